@@ -1,0 +1,1 @@
+export { assert, type Millis, type PersonId, type TicketNumber } from "./values.ts";

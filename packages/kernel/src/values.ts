@@ -1,0 +1,13 @@
+/** Milliseconds since 1970, as the host's clock tells them. Time is always an argument here, never asked for. */
+export type Millis = number & { readonly brand: "millis" };
+
+/** Whoever asks: the subject of a token. 1 to 128 printable ASCII characters without spaces. */
+export type PersonId = string & { readonly brand: "person" };
+
+/** The number of a place in its room: 1, 2, 3… in the order of entry, never reused. */
+export type TicketNumber = number & { readonly brand: "ticket" };
+
+/** An impossible state is a bug, and a bug stops the work in hand before it can be written down as truth. */
+export function assert(condition: boolean, sentence: string): asserts condition {
+  if (!condition) throw new Error(`Impossible: ${sentence}.`);
+}
