@@ -1,0 +1,208 @@
+import { assert } from "../values.ts";
+import { grown } from "./columns.ts";
+
+/** Longest text. `text` hands each character to a function as an argument, and those have a limit. */
+const TEXT_LENGTH_MAX = 1024;
+
+/** Texts at which the index is cut into shards. A small table has one: most rooms are small. */
+const SHARD_AT = 1024;
+const SHARDS = 256;
+
+/** Slots of a new shard. */
+const SLOTS_MIN = 16;
+
+/**
+ * Short printable-ASCII texts, each once, numbered 0, 1, 2… in the order in which they came. The index is cut into
+ * shards that grow one at a time: a `Map` of a million texts stops everybody while it rehashes them all.
+ */
+export class TextTable {
+  #bytes = new Uint8Array(0); // all texts, one after the other; what lies behind the last is scratch
+  #ends = new Uint32Array(0); // where each text ends, and the next begins
+  #size = 0;
+  #shards = [new Uint32Array(2 * SLOTS_MIN)]; // open addressing: pairs of hash and number + 1, or of zeros
+  #filled = new Uint32Array(1); // pairs in each shard
+  readonly #seed: number;
+
+  /** With a seed that only the host knows, nobody can make up texts that all fall in one slot. */
+  constructor(seed = 0) {
+    this.#seed = seed;
+  }
+
+  /** The table with these texts; the arrays stay the giver's. */
+  static restore({ bytes, ends }: { bytes: Uint8Array; ends: Uint32Array }, seed = 0): TextTable {
+    const table = new TextTable(seed);
+    table.#bytes = bytes.slice();
+    table.#ends = ends.slice();
+    for (let start = 0; table.#size < ends.length; start = table.#end) {
+      const end = ends[table.#size];
+      assert(start <= end && end <= bytes.length, "a saved text ends before it begins, or is cut off");
+      const hash = halfSipHash(bytes, start, end, table.#seed);
+      assert(table.#search(start, end, hash) < 0, "a text was saved twice");
+      table.#size++;
+      table.#index(hash, table.#size - 1);
+    }
+    assert(table.#end === bytes.length, "more bytes were saved than texts");
+    return table;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes allocated for the table. */
+  get bytes(): number {
+    const fixed = this.#bytes.byteLength + this.#ends.byteLength;
+    return this.#shards.reduce((sum, shard) => sum + shard.byteLength, fixed);
+  }
+
+  /** The number of the text: the one it has, or a new one. */
+  add(text: string): number {
+    const start = this.#end;
+    const end = this.#write(text);
+    assert(end >= 0, "a text that is too long or not printable ASCII");
+    const hash = halfSipHash(this.#bytes, start, end, this.#seed);
+    const known = this.#search(start, end, hash);
+    if (known >= 0) return known;
+    const number = this.#size++;
+    this.#ends = grown(this.#ends, this.#size);
+    this.#ends[number] = end;
+    this.#index(hash, number);
+    return number;
+  }
+
+  /** The number of the text, or -1. */
+  find(text: string): number {
+    const start = this.#end;
+    const end = this.#write(text);
+    return end < 0 ? -1 : this.#search(start, end, halfSipHash(this.#bytes, start, end, this.#seed));
+  }
+
+  text(number: number): string {
+    assert(number >= 0 && number < this.#size, "a text that was never added");
+    const codes = this.#bytes.subarray(this.#start(number), this.#ends[number]);
+    return String.fromCharCode.apply(null, codes as unknown as number[]);
+  }
+
+  /** Views, not copies: what was added stays where it is, and a longer table is in another buffer. */
+  save(): { bytes: Uint8Array; ends: Uint32Array } {
+    return { bytes: this.#bytes.subarray(0, this.#end), ends: this.#ends.subarray(0, this.#size) };
+  }
+
+  get #end(): number {
+    return this.#start(this.#size);
+  }
+
+  #start(number: number): number {
+    return number === 0 ? 0 : this.#ends[number - 1];
+  }
+
+  /** Writes the text behind the last one, where it only counts once added, and answers its end: -1 if it cannot be. */
+  #write(text: string): number {
+    const start = this.#end;
+    const { length } = text;
+    if (length > TEXT_LENGTH_MAX) return -1;
+    this.#bytes = grown(this.#bytes, start + length);
+    const bytes = this.#bytes;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      // A byte would drop the rest of a wider character, and take one person for another.
+      if (code < 0x20 || code > 0x7e) return -1;
+      bytes[start + i] = code;
+    }
+    return start + length;
+  }
+
+  /** The number of the text that lies from `start` to `end`, or -1. */
+  #search(start: number, end: number, hash: number): number {
+    const shard = this.#shards[this.#shardOf(hash)];
+    const mask = shard.length - 1;
+    for (let slot = (2 * hash) & mask; shard[slot + 1] !== 0; slot = (slot + 2) & mask) {
+      if (shard[slot] === hash && this.#same(shard[slot + 1] - 1, start, end)) return shard[slot + 1] - 1;
+    }
+    return -1;
+  }
+
+  #same(number: number, start: number, end: number): boolean {
+    const bytes = this.#bytes;
+    let at = this.#start(number);
+    if (this.#ends[number] - at !== end - start) return false;
+    for (let i = start; i < end; i++) if (bytes[at++] !== bytes[i]) return false;
+    return true;
+  }
+
+  /** Makes a text findable that was not. */
+  #index(hash: number, number: number): void {
+    this.#enter(hash, number + 1);
+    if (this.#size !== SHARD_AT) return;
+    const [whole] = this.#shards;
+    this.#shards = Array.from({ length: SHARDS }, () => new Uint32Array(2 * SLOTS_MIN));
+    this.#filled = new Uint32Array(SHARDS);
+    this.#enterAll(whole);
+  }
+
+  #enter(hash: number, entry: number): void {
+    const which = this.#shardOf(hash);
+    if (this.#filled[which] * 8 >= this.#shards[which].length * 3) this.#grow(which);
+    this.#filled[which]++;
+    const shard = this.#shards[which];
+    const mask = shard.length - 1;
+    let slot = (2 * hash) & mask;
+    while (shard[slot + 1] !== 0) slot = (slot + 2) & mask;
+    shard[slot] = hash;
+    shard[slot + 1] = entry;
+  }
+
+  #enterAll(old: Uint32Array): void {
+    for (let slot = 0; slot < old.length; slot += 2) {
+      if (old[slot + 1] !== 0) this.#enter(old[slot], old[slot + 1]);
+    }
+  }
+
+  #grow(which: number): void {
+    const old = this.#shards[which];
+    this.#shards[which] = new Uint32Array(2 * old.length);
+    this.#filled[which] = 0;
+    this.#enterAll(old);
+  }
+
+  /** By the highest bits, for the lowest choose the slot. */
+  #shardOf(hash: number): number {
+    return (hash >>> 24) % this.#shards.length;
+  }
+}
+
+/**
+ * HalfSipHash-1-3 of some bytes. Quicker hashes have texts that collide under every seed (FNV-1a: under one in 256), and
+ * whoever knows them can make each addition as slow as all before it together.
+ */
+function halfSipHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  const key0 = seed | 0;
+  const key1 = (seed / 2 ** 32) | 0;
+  let v0 = key0;
+  let v1 = key1;
+  let v2 = 0x6c796765 ^ key0;
+  let v3 = 0x74656462 ^ key1;
+  const last = start + ((end - start) & ~3); // the last word holds what is left, and the length
+  for (let at = start; at <= last + 12; at += 4) {
+    let word = 0; // as for the three rounds that finish
+    if (at < last) word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+    else if (at === last) {
+      word = (end - start) << 24;
+      for (let i = at; i < end; i++) word |= bytes[i] << (8 * (i - at));
+    }
+    v3 ^= word;
+    v0 = (v0 + v1) | 0;
+    v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+    v0 = (v0 << 16) | (v0 >>> 16);
+    v2 = (v2 + v3) | 0;
+    v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+    v0 = (v0 + v3) | 0;
+    v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+    v2 = (v2 + v1) | 0;
+    v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+    v2 = (v2 << 16) | (v2 >>> 16);
+    v0 ^= word;
+    if (at === last) v2 ^= 0xff;
+  }
+  return (v1 ^ v3) >>> 0;
+}

@@ -1,0 +1,276 @@
+import { grown, SparseColumn } from "../collections/columns.ts";
+import { assert, type TicketNumber } from "../values.ts";
+
+/** Entries in a node. Wide enough that a million people are three nodes deep, narrow enough to scan. */
+const FAN = 64;
+
+/** Node 0 is nobody's: it weighs nothing, so a zeroed column means "nowhere". */
+const NONE = 0;
+
+/** A line whose nodes have room for this many times the people in it is laid out anew. */
+const SPARE = 8;
+
+/** The home of a ticket that is about to be placed. */
+const ANYWHERE = 0xffffffff;
+
+/** Slots below which laying out anew is not worth it. */
+const SLOTS_MIN = 16 * FAN;
+
+/**
+ * An order of tickets with ranks (LN1, LN2, LN5, LN7): a counted B-tree. A leaf holds tickets, a node above holds nodes,
+ * and each knows its weight: the tickets under it. All leaves are equally deep, so one code moves entries at every level,
+ * and the cost is O(log n) for any mix of operations, without chance.
+ */
+export class Line {
+  #slots = new Uint32Array(FAN); // FAN entries of each node: tickets in a leaf, nodes above
+  #used = new Uint8Array(1); // how many of them are taken
+  #weight = new Uint32Array(1);
+  #parent = new Uint32Array(1); // of a freed node: the next freed one
+  #nodes = 1;
+  #freed = NONE;
+  #root = NONE;
+  #height = 0; // levels above the leaves
+  #newest = 0;
+  readonly #homes = new SparseColumn(); // the leaf that each waiting ticket is in
+
+  /** The line with these tickets in this order. */
+  static from(tickets: Uint32Array): Line {
+    const line = new Line();
+    for (const ticket of tickets.slice().sort()) line.#register(ticket);
+    for (const ticket of tickets) line.#place(ticket, 0);
+    return line;
+  }
+
+  get length(): number {
+    return this.#weight[this.#root];
+  }
+
+  /** Bytes allocated for the line. */
+  get bytes(): number {
+    const columns = [this.#slots, this.#used, this.#weight, this.#parent];
+    return columns.reduce((sum, column) => sum + column.byteLength, this.#homes.bytes);
+  }
+
+  /** Enters at the back. */
+  push(ticket: TicketNumber): void {
+    this.insert(ticket, 0);
+  }
+
+  /** Enters with exactly `behind` of those present behind: 0 is the back, `length` the very front. */
+  insert(ticket: TicketNumber, behind: number): void {
+    assert(
+      Number.isInteger(behind) && behind >= 0 && behind <= this.length,
+      "more people behind than in the line",
+    );
+    this.#register(ticket);
+    this.#place(ticket, behind);
+  }
+
+  /** Leaves from anywhere; false when not in the line. */
+  remove(ticket: TicketNumber): boolean {
+    const leaf = this.#homes.get(ticket);
+    if (leaf === NONE) return false;
+    this.#homes.set(ticket, NONE);
+    for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
+    this.#drop(leaf, this.#indexIn(leaf, ticket));
+    this.#lower();
+    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) this.#layOut();
+    return true;
+  }
+
+  has(ticket: TicketNumber): boolean {
+    return this.#homes.get(ticket) !== NONE;
+  }
+
+  /** One more than the number of people ahead; 0 when not in the line. */
+  rank(ticket: TicketNumber): number {
+    let node = this.#homes.get(ticket);
+    if (node === NONE) return 0;
+    const slots = this.#slots;
+    const weight = this.#weight;
+    let rank = this.#indexIn(node, ticket) + 1;
+    for (let up = this.#parent[node]; up !== NONE; up = this.#parent[node]) {
+      for (let slot = up * FAN; slots[slot] !== node; slot++) rank += weight[slots[slot]];
+      node = up;
+    }
+    return rank;
+  }
+
+  front(): TicketNumber | undefined {
+    return this.at(1);
+  }
+
+  /** Whoever has this rank: 1 is the front. */
+  at(rank: number): TicketNumber | undefined {
+    if (!(Number.isInteger(rank) && rank >= 1 && rank <= this.length)) return undefined;
+    let node = this.#root;
+    let ahead = rank - 1;
+    for (let level = this.#height; level > 0; level--) {
+      let slot = node * FAN;
+      for (node = this.#slots[slot]; ahead >= this.#weight[node]; node = this.#slots[++slot]) {
+        ahead -= this.#weight[node];
+      }
+    }
+    return this.#slots[node * FAN + ahead] as TicketNumber;
+  }
+
+  /** Front to back, as the line was when asked: whoever walks it may change it. */
+  [Symbol.iterator](): Iterator<TicketNumber> {
+    return this.toArray().values() as Iterator<number> as Iterator<TicketNumber>;
+  }
+
+  /** A copy, front to back. */
+  toArray(): Uint32Array {
+    const tickets = new Uint32Array(this.length);
+    let filled = 0;
+    const walk = (node: number, level: number): void => {
+      const entries = this.#slots.subarray(node * FAN, node * FAN + this.#used[node]);
+      if (level > 0) for (const child of entries) walk(child, level - 1);
+      else {
+        tickets.set(entries, filled);
+        filled += entries.length;
+      }
+    };
+    walk(this.#root, this.#height);
+    return tickets;
+  }
+
+  #register(ticket: number): void {
+    assert(ticket > this.#newest && ticket >>> 0 === ticket, "a ticket not newer than those before it");
+    this.#newest = ticket;
+    this.#homes.add(ticket, ANYWHERE);
+  }
+
+  /** Goes down to a leaf and splits each full node on the way, so that there is always room above for the new half. */
+  #place(ticket: number, behind: number): void {
+    if (this.#root === NONE) this.#root = this.#newNode();
+    else if (this.#used[this.#root] === FAN) this.#raise();
+    let node = this.#root;
+    let after = behind;
+    this.#weight[node]++;
+    for (let level = this.#height - 1; level >= 0; level--) {
+      const up = node;
+      let index = this.#used[up] - 1;
+      for (
+        node = this.#slots[up * FAN + index];
+        after > this.#weight[node];
+        node = this.#slots[up * FAN + index]
+      ) {
+        after -= this.#weight[node];
+        index--;
+      }
+      if (this.#used[node] === FAN) {
+        const right = this.#split(node, level, behind === 0);
+        this.#put(up, index + 1, right, level + 1);
+        if (after <= this.#weight[right]) node = right;
+        else after -= this.#weight[right];
+      }
+      this.#weight[node]++;
+    }
+    this.#put(node, this.#used[node] - after, ticket, 0);
+  }
+
+  #put(node: number, index: number, entry: number, level: number): void {
+    const at = node * FAN + index;
+    this.#slots.copyWithin(at + 1, at, node * FAN + this.#used[node]++);
+    this.#slots[at] = entry;
+    this.#adopt(node, entry, level);
+  }
+
+  /** Moves the last half of a node to a new one, to be put on its right. */
+  #split(node: number, level: number, atBack: boolean): number {
+    // At the back nodes stay full, for nobody enters them again: halves would double the memory of a plain line.
+    const keep = !atBack ? FAN / 2 : level === 0 ? FAN : FAN - 1;
+    const right = this.#newNode();
+    const moved = this.#slots.subarray(node * FAN + keep, node * FAN + FAN);
+    this.#slots.set(moved, right * FAN);
+    this.#used[right] = moved.length;
+    this.#used[node] = keep;
+    for (const entry of moved) {
+      this.#weight[right] += level === 0 ? 1 : this.#weight[entry];
+      this.#adopt(right, entry, level);
+    }
+    this.#weight[node] -= this.#weight[right];
+    return right;
+  }
+
+  #adopt(node: number, entry: number, level: number): void {
+    if (level === 0) this.#homes.set(entry, node);
+    else this.#parent[entry] = node;
+  }
+
+  /** Takes an entry out of a node, and the node out of the tree when that was the last. */
+  #drop(node: number, index: number): void {
+    const at = node * FAN + index;
+    this.#slots.copyWithin(at, at + 1, node * FAN + this.#used[node]--);
+    if (this.#used[node] > 0) return;
+    const up = this.#parent[node];
+    if (up === NONE) this.#root = NONE;
+    else this.#drop(up, this.#indexIn(up, node));
+    this.#free(node);
+  }
+
+  /** Puts a new root above the root. */
+  #raise(): void {
+    const root = this.#newNode();
+    this.#slots[root * FAN] = this.#root;
+    this.#used[root] = 1;
+    this.#weight[root] = this.#weight[this.#root];
+    this.#parent[this.#root] = root;
+    this.#root = root;
+    this.#height++;
+  }
+
+  /** Takes away roots that have one node under them, or none. */
+  #lower(): void {
+    if (this.#root === NONE) this.#height = 0;
+    while (this.#height > 0 && this.#used[this.#root] === 1) {
+      const root = this.#root;
+      this.#root = this.#slots[root * FAN];
+      this.#parent[this.#root] = NONE;
+      this.#height--;
+      this.#free(root);
+    }
+  }
+
+  /** Full nodes again, and no more than needed: else a line that was once long, or thinned out, stays big forever. */
+  #layOut(): void {
+    const tickets = this.toArray();
+    this.#slots = new Uint32Array(FAN);
+    this.#used = new Uint8Array(1);
+    this.#weight = new Uint32Array(1);
+    this.#parent = new Uint32Array(1);
+    this.#nodes = 1;
+    this.#freed = this.#root = NONE;
+    this.#height = 0;
+    this.#homes.sweep();
+    for (const ticket of tickets) this.#place(ticket, 0);
+  }
+
+  #newNode(): number {
+    let node = this.#freed;
+    if (node !== NONE) this.#freed = this.#parent[node];
+    else {
+      node = this.#nodes++;
+      this.#slots = grown(this.#slots, this.#nodes * FAN);
+      this.#used = grown(this.#used, this.#nodes);
+      this.#weight = grown(this.#weight, this.#nodes);
+      this.#parent = grown(this.#parent, this.#nodes);
+    }
+    this.#parent[node] = NONE;
+    return node;
+  }
+
+  #free(node: number): void {
+    this.#used[node] = this.#weight[node] = 0;
+    this.#parent[node] = this.#freed;
+    this.#freed = node;
+  }
+
+  #indexIn(node: number, entry: number): number {
+    const slots = this.#slots;
+    const start = node * FAN;
+    for (let index = 0; index < FAN; index++) if (slots[start + index] === entry) return index;
+    assert(false, "an entry is not in the node it should be in");
+  }
+}

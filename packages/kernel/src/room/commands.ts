@@ -1,0 +1,16 @@
+import type { Millis, PersonId } from "../values.ts";
+
+export type Create = {
+  readonly type: "create";
+  readonly title: string;
+  readonly seats: number;
+  readonly waitlist: boolean;
+  readonly endsAt: Millis | null;
+  readonly creator: string;
+};
+export type Join = { readonly type: "join"; readonly person: PersonId };
+export type Leave = { readonly type: "leave"; readonly person: PersonId };
+export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
+export type Tick = { readonly type: "tick" };
+
+export type RoomCommand = Create | Join | Leave | End | Tick;

@@ -1,0 +1,91 @@
+import type { Decision } from "../decider.ts";
+import type { Refusal } from "../refusals.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import type { Create, End, Join, Leave, RoomCommand } from "./commands.ts";
+import type { Admitted, RoomEvent } from "./events.ts";
+import { obstaclesToJoining } from "./questions.ts";
+import { type Room, roomLimits } from "./room.ts";
+
+type RoomDecision = Decision<RoomEvent>;
+
+const refuse = (refusal: Refusal): RoomDecision => ({ refusal });
+const notFound: Refusal = { code: "room.not-found", message: "There is no such game." };
+const ended: Refusal = { code: "room.ended", message: "This game has ended." };
+
+/** Expects that a tick has been decided when one was due, so that an end time in the past has ended the room. */
+export function decide(room: Room | undefined, command: RoomCommand, now: Millis): RoomDecision {
+  if (command.type === "create") return create(room, command, now);
+  if (room === undefined) return refuse(notFound);
+  switch (command.type) {
+    case "join":
+      return join(room, command);
+    case "leave":
+      return leave(room, command);
+    case "end":
+      return end(room, command);
+    case "tick":
+      return tick(room, now);
+  }
+}
+
+function create(room: Room | undefined, command: Create, now: Millis): RoomDecision {
+  if (room !== undefined) return refuse({ code: "room.exists", message: "There is a game with this id already." });
+  assert(command.seats >= 1 && command.seats <= roomLimits.seatsMax, "a room outside its bounds of seats");
+  if (command.endsAt !== null && command.endsAt <= now) {
+    return refuse({
+      code: "room.end-in-past",
+      message: "The end time must lie in the future.",
+      data: { field: "endTime" },
+    });
+  }
+  const { title, seats, waitlist, endsAt, creator } = command;
+  return { events: [{ type: "created", title, seats, waitlist, endsAt, creator }] };
+}
+
+function join(room: Room, { person }: Join): RoomDecision {
+  const [first] = obstaclesToJoining(room, person);
+  if (first) return refuse(first);
+  const ticket = (room.roster.tickets + 1) as TicketNumber;
+  const waiting = room.line.length;
+  return room.seated < room.terms.seats
+    ? { events: [{ type: "joined", ticket, person, place: "active", seated: room.seated + 1, waiting }] }
+    : { events: [{ type: "joined", ticket, person, place: "waiting", seated: room.seated, waiting: waiting + 1 }] };
+}
+
+function leave(room: Room, { person }: Leave): RoomDecision {
+  if (room.endedAt !== undefined) return refuse(ended);
+  const place = room.roster.livePlace(person);
+  if (!place) return refuse({ code: "place.missing", message: "You are not in this game." });
+  const { ticket } = place;
+  const waiting = room.line.length;
+  if (place.state === "waiting") {
+    const cancelled = { ticket, person, reason: "cancelled", seated: room.seated, waiting: waiting - 1 } as const;
+    return { events: [{ type: "left", ...cancelled }] };
+  }
+  const seated = room.seated - 1;
+  const left: RoomEvent = { type: "left", ticket, person, reason: "left", seated, waiting };
+  // GM8: the freed seat is given away in this very entry. In one of its own, a newcomer could slip in between.
+  const next = admitFront(room, seated, waiting);
+  return { events: next ? [left, next] : [left] };
+}
+
+function admitFront(room: Room, seated: number, waiting: number): Admitted | undefined {
+  const ticket = room.line.front();
+  if (ticket === undefined) return undefined;
+  const { person } = room.roster.place(ticket);
+  return { type: "admitted", ticket, person, seated: seated + 1, waiting: waiting - 1 };
+}
+
+function end(room: Room, { by, asOperator }: End): RoomDecision {
+  if (!asOperator && by !== room.terms.creator) {
+    return refuse({ code: "auth.forbidden", message: "Only the one who made this game, or an operator, may end it." });
+  }
+  if (room.endedAt !== undefined) return refuse(ended);
+  return { events: [{ type: "ended", reason: "ended_by_hand", seated: room.seated, waiting: 0 }] };
+}
+
+function tick(room: Room, now: Millis): RoomDecision {
+  const { endsAt } = room.terms;
+  if (room.endedAt !== undefined || endsAt === null || endsAt > now) return { events: [] };
+  return { events: [{ type: "ended", reason: "end_time", seated: room.seated, waiting: 0 }] };
+}

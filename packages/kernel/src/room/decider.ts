@@ -1,0 +1,50 @@
+import type { Column, Decider, Saved } from "../decider.ts";
+import { Line } from "../line/line.ts";
+import type { Millis } from "../values.ts";
+import type { RoomCommand } from "./commands.ts";
+import { decide } from "./decide.ts";
+import type { RoomEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { type Room, type RoomTerms, statusOf } from "./room.ts";
+import { Roster } from "./roster.ts";
+
+/** Rooms, in the shape in which a host runs them. */
+export const roomDecider: Decider<Room, RoomCommand, RoomEvent> = {
+  decide,
+  evolve,
+  tick: { type: "tick" },
+
+  nextDue(room) {
+    return room.endedAt === undefined ? (room.terms.endsAt ?? undefined) : undefined;
+  },
+
+  fingerprint(command) {
+    if (command.type !== "create") return command.type;
+    const { title, seats, waitlist, endsAt } = command;
+    return `create ${JSON.stringify([title, seats, waitlist, endsAt])}`;
+  },
+
+  listing(room) {
+    const { terms, seated } = room;
+    return { status: statusOf(room), summary: { ...terms, seated, waiting: room.line.length } };
+  },
+
+  save(room): Saved {
+    const { terms, seated, endedAt, line, roster } = room;
+    return {
+      head: { terms, seated, endedAt: endedAt ?? null },
+      columns: { ...roster.save(), line: line.toArray() },
+    };
+  },
+
+  restore({ head, columns }) {
+    const { terms, seated, endedAt } = head as { terms: RoomTerms; seated: number; endedAt: Millis | null };
+    return {
+      terms,
+      seated,
+      endedAt: endedAt ?? undefined,
+      roster: Roster.restore(columns as Record<string, Column>),
+      line: Line.from(columns.line as Uint32Array),
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import { Line } from "../line/line.ts";
+import { assert, type Millis } from "../values.ts";
+import type { RoomEvent } from "./events.ts";
+import { newRoom, type Room } from "./room.ts";
+
+/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+export function evolve(room: Room | undefined, event: RoomEvent, at: Millis): Room {
+  if (event.type === "created") {
+    assert(room === undefined, "a room was created twice");
+    const { title, seats, waitlist, endsAt, creator } = event;
+    return newRoom({ title, seats, waitlist, endsAt, creator, createdAt: at });
+  }
+  assert(room !== undefined, "something happened in a room before it was created");
+  assert(room.endedAt === undefined, "something happened in a room after its end");
+  switch (event.type) {
+    case "joined": {
+      const ticket = room.roster.enter(event.person, event.place, at);
+      assert(ticket === event.ticket, "a ticket out of order");
+      if (event.place === "waiting") room.line.push(ticket);
+      else room.seated++;
+      break;
+    }
+    case "admitted":
+      assert(room.line.remove(event.ticket), "someone was admitted who was not in the line");
+      room.roster.move(event.ticket, "admitted", at);
+      room.roster.move(event.ticket, "active", at);
+      room.seated++;
+      break;
+    case "left":
+      if (event.reason === "left") room.seated--;
+      else assert(room.line.remove(event.ticket), "someone cancelled who was not in the line");
+      room.roster.move(event.ticket, "left", at);
+      break;
+    case "ended":
+      room.endedAt = at;
+      room.line = new Line();
+      break;
+  }
+  assert(room.seated === event.seated && room.line.length === event.waiting, "the counts of an event are wrong");
+  assert(room.seated <= room.terms.seats, "more people than seats");
+  return room;
+}

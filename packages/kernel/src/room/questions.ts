@@ -1,0 +1,84 @@
+import type { Refusal } from "../refusals.ts";
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
+import { type Room, roomLimits } from "./room.ts";
+import type { Place } from "./roster.ts";
+
+/** The person's place, if they have one: waiting, seated, or seated when the room ended. */
+export function placeOf(room: Room, person: PersonId): Place | undefined {
+  const place = room.roster.livePlace(person);
+  return place && asOfEnd(room, place);
+}
+
+/** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
+export function positionOf(room: Room, ticket: TicketNumber): number {
+  return room.line.rank(ticket);
+}
+
+/** Places by ticket, from the one after `after`: a stable order to page through while people come and go. */
+export function placesAfter(room: Room, after: number, limit: number): Place[] {
+  const last = Math.min(room.roster.tickets, after + limit);
+  const places: Place[] = [];
+  for (let ticket = after + 1; ticket <= last; ticket++) {
+    places.push(asOfEnd(room, room.roster.place(ticket as TicketNumber)));
+  }
+  return places;
+}
+
+/**
+ * Why the person cannot join, all that applies, the gravest first (GM2, GM5). Joining is refused for the first;
+ * asking beforehand shows all of them.
+ */
+export function obstaclesToJoining(room: Room, person: PersonId): Refusal[] {
+  const obstacles: Refusal[] = [];
+  if (room.endedAt !== undefined) {
+    obstacles.push({ code: "room.ended", message: "This game has ended." });
+  }
+  const place = placeOf(room, person);
+  if (place) obstacles.push(alreadyThere(room, place));
+  const full = fullness(room);
+  if (full) obstacles.push(full);
+  if (room.roster.tickets >= roomLimits.ticketsMax) {
+    obstacles.push({
+      code: "room.worn-out",
+      message: `This game has given out all of its ${roomLimits.ticketsMax} tickets. Please make a new one.`,
+    });
+  }
+  return obstacles;
+}
+
+function alreadyThere(room: Room, place: Place): Refusal {
+  const position = positionOf(room, place.ticket);
+  return {
+    code: "place.exists",
+    message:
+      place.state === "waiting"
+        ? `You are already waiting for this game: position ${position} of ${room.line.length}.`
+        : "You have already joined this game.",
+    data: { joinedAt: place.enteredAt, ...(position > 0 && { yourPosition: position }) },
+  };
+}
+
+function fullness(room: Room): Refusal | undefined {
+  const { seats, waitlist } = room.terms;
+  if (room.seated < seats) return undefined;
+  const data = { currentPlayers: room.seated, maxPlayers: seats, availableSlots: seats - room.seated };
+  if (!waitlist) {
+    return { code: "room.full", message: `The game is full (${room.seated} of ${seats}).`, data };
+  }
+  if (room.line.length < roomLimits.lineLengthMax) return undefined;
+  return {
+    code: "line.full",
+    message: `The game is full and so is its line (${room.line.length} waiting). Please try again later.`,
+    data,
+    retryable: true,
+  };
+}
+
+/** The end of the room ended every place in it, in one entry: no place is rewritten for it, so it is derived. */
+function asOfEnd(room: Room, place: Place): Place {
+  const endedAt: Millis | undefined = room.endedAt;
+  if (endedAt === undefined) return place;
+  if (place.state === "active") return { ...place, state: "completed", changedAt: endedAt };
+  if (place.state === "waiting") return { ...place, state: "left", changedAt: endedAt };
+  return place;
+}

@@ -1,0 +1,42 @@
+import { Line } from "../line/line.ts";
+import type { Millis } from "../values.ts";
+import { Roster } from "./roster.ts";
+
+export const roomLimits = {
+  seatsMax: 1_000_000,
+  /** Waiting places in one line. */
+  lineLengthMax: 1_000_000,
+  /** Places in the whole life of a room, those that were left again included. */
+  ticketsMax: 4_194_304,
+} as const;
+
+/** What was agreed when the room was made. A game's terms never change. */
+export interface RoomTerms {
+  readonly title: string;
+  readonly seats: number;
+  readonly waitlist: boolean;
+  readonly endsAt: Millis | null;
+  readonly creator: string;
+  readonly createdAt: Millis;
+}
+
+/** Seats, a line, and what was agreed. Everything else one may want to know is derived from these. */
+export interface Room {
+  readonly terms: RoomTerms;
+  readonly roster: Roster;
+  line: Line;
+  seated: number;
+  endedAt: Millis | undefined;
+}
+
+export type RoomStatus = "OPEN" | "FULL" | "ENDED";
+
+/** RM6: derived from the counts and the end, never stored beside them. */
+export function statusOf(room: Pick<Room, "terms" | "seated" | "endedAt">): RoomStatus {
+  if (room.endedAt !== undefined) return "ENDED";
+  return room.seated < room.terms.seats ? "OPEN" : "FULL";
+}
+
+export function newRoom(terms: RoomTerms): Room {
+  return { terms, roster: new Roster(), line: new Line(), seated: 0, endedAt: undefined };
+}

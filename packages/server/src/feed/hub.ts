@@ -1,0 +1,51 @@
+import type { Clock } from "../clock.ts";
+import type { Entry } from "../log/entry.ts";
+import type { Log, StreamName } from "../log/log.ts";
+import { type Lens, type Subscriber, Watch } from "./watch.ts";
+
+/** Who watches what. It is told of entries only after they are durable, so nobody is shown what may be lost. */
+export class Hub {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watch> }>();
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** How many subscriptions there are. */
+  get size(): number {
+    let size = 0;
+    for (const { watches } of this.#watches.values()) size += watches.size;
+    return size;
+  }
+
+  /** From the change after `after`; with a view of the whole first when that is undefined or too long ago. */
+  watch(
+    stream: StreamName,
+    lens: Lens,
+    subscriber: Subscriber,
+    after: number | undefined,
+  ): { close(): void } {
+    const watch = new Watch(stream, { log: this.#log, clock: this.#clock, lens, subscriber, after });
+    const channel = this.#watches.get(stream) ?? { lens, watches: new Set() };
+    this.#watches.set(stream, channel);
+    channel.watches.add(watch);
+    watch.start();
+    return {
+      close: () => {
+        watch.close();
+        channel.watches.delete(watch);
+        if (channel.watches.size === 0) this.#watches.delete(stream);
+      },
+    };
+  }
+
+  publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
+    const channel = this.#watches.get(stream);
+    if (!channel) return;
+    const changes = entries.map((entry) => channel.lens.change(entry));
+    for (const watch of channel.watches) watch.publish(changes);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../clock.ts";
+import { decodeEntry, type Entry } from "../log/entry.ts";
+import type { Log, StreamName } from "../log/log.ts";
+
+/** A message of the feed. `json` carries the same text to every kind of connection (FD4). */
+export interface FeedMessage {
+  readonly type: "view" | "change";
+  readonly version: number;
+  readonly json: string;
+}
+
+/** A connection at the other end. */
+export interface Subscriber {
+  send(message: FeedMessage): void;
+  /** What has been sent and not yet taken: the memory that a slow reader costs. */
+  readonly backlogBytes: number;
+  /** Ends the connection, because it cannot keep up or what it watches cannot be read. */
+  drop(reason: string): void;
+}
+
+/** How a stream is shown: all of it at once, or one entry at a time. */
+export interface Lens {
+  view(): Promise<FeedMessage | undefined>;
+  change(entry: Entry): FeedMessage;
+}
+
+export const watchLimits = {
+  /** FD2: past this, nothing more is sent to the subscriber until it has caught up. */
+  backlogBytesMax: 256 * 1024,
+  /** Further behind than this, a view is sent instead of every change. */
+  catchUpEntriesMax: 5_000,
+  pageEntries: 500,
+  drainCheckMs: 50,
+  /** A subscriber that takes nothing for so long is let go. */
+  stuckMsMax: 30_000,
+} as const;
+
+/**
+ * One subscriber's place in one stream: a cursor on the log. While it is at the head, changes are passed on as
+ * they become durable; when it has fallen behind, or has just come, it reads the log up to the head.
+ */
+export class Watch {
+  readonly stream: StreamName;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #lens: Lens;
+  readonly #subscriber: Subscriber;
+  #cursor: number;
+  /** The newest version known to be durable. */
+  #head = 0;
+  #atHead = false;
+  #closed = false;
+
+  constructor(
+    stream: StreamName,
+    parts: { log: Log; clock: Clock; lens: Lens; subscriber: Subscriber; after: number | undefined },
+  ) {
+    this.stream = stream;
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+    this.#lens = parts.lens;
+    this.#subscriber = parts.subscriber;
+    this.#cursor = parts.after ?? -1;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** `changes` have just become durable. */
+  publish(changes: readonly FeedMessage[]): void {
+    this.#head = changes[changes.length - 1].version;
+    if (!this.#atHead || this.#closed) return;
+    if (this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
+      // Stop here: the log keeps what is missed, and nobody else waits meanwhile.
+      this.#atHead = false;
+      void this.#follow();
+      return;
+    }
+    for (const change of changes) this.#pass(change);
+  }
+
+  /** Brings the subscriber to the head, from wherever it is. */
+  async #follow(): Promise<void> {
+    try {
+      if (!(await this.#drained())) return;
+      const isNew = this.#cursor < 0;
+      if (isNew || this.#head - this.#cursor > watchLimits.catchUpEntriesMax) await this.#showAll();
+      while (!this.#closed && (await this.#readPage()));
+    } catch (error) {
+      this.#subscriber.drop((error as Error).message);
+    }
+  }
+
+  start(): void {
+    void this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    const head = await this.#log.head(this.stream).catch(() => undefined);
+    this.#head = Math.max(this.#head, head?.version ?? 0);
+    // A cursor past the head is from another life of this stream: only a view can set it right.
+    if (this.#cursor > this.#head) this.#cursor = -1;
+    await this.#follow();
+  }
+
+  async #showAll(): Promise<void> {
+    const view = await this.#lens.view();
+    if (view && !this.#closed && view.version >= this.#cursor) {
+      this.#cursor = view.version;
+      this.#subscriber.send(view);
+    }
+  }
+
+  /** False when the head is reached: from then on changes come by `publish`. */
+  async #readPage(): Promise<boolean> {
+    const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
+    if (this.#closed) return false;
+    for (const { first, lines } of batches) {
+      for (let index = Math.max(0, this.#cursor + 1 - first); index < lines.length; index++) {
+        this.#pass(this.#lens.change(decodeEntry(lines[index])));
+      }
+    }
+    // What became durable while the log was being read is in `head`: without this look it would be skipped.
+    this.#atHead = this.#cursor >= this.#head;
+    return !this.#atHead && this.#drained();
+  }
+
+  #pass(change: FeedMessage): void {
+    if (change.version !== this.#cursor + 1) return;
+    this.#cursor = change.version;
+    this.#subscriber.send(change);
+  }
+
+  /** Waits until the subscriber has taken what it was sent; false when it is gone or was let go. */
+  async #drained(): Promise<boolean> {
+    const since = this.#clock.now();
+    while (!this.#closed && this.#subscriber.backlogBytes > watchLimits.backlogBytesMax / 2) {
+      if (this.#clock.now() - since > watchLimits.stuckMsMax) {
+        this.#subscriber.drop(
+          "The connection takes too little to keep up. Please come back from the last version seen.",
+        );
+        return false;
+      }
+      await new Promise<void>((resolve) => this.#clock.after(watchLimits.drainCheckMs, resolve));
+    }
+    return !this.#closed;
+  }
+}

@@ -1,0 +1,275 @@
+import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
+import {
+  type Append,
+  type Listed,
+  type ListQuery,
+  type Log,
+  LogUnavailable,
+  type StreamName,
+} from "../log/log.ts";
+import { Alarm } from "./alarm.ts";
+import { type Ask, type Committed, Mailbox, type Outcome } from "./mailbox.ts";
+import { Snapshots } from "./snapshots.ts";
+
+/** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
+type AnyMailbox = Mailbox<any, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type AnyDecider = Decider<any, any, any>;
+
+export interface HostOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly deciders: Readonly<Record<string, AnyDecider>>;
+  /** Streams in memory; past it, the ones that have been quiet longest leave. */
+  readonly residentStreamsMax?: number;
+  /** How long a stream may be quiet before it leaves memory. */
+  readonly idleMs?: number;
+  /** Told of everything that has become durable, in order within each stream. */
+  readonly onCommit?: (committed: Committed<unknown, unknown>) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface Streams<State, Command, Event> {
+  ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
+  /** Looks at what is durable; `state` is undefined when there is no such stream. */
+  read<T>(
+    id: string,
+    look: (state: State | undefined, version: number) => T,
+  ): Promise<{ value: T } | { refusal: Refusal }>;
+  list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
+}
+
+const dueStreamsMax = 10_000;
+const quietCheckMs = 5;
+const retryMs = 1_000;
+
+const stopping: Refusal = {
+  code: "server.stopping",
+  message: "The server is restarting. Please try again in a moment.",
+  retryable: true,
+};
+
+/**
+ * Runs streams: brings them into memory, gives each a turn to decide what waits, appends what they decided in one
+ * go, and only then lets anyone know. One turn is under way at a time; what arrives meanwhile is the next turn's.
+ */
+export class Host {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #deciders: Readonly<Record<string, AnyDecider>>;
+  readonly #residentStreamsMax: number;
+  readonly #idleMs: number;
+  readonly #onCommit: (committed: Committed<unknown, unknown>) => void;
+  readonly #onError: (error: unknown) => void;
+  readonly #alarm: Alarm;
+  readonly #snapshots: Snapshots;
+  readonly #mailboxes = new Map<StreamName, AnyMailbox>();
+  /** When each mailbox was last asked, for the ones that leave. */
+  readonly #usedAt = new WeakMap<AnyMailbox, Millis>();
+  #ready = new Set<AnyMailbox>();
+  #turn: "none" | "soon" | "under way" = "none";
+  #stopped = false;
+
+  constructor(options: HostOptions) {
+    this.#log = options.log;
+    this.#clock = options.clock;
+    this.#deciders = options.deciders;
+    this.#residentStreamsMax = options.residentStreamsMax ?? 100_000;
+    this.#idleMs = options.idleMs ?? 5 * 60_000;
+    this.#onCommit = options.onCommit ?? (() => {});
+    this.#onError = options.onError ?? (() => {});
+    this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
+    this.#snapshots = new Snapshots(this.#log, this.#onError);
+  }
+
+  /** Wakes what came due while the server was down, and everything after it in time. */
+  start(): void {
+    this.#alarm.setFor(this.#clock.now());
+    this.#sweepLater();
+  }
+
+  /** Finishes what it has begun, takes nothing new, and lets the log go. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#alarm.stop();
+    while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
+    await this.#snapshots.finish();
+    await this.#log.close();
+  }
+
+  get residentStreams(): number {
+    return this.#mailboxes.size;
+  }
+
+  /** The streams of one kind, with their types. */
+  streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
+    return {
+      ask: (id, ask) => this.#ask(`${kind}/${id}`, ask),
+      read: (id, look) => this.#read(`${kind}/${id}`, look),
+      list: (query) => this.#log.list({ ...query, kind }),
+    };
+  }
+
+  #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
+    if (this.#stopped) return Promise.resolve({ refusal: stopping });
+    const mailbox = this.#mailbox(stream);
+    const outcome = mailbox.ask(ask);
+    this.#wake(mailbox);
+    return outcome;
+  }
+
+  async #read<State, T>(
+    stream: StreamName,
+    look: (state: State | undefined, version: number) => T,
+  ): Promise<{ value: T } | { refusal: Refusal }> {
+    if (this.#stopped) return { refusal: stopping };
+    const mailbox = this.#mailbox(stream);
+    const { durable } = mailbox;
+    if (durable && !mailbox.isDue(this.#clock.now())) return { value: look(durable.state, durable.version) };
+    const result = mailbox.read((loaded) => look(loaded.state, loaded.version));
+    this.#wake(mailbox);
+    return result;
+  }
+
+  #mailbox(stream: StreamName): AnyMailbox {
+    let mailbox = this.#mailboxes.get(stream);
+    if (!mailbox) {
+      mailbox = new Mailbox(stream, this.#deciders[stream.slice(0, stream.indexOf("/"))], this.#log);
+      this.#mailboxes.set(stream, mailbox);
+      if (this.#mailboxes.size > this.#residentStreamsMax) this.#sweep();
+    }
+    this.#usedAt.set(mailbox, this.#clock.now());
+    return mailbox;
+  }
+
+  #wake(mailbox: AnyMailbox): void {
+    this.#ready.add(mailbox);
+    if (this.#turn !== "none") return;
+    this.#turn = "soon";
+    this.#clock.soon(() => this.#takeTurn());
+  }
+
+  /** Lets every mailbox that has something waiting decide it, and appends all of it in one go. */
+  #takeTurn(): void {
+    const ready = this.#ready;
+    this.#ready = new Set();
+    const now = this.#clock.now();
+    const deciding: AnyMailbox[] = [];
+    const appends: Append[] = [];
+    for (const mailbox of ready) {
+      if (mailbox.needsLoading) void this.#load(mailbox);
+      const append = this.#decide(mailbox, now);
+      if (!append) continue;
+      deciding.push(mailbox);
+      appends.push(append);
+    }
+    if (appends.length === 0) {
+      this.#turn = "none";
+      return;
+    }
+    this.#turn = "under way";
+    this.#log.append(appends).then(
+      (outcomes) => {
+        for (const [index, mailbox] of deciding.entries())
+          this.#settle(mailbox, outcomes[index], appends[index].due);
+        this.#endTurn();
+      },
+      (error) => {
+        this.#fail(deciding, error);
+        this.#endTurn();
+      },
+    );
+  }
+
+  /** The next batch sets out before the answers of this one are written: the disk works while we talk. */
+  #endTurn(): void {
+    this.#turn = "none";
+    if (this.#ready.size > 0) this.#takeTurn();
+  }
+
+  #decide(mailbox: AnyMailbox, now: Millis) {
+    try {
+      return mailbox.takeTurn(now);
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
+  }
+
+  #settle(mailbox: AnyMailbox, outcome: "appended" | "conflict", due: Millis | undefined): void {
+    const committed = mailbox.settle(outcome);
+    if (committed) {
+      this.#alarm.setFor(due);
+      this.#onCommit(committed);
+      this.#snapshots.consider(mailbox);
+    }
+    if (!mailbox.quiet) this.#ready.add(mailbox);
+  }
+
+  #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
+    this.#onError(error);
+    for (const mailbox of mailboxes) {
+      mailbox.fail(error);
+      if (!mailbox.quiet) this.#ready.add(mailbox);
+    }
+    // Whatever was due is due still.
+    this.#alarm.setFor((this.#clock.now() + retryMs) as Millis);
+  }
+
+  async #load(mailbox: AnyMailbox): Promise<void> {
+    try {
+      await mailbox.load();
+      this.#wake(mailbox);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  async #wakeDue(): Promise<void> {
+    const now = this.#clock.now();
+    try {
+      for (const stream of await this.#log.due(now, dueStreamsMax)) {
+        if (this.#stopped) return;
+        this.#wake(this.#mailbox(stream));
+      }
+      const next = await this.#log.nextDue();
+      // What is being woken is due until its entry is written; it must not ring again at once.
+      if (next !== undefined) this.#alarm.setFor(Math.max(next, now + retryMs) as Millis);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error;
+      this.#onError(error);
+      this.#alarm.setFor((now + retryMs) as Millis);
+    }
+    if (this.#stopped) this.#alarm.stop();
+  }
+
+  #sweepLater(): void {
+    this.#clock.after(this.#idleMs, () => {
+      if (this.#stopped) return;
+      this.#sweep();
+      this.#sweepLater();
+    });
+  }
+
+  /** Idle streams leave memory; the log brings them back when they are asked for. */
+  #sweep(): void {
+    const now = this.#clock.now();
+    const quiet = [...this.#mailboxes.values()].filter(
+      (mailbox) => mailbox.quiet && !this.#ready.has(mailbox),
+    );
+    const surplus = this.#mailboxes.size - Math.floor(this.#residentStreamsMax * 0.9);
+    quiet.sort((a, b) => this.#usedAt.get(a)! - this.#usedAt.get(b)!);
+    quiet.forEach((mailbox, index) => {
+      if (index < surplus || now - this.#usedAt.get(mailbox)! >= this.#idleMs)
+        this.#mailboxes.delete(mailbox.stream);
+    });
+  }
+
+  #isQuiet(): boolean {
+    if (this.#turn !== "none" || this.#ready.size > 0) return false;
+    for (const mailbox of this.#mailboxes.values()) if (!mailbox.quiet) return false;
+    return true;
+  }
+}

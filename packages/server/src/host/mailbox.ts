@@ -1,0 +1,293 @@
+import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
+import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
+import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
+
+/** A command, and who asks for it. */
+export interface Ask<Command> {
+  readonly command: Command;
+  readonly by: string;
+  readonly key?: string | undefined;
+}
+
+/**
+ * What came of it. `state` is the state of the stream at some later time: only what never changes in it may be
+ * used beside the entry, or the answer to a repeated key would differ from the first.
+ */
+export type Outcome<State, Event> =
+  | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
+  | { readonly refusal: Refusal };
+
+export interface Committed<State, Event> {
+  readonly stream: StreamName;
+  readonly entries: readonly Entry<Event>[];
+  readonly state: State;
+}
+
+interface PendingAsk<State, Command, Event> extends Ask<Command> {
+  attempts: number;
+  resolve(outcome: Outcome<State, Event>): void;
+}
+
+type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
+
+/** A batch that has been decided, and how to answer those who asked once it is durable. */
+interface Batch<State, Command, Event> {
+  readonly asks: PendingAsk<State, Command, Event>[];
+  readonly entries: Entry<Event>[];
+  readonly lines: string[];
+  readonly answers: (() => void)[];
+}
+
+const limits = {
+  /** Commands that may wait for one stream; past it, asking is refused. */
+  asksMax: 65_536,
+  batchCommandsMax: 4_096,
+  /** How often a batch is decided anew when someone else has changed the stream meanwhile. */
+  attemptsMax: 5,
+} as const;
+
+const busy: Refusal = {
+  code: "server.busy",
+  message: "Too many are asking at once. Please try again in a moment.",
+  retryable: true,
+};
+const conflict: Refusal = {
+  code: "room.conflict",
+  message: "Others were quicker, several times over. Please try again.",
+  retryable: true,
+};
+
+/**
+ * One stream: what waits to be decided, what has been decided and is on its way to the disk, and the state in
+ * memory. One batch is in flight at a time; commands that arrive meanwhile form the next. That is group commit,
+ * and it is why a hot room does not need one flush a join.
+ */
+export class Mailbox<State, Command, Event> {
+  readonly stream: StreamName;
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #log: Log;
+  #loaded: StreamState<State> | undefined;
+  #asks: PendingAsk<State, Command, Event>[] = [];
+  #reads: Read<State>[] = [];
+  #inFlight: Batch<State, Command, Event> | undefined;
+  #loading = false;
+  #replays = 0;
+
+  constructor(stream: StreamName, decider: Decider<State, Command, Event>, log: Log) {
+    this.stream = stream;
+    this.#decider = decider;
+    this.#log = log;
+  }
+
+  /** Nobody waits for anything here. */
+  get quiet(): boolean {
+    const waiting = this.#asks.length + this.#reads.length + this.#replays;
+    return waiting === 0 && !this.#inFlight && !this.#loading;
+  }
+
+  /** The state in memory, if there is one and all of it is durable. */
+  get durable(): StreamState<State> | undefined {
+    return this.#inFlight ? undefined : this.#loaded;
+  }
+
+  get decider(): Decider<State, Command, Event> {
+    return this.#decider;
+  }
+
+  ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
+    if (this.#asks.length >= limits.asksMax) return Promise.resolve({ refusal: busy });
+    return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
+  }
+
+  /** Reads wait for the append in flight, so that nobody sees what may yet be lost. */
+  read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
+    return new Promise((resolve) => {
+      this.#reads.push((result) => resolve("refusal" in result ? result : { value: look(result.loaded) }));
+    });
+  }
+
+  /** True when the state has to be fetched first: call `load`, and come back when it is done. */
+  get needsLoading(): boolean {
+    return !this.#loaded && !this.#loading;
+  }
+
+  async load(): Promise<void> {
+    this.#loading = true;
+    try {
+      this.#loaded = await loadStream(this.#log, this.stream, this.#decider);
+    } catch (error) {
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  /** Decides all that waits. What it returns has to be appended, and the result told to `settle`. */
+  takeTurn(now: Millis): Append | undefined {
+    if (!this.#loaded || this.#inFlight) return undefined;
+    const batch: Batch<State, Command, Event> = {
+      asks: this.#asks.splice(0, limits.batchCommandsMax),
+      entries: [],
+      lines: [],
+      answers: [],
+    };
+    const after = this.#loaded.version;
+    try {
+      this.#decideBatch(this.#loaded, batch, now);
+    } catch (error) {
+      // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
+      this.#loaded = undefined;
+      this.#asks.unshift(...batch.asks);
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    }
+    this.#inFlight = batch;
+    if (batch.entries.length === 0) {
+      this.settle("appended");
+      return undefined;
+    }
+    const { hash, state } = this.#loaded;
+    const due = this.#decider.nextDue(state!);
+    return {
+      stream: this.stream,
+      after,
+      lines: batch.lines,
+      hash,
+      due,
+      listing: this.#decider.listing(state!),
+    };
+  }
+
+  #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
+    const at = Math.max(now, loaded.at) as Millis;
+    if (this.isDue(now))
+      this.#decideOne(loaded, batch, { command: this.#decider.tick, by: "clock" }, at, () => {});
+    for (const ask of batch.asks) {
+      const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
+      if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
+      else this.#decideOne(loaded, batch, ask, at, ask.resolve);
+    }
+  }
+
+  #decideOne(
+    loaded: StreamState<State>,
+    batch: Batch<State, Command, Event>,
+    { command, by, key }: Ask<Command>,
+    at: Millis,
+    resolve: (outcome: Outcome<State, Event>) => void,
+  ): void {
+    const decision = this.#decider.decide(loaded.state, command, at);
+    if ("refusal" in decision) {
+      batch.answers.push(() => resolve(decision));
+      return;
+    }
+    const { events } = decision;
+    if (events.length === 0) return;
+    const entry: Entry<Event> = {
+      format: entryFormat,
+      version: loaded.version + 1,
+      at,
+      by,
+      command: this.#decider.fingerprint(command),
+      ...(key !== undefined && { key }),
+      events,
+    };
+    const line = encodeEntry(entry);
+    for (const event of events) loaded.state = this.#decider.evolve(loaded.state, event, at);
+    if (key !== undefined) loaded.keys.remember(by, key, entry.version, at);
+    loaded.version = entry.version;
+    loaded.hash = nextHash(loaded.hash, line);
+    loaded.at = at;
+    batch.entries.push(entry);
+    batch.lines.push(line);
+    batch.answers.push(() => resolve({ entry, state: loaded.state!, replayed: false }));
+  }
+
+  /** Whether the stream wanted to be woken by now. */
+  isDue(now: Millis): boolean {
+    const state = this.#loaded?.state;
+    const due = state === undefined ? undefined : this.#decider.nextDue(state);
+    return due !== undefined && due <= now;
+  }
+
+  /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
+  settle(outcome: AppendOutcome): Committed<State, Event> | undefined {
+    const batch = this.#inFlight!;
+    this.#inFlight = undefined;
+    if (outcome === "conflict") {
+      this.#decideAgain(batch.asks);
+      return undefined;
+    }
+    for (const answer of batch.answers) answer();
+    const loaded = this.#loaded!;
+    for (const read of this.#reads.splice(0)) read({ loaded });
+    if (batch.entries.length === 0) return undefined;
+    return { stream: this.stream, entries: batch.entries, state: loaded.state! };
+  }
+
+  /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
+  fail(error: unknown): void {
+    const batch = this.#inFlight!;
+    this.#inFlight = undefined;
+    this.#loaded = undefined;
+    const refusal = refusalFor(error);
+    for (const ask of batch.asks) ask.resolve({ refusal });
+  }
+
+  /** Answers everything that waits with the same refusal. */
+  #refuseAll(refusal: Refusal): void {
+    for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
+    for (const read of this.#reads.splice(0)) read({ refusal });
+  }
+
+  #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
+    this.#loaded = undefined;
+    const again = asks.filter((ask) => {
+      if (++ask.attempts < limits.attemptsMax) return true;
+      ask.resolve({ refusal: conflict });
+      return false;
+    });
+    this.#asks.unshift(...again);
+  }
+
+  /** ID1, ID2: the entry that the key led to gives the same answer again, if the request is the same. */
+  async #replay(ask: PendingAsk<State, Command, Event>, version: number): Promise<void> {
+    this.#replays++;
+    try {
+      const [batch] = await this.#log.read(this.stream, version - 1, 1);
+      const entry = decodeEntry<Event>(batch.lines[version - batch.first]);
+      const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.#decider)).state!;
+      const same = entry.command === this.#decider.fingerprint(ask.command);
+      ask.resolve(same ? { entry, state, replayed: true } : { refusal: keyReused });
+    } catch (error) {
+      ask.resolve({ refusal: refusalFor(error) });
+    } finally {
+      this.#replays--;
+    }
+  }
+}
+
+const keyReused: Refusal = {
+  code: "key.reused",
+  message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
+};
+
+function refusalFor(error: unknown): Refusal {
+  const { name } = error as Error;
+  if (name === "LogUnavailable") {
+    return {
+      code: "log.unavailable",
+      message: "This cannot be written down safely just now. Please try again in a moment.",
+      retryable: true,
+    };
+  }
+  if (error instanceof LogDamaged) {
+    return {
+      code: "log.damaged",
+      message: "The record of this game is damaged. An operator has to look at it.",
+    };
+  }
+  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
+}

@@ -1,0 +1,101 @@
+import type { Decider, Millis, Saved } from "@openseat/kernel";
+import { decodeEntry, firstHash, nextHash } from "../log/entry.ts";
+import type { Log, Snapshot, StoredBatch, StreamName } from "../log/log.ts";
+import { KeyMemory } from "./key-memory.ts";
+import { decodeSnapshot } from "./snapshot-format.ts";
+
+const readEntriesMax = 5_000;
+
+/** A stream in memory: a cache of its log, up to and including `version`. */
+export interface StreamState<State> {
+  version: number;
+  hash: string;
+  /** The time of the newest entry: times never go back within a stream, whatever the clock does. */
+  at: Millis;
+  state: State | undefined;
+  keys: KeyMemory;
+  /** The version that the stored snapshot has; 0 when there is none. */
+  snapshotVersion: number;
+}
+
+/** The stored entries do not follow from each other, or from the rules. */
+export class LogDamaged extends Error {
+  override readonly name = "LogDamaged";
+}
+
+/** LG5: what the log and its snapshot hold is enough. */
+export async function loadStream<State, Command, Event>(
+  log: Log,
+  stream: StreamName,
+  decider: Decider<State, Command, Event>,
+): Promise<StreamState<State>> {
+  const snapshot = await log.loadSnapshot(stream);
+  const loaded = snapshot ? fromSnapshot(stream, snapshot, decider.restore) : empty<State>(stream);
+  for (;;) {
+    const batches = await log.read(stream, loaded.version, readEntriesMax);
+    if (batches.length === 0) return loaded;
+    for (const batch of batches) replay(stream, loaded, batch, decider.evolve);
+  }
+}
+
+function empty<State>(stream: StreamName): StreamState<State> {
+  return {
+    version: 0,
+    hash: firstHash(stream),
+    at: 0 as Millis,
+    state: undefined,
+    keys: new KeyMemory(0 as Millis),
+    snapshotVersion: 0,
+  };
+}
+
+function fromSnapshot<State>(
+  stream: StreamName,
+  { version, hash, parts }: Snapshot,
+  restore: (saved: Saved) => State,
+): StreamState<State> {
+  try {
+    const saved = decodeSnapshot(parts);
+    const keys = KeyMemory.restore(saved.head, saved.columns);
+    return {
+      version,
+      hash,
+      at: saved.head.at as Millis,
+      state: restore(saved),
+      keys,
+      snapshotVersion: version,
+    };
+  } catch (cause) {
+    throw new LogDamaged(`The snapshot of ${stream} cannot be read.`, { cause });
+  }
+}
+
+export function saveStream<State>(loaded: StreamState<State>, save: (state: State) => Saved): Saved {
+  const { head, columns } = save(loaded.state!);
+  const keys = loaded.keys.save();
+  return { head: { ...head, ...keys.head, at: loaded.at }, columns: { ...columns, ...keys.columns } };
+}
+
+function replay<State, Event>(
+  stream: StreamName,
+  loaded: StreamState<State>,
+  batch: StoredBatch,
+  evolve: Decider<State, unknown, Event>["evolve"],
+): void {
+  try {
+    batch.lines.forEach((line, index) => {
+      if (batch.first + index <= loaded.version) return;
+      const entry = decodeEntry<Event>(line);
+      if (entry.version !== loaded.version + 1)
+        throw new Error(`version ${entry.version} after ${loaded.version}`);
+      loaded.hash = nextHash(loaded.hash, line);
+      for (const event of entry.events) loaded.state = evolve(loaded.state, event, entry.at);
+      if (entry.key !== undefined) loaded.keys.remember(entry.by, entry.key, entry.version, entry.at);
+      loaded.version = entry.version;
+      loaded.at = entry.at;
+    });
+    if (loaded.hash !== batch.hash) throw new Error(`the hash after version ${loaded.version} is another`);
+  } catch (cause) {
+    throw new LogDamaged(`The log of ${stream} is damaged: ${(cause as Error).message}.`, { cause });
+  }
+}

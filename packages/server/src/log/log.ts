@@ -1,0 +1,76 @@
+import type { Listing, Millis } from "@openseat/kernel";
+
+/** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
+export type StreamName = `${string}/${string}`;
+
+/** A compare-and-append: it succeeds only if the stream is at `after` (LG1). */
+export interface Append {
+  readonly stream: StreamName;
+  /** The version that the decision was made on; 0 for a stream that is not there yet. */
+  readonly after: number;
+  /** Encoded entries, of the versions `after + 1`, `after + 2`… */
+  readonly lines: readonly string[];
+  /** The hash of the chain after the last of them. */
+  readonly hash: string;
+  /** When the stream wants to be woken next. */
+  readonly due: Millis | undefined;
+  readonly listing: Listing;
+}
+
+export type AppendOutcome = "appended" | "conflict";
+
+export interface Head {
+  readonly version: number;
+  readonly hash: string;
+}
+
+/** Entries that were stored together, and the hash of the chain after them. */
+export interface StoredBatch {
+  readonly first: number;
+  readonly lines: readonly string[];
+  readonly hash: string;
+}
+
+export interface Snapshot extends Head {
+  readonly parts: readonly Uint8Array[];
+}
+
+export interface ListQuery {
+  readonly kind: string;
+  readonly status?: string;
+  /** Only streams made before the one with this number: newest first, so the next page is older. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface Listed extends Listing {
+  readonly stream: StreamName;
+  /** The number of the stream in this store, in order of creation: the cursor of the list. */
+  readonly number: number;
+}
+
+/**
+ * The durable, ordered truth. Every method may reject with `LogUnavailable`; a rejected append may or may not have
+ * been written, so whoever asked has to look before deciding again.
+ */
+export interface Log {
+  /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
+  append(appends: readonly Append[]): Promise<AppendOutcome[]>;
+  head(stream: StreamName): Promise<Head | undefined>;
+  /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached. */
+  read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;
+  list(query: ListQuery): Promise<Listed[]>;
+  /** The streams whose due time is not after `now`, the longest overdue first. */
+  due(now: Millis, limit: number): Promise<StreamName[]>;
+  /** The earliest due time of all. */
+  nextDue(): Promise<Millis | undefined>;
+  /** Replaces the stream's snapshot. A crash in between leaves the old one. */
+  saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
+  loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;
+  close(): Promise<void>;
+}
+
+/** The store cannot be used just now: the disk is full, a flush failed, the writer is gone. */
+export class LogUnavailable extends Error {
+  override readonly name = "LogUnavailable";
+}

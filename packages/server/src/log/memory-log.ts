@@ -1,0 +1,100 @@
+import type { Listing, Millis } from "@openseat/kernel";
+import type {
+  Append,
+  AppendOutcome,
+  Head,
+  Listed,
+  ListQuery,
+  Log,
+  Snapshot,
+  StoredBatch,
+  StreamName,
+} from "./log.ts";
+
+interface Stream {
+  readonly number: number;
+  readonly batches: StoredBatch[];
+  head: Head;
+  due: Millis | undefined;
+  listing: Listing;
+  snapshot: Snapshot | undefined;
+}
+
+/** A log that lasts as long as the process: for simulation and tests. */
+export class MemoryLog implements Log {
+  readonly #streams = new Map<StreamName, Stream>();
+
+  async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    return appends.map((append) => this.#appendOne(append));
+  }
+
+  #appendOne({ stream: name, after, lines, hash, due, listing }: Append): AppendOutcome {
+    const stream = this.#streams.get(name);
+    if ((stream?.head.version ?? 0) !== after) return "conflict";
+    const batch = { first: after + 1, lines: [...lines], hash };
+    const head = { version: after + lines.length, hash };
+    if (stream) {
+      stream.batches.push(batch);
+      Object.assign(stream, { head, due, listing });
+    } else {
+      const number = this.#streams.size + 1;
+      this.#streams.set(name, { number, batches: [batch], head, due, listing, snapshot: undefined });
+    }
+    return "appended";
+  }
+
+  async head(name: StreamName): Promise<Head | undefined> {
+    return this.#streams.get(name)?.head;
+  }
+
+  async read(name: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    const found: StoredBatch[] = [];
+    let entries = 0;
+    for (const batch of this.#streams.get(name)?.batches ?? []) {
+      if (batch.first + batch.lines.length - 1 <= after) continue;
+      if (entries >= limit) break;
+      found.push(batch);
+      entries += batch.lines.length;
+    }
+    return found;
+  }
+
+  async list({ kind, status, before, limit }: ListQuery): Promise<Listed[]> {
+    return [...this.#streams]
+      .filter(([name, { listing }]) => name.startsWith(`${kind}/`) && (!status || listing.status === status))
+      .filter(([, { number }]) => before === undefined || number < before)
+      .map(([stream, { number, listing }]) => ({ stream, number, ...listing }))
+      .sort((a, b) => b.number - a.number)
+      .slice(0, limit);
+  }
+
+  async due(now: Millis, limit: number): Promise<StreamName[]> {
+    return [...this.#streams]
+      .flatMap(([name, { due }]) => (due !== undefined && due <= now ? [{ name, due }] : []))
+      .sort((a, b) => a.due - b.due)
+      .slice(0, limit)
+      .map(({ name }) => name);
+  }
+
+  async nextDue(): Promise<Millis | undefined> {
+    let earliest: Millis | undefined;
+    for (const { due } of this.#streams.values()) {
+      if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+    }
+    return earliest;
+  }
+
+  async saveSnapshot(
+    name: StreamName,
+    { parts, ...head }: Head & { parts: Iterable<Uint8Array> },
+  ): Promise<void> {
+    const stream = this.#streams.get(name);
+    if (stream) stream.snapshot = { ...head, parts: Array.from(parts, (part) => part.slice()) };
+  }
+
+  async loadSnapshot(name: StreamName): Promise<Snapshot | undefined> {
+    return this.#streams.get(name)?.snapshot;
+  }
+
+  async close(): Promise<void> {}
+}

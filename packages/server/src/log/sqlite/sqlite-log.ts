@@ -1,0 +1,133 @@
+import { Worker } from "node:worker_threads";
+import type { Millis } from "@openseat/kernel";
+import {
+  type Append,
+  type AppendOutcome,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type Log,
+  LogUnavailable,
+  type Snapshot,
+  type StoredBatch,
+  type StreamName,
+} from "../log.ts";
+import { FolderTaken } from "./owner.ts";
+import type { SqliteStore } from "./store.ts";
+import type { Call, Reply } from "./writer.ts";
+
+interface Waiting {
+  resolve(value: never): void;
+  reject(error: Error): void;
+}
+
+/** What a flush cost, for the metrics. */
+export type FlushObserver = (flush: { entries: number; seconds: number }) => void;
+
+/** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
+export class SqliteLog implements Log {
+  readonly #writer: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onFlush: FlushObserver;
+  #calls = 0;
+  #gone: Error | undefined;
+
+  private constructor(writer: Worker, onFlush: FlushObserver) {
+    this.#writer = writer;
+    this.#onFlush = onFlush;
+    writer.on("message", (reply: Reply) => this.#answer(reply));
+    writer.on("error", (error) => this.#lose(error as Error));
+    writer.on("exit", () => this.#lose(new Error("its thread has ended")));
+  }
+
+  /** Rejects with `FolderTaken` when another process owns the folder. */
+  static async open(folder: string, onFlush: FlushObserver = () => {}): Promise<SqliteLog> {
+    const writer = new Worker(new URL("./writer.ts", import.meta.url), { workerData: { folder } });
+    const log = new SqliteLog(writer, onFlush);
+    await new Promise<void>((resolve, reject) => log.#waiting.set(0, { resolve, reject }));
+    return log;
+  }
+
+  async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const started = performance.now();
+    const outcomes = await this.#call("append", appends);
+    let entries = 0;
+    for (const { lines } of appends) entries += lines.length;
+    this.#onFlush({ entries, seconds: (performance.now() - started) / 1000 });
+    return outcomes;
+  }
+
+  head(stream: StreamName): Promise<Head | undefined> {
+    return this.#call("head", stream);
+  }
+
+  read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    return this.#call("read", stream, after, limit);
+  }
+
+  list(query: ListQuery): Promise<Listed[]> {
+    return this.#call("list", query);
+  }
+
+  due(now: Millis, limit: number): Promise<StreamName[]> {
+    return this.#call("due", now, limit);
+  }
+
+  nextDue(): Promise<Millis | undefined> {
+    return this.#call("nextDue");
+  }
+
+  async saveSnapshot(
+    stream: StreamName,
+    { parts, ...head }: Head & { parts: Iterable<Uint8Array> },
+  ): Promise<void> {
+    let part = 0;
+    for (const bytes of parts) await this.#call("saveSnapshotPart", stream, head.version, part++, bytes);
+    await this.#call("completeSnapshot", stream, head);
+    while (await this.#call("dropStalePart", stream));
+  }
+
+  loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
+    return this.#call("loadSnapshot", stream);
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone) return;
+    const ended = new Promise((resolve) => this.#writer.once("exit", resolve));
+    await this.#call("close");
+    await ended;
+  }
+
+  #call<Method extends keyof SqliteStore>(
+    method: Method,
+    ...args: Parameters<SqliteStore[Method]>
+  ): Promise<ReturnType<SqliteStore[Method]>> {
+    if (this.#gone) return Promise.reject(unavailable(this.#gone));
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#writer.postMessage({ id, method, args } as Call);
+    });
+  }
+
+  #answer(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ("result" in reply) waiting?.resolve(reply.result as never);
+    else
+      waiting?.reject(
+        reply.name === "FolderTaken" ? new FolderTaken(reply.error) : unavailable(new Error(reply.error)),
+      );
+  }
+
+  /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */
+  #lose(error: Error): void {
+    this.#gone ??= error;
+    for (const { reject } of this.#waiting.values()) reject(unavailable(error));
+    this.#waiting.clear();
+  }
+}
+
+function unavailable(cause: Error): LogUnavailable {
+  return new LogUnavailable(`The log cannot be used just now: ${cause.message}.`, { cause });
+}

@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Millis } from "@openseat/kernel";
+import type {
+  Append,
+  AppendOutcome,
+  Head,
+  Listed,
+  ListQuery,
+  Snapshot,
+  StoredBatch,
+  StreamName,
+} from "../log.ts";
+import { migrations } from "./migrations.ts";
+
+/** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
+const sqliteMin = "3.51.3";
+
+/** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
+export class SqliteStore {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(folder: string) {
+    this.#db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
+    this.#assertVersion();
+    // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush.
+    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    this.#migrate();
+  }
+
+  #assertVersion(): void {
+    const { version } = this.#db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+    const newer = version.localeCompare(sqliteMin, "en", { numeric: true });
+    if (newer < 0)
+      throw new Error(
+        `SQLite ${version} can lose commits; Openseat needs ${sqliteMin} or newer (Node 24.12 or newer).`,
+      );
+  }
+
+  #migrate(): void {
+    const { user_version: at } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (at > migrations.length) {
+      throw new Error(
+        `The data folder was written by a newer Openseat (schema ${at}; this one knows ${migrations.length}). Please start that version or a later one.`,
+      );
+    }
+    for (let number = at; number < migrations.length; number++) {
+      this.#inTransaction(() => {
+        this.#db.exec(migrations[number].sql);
+        this.#db.exec(`PRAGMA user_version = ${number + 1}`);
+      });
+    }
+  }
+
+  append(appends: readonly Append[]): AppendOutcome[] {
+    return this.#inTransaction(() => appends.map((append) => this.#appendOne(append)));
+  }
+
+  #appendOne({ stream, after, lines, hash, due, listing }: Append): AppendOutcome {
+    const version = after + lines.length;
+    const row = [version, hash, due ?? null, listing.status, JSON.stringify(listing.summary)] as const;
+    const written =
+      after === 0
+        ? this.#sql(
+            `INSERT INTO streams (version, hash, due, status, summary, name, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT DO NOTHING RETURNING number`,
+          ).get(...row, stream, stream.slice(0, stream.indexOf("/")))
+        : this.#sql(
+            `UPDATE streams SET version = ?, hash = ?, due = ?, status = ?, summary = ?
+             WHERE name = ? AND version = ? RETURNING number`,
+          ).get(...row, stream, after);
+    if (!written) return "conflict";
+    this.#sql("INSERT INTO batches (stream, first, count, lines, hash) VALUES (?, ?, ?, ?, ?)").run(
+      written.number,
+      after + 1,
+      lines.length,
+      lines.join("\n"),
+      hash,
+    );
+    return "appended";
+  }
+
+  head(stream: StreamName): Head | undefined {
+    return this.#sql("SELECT version, hash FROM streams WHERE name = ?").get(stream) as Head | undefined;
+  }
+
+  read(stream: StreamName, after: number, limit: number): StoredBatch[] {
+    const found: StoredBatch[] = [];
+    let entries = 0;
+    const rows = this.#sql(
+      `SELECT first, count, lines, batches.hash FROM streams JOIN batches ON stream = number
+       WHERE name = ?1 AND first >= coalesce(
+         (SELECT max(first) FROM batches JOIN streams ON stream = number WHERE name = ?1 AND first <= ?2), 0)
+       ORDER BY first`,
+    ).iterate(stream, after + 1) as Iterable<{ first: number; count: number; lines: string; hash: string }>;
+    for (const { first, count, lines, hash } of rows) {
+      if (first + count - 1 > after) {
+        found.push({ first, lines: lines.split("\n"), hash });
+        entries += count;
+      }
+      if (entries >= limit) break;
+    }
+    return found;
+  }
+
+  list({ kind, status, before, limit }: ListQuery): Listed[] {
+    const rows = this.#sql(
+      `SELECT number, name, status, summary FROM streams
+       WHERE kind = ? AND number < ? ${status === undefined ? "" : "AND status = ?"} ORDER BY number DESC LIMIT ?`,
+    ).all(kind, before ?? Number.MAX_SAFE_INTEGER, ...(status === undefined ? [] : [status]), limit);
+    return rows.map((row) => ({
+      stream: row.name as StreamName,
+      number: row.number as number,
+      status: row.status as string,
+      summary: JSON.parse(row.summary as string),
+    }));
+  }
+
+  due(now: Millis, limit: number): StreamName[] {
+    const rows = this.#sql("SELECT name FROM streams WHERE due <= ? ORDER BY due LIMIT ?").all(now, limit);
+    return rows.map((row) => row.name as StreamName);
+  }
+
+  nextDue(): Millis | undefined {
+    const row = this.#sql("SELECT min(due) AS due FROM streams WHERE due IS NOT NULL").get();
+    return (row?.due ?? undefined) as Millis | undefined;
+  }
+
+  /** A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. */
+  saveSnapshotPart(stream: StreamName, version: number, part: number, bytes: Uint8Array): void {
+    this.#sql(
+      `INSERT OR REPLACE INTO snapshot_parts (stream, version, part, bytes)
+       SELECT number, ?, ?, ? FROM streams WHERE name = ?`,
+    ).run(version, part, bytes, stream);
+  }
+
+  /** Only this row makes the parts count: a crash before it leaves the old snapshot. */
+  completeSnapshot(stream: StreamName, { version, hash }: Head): void {
+    this.#sql(
+      "INSERT OR REPLACE INTO snapshots (stream, version, hash) SELECT number, ?, ? FROM streams WHERE name = ?",
+    ).run(version, hash, stream);
+  }
+
+  /** Removes one part that does not belong to the present snapshot; false when there is none left. */
+  dropStalePart(stream: StreamName): boolean {
+    const { changes } = this.#sql(
+      `DELETE FROM snapshot_parts WHERE id = (
+         SELECT part.id FROM snapshot_parts AS part
+         JOIN streams ON part.stream = number JOIN snapshots ON snapshots.stream = number
+         WHERE name = ? AND part.version <> snapshots.version LIMIT 1)`,
+    ).run(stream);
+    return changes > 0;
+  }
+
+  loadSnapshot(stream: StreamName): Snapshot | undefined {
+    const found = this.#sql(
+      `SELECT snapshots.stream, snapshots.version, snapshots.hash FROM snapshots
+       JOIN streams ON stream = number WHERE name = ?`,
+    ).get(stream) as { stream: number; version: number; hash: string } | undefined;
+    if (!found) return undefined;
+    const { version, hash } = found;
+    const rows = this.#sql("SELECT bytes FROM snapshot_parts WHERE stream = ? AND version = ? ORDER BY part");
+    return { version, hash, parts: rows.all(found.stream, version).map((row) => row.bytes as Uint8Array) };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // A failed flush may have rolled back by itself already.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #sql(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#db.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
