@@ -37,7 +37,7 @@ export class Hub {
       close: () => {
         watch.close();
         channel.watches.delete(watch);
-        if (channel.watches.size === 0) this.#watches.delete(stream);
+        if (channel.watches.size === 0 && this.#watches.get(stream) === channel) this.#watches.delete(stream);
       },
     };
   }

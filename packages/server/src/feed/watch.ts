@@ -63,6 +63,18 @@ export class Watch {
     this.#cursor = parts.after ?? -1;
   }
 
+  start(): void {
+    void this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    const head = await this.#log.head(this.stream).catch(() => undefined);
+    this.#head = Math.max(this.#head, head?.version ?? 0);
+    // A cursor past the head is from another life of this stream: only a view can set it right.
+    if (this.#cursor > this.#head) this.#cursor = -1;
+    await this.#follow();
+  }
+
   close(): void {
     this.#closed = true;
   }
@@ -92,24 +104,12 @@ export class Watch {
     }
   }
 
-  start(): void {
-    void this.#begin();
-  }
-
-  async #begin(): Promise<void> {
-    const head = await this.#log.head(this.stream).catch(() => undefined);
-    this.#head = Math.max(this.#head, head?.version ?? 0);
-    // A cursor past the head is from another life of this stream: only a view can set it right.
-    if (this.#cursor > this.#head) this.#cursor = -1;
-    await this.#follow();
-  }
-
   async #showAll(): Promise<void> {
     const view = await this.#lens.view();
-    if (view && !this.#closed && view.version >= this.#cursor) {
-      this.#cursor = view.version;
-      this.#subscriber.send(view);
-    }
+    if (!view) throw new Error("What you watch cannot be read just now. Please come back in a moment.");
+    if (this.#closed || view.version < this.#cursor) return;
+    this.#cursor = view.version;
+    this.#subscriber.send(view);
   }
 
   /** False when the head is reached: from then on changes come by `publish`. */
