@@ -56,10 +56,13 @@ export class SparseColumn {
   sweep(): void {
     let kept = 0;
     for (let page = 0; page < this.#count; page++) {
-      const values = this.#values.subarray(page * PAGE, (page + 1) * PAGE);
-      if (values.every((value) => value === 0)) continue;
+      const start = page * PAGE;
+      let any = 0;
+      for (let slot = start; slot < start + PAGE; slot++) any |= this.#values[slot];
+      if (any === 0) continue;
       this.#pages[kept] = this.#pages[page];
-      this.#values.set(values, kept++ * PAGE);
+      if (kept < page) this.#values.copyWithin(kept * PAGE, start, start + PAGE);
+      kept++;
     }
     this.#count = kept;
     const room = Math.max(1, 2 * kept);

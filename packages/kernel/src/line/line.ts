@@ -37,7 +37,7 @@ export class Line {
   static from(tickets: Uint32Array): Line {
     const line = new Line();
     for (const ticket of tickets.slice().sort()) line.#register(ticket);
-    for (const ticket of tickets) line.#place(ticket, 0);
+    line.#layOut(tickets);
     return line;
   }
 
@@ -74,7 +74,7 @@ export class Line {
     for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
     this.#drop(leaf, this.#indexIn(leaf, ticket));
     this.#lower();
-    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) this.#layOut();
+    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) this.#layOut(this.toArray());
     return true;
   }
 
@@ -181,15 +181,8 @@ export class Line {
   #split(node: number, level: number, atBack: boolean): number {
     // At the back nodes stay full, for nobody enters them again: halves would double the memory of a plain line.
     const keep = !atBack ? FAN / 2 : level === 0 ? FAN : FAN - 1;
-    const right = this.#newNode();
-    const moved = this.#slots.subarray(node * FAN + keep, node * FAN + FAN);
-    this.#slots.set(moved, right * FAN);
-    this.#used[right] = moved.length;
+    const right = this.#nodeOf(this.#slots.slice(node * FAN + keep, node * FAN + FAN), level);
     this.#used[node] = keep;
-    for (const entry of moved) {
-      this.#weight[right] += level === 0 ? 1 : this.#weight[entry];
-      this.#adopt(right, entry, level);
-    }
     this.#weight[node] -= this.#weight[right];
     return right;
   }
@@ -233,18 +226,38 @@ export class Line {
     }
   }
 
-  /** Full nodes again, and no more than needed: else a line that was once long, or thinned out, stays big forever. */
-  #layOut(): void {
-    const tickets = this.toArray();
+  /** Full nodes, and no more than needed. Else a line that was once long, or has thinned out, would stay big forever. */
+  #layOut(tickets: Uint32Array): void {
+    this.#homes.sweep();
     this.#slots = new Uint32Array(FAN);
     this.#used = new Uint8Array(1);
     this.#weight = new Uint32Array(1);
     this.#parent = new Uint32Array(1);
     this.#nodes = 1;
-    this.#freed = this.#root = NONE;
-    this.#height = 0;
-    this.#homes.sweep();
-    for (const ticket of tickets) this.#place(ticket, 0);
+    this.#freed = NONE;
+    this.#height = -1;
+    let entries = tickets;
+    do {
+      this.#height++;
+      const nodes = new Uint32Array(Math.ceil(entries.length / FAN));
+      for (let start = 0; start < entries.length; start += FAN) {
+        nodes[start / FAN] = this.#nodeOf(entries.subarray(start, start + FAN), this.#height);
+      }
+      entries = nodes;
+    } while (entries.length > 1);
+    this.#root = entries[0] ?? NONE;
+  }
+
+  #nodeOf(entries: Uint32Array, level: number): number {
+    const node = this.#newNode();
+    this.#slots.set(entries, node * FAN);
+    this.#used[node] = entries.length;
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index];
+      this.#weight[node] += level === 0 ? 1 : this.#weight[entry];
+      this.#adopt(node, entry, level);
+    }
+    return node;
   }
 
   #newNode(): number {

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly residentStreamsMax?: number;
   /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs?: number;
+  /** Entries since the last snapshot before another is considered. */
+  readonly snapshotTailMin?: number;
   /** Told of everything that has become durable, in order within each stream. */
   readonly onCommit?: (committed: Committed<unknown, unknown>) => void;
   readonly onError?: (error: unknown) => void;
@@ -81,7 +83,7 @@ export class Host {
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onError = options.onError ?? (() => {});
     this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
-    this.#snapshots = new Snapshots(this.#log, this.#onError);
+    this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 10_000, this.#onError);
   }
 
   /** Wakes what came due while the server was down, and everything after it in time. */

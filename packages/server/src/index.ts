@@ -1,0 +1,20 @@
+/** What the simulator and other programs of this repository build on. */
+export type { Clock, Timer } from "./clock.ts";
+export { Hub } from "./feed/hub.ts";
+export { type FeedMessage, type Lens, type Subscriber, watchLimits } from "./feed/watch.ts";
+export { Host, type HostOptions, type Streams } from "./host/host.ts";
+export type { Ask, Committed, Outcome } from "./host/mailbox.ts";
+export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
+export {
+  type Append,
+  type AppendOutcome,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type Log,
+  LogUnavailable,
+  type Snapshot,
+  type StoredBatch,
+  type StreamName,
+} from "./log/log.ts";
+export { MemoryLog } from "./log/memory-log.ts";
