@@ -1,0 +1,43 @@
+import Type, { type TSchema } from "typebox";
+
+/** Part of a path. Games made here have 20 characters; the bound leaves room for ids that people give. */
+export const Id = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "1 to 64 letters, digits, `_` or `-`.",
+});
+
+export const IdempotencyKey = Type.String({
+  pattern: "^[\\x20-\\x7e]{1,255}$",
+  description:
+    "1 to 255 printable characters. The same key with the same request gives the same answer again.",
+});
+
+export const Cursor = Type.String({
+  pattern: "^[0-9]{1,15}$",
+  description: "`nextCursor` of the page before.",
+});
+
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 500,
+  default: 50,
+  description: "How many a page holds.",
+});
+
+export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
+
+/** Every success has this shape. */
+export function Success<Data extends TSchema>(data: Data) {
+  return Type.Object({ success: Type.Literal(true), message: Type.String(), data });
+}
+
+/** Every failure has this shape. `code` is the stable word: see docs/reference/refusals.md. */
+export const Failure = Type.Object({
+  success: Type.Literal(false),
+  message: Type.String(),
+  statusCode: Type.Integer(),
+  code: Type.String(),
+  data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  retryable: Type.Optional(Type.Boolean()),
+});
+export type Failure = Type.Static<typeof Failure>;

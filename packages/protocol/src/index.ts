@@ -1,0 +1,17 @@
+export { Cursor, Failure, Id, IdempotencyKey, Limit, Success, Time } from "./common.ts";
+export {
+  CanJoin,
+  Game,
+  GameAtVersion,
+  GameList,
+  GameListQuery,
+  GameOnly,
+  GameStatus,
+  Joined,
+  NewGame,
+  Participant,
+  ParticipantList,
+  ParticipantListQuery,
+} from "./games.ts";
+export { Guest, NewGuest } from "./guests.ts";
+export { ClientMessage, type GameChange } from "./live.ts";

@@ -1,0 +1,41 @@
+import Type from "typebox";
+import { Id, IdempotencyKey } from "./common.ts";
+
+/** The client's own number for a message; the answer carries it. */
+const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const token = Type.Optional(
+  Type.String({ maxLength: 8192, description: "Acts as this person, for this message alone." }),
+);
+const strict = { additionalProperties: false } as const;
+
+/** What a client may say on the WebSocket at /api/v1/live. */
+export const ClientMessage = Type.Union([
+  Type.Object({ id, type: Type.Literal("auth"), token: Type.String({ maxLength: 8192 }) }, strict),
+  Type.Object(
+    { id, type: Type.Literal("join"), game: Id, key: Type.Optional(IdempotencyKey), token },
+    strict,
+  ),
+  Type.Object(
+    { id, type: Type.Literal("leave"), game: Id, key: Type.Optional(IdempotencyKey), token },
+    strict,
+  ),
+  Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
+  Type.Object(
+    { id, type: Type.Literal("watch"), game: Id, after: Type.Optional(Type.Integer({ minimum: 0 })) },
+    strict,
+  ),
+  Type.Object({ id, type: Type.Literal("unwatch"), game: Id }, strict),
+  Type.Object({ id, type: Type.Literal("ping") }, strict),
+]);
+export type ClientMessage = Type.Static<typeof ClientMessage>;
+
+/** What a change in a game means to those who watch it, in order (GM9). */
+export interface GameChange {
+  readonly type: "player-joined" | "player-left" | "player-waiting" | "status-changed";
+  readonly currentPlayers: number;
+  readonly maxPlayers: number;
+  readonly availableSlots: number;
+  readonly waiting: number;
+  readonly status?: string;
+  readonly player?: { readonly participantId: string; readonly userId: string };
+}
