@@ -4,30 +4,54 @@
  * answers on the wire agree.
  */
 export const refusals = {
-  "input.invalid": { status: 400, means: "A field is missing, unknown, or out of its bounds; `data.field` names it." },
+  "input.invalid": {
+    status: 400,
+    means: "A field is missing, unknown, or out of its bounds; `data.field` names it.",
+  },
   "input.too-large": { status: 413, means: "The body is larger than the server takes." },
   "input.unsupported-type": { status: 415, means: "The body is not JSON." },
   "route.not-found": { status: 404, means: "There is nothing at this address." },
-  "route.wrong-method": { status: 405, means: "The address exists, but not for this method; `Allow` names those it has." },
   "auth.missing": { status: 401, means: "The request needs a bearer token and has none." },
-  "auth.invalid": { status: 401, means: "The token is malformed, altered, or from someone this server does not trust." },
+  "auth.invalid": {
+    status: 401,
+    means: "The token is malformed, altered, or from someone this server does not trust.",
+  },
   "auth.expired": { status: 401, means: "The token was good once, and its time is over." },
+  "auth.unreachable": { status: 503, means: "The keys of your own issuer could not be fetched just now." },
   "auth.forbidden": { status: 403, means: "The token is good, but its role may not do this." },
-  "key.reused": { status: 422, means: "The idempotency key was used for another request; nothing was changed." },
+  "key.reused": {
+    status: 422,
+    means: "The idempotency key was used for another request; nothing was changed.",
+  },
   "room.not-found": { status: 404, means: "There is no such room." },
   "room.exists": { status: 409, means: "A room with this id exists already." },
   "room.end-in-past": { status: 400, means: "The end time of a new room must lie in the future." },
   "room.ended": { status: 400, means: "The room has ended: nobody joins or leaves any more." },
   "room.full": { status: 400, means: "Every seat is taken and the room has no line." },
   "room.worn-out": { status: 400, means: "The room has given out all the tickets that one room may give." },
-  "room.conflict": { status: 409, means: "Others changed the room again and again while this was decided; ask again." },
+  "room.conflict": {
+    status: 409,
+    means: "Others changed the room again and again while this was decided; ask again.",
+  },
   "place.exists": { status: 400, means: "The person has a place in the room already." },
   "place.missing": { status: 400, means: "The person has no place in the room." },
-  "line.full": { status: 503, means: "The line has its greatest length; nobody inside is harmed. Try again later." },
-  "limit.address": { status: 429, means: "This address has asked for too many; `Retry-After` says when to come back." },
-  "server.busy": { status: 503, means: "More is waiting to be decided than the server holds; come back shortly." },
+  "line.full": {
+    status: 503,
+    means: "The line has its greatest length; nobody inside is harmed. Try again later.",
+  },
+  "limit.address": {
+    status: 429,
+    means: "This address has asked for too many; `Retry-After` says when to come back.",
+  },
+  "server.busy": {
+    status: 503,
+    means: "More is waiting to be decided than the server holds; come back shortly.",
+  },
   "server.stopping": { status: 503, means: "The server is stopping; ask again in a moment." },
-  "log.unavailable": { status: 503, means: "The log could not be written or read just now; nothing was acknowledged." },
+  "log.unavailable": {
+    status: 503,
+    means: "The log could not be written or read just now; nothing was acknowledged.",
+  },
   "log.damaged": { status: 500, means: "The stored entries of this room do not match their hashes." },
   "server.fault": { status: 500, means: "A fault of the server's own; it is in its logs." },
 } as const satisfies Record<string, { status: number; means: string }>;

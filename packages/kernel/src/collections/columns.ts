@@ -13,77 +13,76 @@ export function grown<Column extends Uint8Array | Uint32Array | Float64Array>(
   return longer;
 }
 
-/** Keys in a page. */
-const PAGE = 16;
-const PAGE_BITS = 4;
+/** Consecutive keys in a page. */
+const PAGE_BITS = 3;
+const PAGE = 1 << PAGE_BITS;
+
+/** A page in memory: its number, then the values of its keys. */
+const STRIDE = 1 + PAGE;
 
 /**
- * A number for each of some keys that come in ascending order and go in any; 0 for all other keys. Pages of consecutive
- * keys, of which empty ones are dropped: with one array from the oldest key to the newest, one person who waits while
- * millions come and go would keep room for them all.
+ * A number for each of some keys that come in ascending order and go in any; 0 for all other keys. It is in pages, of
+ * which empty ones are dropped: with one array from the oldest key to the newest, one person who waits while millions
+ * come and go would keep room for them all.
  */
 export class SparseColumn {
-  #pages = new Uint32Array(1); // key / PAGE of each page, ascending
-  #values = new Uint32Array(PAGE); // PAGE of each page
+  #pages = new Uint32Array(STRIDE); // ascending by number
   #count = 0;
 
   /** Bytes allocated. */
   get bytes(): number {
-    return this.#pages.byteLength + this.#values.byteLength;
+    return this.#pages.byteLength;
   }
 
   get(key: number): number {
-    const slot = this.#find(key);
-    return slot < 0 ? 0 : this.#values[slot];
+    const slot = this.#slotOf(key);
+    return slot < 0 ? 0 : this.#pages[slot];
   }
 
-  /** For a key that is there; 0 takes it away. */
+  /** For a key that was added; 0 takes it away. */
   set(key: number, value: number): void {
-    this.#values[this.#find(key)] = value;
+    this.#pages[this.#slotOf(key)] = value;
   }
 
   /** For a key greater than all before it. */
   add(key: number, value: number): void {
-    const page = key >>> PAGE_BITS;
-    if (this.#count === 0 || this.#pages[this.#count - 1] !== page) {
-      if (this.#count === this.#pages.length) this.sweep();
-      this.#pages[this.#count++] = page;
+    const number = key >>> PAGE_BITS;
+    if (this.#count === 0 || this.#pages[(this.#count - 1) * STRIDE] !== number) {
+      if (this.#count * STRIDE === this.#pages.length) this.sweep();
+      this.#pages[this.#count++ * STRIDE] = number;
     }
-    this.#values[(this.#count - 1) * PAGE + (key & (PAGE - 1))] = value;
+    this.#pages[(this.#count - 1) * STRIDE + 1 + (key % PAGE)] = value;
   }
 
   /** Drops the empty pages, and makes room for as many again as are left. */
   sweep(): void {
+    const pages = this.#pages;
     let kept = 0;
-    for (let page = 0; page < this.#count; page++) {
-      const start = page * PAGE;
+    for (let start = 0; start < this.#count * STRIDE; start += STRIDE) {
       let any = 0;
-      for (let slot = start; slot < start + PAGE; slot++) any |= this.#values[slot];
+      for (let slot = start + 1; slot < start + STRIDE; slot++) any |= pages[slot];
       if (any === 0) continue;
-      this.#pages[kept] = this.#pages[page];
-      if (kept < page) this.#values.copyWithin(kept * PAGE, start, start + PAGE);
-      kept++;
+      if (kept < start) pages.copyWithin(kept, start, start + STRIDE);
+      kept += STRIDE;
     }
-    this.#count = kept;
-    const room = Math.max(1, 2 * kept);
-    this.#pages = grown(this.#pages.slice(0, kept), room);
-    this.#values = grown(this.#values.slice(0, kept * PAGE), room * PAGE);
+    this.#count = kept / STRIDE;
+    this.#pages = grown(pages.slice(0, kept), Math.max(2 * kept, STRIDE));
   }
 
-  /** The slot of a key, or -1. */
-  #find(key: number): number {
+  /** Where the value of a key is, or -1. */
+  #slotOf(key: number): number {
     if (this.#count === 0 || key >>> 0 !== key) return -1;
     const pages = this.#pages;
-    const page = key >>> PAGE_BITS;
+    const number = key >>> PAGE_BITS;
     const last = this.#count - 1;
-    // Pages ascend by one at least: without gaps that leaves one candidate. With gaps, halve what it leaves.
-    let low = Math.max(0, last - (pages[last] - page));
-    let high = Math.min(last, page - pages[0]);
+    // Numbers rise by one at least from page to page: without gaps that leaves one page. With gaps, halve what it leaves.
+    let low = Math.max(0, last - (pages[last * STRIDE] - number));
+    let high = Math.min(last, number - pages[0]);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (pages[middle] < page) low = middle + 1;
+      if (pages[middle * STRIDE] < number) low = middle + 1;
       else high = middle;
     }
-    return low === high && pages[low] === page ? low * PAGE + (key & (PAGE - 1)) : -1;
+    return low === high && pages[low * STRIDE] === number ? low * STRIDE + 1 + (key % PAGE) : -1;
   }
 }

@@ -31,7 +31,8 @@ export class TextTable {
   /** The table with these texts; the arrays stay the giver's. */
   static restore({ bytes, ends }: { bytes: Uint8Array; ends: Uint32Array }, seed = 0): TextTable {
     const table = new TextTable(seed);
-    table.#bytes = bytes.slice();
+    table.#bytes = new Uint8Array(bytes.length + TEXT_LENGTH_MAX); // scratch for the first `find`
+    table.#bytes.set(bytes);
     table.#ends = ends.slice();
     for (let start = 0; table.#size < ends.length; start = table.#end) {
       const end = ends[table.#size];
@@ -60,6 +61,7 @@ export class TextTable {
     const start = this.#end;
     const end = this.#write(text);
     assert(end >= 0, "a text that is too long or not printable ASCII");
+    assert(end <= 0xffffffff, "more text than four bytes can point into");
     const hash = halfSipHash(this.#bytes, start, end, this.#seed);
     const known = this.#search(start, end, hash);
     if (known >= 0) return known;
@@ -79,8 +81,10 @@ export class TextTable {
 
   text(number: number): string {
     assert(number >= 0 && number < this.#size, "a text that was never added");
-    const codes = this.#bytes.subarray(this.#start(number), this.#ends[number]);
-    return String.fromCharCode.apply(null, codes as unknown as number[]);
+    const start = this.#start(number);
+    const codes = new Array<number>(this.#ends[number] - start);
+    for (let i = 0; i < codes.length; i++) codes[i] = this.#bytes[start + i];
+    return String.fromCharCode.apply(null, codes);
   }
 
   /** Views, not copies: what was added stays where it is, and a longer table is in another buffer. */
@@ -167,13 +171,13 @@ export class TextTable {
 
   /** By the highest bits, for the lowest choose the slot. */
   #shardOf(hash: number): number {
-    return (hash >>> 24) % this.#shards.length;
+    return (hash >>> 24) & (this.#shards.length - 1);
   }
 }
 
 /**
- * HalfSipHash-1-3 of some bytes. Quicker hashes have texts that collide under every seed (FNV-1a: under one in 256), and
- * whoever knows them can make each addition as slow as all before it together.
+ * HalfSipHash-1-3 of some bytes. A seed does not help a simpler hash: which texts collide under FNV-1a hangs on 8 bits
+ * of it, under Murmur on none, and with enough such texts each addition is as slow as all before it together.
  */
 function halfSipHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
   const key0 = seed | 0;

@@ -1,25 +1,23 @@
 import { grown, SparseColumn } from "../collections/columns.ts";
 import { assert, type TicketNumber } from "../values.ts";
 
-/** Entries in a node. Wide enough that a million people are three nodes deep, narrow enough to scan. */
+/** Entries in a node. Wide enough that a million people are four nodes deep, narrow enough to scan. */
 const FAN = 64;
 
-/** Node 0 is nobody's: it weighs nothing, so a zeroed column means "nowhere". */
+/** Node 0 is nobody's: it weighs nothing, and a zero in a column means "nowhere". */
 const NONE = 0;
 
-/** A line whose nodes have room for this many times the people in it is laid out anew. */
-const SPARE = 8;
-
-/** The home of a ticket that is about to be placed. */
+/** Where a ticket is that is known but not placed yet. */
 const ANYWHERE = 0xffffffff;
 
-/** Slots below which laying out anew is not worth it. */
+/** A line with room for more than this many times its people is laid out anew, unless the room is small. */
+const SPARE = 8;
 const SLOTS_MIN = 16 * FAN;
 
 /**
- * An order of tickets with ranks (LN1, LN2, LN5, LN7): a counted B-tree. A leaf holds tickets, a node above holds nodes,
- * and each knows its weight: the tickets under it. All leaves are equally deep, so one code moves entries at every level,
- * and the cost is O(log n) for any mix of operations, without chance.
+ * An order of tickets with ranks: a counted B-tree. A leaf holds tickets, a node above holds nodes, and each node knows
+ * its weight: the tickets under it. Nodes are numbers into a few typed arrays, for an object per person would cost ten
+ * times the memory and pauses to collect it.
  */
 export class Line {
   #slots = new Uint32Array(FAN); // FAN entries of each node: tickets in a leaf, nodes above
@@ -72,7 +70,7 @@ export class Line {
     if (leaf === NONE) return false;
     this.#homes.set(ticket, NONE);
     for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
-    this.#drop(leaf, this.#indexIn(leaf, ticket));
+    this.#drop(leaf, this.#slotOf(ticket, leaf));
     this.#lower();
     if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) this.#layOut(this.toArray());
     return true;
@@ -88,7 +86,7 @@ export class Line {
     if (node === NONE) return 0;
     const slots = this.#slots;
     const weight = this.#weight;
-    let rank = this.#indexIn(node, ticket) + 1;
+    let rank = this.#slotOf(ticket, node) - node * FAN + 1;
     for (let up = this.#parent[node]; up !== NONE; up = this.#parent[node]) {
       for (let slot = up * FAN; slots[slot] !== node; slot++) rank += weight[slots[slot]];
       node = up;
@@ -103,15 +101,15 @@ export class Line {
   /** Whoever has this rank: 1 is the front. */
   at(rank: number): TicketNumber | undefined {
     if (!(Number.isInteger(rank) && rank >= 1 && rank <= this.length)) return undefined;
+    const slots = this.#slots;
+    const weight = this.#weight;
     let node = this.#root;
     let ahead = rank - 1;
     for (let level = this.#height; level > 0; level--) {
       let slot = node * FAN;
-      for (node = this.#slots[slot]; ahead >= this.#weight[node]; node = this.#slots[++slot]) {
-        ahead -= this.#weight[node];
-      }
+      for (node = slots[slot]; ahead >= weight[node]; node = slots[++slot]) ahead -= weight[node];
     }
-    return this.#slots[node * FAN + ahead] as TicketNumber;
+    return slots[node * FAN + ahead] as TicketNumber;
   }
 
   /** Front to back, as the line was when asked: whoever walks it may change it. */
@@ -141,7 +139,7 @@ export class Line {
     this.#homes.add(ticket, ANYWHERE);
   }
 
-  /** Goes down to a leaf and splits each full node on the way, so that there is always room above for the new half. */
+  /** Goes down to a leaf and splits each full node on the way: so there is room in the node above for the new half. */
   #place(ticket: number, behind: number): void {
     if (this.#root === NONE) this.#root = this.#newNode();
     else if (this.#used[this.#root] === FAN) this.#raise();
@@ -149,37 +147,31 @@ export class Line {
     let after = behind;
     this.#weight[node]++;
     for (let level = this.#height - 1; level >= 0; level--) {
+      const slots = this.#slots;
+      const weight = this.#weight;
       const up = node;
-      let index = this.#used[up] - 1;
-      for (
-        node = this.#slots[up * FAN + index];
-        after > this.#weight[node];
-        node = this.#slots[up * FAN + index]
-      ) {
-        after -= this.#weight[node];
-        index--;
-      }
+      let slot = up * FAN + this.#used[up] - 1;
+      for (node = slots[slot]; after > weight[node]; node = slots[--slot]) after -= weight[node];
       if (this.#used[node] === FAN) {
         const right = this.#split(node, level, behind === 0);
-        this.#put(up, index + 1, right, level + 1);
+        this.#put(up, slot + 1, right, level + 1);
         if (after <= this.#weight[right]) node = right;
         else after -= this.#weight[right];
       }
       this.#weight[node]++;
     }
-    this.#put(node, this.#used[node] - after, ticket, 0);
+    this.#put(node, node * FAN + this.#used[node] - after, ticket, 0);
   }
 
-  #put(node: number, index: number, entry: number, level: number): void {
-    const at = node * FAN + index;
-    this.#slots.copyWithin(at + 1, at, node * FAN + this.#used[node]++);
-    this.#slots[at] = entry;
+  #put(node: number, slot: number, entry: number, level: number): void {
+    this.#slots.copyWithin(slot + 1, slot, node * FAN + this.#used[node]++);
+    this.#slots[slot] = entry;
     this.#adopt(node, entry, level);
   }
 
-  /** Moves the last half of a node to a new one, to be put on its right. */
+  /** Moves the last half of a node to a new one, which is then to be put on its right. */
   #split(node: number, level: number, atBack: boolean): number {
-    // At the back nodes stay full, for nobody enters them again: halves would double the memory of a plain line.
+    // At the back, what is full stays full, for those who come next stand behind it: halves would be half empty for good.
     const keep = !atBack ? FAN / 2 : level === 0 ? FAN : FAN - 1;
     const right = this.#nodeOf(this.#slots.slice(node * FAN + keep, node * FAN + FAN), level);
     this.#used[node] = keep;
@@ -192,26 +184,19 @@ export class Line {
     else this.#parent[entry] = node;
   }
 
-  /** Takes an entry out of a node, and the node out of the tree when that was the last. */
-  #drop(node: number, index: number): void {
-    const at = node * FAN + index;
-    this.#slots.copyWithin(at, at + 1, node * FAN + this.#used[node]--);
+  /** Takes an entry out of a node, and the node out of the tree when that was its last. */
+  #drop(node: number, slot: number): void {
+    this.#slots.copyWithin(slot, slot + 1, node * FAN + this.#used[node]--);
     if (this.#used[node] > 0) return;
     const up = this.#parent[node];
     if (up === NONE) this.#root = NONE;
-    else this.#drop(up, this.#indexIn(up, node));
+    else this.#drop(up, this.#slotOf(node, up));
     this.#free(node);
   }
 
   /** Puts a new root above the root. */
   #raise(): void {
-    const root = this.#newNode();
-    this.#slots[root * FAN] = this.#root;
-    this.#used[root] = 1;
-    this.#weight[root] = this.#weight[this.#root];
-    this.#parent[this.#root] = root;
-    this.#root = root;
-    this.#height++;
+    this.#root = this.#nodeOf(Uint32Array.of(this.#root), ++this.#height);
   }
 
   /** Takes away roots that have one node under them, or none. */
@@ -226,7 +211,7 @@ export class Line {
     }
   }
 
-  /** Full nodes, and no more than needed. Else a line that was once long, or has thinned out, would stay big forever. */
+  /** Into full nodes, and no more than needed: else a line that was once long, or has thinned out, stays big for good. */
   #layOut(tickets: Uint32Array): void {
     this.#homes.sweep();
     this.#slots = new Uint32Array(FAN);
@@ -280,10 +265,10 @@ export class Line {
     this.#freed = node;
   }
 
-  #indexIn(node: number, entry: number): number {
+  #slotOf(entry: number, node: number): number {
     const slots = this.#slots;
-    const start = node * FAN;
-    for (let index = 0; index < FAN; index++) if (slots[start + index] === entry) return index;
+    const end = node * FAN + this.#used[node];
+    for (let slot = node * FAN; slot < end; slot++) if (slots[slot] === entry) return slot;
     assert(false, "an entry is not in the node it should be in");
   }
 }

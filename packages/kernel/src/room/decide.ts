@@ -29,7 +29,8 @@ export function decide(room: Room | undefined, command: RoomCommand, now: Millis
 }
 
 function create(room: Room | undefined, command: Create, now: Millis): RoomDecision {
-  if (room !== undefined) return refuse({ code: "room.exists", message: "There is a game with this id already." });
+  if (room !== undefined)
+    return refuse({ code: "room.exists", message: "There is a game with this id already." });
   assert(command.seats >= 1 && command.seats <= roomLimits.seatsMax, "a room outside its bounds of seats");
   if (command.endsAt !== null && command.endsAt <= now) {
     return refuse({
@@ -49,7 +50,11 @@ function join(room: Room, { person }: Join): RoomDecision {
   const waiting = room.line.length;
   return room.seated < room.terms.seats
     ? { events: [{ type: "joined", ticket, person, place: "active", seated: room.seated + 1, waiting }] }
-    : { events: [{ type: "joined", ticket, person, place: "waiting", seated: room.seated, waiting: waiting + 1 }] };
+    : {
+        events: [
+          { type: "joined", ticket, person, place: "waiting", seated: room.seated, waiting: waiting + 1 },
+        ],
+      };
 }
 
 function leave(room: Room, { person }: Leave): RoomDecision {
@@ -59,7 +64,13 @@ function leave(room: Room, { person }: Leave): RoomDecision {
   const { ticket } = place;
   const waiting = room.line.length;
   if (place.state === "waiting") {
-    const cancelled = { ticket, person, reason: "cancelled", seated: room.seated, waiting: waiting - 1 } as const;
+    const cancelled = {
+      ticket,
+      person,
+      reason: "cancelled",
+      seated: room.seated,
+      waiting: waiting - 1,
+    } as const;
     return { events: [{ type: "left", ...cancelled }] };
   }
   const seated = room.seated - 1;
@@ -78,7 +89,10 @@ function admitFront(room: Room, seated: number, waiting: number): Admitted | und
 
 function end(room: Room, { by, asOperator }: End): RoomDecision {
   if (!asOperator && by !== room.terms.creator) {
-    return refuse({ code: "auth.forbidden", message: "Only the one who made this game, or an operator, may end it." });
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this game, or an operator, may end it.",
+    });
   }
   if (room.endedAt !== undefined) return refuse(ended);
   return { events: [{ type: "ended", reason: "ended_by_hand", seated: room.seated, waiting: 0 }] };

@@ -36,7 +36,10 @@ export function evolve(room: Room | undefined, event: RoomEvent, at: Millis): Ro
       room.line = new Line();
       break;
   }
-  assert(room.seated === event.seated && room.line.length === event.waiting, "the counts of an event are wrong");
+  assert(
+    room.seated === event.seated && room.line.length === event.waiting,
+    "the counts of an event are wrong",
+  );
   assert(room.seated <= room.terms.seats, "more people than seats");
   return room;
 }

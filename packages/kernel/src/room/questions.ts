@@ -5,8 +5,9 @@ import type { Place } from "./roster.ts";
 
 /** The person's place, if they have one: waiting, seated, or seated when the room ended. */
 export function placeOf(room: Room, person: PersonId): Place | undefined {
-  const place = room.roster.livePlace(person);
-  return place && asOfEnd(room, place);
+  const live = room.roster.livePlace(person);
+  const place = live && asOfEnd(room, live);
+  return place?.state === "left" ? undefined : place;
 }
 
 /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Config, flagOf, type Setting, type SettingName, settings } from "./settings.ts";
+
+/** Something is wrong with what the operator gave; `problems` are sentences for them. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** A value as it was given, and where, so that an error can say it. */
+interface Given {
+  readonly value: unknown;
+  readonly where: string;
+}
+
+const names = Object.keys(settings) as SettingName[];
+
+/** Flags before variables before the file before the defaults; all of it checked before anything starts. */
+export function loadConfig(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Config {
+  const flags = readFlags(args);
+  const file = flags.get("config");
+  const given = [
+    flags,
+    readVariables(environment),
+    file ? readFile(String(file.value)) : new Map<string, Given>(),
+  ];
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const name of names) {
+    const found = given.map((source) => source.get(name)).find((value) => value !== undefined);
+    config[name] = found
+      ? check(settings[name], found, problems)
+      : (settings[name] as { default?: unknown }).default;
+  }
+  problems.push(...contradictions(config as Config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as Config;
+}
+
+function readFlags(args: readonly string[]): Map<string, Given> {
+  const options: Record<string, { type: "string" | "boolean" }> = { config: { type: "string" } };
+  for (const name of names)
+    options[flagOf(name)] = { type: settings[name].kind === "switch" ? "boolean" : "string" };
+  try {
+    const { values } = parseArgs({ args: [...args], options, allowNegative: true, strict: true });
+    const flags = new Map<string, Given>();
+    for (const name of [...names, "config"]) {
+      const value = values[flagOf(name)];
+      if (value !== undefined) flags.set(name, { value, where: `--${flagOf(name)}` });
+    }
+    return flags;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split(". To specify");
+    throw new ConfigError([`${sentence.replace(/\.$/, "")}. --help shows all settings.`]);
+  }
+}
+
+function readVariables(environment: Readonly<Record<string, string | undefined>>): Map<string, Given> {
+  const variables = new Map<string, Given>();
+  for (const name of names) {
+    const { variable } = settings[name];
+    const value = environment[variable];
+    if (value !== undefined && value !== "") variables.set(name, { value, where: variable });
+  }
+  const known = new Set<string>(names.map((name) => settings[name].variable));
+  // A misspelt limit that is silently ignored would be found out on the busiest day.
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("OPENSEAT_") && !known.has(name));
+  if (unknown.length > 0)
+    throw new ConfigError(unknown.map((name) => `${name} is not a setting. --help shows all settings.`));
+  return variables;
+}
+
+function readFile(path: string): Map<string, Given> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new ConfigError([`The configuration file ${path} cannot be read: ${(error as Error).message}.`]);
+  }
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new ConfigError([`The configuration file ${path} must hold one JSON object.`]);
+  }
+  const unknown = Object.keys(content).filter((name) => !names.includes(name as SettingName));
+  if (unknown.length > 0)
+    throw new ConfigError(
+      unknown.map((name) => `"${name}" in ${path} is not a setting. --help shows all settings.`),
+    );
+  return new Map(
+    Object.entries(content).map(([name, value]) => [name, { value, where: `"${name}" in ${path}` }]),
+  );
+}
+
+function check(setting: Setting, { value, where }: Given, problems: string[]): unknown {
+  const shown = setting.secret ? "what was given" : JSON.stringify(value);
+  switch (setting.kind) {
+    case "number": {
+      const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+      if (Number.isInteger(number) && Number(number) >= setting.min && Number(number) <= setting.max)
+        return number;
+      problems.push(`${where} must be a whole number from ${setting.min} to ${setting.max}, not ${shown}.`);
+      return undefined;
+    }
+    case "switch":
+      if (value === true || value === "true" || value === "1") return true;
+      if (value === false || value === "false" || value === "0") return false;
+      problems.push(`${where} must be true or false, not ${shown}.`);
+      return undefined;
+    case "text":
+      if (typeof value === "string" && value !== "" && (setting.pattern?.test(value) ?? true)) return value;
+      problems.push(`${where} must be ${setting.shape ?? "a text"}, not ${shown}.`);
+      return undefined;
+  }
+}
+
+function contradictions({ issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey }: Config): string[] {
+  const problems: string[] = [];
+  if (issuerSecret && issuerJwksUrl)
+    problems.push("Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.");
+  if ((issuerSecret || issuerJwksUrl) && !issuer)
+    problems.push("OPENSEAT_ISSUER must name the issuer of your tokens (their `iss`).");
+  if (issuer && !issuerSecret && !issuerJwksUrl)
+    problems.push("OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL beside it.");
+  if (issuer === "openseat")
+    problems.push("OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.");
+  if (operatorKey && operatorKey === serviceKey)
+    problems.push("The operator key and the service key must differ.");
+  return problems;
+}
+
+/** The text of --help. */
+export function helpText(): string {
+  const rows = names.map((name) => {
+    const setting: Setting = settings[name];
+    const fallback = setting.default === undefined ? "" : ` (${String(setting.default)})`;
+    return `  --${flagOf(name).padEnd(24)} ${setting.variable.padEnd(32)} ${setting.help}${fallback}`;
+  });
+  return [
+    "Openseat decides who sits, who waits and who is next.",
+    "",
+    "Usage: npm start -- [settings]",
+    "",
+    "Each setting is a flag, a variable, or a key of the JSON file given with --config; in that order of precedence.",
+    "",
+    ...rows,
+    `  --${"config".padEnd(24)} ${"".padEnd(32)} A JSON file of settings, by their names: { "port": 8080, "logLevel": "warn" }.`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,165 @@
+/** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
+type Kind =
+  | { readonly kind: "text"; readonly pattern?: RegExp; readonly shape?: string; readonly default?: string }
+  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default: number }
+  | { readonly kind: "switch"; readonly default: boolean };
+
+export type Setting = Kind & {
+  readonly variable: string;
+  readonly help: string;
+  /** Never shown, neither in logs nor in errors (AU4). */
+  readonly secret?: true;
+};
+
+const key = {
+  kind: "text",
+  pattern: /^[\x21-\x7e]{16,256}$/,
+  shape: "16 to 256 characters without spaces",
+  secret: true,
+} as const;
+
+export const settings = {
+  port: {
+    kind: "number",
+    min: 0,
+    max: 65_535,
+    default: 8080,
+    variable: "PORT",
+    help: "The port to listen on; 0 for any free one.",
+  },
+  host: {
+    kind: "text",
+    default: "127.0.0.1",
+    variable: "HOST",
+    help: "The address to listen on; 0.0.0.0 for all.",
+  },
+  data: {
+    kind: "text",
+    default: "data",
+    variable: "OPENSEAT_DATA",
+    help: "The folder that holds the log and the secrets.",
+  },
+  demo: {
+    kind: "switch",
+    default: true,
+    variable: "OPENSEAT_DEMO",
+    help: "Make a demo game when the data folder is new.",
+  },
+  logLevel: {
+    kind: "text",
+    pattern: /^(fatal|error|warn|info|debug|trace|silent)$/,
+    shape: "one of fatal, error, warn, info, debug, trace, silent",
+    default: "info",
+    variable: "OPENSEAT_LOG_LEVEL",
+    help: "How much to log.",
+  },
+  operatorKey: {
+    ...key,
+    variable: "OPENSEAT_OPERATOR_KEY",
+    help: "The operator's bearer token; made at first start when not given.",
+  },
+  serviceKey: {
+    ...key,
+    variable: "OPENSEAT_SERVICE_KEY",
+    help: "The bearer token of services; made at first start when not given.",
+  },
+  issuer: { kind: "text", variable: "OPENSEAT_ISSUER", help: "The `iss` of your own tokens." },
+  issuerSecret: {
+    kind: "text",
+    pattern: /^.{32,}$/s,
+    shape: "at least 32 characters",
+    secret: true,
+    variable: "OPENSEAT_ISSUER_SECRET",
+    help: "The shared secret of your own tokens (HS256).",
+  },
+  issuerJwksUrl: {
+    kind: "text",
+    pattern: /^https?:\/\/\S+$/,
+    shape: "an http or https address",
+    variable: "OPENSEAT_ISSUER_JWKS_URL",
+    help: "Where the public keys of your own tokens are (instead of a secret).",
+  },
+  audience: {
+    kind: "text",
+    variable: "OPENSEAT_AUDIENCE",
+    help: "The `aud` that your own tokens must carry.",
+  },
+  trustProxy: {
+    kind: "switch",
+    default: false,
+    variable: "OPENSEAT_TRUST_PROXY",
+    help: "Believe X-Forwarded-For: only behind a proxy that sets it.",
+  },
+  bodyBytesMax: {
+    kind: "number",
+    min: 1024,
+    max: 1_048_576,
+    default: 65_536,
+    variable: "OPENSEAT_BODY_BYTES_MAX",
+    help: "The largest body of a request.",
+  },
+  connectionsMax: {
+    kind: "number",
+    min: 1,
+    max: 1_000_000,
+    default: 50_000,
+    variable: "OPENSEAT_CONNECTIONS_MAX",
+    help: "Open connections in all; past it new ones are closed.",
+  },
+  liveMax: {
+    kind: "number",
+    min: 0,
+    max: 1_000_000,
+    default: 20_000,
+    variable: "OPENSEAT_LIVE_MAX",
+    help: "Live connections in all.",
+  },
+  livePerAddressMax: {
+    kind: "number",
+    min: 0,
+    max: 1_000_000,
+    default: 256,
+    variable: "OPENSEAT_LIVE_PER_ADDRESS_MAX",
+    help: "Live connections from one address.",
+  },
+  guestsPerAddressMax: {
+    kind: "number",
+    min: 0,
+    max: 1_000_000,
+    default: 120,
+    variable: "OPENSEAT_GUESTS_PER_ADDRESS_MAX",
+    help: "Guests that one address may make in a minute.",
+  },
+  residentRoomsMax: {
+    kind: "number",
+    min: 1,
+    max: 10_000_000,
+    default: 100_000,
+    variable: "OPENSEAT_RESIDENT_ROOMS_MAX",
+    help: "Rooms in memory; past it the quietest leave.",
+  },
+  idleSeconds: {
+    kind: "number",
+    min: 1,
+    max: 86_400,
+    default: 300,
+    variable: "OPENSEAT_IDLE_SECONDS",
+    help: "How long a room may be quiet before it leaves memory.",
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+type Value<S> = S extends { kind: "number" }
+  ? number
+  : S extends { kind: "switch" }
+    ? boolean
+    : S extends { default: string }
+      ? string
+      : string | undefined;
+
+export type Config = { readonly [Name in SettingName]: Value<(typeof settings)[Name]> };
+
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

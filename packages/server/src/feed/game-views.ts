@@ -1,0 +1,112 @@
+import {
+  type Listing,
+  obstaclesToJoining,
+  type PersonId,
+  type Place,
+  placeOf,
+  type Room,
+  type RoomEvent,
+  type RoomTerms,
+  statusOf,
+} from "@openseat/kernel";
+import type { Game, Participant } from "@openseat/protocol";
+import type { Entry } from "../log/entry.ts";
+
+const iso = (millis: number) => new Date(millis).toISOString();
+
+interface Standing {
+  readonly seated: number;
+  readonly waiting: number;
+  readonly ended: boolean;
+}
+
+function gameAt(id: string, terms: RoomTerms, { seated, waiting, ended }: Standing): Game {
+  return {
+    id,
+    title: terms.title,
+    status: statusOf({ terms, seated, endedAt: ended ? terms.createdAt : undefined }),
+    currentPlayers: seated,
+    maxPlayers: terms.seats,
+    availableSlots: terms.seats - seated,
+    waitlist: terms.waitlist,
+    waiting,
+    endTime: terms.endsAt === null ? null : iso(terms.endsAt),
+    createdAt: iso(terms.createdAt),
+  };
+}
+
+export function gameView(id: string, room: Room): Game {
+  const { terms, seated } = room;
+  return gameAt(id, terms, { seated, waiting: room.line.length, ended: room.endedAt !== undefined });
+}
+
+/** The game as it was right after an entry: the entry and the unchanging terms are all it takes. */
+export function gameAfter(id: string, terms: RoomTerms, entry: Entry<RoomEvent>): Game {
+  const last = entry.events[entry.events.length - 1];
+  if (last.type === "created") return gameAt(id, terms, { seated: 0, waiting: 0, ended: false });
+  return gameAt(id, terms, { seated: last.seated, waiting: last.waiting, ended: last.type === "ended" });
+}
+
+export function gameListed(id: string, { status, summary }: Listing): Game {
+  const { seated, waiting, ...terms } = summary as unknown as RoomTerms & { seated: number; waiting: number };
+  return gameAt(id, terms, { seated, waiting, ended: status === "ENDED" });
+}
+
+export function participantId(game: string, ticket: number): string {
+  return `${game}-${ticket}`;
+}
+
+const participantStatus = {
+  waiting: "WAITING",
+  admitted: "ACTIVE",
+  active: "ACTIVE",
+  completed: "COMPLETED",
+  left: "LEFT",
+  expired: "LEFT",
+} as const;
+
+export function participantView(
+  game: string,
+  { ticket, person, state, enteredAt, changedAt }: Place,
+): Participant {
+  return {
+    id: participantId(game, ticket),
+    userId: person,
+    joinedAt: iso(enteredAt),
+    status: participantStatus[state],
+    ...((state === "left" || state === "expired") && { leftAt: iso(changedAt) }),
+  };
+}
+
+/** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
+export function joinedView(id: string, terms: RoomTerms, entry: Entry<RoomEvent>) {
+  const joined = entry.events[0];
+  if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
+  const { ticket, person, place, seated, waiting } = joined;
+  const yourPosition = place === "active" ? seated : waiting;
+  return {
+    game: { ...gameAfter(id, terms, entry), yourPosition },
+    participant: participantView(id, {
+      ticket,
+      person,
+      state: place,
+      enteredAt: entry.at,
+      changedAt: entry.at,
+    }),
+  };
+}
+
+export function canJoinView(room: Room, person: PersonId) {
+  const obstacles = obstaclesToJoining(room, person);
+  const place = placeOf(room, person);
+  return {
+    canJoin: obstacles.length === 0,
+    reasons: obstacles.map(({ message }) => message),
+    codes: obstacles.map(({ code }) => code),
+    gameStatus: statusOf(room),
+    availableSlots: room.terms.seats - room.seated,
+    isParticipant: place !== undefined && place.state !== "waiting",
+    isWaiting: place?.state === "waiting",
+    wouldWait: obstacles.length === 0 && room.seated >= room.terms.seats,
+  };
+}

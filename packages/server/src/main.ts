@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import { join } from "node:path";
+import { pino } from "pino";
+import { ConfigError, helpText, loadConfig } from "./config/load-config.ts";
+import type { Config } from "./config/settings.ts";
+import { type Openseat, startOpenseat } from "./openseat.ts";
+
+/** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
+const stopMsMax = 15_000;
+
+/** The edge: the only place that reads the environment, prints for people, and ends the process. */
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) {
+    process.stdout.write(helpText());
+    return;
+  }
+  const config = loadConfig(args, process.env);
+  const logger = pino({ level: config.logLevel, redact: ["req.headers.authorization"] });
+  const openseat = await startOpenseat(config, logger);
+  if (process.stdout.isTTY || config.logLevel !== "silent") process.stderr.write(greeting(openseat, config));
+  const stop = (signal: NodeJS.Signals) => {
+    logger.info({ signal }, "stopping");
+    setTimeout(() => process.exit(1), stopMsMax).unref();
+    openseat.stop().then(
+      () => logger.info("stopped"),
+      (error: unknown) => {
+        logger.error({ err: error }, "the stop failed");
+        process.exitCode = 1;
+      },
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+function greeting({ url, demoGame }: Openseat, { data }: Config): string {
+  const address = url
+    .replace("127.0.0.1", "localhost")
+    .replace("[::]", "localhost")
+    .replace("0.0.0.0", "localhost");
+  const demo = demoGame
+    ? `
+  A demo game is open. Try it from another terminal:
+
+    TOKEN=$(curl -s -X POST ${address}/api/v1/guests | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+    curl -s -X POST ${address}/api/v1/games/${demoGame}/join -H "Authorization: Bearer $TOKEN"
+    curl -s ${address}/api/v1/games/${demoGame}
+    curl -sN ${address}/api/v1/games/${demoGame}/events        # watch it live
+`
+    : "";
+  return `
+  Openseat is at ${address}
+  The API is explained at ${address}/docs
+  Keys for operators and services are in ${join(data, "secrets.json")}
+${demo}
+`;
+}
+
+main().catch((error: unknown) => {
+  const { name, message, stack } = error as Error;
+  const expected = error instanceof ConfigError || ["FolderTaken", "LogUnavailable"].includes(name);
+  const inUse = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+  const text = inUse ? `${message}. Another program uses that port; choose one with --port.` : message;
+  process.stderr.write(`${expected || inUse ? text : stack}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+});

@@ -1,0 +1,97 @@
+import { type Room, type RoomCommand, type RoomEvent, roomDecider } from "@openseat/kernel";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { systemClock } from "./clock.ts";
+import { loadSecrets } from "./config/secrets.ts";
+import type { Config } from "./config/settings.ts";
+import { Hub } from "./feed/hub.ts";
+import { Host } from "./host/host.ts";
+import type { Log } from "./log/log.ts";
+import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
+import { Authenticator } from "./transport/auth/authenticator.ts";
+import { Games } from "./transport/games/games.ts";
+import { Metrics } from "./transport/metrics.ts";
+import { buildServer } from "./transport/server.ts";
+
+export interface Openseat {
+  readonly app: FastifyInstance;
+  /** Where it can be reached. */
+  readonly url: string;
+  /** The id of the demo game, if the data folder was new and one was made. */
+  readonly demoGame: string | undefined;
+  /** Finishes what it has begun, and lets go of the data folder. */
+  stop(): Promise<void>;
+}
+
+/** After a failed write, work is better sent elsewhere for so long. */
+const failureMemoryMs = 5_000;
+
+/** Puts the parts together: transport → host → kernel → log → feed. */
+export async function startOpenseat(config: Config, logger: FastifyBaseLogger): Promise<Openseat> {
+  const metrics = new Metrics();
+  const log = await SqliteLog.open(config.data, (flush) => metrics.flushed(flush));
+  const { secrets } = loadSecrets(config.data);
+  const hub = new Hub(log, systemClock);
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const host = new Host({
+    log,
+    clock: systemClock,
+    deciders: { game: roomDecider },
+    residentStreamsMax: config.residentRoomsMax,
+    idleMs: config.idleSeconds * 1000,
+    onCommit: (committed) => hub.publish(committed as Parameters<Hub["publish"]>[0]),
+    onError: (error) => {
+      failedAt = Date.now();
+      metrics.faults.inc();
+      logger.error({ err: error }, "the host noted an error");
+    },
+  });
+  metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
+  const streams = host.streams<Room, RoomCommand, RoomEvent>("game");
+  const authenticator = new Authenticator({
+    ...config,
+    guestSecret: secrets.guestSecret,
+    operatorKey: config.operatorKey ?? secrets.operatorKey,
+    serviceKey: config.serviceKey ?? secrets.serviceKey,
+    now: Date.now,
+  });
+  const games = new Games(streams, secrets.guestSecret);
+  const isReady = async () => Date.now() - failedAt > failureMemoryMs && (await answers(log));
+  const app = await buildServer({ config, logger, games, hub, authenticator, metrics, isReady });
+  host.start();
+  const demoGame = config.demo ? await makeDemoGame(log, streams) : undefined;
+  const url = await app.listen({ port: config.port, host: config.host });
+  return {
+    app,
+    url,
+    demoGame,
+    async stop() {
+      await app.close();
+      await host.stop();
+    },
+  };
+}
+
+async function answers(log: Log): Promise<boolean> {
+  return log.nextDue().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function makeDemoGame(
+  log: Log,
+  streams: ReturnType<typeof Host.prototype.streams<Room, RoomCommand, RoomEvent>>,
+) {
+  const some = await log.list({ kind: "game", limit: 1 });
+  if (some.length > 0) return undefined;
+  const command: RoomCommand = {
+    type: "create",
+    title: "Friday night game",
+    seats: 4,
+    waitlist: true,
+    endsAt: null,
+    creator: "@operator",
+  };
+  await streams.ask("demo", { command, by: "@operator" });
+  return "demo";
+}

@@ -1,0 +1,130 @@
+import { createHash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256 } from "./hs256.ts";
+import {
+  expiredToken,
+  guestPrefix,
+  type Identity,
+  invalidToken,
+  isPersonId,
+  type Proof,
+  unreachableIssuer,
+} from "./identity.ts";
+import { RemoteIssuer } from "./remote-issuer.ts";
+
+export interface AuthOptions {
+  readonly guestSecret: string;
+  readonly operatorKey: string;
+  readonly serviceKey: string;
+  readonly issuer?: string | undefined;
+  readonly issuerSecret?: string | undefined;
+  readonly issuerJwksUrl?: string | undefined;
+  readonly audience?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The `iss` of the tokens made here; no other issuer may have this name. */
+const guestIssuer = "openseat";
+const guestLifetimeSeconds = 30 * 24 * 60 * 60;
+/** Clocks of an issuer and of this server may differ by so much. */
+const leewaySeconds = 5;
+const tokenLengthMax = 8192;
+
+const foreign = invalidToken("its signature is not one that this server knows");
+
+/** AU1: turns a bearer token into who asks. */
+export class Authenticator {
+  readonly #guestKey: KeyObject;
+  readonly #roleKeys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
+  readonly #issuer: string | undefined;
+  readonly #issuerKey: KeyObject | undefined;
+  readonly #remote: RemoteIssuer | undefined;
+  readonly #audience: string | undefined;
+  readonly #now: () => number;
+
+  constructor(options: AuthOptions) {
+    this.#guestKey = hs256Key(options.guestSecret);
+    this.#roleKeys = [
+      { digest: digest(options.operatorKey), identity: { role: "operator", by: "@operator" } },
+      { digest: digest(options.serviceKey), identity: { role: "service", by: "@service" } },
+    ];
+    this.#issuer = options.issuer;
+    this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
+    this.#remote = options.issuerJwksUrl ? new RemoteIssuer(options.issuerJwksUrl) : undefined;
+    this.#audience = options.audience;
+    this.#now = options.now;
+  }
+
+  newGuest(name: string): { token: string; person: { id: string; name: string } } {
+    const id = guestPrefix + randomBytes(12).toString("base64url");
+    const now = Math.floor(this.#now() / 1000);
+    const claims = {
+      iss: guestIssuer,
+      aud: guestIssuer,
+      sub: id,
+      name,
+      iat: now,
+      exp: now + guestLifetimeSeconds,
+    };
+    return { token: signHs256(claims, this.#guestKey), person: { id, name } };
+  }
+
+  /** Answers at once wherever it can; only keys that have to be fetched make it wait. */
+  prove(token: string): Proof | Promise<Proof> {
+    if (token.length > tokenLengthMax) return invalidToken("it is too long");
+    if (!token.includes(".")) return this.#proveRole(token);
+    const claims = claimsOf(token);
+    if (!claims) return invalidToken("it cannot be read");
+    if (claims.iss === guestIssuer)
+      return isSignedBy(token, this.#guestKey) ? this.#provePerson(claims, guestIssuer) : foreign;
+    if (this.#issuerKey) return isSignedBy(token, this.#issuerKey) ? this.#proveOwn(claims) : foreign;
+    if (this.#remote) return this.#proveRemote(this.#remote, token, claims);
+    return foreign;
+  }
+
+  async #proveRemote(remote: RemoteIssuer, token: string, claims: Claims): Promise<Proof> {
+    const signed = await remote.hasSigned(token);
+    if (signed === "unreachable") return unreachableIssuer;
+    return signed ? this.#proveOwn(claims) : foreign;
+  }
+
+  /** Compares digests: comparing the keys themselves would tell by its time how much of a guess was right. */
+  #proveRole(token: string): Proof {
+    const given = digest(token);
+    const found = this.#roleKeys.find((key) => timingSafeEqual(key.digest, given));
+    return found
+      ? { identity: found.identity }
+      : invalidToken("it is neither a JSON Web Token nor a key of this server");
+  }
+
+  #proveOwn(claims: Claims): Proof {
+    if (claims.iss !== this.#issuer) return invalidToken("it comes from another issuer");
+    if (this.#audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
+    if (isPersonId(claims.sub) && claims.sub.startsWith(guestPrefix))
+      return invalidToken(`only guests of this server are called ${guestPrefix}…`);
+    return this.#provePerson(claims, this.#audience);
+  }
+
+  #provePerson({ sub, exp, nbf, aud, name }: Claims, audience: string | undefined): Proof {
+    const now = this.#now() / 1000;
+    if (typeof exp !== "number") return invalidToken("it has no time of expiry");
+    if (exp + leewaySeconds <= now) return expiredToken;
+    if (typeof nbf === "number" && nbf - leewaySeconds > now) return invalidToken("it is not valid yet");
+    if (
+      aud !== undefined &&
+      audience !== undefined &&
+      !(Array.isArray(aud) ? aud : [aud]).includes(audience)
+    ) {
+      return invalidToken("it is meant for another audience");
+    }
+    if (!isPersonId(sub))
+      return invalidToken(
+        "its subject must be 1 to 128 printable ASCII characters without spaces, not starting with @",
+      );
+    return { identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined } };
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

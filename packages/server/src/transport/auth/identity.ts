@@ -1,0 +1,46 @@
+import type { PersonId, Refusal } from "@openseat/kernel";
+
+export type Role = "person" | "service" | "operator";
+
+/** Who asks. `by` is how the log names them; roles start with `@`, which no person's id may. */
+export interface Identity {
+  readonly role: Role;
+  readonly by: string;
+  readonly name?: string | undefined;
+}
+
+export const guestPrefix = "guest_";
+
+export function personOf(identity: Identity): PersonId {
+  return identity.by as PersonId;
+}
+
+/** Ids go into the log and into tables of plain ASCII; they may not look like a role. */
+const personPattern = /^(?!@)[\x21-\x7e]{1,128}$/;
+
+export function isPersonId(value: unknown): value is PersonId {
+  return typeof value === "string" && personPattern.test(value);
+}
+
+export type Proof = { readonly identity: Identity } | { readonly refusal: Refusal };
+
+export const missingToken: Refusal = {
+  code: "auth.missing",
+  message: "This needs a bearer token. POST /api/v1/guests gives one.",
+};
+
+export function invalidToken(why: string): Proof {
+  return { refusal: { code: "auth.invalid", message: `The token was refused: ${why}.` } };
+}
+
+export const expiredToken: Proof = {
+  refusal: { code: "auth.expired", message: "The token has expired. Please get a new one." },
+};
+
+export const unreachableIssuer: Proof = {
+  refusal: {
+    code: "auth.unreachable",
+    message: "The keys that sign these tokens cannot be fetched just now. Please try again in a moment.",
+    retryable: true,
+  },
+};

@@ -1,0 +1,44 @@
+import { type Refusal, refusals } from "@openseat/kernel";
+import type { Failure } from "@openseat/protocol";
+import type { FastifyReply } from "fastify";
+
+/** What a handler answers, on HTTP and on the WebSocket alike. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly replayed?: boolean;
+}
+
+export function success(status: number, message: string, data: unknown, replayed = false): Answer {
+  return { status, body: { success: true, message, data }, replayed };
+}
+
+export function failure({ code, message, data, retryable }: Refusal): Answer {
+  const { status } = refusals[code];
+  const body: Failure = { success: false, message, statusCode: status, code };
+  if (data) body.data = withTimes(data);
+  if (retryable) body.retryable = true;
+  return { status, body };
+}
+
+/** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
+function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      typeof value === "number" && name.endsWith("At") ? new Date(value).toISOString() : value,
+    ]),
+  );
+}
+
+const retryAfterSeconds = "1";
+
+export function send(reply: FastifyReply, { status, body, replayed }: Answer): FastifyReply {
+  if (replayed) reply.header("idempotent-replayed", "true");
+  if (status === 503 || status === 429) reply.header("retry-after", retryAfterSeconds);
+  return reply.code(status).send(body);
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return send(reply, failure(refusal));
+}

@@ -1,0 +1,63 @@
+import type { Refusal } from "@openseat/kernel";
+import type { FastifyError, FastifyInstance } from "fastify";
+import { failure, send, sendRefusal } from "./envelope.ts";
+import { InvalidInput, invalidInput } from "./validation.ts";
+
+const fault: Refusal = {
+  code: "server.fault",
+  message: "Something went wrong on our side. It has been noted.",
+};
+
+/** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((request, reply) => {
+    const [path] = request.url.split("?");
+    sendRefusal(reply, {
+      code: "route.not-found",
+      message: `There is nothing at ${request.method} ${path}. See /docs.`,
+    });
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalFor(error);
+    if (!refusal) request.log.error({ err: error, url: request.url }, "a request failed");
+    return send(reply, failure(refusal ?? fault));
+  });
+}
+
+function refusalFor(error: FastifyError): Refusal | undefined {
+  if (error instanceof InvalidInput) return error.refusal;
+  if (error.name === "LogUnavailable") {
+    return {
+      code: "log.unavailable",
+      message: "The log cannot be read just now. Please try again in a moment.",
+      retryable: true,
+    };
+  }
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return { code: "input.too-large", message: "The body of the request is too large." };
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return {
+        code: "input.unsupported-type",
+        message: "The body must be JSON, with Content-Type: application/json.",
+      };
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalidInput("header", "content-length", "does not match the body");
+    case "FST_ERR_BAD_URL":
+      return invalidInput("path", "path", "is not a well-formed address");
+  }
+  if (error instanceof SyntaxError || error.statusCode === 400)
+    return invalidInput("body", "body", "is not valid JSON");
+  return undefined;
+}
+
+/** For what is too broken to become a request: it still gets an answer in the envelope. */
+export function rawErrorResponse(code: string | undefined): string {
+  const tooLarge = code === "HPE_HEADER_OVERFLOW";
+  const status = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const refusal = tooLarge
+    ? invalidInput("header", "header", "is too large")
+    : invalidInput("request", "request", "is not well-formed HTTP");
+  const body = JSON.stringify({ ...(failure(refusal).body as object), statusCode: tooLarge ? 431 : 400 });
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}

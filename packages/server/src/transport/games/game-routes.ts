@@ -1,0 +1,117 @@
+import {
+  CanJoin,
+  GameAtVersion,
+  GameList,
+  GameListQuery,
+  GameOnly,
+  Id,
+  Joined,
+  NewGame,
+  ParticipantList,
+  ParticipantListQuery,
+} from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import { anyRole } from "../auth/access.ts";
+import { send } from "../envelope.ts";
+import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import type { Games } from "./games.ts";
+
+const params = Type.Object({ id: Id });
+type WithId = { Params: { id: string } };
+
+export function gameRoutes(app: FastifyInstance, games: Games): void {
+  app.post<{ Body: NewGame }>(
+    "/api/v1/games",
+    {
+      config: { access: anyRole },
+      schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
+    },
+    async (request, reply) =>
+      send(reply, await games.create(request.identity!, request.body, keyOf(request))),
+  );
+
+  app.get<{ Querystring: { status?: string; cursor?: string; limit?: number } }>(
+    "/api/v1/games",
+    {
+      config: { access: "public" },
+      schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
+    },
+    async (request, reply) => {
+      const { cursor, limit } = pageOf(request.query);
+      return send(reply, await games.list({ status: request.query.status, before: cursor, limit }));
+    },
+  );
+
+  app.get<WithId>(
+    "/api/v1/games/:id",
+    { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
+    async (request, reply) => send(reply, await games.get(request.params.id)),
+  );
+
+  app.post<WithId>(
+    "/api/v1/games/:id/join",
+    {
+      config: { access: ["person"] },
+      schema: schema(
+        "Join a game, or wait in its line",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        Joined,
+      ),
+    },
+    async (request, reply) =>
+      send(reply, await games.join(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  app.post<WithId>(
+    "/api/v1/games/:id/leave",
+    {
+      config: { access: ["person"] },
+      schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
+    },
+    async (request, reply) =>
+      send(reply, await games.leave(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  app.post<WithId>(
+    "/api/v1/games/:id/end",
+    {
+      config: { access: anyRole },
+      schema: schema(
+        "End a game you made (or any, as an operator)",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        GameOnly,
+      ),
+    },
+    async (request, reply) =>
+      send(reply, await games.end(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  app.get<WithId>(
+    "/api/v1/games/:id/can-join",
+    {
+      config: { access: ["person"] },
+      schema: schema("Ask whether you could join", { params }, 200, CanJoin),
+    },
+    async (request, reply) => send(reply, await games.canJoin(request.identity!, request.params.id)),
+  );
+
+  app.get<WithId & { Querystring: { cursor?: string; limit?: number } }>(
+    "/api/v1/games/:id/participants",
+    {
+      config: { access: "public" },
+      schema: schema(
+        "List who is and was in a game",
+        { params, querystring: ParticipantListQuery },
+        200,
+        ParticipantList,
+      ),
+    },
+    async (request, reply) => {
+      const { cursor, limit } = pageOf(request.query);
+      return send(reply, await games.participants(request.params.id, cursor ?? 0, limit));
+    },
+  );
+}

@@ -1,0 +1,185 @@
+import { createHmac, randomBytes } from "node:crypto";
+import {
+  type Millis,
+  placesAfter,
+  type Refusal,
+  type Room,
+  type RoomCommand,
+  type RoomEvent,
+} from "@openseat/kernel";
+import type { NewGame } from "@openseat/protocol";
+import { gameChanges } from "../../feed/game-changes.ts";
+import {
+  canJoinView,
+  gameAfter,
+  gameListed,
+  gameView,
+  joinedView,
+  participantView,
+} from "../../feed/game-views.ts";
+import type { FeedMessage, Lens } from "../../feed/watch.ts";
+import type { Streams } from "../../host/host.ts";
+import type { Outcome } from "../../host/mailbox.ts";
+import type { Entry } from "../../log/entry.ts";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+
+type GameOutcome = Outcome<Room, RoomEvent>;
+type Made = Extract<GameOutcome, { entry: unknown }>;
+
+const notFound: Refusal = { code: "room.not-found", message: "There is no such game." };
+
+/** What can be asked of games, by HTTP and by live message alike. */
+export class Games {
+  readonly #streams: Streams<Room, RoomCommand, RoomEvent>;
+  readonly #idSecret: string;
+
+  constructor(streams: Streams<Room, RoomCommand, RoomEvent>, idSecret: string) {
+    this.#streams = streams;
+    this.#idSecret = idSecret;
+  }
+
+  async create(
+    identity: Identity,
+    { title, maxPlayers, endTime, waitlist }: NewGame,
+    key?: string,
+  ): Promise<Answer> {
+    const command: RoomCommand = {
+      type: "create",
+      title: title.trim(),
+      seats: maxPlayers,
+      waitlist: waitlist ?? false,
+      endsAt: endTime === undefined ? null : (Date.parse(endTime) as Millis),
+      creator: identity.by,
+    };
+    const id = this.#idFor(identity, key);
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return answer(outcome, 201, "The game is open.", ({ state, entry }) => ({
+      game: gameAfter(id, state.terms, entry),
+    }));
+  }
+
+  /** A repeated key must find the game it made: it is the id that remembers it. */
+  #idFor({ by }: Identity, key: string | undefined): string {
+    const bytes =
+      key === undefined
+        ? randomBytes(15)
+        : createHmac("sha256", this.#idSecret).update(`${by} ${key}`).digest();
+    return bytes.subarray(0, 15).toString("base64url");
+  }
+
+  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: RoomCommand = { type: "join", person: personOf(identity) };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = joinedView(id, outcome.state.terms, outcome.entry);
+    const { yourPosition, currentPlayers, maxPlayers } = data.game;
+    const message =
+      data.participant.status === "ACTIVE"
+        ? "You are in."
+        : `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
+    return success(200, message, data, outcome.replayed);
+  }
+
+  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: RoomCommand = { type: "leave", person: personOf(identity) };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return answer(outcome, 200, "You have left the game.", ({ state, entry }) => ({
+      game: gameAfter(id, state.terms, entry),
+    }));
+  }
+
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: RoomCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return answer(outcome, 200, "The game has ended.", ({ state, entry }) => ({
+      game: gameAfter(id, state.terms, entry),
+    }));
+  }
+
+  get(id: string): Promise<Answer> {
+    return this.#look(id, (room, version) =>
+      success(200, "The game.", { game: gameView(id, room), version }),
+    );
+  }
+
+  canJoin(identity: Identity, id: string): Promise<Answer> {
+    return this.#look(id, (room) => {
+      const data = canJoinView(room, personOf(identity));
+      return success(200, data.canJoin ? "You can join." : "You cannot join just now.", data);
+    });
+  }
+
+  participants(id: string, after: number, limit: number): Promise<Answer> {
+    return this.#look(id, (room) => {
+      const places = placesAfter(room, after, limit);
+      const last = places.at(-1)?.ticket ?? after;
+      return success(200, "The participants, in the order in which they came.", {
+        participants: places.map((place) => participantView(id, place)),
+        nextCursor: last < room.roster.tickets ? String(last) : null,
+      });
+    });
+  }
+
+  async list(query: {
+    status?: string | undefined;
+    before?: number | undefined;
+    limit: number;
+  }): Promise<Answer> {
+    const { status, before, limit } = query;
+    const found = await this.#streams.list({
+      limit: limit + 1,
+      ...(status !== undefined && { status }),
+      ...(before !== undefined && { before }),
+    });
+    const page = found.slice(0, limit);
+    return success(200, "Games, the newest first.", {
+      games: page.map((listed) => gameListed(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
+      nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
+    });
+  }
+
+  /** How the feed shows a game; a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (room) => room?.terms);
+    if ("refusal" in found) return found;
+    const terms = found.value;
+    if (!terms) return { refusal: notFound };
+    return {
+      view: () => this.#view(id),
+      change: (entry) => {
+        const changes = gameChanges(id, terms, entry as Entry<RoomEvent>);
+        const at = new Date(entry.at).toISOString();
+        return message("change", entry.version, { game: id, at, changes });
+      },
+    };
+  }
+
+  async #view(id: string): Promise<FeedMessage | undefined> {
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? message("view", version, { game: gameView(id, room) }) : undefined,
+    );
+    return "refusal" in found ? undefined : found.value;
+  }
+
+  async #look(id: string, look: (room: Room, version: number) => Answer): Promise<Answer> {
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? look(room, version) : failure(notFound),
+    );
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+}
+
+function answer(outcome: GameOutcome, status: number, text: string, show: (made: Made) => unknown): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  return success(status, text, show(outcome), outcome.replayed);
+}
+
+function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {
+  return { type, version, json: JSON.stringify({ type, version, ...rest }) };
+}
+
+function ahead(people: number): string {
+  if (people === 0) return "you are next";
+  return people === 1 ? "1 person is ahead" : `${people} people are ahead`;
+}

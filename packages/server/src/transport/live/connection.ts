@@ -1,0 +1,198 @@
+import type { Socket } from "node:net";
+import type { Refusal } from "@openseat/kernel";
+import { ClientMessage } from "@openseat/protocol";
+import type { WebSocket } from "ws";
+import type { Hub } from "../../feed/hub.ts";
+import type { FeedMessage, Subscriber } from "../../feed/watch.ts";
+import { type Access, permit } from "../auth/access.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { type Identity, missingToken, type Proof } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import type { Games } from "../games/games.ts";
+import { validator } from "../validation.ts";
+
+export interface LiveParts {
+  readonly games: Games;
+  readonly hub: Hub;
+  readonly authenticator: Authenticator;
+}
+
+const limits = {
+  /** Asked and not yet answered on one connection; past it the server reads no further until it has answered. */
+  inFlightMax: 1_024,
+  watchesMax: 100,
+} as const;
+
+/** AU2: which roles may send which message. */
+export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
+  auth: "public",
+  join: ["person"],
+  leave: ["person"],
+  "can-join": ["person"],
+  watch: "public",
+  unwatch: "public",
+  ping: "public",
+};
+
+const faultsOf = validator(ClientMessage);
+
+/** One WebSocket: messages in, answers and changes out. */
+export class LiveConnection {
+  readonly #socket: WebSocket;
+  readonly #wire: Socket;
+  readonly #parts: LiveParts;
+  readonly #watches = new Map<string, { close(): void }>();
+  readonly #subscriber: Subscriber;
+  #identity: Identity | null;
+  #inFlight = 0;
+  #corked = false;
+
+  constructor(socket: WebSocket, wire: Socket, identity: Identity | null, parts: LiveParts) {
+    this.#socket = socket;
+    this.#wire = wire;
+    this.#identity = identity;
+    this.#parts = parts;
+    this.#subscriber = {
+      send: (message: FeedMessage) => this.#write(message.json),
+      get backlogBytes() {
+        return socket.bufferedAmount;
+      },
+      drop: (reason) => socket.close(1013, reason.slice(0, 120)),
+    };
+    socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
+    socket.on("close", () => this.#close());
+    socket.on("error", () => socket.terminate());
+  }
+
+  #receive(text: string | undefined): void {
+    const message = parse(text);
+    if ("refusal" in message) {
+      this.#answer(message.id, failure(message.refusal));
+      return;
+    }
+    if (++this.#inFlight >= limits.inFlightMax) this.#socket.pause();
+    const proof = this.#prove(message);
+    const handled =
+      proof instanceof Promise ? proof.then((it) => this.#handle(message, it)) : this.#handle(message, proof);
+    handled
+      .catch((error: unknown) => failure(refusalFor(error)))
+      .then((answer) => {
+        this.#answer(message.id, answer);
+        if (--this.#inFlight < limits.inFlightMax / 2 && this.#socket.isPaused) this.#socket.resume();
+      });
+  }
+
+  /** Who sends this message: the token it carries, else the one that the connection was opened or proved with. */
+  #prove(message: ClientMessage): Proof | Promise<Proof> {
+    if ("token" in message && message.token !== undefined)
+      return this.#parts.authenticator.prove(message.token);
+    return this.#identity ? { identity: this.#identity } : { refusal: missingToken };
+  }
+
+  async #handle(message: ClientMessage, proof: Proof): Promise<Answer> {
+    const access = messageAccess[message.type];
+    const { games } = this.#parts;
+    if (message.type === "auth") return this.#authenticate(proof);
+    const permitted = access === "public" ? proof : permit(proof, access);
+    if ("refusal" in permitted && access !== "public") return failure(permitted.refusal);
+    const identity = "identity" in permitted ? permitted.identity : this.#identity!;
+    switch (message.type) {
+      case "join":
+        return games.join(identity, message.game, message.key);
+      case "leave":
+        return games.leave(identity, message.game, message.key);
+      case "can-join":
+        return games.canJoin(identity, message.game);
+      case "watch":
+        return this.#watch(message.game, message.after);
+      case "unwatch":
+        return this.#unwatch(message.game);
+      case "ping":
+        return success(200, "Here.", {});
+    }
+  }
+
+  #authenticate(proof: Proof): Answer {
+    if ("refusal" in proof) return failure(proof.refusal);
+    this.#identity = proof.identity;
+    const { role, by, name } = proof.identity;
+    return success(200, "Welcome.", { role, ...(role === "person" && { person: { id: by, name } }) });
+  }
+
+  async #watch(game: string, after: number | undefined): Promise<Answer> {
+    if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
+      const message = `One connection can watch ${limits.watchesMax} games at most.`;
+      return failure({ code: "limit.address", message });
+    }
+    const lens = await this.#parts.games.lens(game);
+    if ("refusal" in lens) return failure(lens.refusal);
+    if (this.#socket.readyState !== this.#socket.OPEN)
+      return failure({ code: "server.stopping", message: "The connection is closed." });
+    this.#watches.get(game)?.close();
+    this.#watches.set(game, this.#parts.hub.watch(`game/${game}`, lens, this.#subscriber, after));
+    return success(200, "You watch the game.", { game });
+  }
+
+  #unwatch(game: string): Answer {
+    this.#watches.get(game)?.close();
+    this.#watches.delete(game);
+    return success(200, "You no longer watch the game.", { game });
+  }
+
+  #answer(id: number | null, { status, body, replayed }: Answer): void {
+    this.#write(JSON.stringify({ id, type: "answer", status, ...(replayed && { replayed }), body }));
+  }
+
+  /** What is written in one go of the event loop leaves in one packet: a system call each would cost more than the rest. */
+  #write(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#wire.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#wire.uncork();
+      });
+    }
+    this.#socket.send(text);
+  }
+
+  #close(): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+  }
+}
+
+function parse(text: string | undefined): ClientMessage | { id: number | null; refusal: Refusal } {
+  let message: unknown;
+  try {
+    if (text !== undefined) message = JSON.parse(text);
+  } catch {
+    // Not JSON: refused below, as anything else that is not an object.
+  }
+  if (typeof message !== "object" || message === null) {
+    return {
+      id: null,
+      refusal: {
+        code: "input.invalid",
+        message: "A message must be one JSON object, as text.",
+        data: { in: "message", field: "message" },
+      },
+    };
+  }
+  const refusal = faultsOf(message);
+  if (!refusal) return message as ClientMessage;
+  const { id } = message as { id?: unknown };
+  return { id: Number.isSafeInteger(id) ? (id as number) : null, refusal };
+}
+
+function refusalFor(error: unknown): Refusal {
+  if ((error as Error).name === "LogUnavailable") {
+    return {
+      code: "log.unavailable",
+      message: "The log cannot be read just now. Please try again in a moment.",
+      retryable: true,
+    };
+  }
+  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
+}

@@ -1,0 +1,75 @@
+import { Id } from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Hub } from "../../feed/hub.ts";
+import type { AtOnce } from "../address-limits.ts";
+import { sendRefusal } from "../envelope.ts";
+import type { Games } from "../games/games.ts";
+import { limitLive } from "./live-routes.ts";
+
+/** Proxies close what is silent for long. */
+const keepAliveMs = 15_000;
+
+const Version = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "The last version seen.",
+});
+
+/** FD4: the same feed as server-sent events; browsers resume it by themselves with `Last-Event-ID`. */
+export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, atOnce: AtOnce): void {
+  const open = new Set<() => void>();
+  app.addHook("preClose", async () => {
+    for (const end of open) end();
+  });
+
+  app.get<{ Params: { id: string }; Querystring: { after?: number }; Headers: { "last-event-id"?: number } }>(
+    "/api/v1/games/:id/events",
+    {
+      config: { access: "public" },
+      schema: {
+        summary: "Watch a game (server-sent events)",
+        tags: ["live"],
+        params: Type.Object({ id: Id }),
+        querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
+        headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
+      },
+      preHandler: limitLive(atOnce),
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const lens = await games.lens(id);
+      if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
+      const after = request.headers["last-event-id"] ?? request.query.after;
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        "content-type": "text/event-stream",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      });
+      raw.write("retry: 1000\n\n");
+      const end = () => raw.end();
+      const watch = hub.watch(
+        `game/${id}`,
+        lens,
+        {
+          send: ({ type, version, json }) => raw.write(`id: ${version}\nevent: ${type}\ndata: ${json}\n\n`),
+          get backlogBytes() {
+            return raw.writableLength;
+          },
+          drop: end,
+        },
+        after,
+      );
+      const keepAlive = setInterval(() => raw.write(": still here\n\n"), keepAliveMs);
+      open.add(end);
+      raw.on("close", () => {
+        clearInterval(keepAlive);
+        open.delete(end);
+        watch.close();
+      });
+      return reply;
+    },
+  );
+}

@@ -1,0 +1,71 @@
+import websocket from "@fastify/websocket";
+import type { Refusal } from "@openseat/kernel";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { WebSocket } from "ws";
+import type { AtOnce } from "../address-limits.ts";
+import { sendRefusal } from "../envelope.ts";
+import { LiveConnection, type LiveParts } from "./connection.ts";
+
+const messageBytesMax = 16 * 1024;
+/** A connection that does not answer a ping by the next one is gone, whatever the network pretends. */
+const pingMs = 30_000;
+
+/** The limit on live connections, as a hook before the route, so that a refusal is an ordinary HTTP answer. */
+export function limitLive(atOnce: AtOnce) {
+  return async function takeLivePlace(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    const taken = atOnce.take(request.ip);
+    if (taken !== "taken") return sendRefusal(reply, tooMany(taken));
+    request.raw.socket.once("close", () => atOnce.release(request.ip));
+    return undefined;
+  };
+}
+
+function tooMany(limit: "address" | "all"): Refusal {
+  return limit === "address"
+    ? { code: "limit.address", message: "This address has too many live connections open.", retryable: true }
+    : {
+        code: "server.busy",
+        message: "All live connections are taken. Please try again in a moment.",
+        retryable: true,
+      };
+}
+
+export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce: AtOnce): Promise<void> {
+  await app.register(websocket, { options: { maxPayload: messageBytesMax, perMessageDeflate: false } });
+  const answered = new WeakSet<WebSocket>();
+  const pinging = setInterval(() => {
+    for (const socket of app.websocketServer.clients) {
+      if (!answered.has(socket)) {
+        socket.terminate();
+        continue;
+      }
+      answered.delete(socket);
+      socket.ping();
+    }
+  }, pingMs);
+  app.addHook("onClose", async () => clearInterval(pinging));
+
+  app.register(async (scope) => {
+    scope.route({
+      method: "GET",
+      url: "/api/v1/live",
+      config: { access: "public" },
+      schema: { summary: "The live connection (WebSocket)", tags: ["live"] },
+      preValidation: limitLive(atOnce),
+      handler: (_request, reply) =>
+        sendRefusal(reply, {
+          code: "input.invalid",
+          message: "This address speaks WebSocket.",
+          data: { in: "header", field: "upgrade" },
+        }),
+      wsHandler: (socket, request) => {
+        answered.add(socket);
+        socket.on("pong", () => answered.add(socket));
+        new LiveConnection(socket, request.raw.socket, request.identity, parts);
+      },
+    });
+  });
+}

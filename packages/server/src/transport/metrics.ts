@@ -1,0 +1,55 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Everything that is measured, by the names under which Prometheus finds it. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
+  readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
+  readonly faults = this.#counter("openseat_faults_total", "Errors that the host or the feed noted.");
+  readonly flushSeconds = new Histogram({
+    name: "openseat_log_flush_seconds",
+    help: "From sending a batch to the disk until it is known to be there.",
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    registers: [this.registry],
+  });
+  readonly requests = new Counter({
+    name: "openseat_http_requests_total",
+    help: "Answers given over HTTP, by route and status.",
+    labelNames: ["method", "route", "status"],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: [this.registry] });
+  }
+
+  flushed({ entries, seconds }: { entries: number; seconds: number }): void {
+    this.flushes.inc();
+    this.entries.inc(entries);
+    this.flushSeconds.observe(seconds);
+  }
+}
+
+export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
+  app.get(
+    "/metrics",
+    { config: { access: "public" }, schema: { summary: "Metrics for Prometheus", tags: ["health"] } },
+    async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+}

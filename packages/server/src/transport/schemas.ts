@@ -1,0 +1,34 @@
+import { Failure, IdempotencyKey, Success } from "@openseat/protocol";
+import type { FastifyRequest, FastifySchema } from "fastify";
+import Type, { type TSchema } from "typebox";
+
+export const Keyed = Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) });
+
+/** For requests that say everything in their address: an empty body, or an empty object. */
+export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]);
+
+/** A route's schema: what it takes, what it answers, and the shape of every failure. */
+export function schema(
+  summary: string,
+  takes: Pick<FastifySchema, "params" | "headers" | "querystring" | "body">,
+  status: number,
+  data: TSchema,
+): FastifySchema & { summary: string; tags: string[] } {
+  return {
+    summary,
+    tags: ["api"],
+    ...takes,
+    response: { [status]: Success(data), "4xx": Failure, "5xx": Failure },
+  };
+}
+
+export function keyOf(request: FastifyRequest): string | undefined {
+  return request.headers["idempotency-key"] as string | undefined;
+}
+
+export function pageOf(query: { cursor?: string; limit?: number }): {
+  cursor: number | undefined;
+  limit: number;
+} {
+  return { cursor: query.cursor === undefined ? undefined : Number(query.cursor), limit: query.limit ?? 50 };
+}

@@ -1,0 +1,92 @@
+import swagger from "@fastify/swagger";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import type { Config } from "../config/settings.ts";
+import type { Hub } from "../feed/hub.ts";
+import { AtOnce, PerMinute } from "./address-limits.ts";
+import { guard } from "./auth/access.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import { docsRoute } from "./docs-page.ts";
+import { answerErrors, rawErrorResponse } from "./errors.ts";
+import { gameRoutes } from "./games/game-routes.ts";
+import type { Games } from "./games/games.ts";
+import { guestRoutes } from "./guest-routes.ts";
+import { healthRoutes } from "./health-routes.ts";
+import { eventStreamRoutes } from "./live/event-stream-routes.ts";
+import { liveRoutes } from "./live/live-routes.ts";
+import { type Metrics, metricsRoute } from "./metrics.ts";
+import { compileSchema } from "./validation.ts";
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly logger: FastifyBaseLogger;
+  readonly games: Games;
+  readonly hub: Hub;
+  readonly authenticator: Authenticator;
+  readonly metrics: Metrics;
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Everything that can be reached from outside, and nothing that decides anything. */
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, games, hub, authenticator, metrics } = parts;
+  const app = Fastify({
+    loggerInstance: parts.logger,
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy,
+    bodyLimit: config.bodyBytesMax,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    // Longer than any id may be, so that a long one is refused by name rather than not found.
+    routerOptions: { maxParamLength: 4_096 },
+    forceCloseConnections: "idle",
+    clientErrorHandler(error, socket) {
+      if (socket.writable) socket.end(rawErrorResponse((error as { code?: string }).code));
+    },
+  });
+  app.server.maxConnections = config.connectionsMax;
+  app.setValidatorCompiler(compileSchema);
+  answerErrors(app);
+  acceptEmptyJson(app);
+  app.decorateRequest("identity", null);
+  app.addHook("onRequest", guard(authenticator));
+  countAnswers(app, metrics);
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    },
+  });
+  const live = new AtOnce(config.liveMax, config.livePerAddressMax);
+  await liveRoutes(app, { games, hub, authenticator }, live);
+  gameRoutes(app, games);
+  guestRoutes(app, authenticator, new PerMinute(config.guestsPerAddressMax, Date.now));
+  eventStreamRoutes(app, games, hub, live);
+  healthRoutes(app, parts.isReady);
+  metricsRoute(app, metrics);
+  docsRoute(app);
+  metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
+  metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
+  return app;
+}
+
+/** Many clients send `Content-Type: application/json` with every POST, also with nothing in it. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") done(null, null);
+    else parse(request, body, done);
+  });
+}
+
+function countAnswers(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    metrics.requests.inc({
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      status: reply.statusCode,
+    });
+    done();
+  });
+}

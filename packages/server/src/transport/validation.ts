@@ -1,0 +1,86 @@
+import type { Refusal } from "@openseat/kernel";
+import { Ajv, type ErrorObject } from "ajv";
+import addFormats from "ajv-formats";
+import type { FastifySchemaCompiler } from "fastify";
+
+/** Bodies are taken as they are: `"50"` is not a number, and an unknown field is a mistake worth telling. */
+const strict = withFormats(new Ajv({ allErrors: false, allowUnionTypes: true, useDefaults: true }));
+/** Queries and headers are texts by nature. */
+const coercing = withFormats(new Ajv({ allErrors: false, coerceTypes: true, useDefaults: true }));
+
+function withFormats(ajv: Ajv): Ajv {
+  addFormats.default(ajv, ["date-time"]);
+  return ajv;
+}
+
+const partNames: Record<string, string> = {
+  body: "body",
+  params: "path",
+  querystring: "query",
+  headers: "header",
+};
+
+export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const validate = (httpPart === "body" ? strict : coercing).compile(schema);
+  const part = partNames[httpPart ?? "body"] ?? "body";
+  return (value) => {
+    if (validate(value ?? null)) return { value };
+    return { error: new InvalidInput(explain(validate.errors ?? [], part)) };
+  };
+};
+
+/** For messages that do not come through Fastify. Undefined when the value is good. */
+export function validator(schema: object): (value: unknown) => Refusal | undefined {
+  const validate = strict.compile(schema);
+  return (value) => (validate(value) ? undefined : explain(validate.errors ?? [], "message"));
+}
+
+/** LM1: input that breaks its schema, with the field named. */
+export class InvalidInput extends Error {
+  override readonly name = "InvalidInput";
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+export function invalidInput(part: string, field: string, problem: string): Refusal {
+  return { code: "input.invalid", message: `${field} ${problem}.`, data: { in: part, field, problem } };
+}
+
+function explain(errors: readonly ErrorObject[], part: string): Refusal {
+  const error = mostTelling(errors);
+  const path = error.instancePath.slice(1).replaceAll("/", ".");
+  const under = (name: unknown) => (path ? `${path}.${String(name)}` : String(name));
+  switch (error.keyword) {
+    case "required":
+      return invalidInput(part, under(error.params.missingProperty), "is missing");
+    case "additionalProperties":
+      return invalidInput(part, under(error.params.additionalProperty), "is not a field of this request");
+    case "enum":
+    case "const":
+      return invalidInput(
+        part,
+        path || part,
+        `must be one of ${[error.params.allowedValues ?? error.params.allowedValue].flat().join(", ")}`,
+      );
+    default:
+      return invalidInput(part, path || part, describe(error));
+  }
+}
+
+function describe({ keyword, message, parentSchema }: ErrorObject): string {
+  const { description } = (parentSchema ?? {}) as { description?: string };
+  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.$/, "")}`;
+  return message ?? "is not valid";
+}
+
+/** Of the branches of a union, the one that got furthest is the one that was meant. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject {
+  const telling = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "type");
+  return [...telling, ...errors].reduce((best, error) =>
+    error.instancePath.length > best.instancePath.length ? error : best,
+  );
+}

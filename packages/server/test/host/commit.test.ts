@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { codeOf, entriesOf, entryOf, Stage } from "./stage.ts";
+
+describe("durable first", () => {
+  test("[LG2] nothing is answered, read, listed or published before its append is durable", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    stage.committed.length = 0;
+    stage.log.holding = true;
+    const joined = watched(stage.join("g", "ann"));
+    await turns();
+    const read = watched(stage.read("g"));
+    await turns();
+    assert.equal(stage.log.held.length, 1);
+    assert.deepEqual([joined.settled, read.settled, stage.committed.length], [false, false, 0]);
+    assert.equal((await stage.games.list({ limit: 10 }))[0].summary.seated, 0);
+
+    stage.log.releaseAll();
+    assert.equal(entryOf(await answered(joined.promise)).version, 2);
+    assert.deepEqual(await answered(read.promise), { value: { version: 2, seated: 1, ended: false } });
+    assert.deepEqual(
+      stage.committed.map(({ stream, entries }) => [stream, entries.map(({ version }) => version)]),
+      [["game/g", [2]]],
+    );
+    assert.equal((await stage.games.list({ limit: 10 }))[0].summary.seated, 1);
+  });
+
+  test("[LG2] a read that comes while commands only wait shows what is durable, at once", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    const joined = stage.join("g", "ann");
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 1, seated: 0, ended: false } });
+    await answered(joined);
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 1, ended: false } });
+  });
+
+  test("[LG2] reads of one room do not wait for the append of another", async () => {
+    const stage = new Stage();
+    await stage.created("a");
+    await stage.created("b");
+    stage.log.holding = true;
+    const joined = watched(stage.join("a", "ann"));
+    await turns();
+    assert.ok("value" in (await answered(stage.read("b"))));
+    assert.equal(joined.settled, false);
+    stage.log.releaseAll();
+    await answered(joined.promise);
+  });
+
+  test("[LG2] a refusal that rests on what is not yet durable waits for it", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1 });
+    stage.log.holding = true;
+    const ann = stage.join("g", "ann");
+    const bob = watched(stage.join("g", "bob"));
+    await turns();
+    const cid = watched(stage.join("g", "cid"));
+    await turns();
+    assert.deepEqual([bob.settled, cid.settled], [false, false]);
+    stage.log.releaseAll();
+    entryOf(await answered(ann));
+    assert.equal(codeOf(await answered(bob.promise)), "room.full");
+    assert.equal(codeOf(await answered(cid.promise)), "room.full");
+  });
+
+  test("[LG2] a refusal that rested on an append which failed is not given: nobody had taken the seat", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1 });
+    stage.log.holding = true;
+    const ann = stage.join("g", "ann");
+    const bob = stage.join("g", "bob");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail();
+    assert.equal(codeOf(await answered(ann)), "log.unavailable");
+    assert.equal(codeOf(await answered(bob)), "log.unavailable");
+    entryOf(await answered(stage.join("g", "bob")));
+  });
+
+  test("[LG2] a read that waits for an append that fails is told of no seat that was not taken", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    stage.log.holding = true;
+    const joined = stage.join("g", "ann");
+    await turns();
+    const read = stage.read("g");
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail();
+    assert.equal(codeOf(await answered(joined)), "log.unavailable");
+    const result = await answered(read);
+    if ("value" in result) assert.deepEqual(result.value, { version: 1, seated: 0, ended: false });
+    else assert.equal(result.refusal.code, "log.unavailable");
+  });
+
+  test("[LG2] commands that arrive during an append form the next one, all together", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1_000 });
+    await stage.created("h", { seats: 1_000 });
+    stage.log.holding = true;
+    stage.log.calls.length = 0;
+    const first = stage.join("g", "first");
+    await turns();
+    const others = Array.from({ length: 200 }, (_, number) =>
+      stage.join(number % 2 === 0 ? "g" : "h", `p${number}`),
+    );
+    await turns();
+    assert.equal(stage.log.calls.length, 1, "one append is under way, and no second one");
+    stage.log.held.splice(0)[0].release();
+    await answered(first);
+    await turns();
+    assert.equal(stage.log.calls.length, 2);
+    assert.deepEqual(
+      stage.log.calls[1].map(({ stream, after, lines }) => [stream, after, lines.length]),
+      [
+        ["game/g", 2, 100],
+        ["game/h", 1, 100],
+      ],
+    );
+    stage.log.releaseAll();
+    const versions = (await answered(Promise.all(others))).map((outcome) => entryOf(outcome).version);
+    assert.deepEqual(versions.slice(0, 4), [3, 2, 4, 3]);
+    assert.equal(stage.log.calls.length, 2);
+  });
+
+  test("[LG2] what is published comes in the order of the log, each entry once", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1_000 });
+    const asks = [];
+    for (let number = 0; number < 300; number++) {
+      asks.push(stage.join("g", `p${number}`));
+      if (number % 7 === 0) await turns(1);
+    }
+    await answered(Promise.all(asks));
+    const versions = stage.committed.flatMap(({ entries }) => entries.map(({ version }) => version));
+    assert.deepEqual(
+      versions,
+      Array.from({ length: 301 }, (_, index) => index + 1),
+    );
+  });
+
+  test("[LG1] a batch says which version it was decided on, and the hash chain goes through it", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    await answered(Promise.all([stage.join("g", "ann"), stage.join("g", "bob")]));
+    await answered(stage.join("g", "cid"));
+    assert.deepEqual(
+      stage.log.calls.map(([append]) => [append.after, append.lines.length]),
+      [
+        [0, 1],
+        [1, 2],
+        [3, 1],
+      ],
+    );
+    const head = await stage.log.head("game/g");
+    assert.equal(head!.hash, stage.log.calls[2][0].hash);
+    assert.ok("value" in (await answered(stage.another().read("g"))), "another host finds the chain whole");
+  });
+});
+
+describe("many at once", () => {
+  test("[GM7] ten thousand ask for the last seat in one moment: one gets it, every other is refused", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1 });
+    const outcomes = await answered(
+      Promise.all(Array.from({ length: 10_000 }, (_, number) => stage.join("g", `p${number}`))),
+      "all 10,000 answers",
+    );
+    assert.equal(outcomes.filter((outcome) => "entry" in outcome).length, 1);
+    assert.equal(outcomes.filter((outcome) => codeIs(outcome, "room.full")).length, 9_999);
+    assert.equal((await entriesOf(stage.log, "game/g")).length, 2);
+  });
+
+  test("[GM7] ten thousand ask a game that is full already: each is refused, and nobody is left waiting", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 1 });
+    await answered(stage.join("g", "ann"));
+    const outcomes = await answered(
+      Promise.all(Array.from({ length: 10_000 }, (_, number) => stage.join("g", `p${number}`))),
+      "all 10,000 refusals",
+    );
+    assert.equal(outcomes.filter((outcome) => codeIs(outcome, "room.full")).length, 10_000);
+  });
+
+  test("[LM2] past 65,536 waiting commands one more is told that the server is busy, and the others are served", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 100_000 });
+    stage.log.holding = true;
+    const first = stage.join("g", "first");
+    await turns();
+    const waiting = Array.from({ length: 65_536 }, (_, number) => stage.join("g", `p${number}`));
+    const refused = await answered(stage.join("g", "late"));
+    assert.equal(codeOf(refused), "server.busy");
+    assert.ok("refusal" in refused && refused.refusal.retryable);
+    stage.log.releaseAll();
+    entryOf(await answered(first));
+    const outcomes = await answered(Promise.all(waiting));
+    assert.equal(outcomes.filter((outcome) => "entry" in outcome).length, 65_536);
+    entryOf(await answered(stage.join("g", "late")));
+  });
+
+  test("[LM2] a room that has only just come into memory does not leave it, however full memory is", async () => {
+    const stage = new Stage({ residentStreamsMax: 1 });
+    await stage.created("a");
+    stage.log.holding = true;
+    const busy = stage.join("a", "ann");
+    await turns();
+    const asks = [
+      stage.create("b"),
+      ...Array.from({ length: 9 }, (_, number) => stage.join("b", `p${number}`)),
+    ];
+    await turns();
+    stage.log.releaseAll();
+    entryOf(await answered(busy));
+    const outcomes = await answered(Promise.all(asks));
+    assert.deepEqual(
+      outcomes.map((outcome) => ("entry" in outcome ? outcome.entry.version : outcome.refusal.code)),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    );
+    for (const call of stage.log.calls) {
+      assert.equal(
+        new Set(call.map(({ stream }) => stream)).size,
+        call.length,
+        "one room decided twice at once",
+      );
+    }
+  });
+
+  test("[LG2] times within a room never go back, whatever the clock does", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    const start = stage.clock.now();
+    await answered(stage.join("g", "ann"));
+    stage.clock.jump(-60_000);
+    await answered(stage.join("g", "bob"));
+    stage.clock.jump(+30_000);
+    await answered(stage.another().join("g", "cid"));
+    stage.clock.jump(+31_000);
+    await answered(stage.another().join("g", "dan"));
+    const times = (await entriesOf(stage.log, "game/g")).map(({ at }) => at - start);
+    assert.deepEqual(times, [0, 0, 0, 0, 1_000]);
+  });
+});
+
+describe("those who look and listen", () => {
+  test("[LG2] a look that throws fails its own read and nobody else's", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    stage.log.holding = true;
+    const joined = stage.join("g", "ann");
+    await turns();
+    const bad = stage.games.read("g", () => {
+      throw new Error("a look that cannot be borne");
+    });
+    bad.catch(() => {});
+    const good = stage.read("g");
+    stage.log.releaseAll();
+    entryOf(await answered(joined));
+    assert.deepEqual(await answered(good, "the other read"), {
+      value: { version: 2, seated: 1, ended: false },
+    });
+    await assert.rejects(answered(bad, "the read that threw"), /cannot be borne/);
+    entryOf(await answered(stage.join("g", "bob"), "a join after it"));
+  });
+
+  test("[LG2] a look that throws on a room that has to be fetched first fails its own read", async () => {
+    const stage = new Stage();
+    const bad = stage.games.read("g", () => {
+      throw new Error("a look that cannot be borne");
+    });
+    bad.catch(() => {});
+    await assert.rejects(answered(bad, "the read that threw"), /cannot be borne/);
+    await stage.created("g");
+  });
+
+  test("[FD2] a listener that throws is reported, and the room goes on", async () => {
+    let throwing = true;
+    const stage = new Stage({
+      onCommit: () => {
+        if (throwing) throw new Error("a listener at fault");
+      },
+    });
+    await stage.created("g");
+    entryOf(await answered(stage.join("g", "ann"), "a join after the fault"));
+    throwing = false;
+    entryOf(await answered(stage.join("g", "bob")));
+    assert.match(String(stage.errors[0]), /a listener at fault/);
+  });
+});
+
+function codeIs(outcome: object, code: string): boolean {
+  return "refusal" in outcome && (outcome.refusal as { code: string }).code === code;
+}

@@ -1,0 +1,125 @@
+import type { Millis } from "@openseat/kernel";
+import {
+  type Append,
+  type AppendOutcome,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type Log,
+  LogUnavailable,
+  type Snapshot,
+  type StoredBatch,
+  type StreamName,
+} from "../../src/log/log.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+
+/** An append that has been asked for and not yet done. */
+export interface HeldAppend {
+  readonly appends: readonly Append[];
+  /** Does it, and says so. */
+  release(): void;
+  /** Says that it failed; `written` tells whether it was done all the same. */
+  fail(written?: boolean): void;
+}
+
+/** A log on which a test decides when an append is durable, and what goes wrong. */
+export class HeldLog implements Log {
+  readonly inner: Log;
+  /** While true, appends wait in `held`. */
+  holding = false;
+  /** While true, every append is refused at once. */
+  failing = false;
+  /** While true, everything is refused at once. */
+  down = false;
+  /** Every call of `append` that there has been. */
+  readonly calls: (readonly Append[])[] = [];
+  readonly held: HeldAppend[] = [];
+  /** Called before each read of entries; what it returns is waited for. */
+  beforeRead: (stream: StreamName, after: number) => Promise<void> | void = () => {};
+  /** What a read of entries comes to, for stores that have been tampered with. */
+  tamper: (batches: StoredBatch[]) => StoredBatch[] = (batches) => batches;
+  /** Called before each part of a snapshot is taken. */
+  beforePart: (() => Promise<void>) | undefined;
+  snapshotsSaved: number[] = [];
+  isClosed = false;
+
+  constructor(inner: Log = new MemoryLog()) {
+    this.inner = inner;
+  }
+
+  /** Stops holding, and lets go of what is held. */
+  releaseAll(): void {
+    this.holding = false;
+    for (const held of this.held.splice(0)) held.release();
+  }
+
+  append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    this.calls.push(appends);
+    if (this.failing || this.down) return Promise.reject(new LogUnavailable("The disk is full."));
+    if (!this.holding) return this.inner.append(appends);
+    return new Promise((resolve, reject) => {
+      this.held.push({
+        appends,
+        release: () => void this.inner.append(appends).then(resolve, reject),
+        fail: async (written = false) => {
+          if (written) await this.inner.append(appends);
+          reject(new LogUnavailable("The flush failed."));
+        },
+      });
+    });
+  }
+
+  async head(stream: StreamName): Promise<Head | undefined> {
+    this.#assertUp();
+    return this.inner.head(stream);
+  }
+
+  async read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    this.#assertUp();
+    await this.beforeRead(stream, after);
+    return this.tamper(await this.inner.read(stream, after, limit));
+  }
+
+  async list(query: ListQuery): Promise<Listed[]> {
+    this.#assertUp();
+    return this.inner.list(query);
+  }
+
+  async due(now: Millis, limit: number): Promise<StreamName[]> {
+    this.#assertUp();
+    return this.inner.due(now, limit);
+  }
+
+  async nextDue(): Promise<Millis | undefined> {
+    this.#assertUp();
+    return this.inner.nextDue();
+  }
+
+  async saveSnapshot(
+    stream: StreamName,
+    snapshot: Head & { readonly parts: Iterable<Uint8Array> },
+  ): Promise<void> {
+    this.#assertUp();
+    const parts: Uint8Array[] = [];
+    for (const part of snapshot.parts) {
+      parts.push(part);
+      await this.beforePart?.();
+    }
+    await this.inner.saveSnapshot(stream, { ...snapshot, parts });
+    this.snapshotsSaved.push(snapshot.version);
+  }
+
+  async loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
+    this.#assertUp();
+    return this.inner.loadSnapshot(stream);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.inner.close();
+  }
+
+  #assertUp(): void {
+    if (this.down) throw new LogUnavailable("The disk is gone.");
+  }
+}
