@@ -72,7 +72,10 @@ export class Line {
     for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
     this.#drop(leaf, this.#slotOf(ticket, leaf));
     this.#lower();
-    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) this.#layOut(this.toArray());
+    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) {
+      this.#homes.sweep();
+      this.#layOut(this.toArray());
+    }
     return true;
   }
 
@@ -213,7 +216,6 @@ export class Line {
 
   /** Into full nodes, and no more than needed: else a line that was once long, or has thinned out, stays big for good. */
   #layOut(tickets: Uint32Array): void {
-    this.#homes.sweep();
     this.#slots = new Uint32Array(FAN);
     this.#used = new Uint8Array(1);
     this.#weight = new Uint32Array(1);

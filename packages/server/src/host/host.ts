@@ -83,7 +83,7 @@ export class Host {
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onError = options.onError ?? (() => {});
     this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
-    this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 10_000, this.#onError);
+    this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
   }
 
   /** Wakes what came due while the server was down, and everything after it in time. */

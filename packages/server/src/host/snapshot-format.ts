@@ -13,44 +13,73 @@ interface Directory {
 }
 
 /**
- * A first part that tells what follows, then the bytes of the columns. Parts are copied out one at a time as they
- * are written: the columns stay as they are meanwhile (see `Saved`), so the room need not stop.
+ * The directory and the bytes of the columns, one after the other, cut into parts. A part is copied out only when
+ * it is about to be written: the columns stay as they are meanwhile (see `Saved`), so the room need not stop.
  */
-export function* encodeSnapshot({ head, columns }: Saved): Generator<Uint8Array> {
+export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
+  let part = new Uint8Array(partBytesMax);
+  let filled = 0;
+  for (const bytes of chunksOf(saved)) {
+    for (let taken = 0; taken < bytes.length; ) {
+      const piece = bytes.subarray(taken, taken + partBytesMax - filled);
+      part.set(piece, filled);
+      taken += piece.length;
+      filled += piece.length;
+      if (filled < partBytesMax) continue;
+      yield part;
+      part = new Uint8Array(partBytesMax);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.slice(0, filled);
+}
+
+function* chunksOf({ head, columns }: Saved): Generator<Uint8Array> {
+  const named = Object.entries(columns);
   const directory: Directory = {
     format: 1,
     head,
-    columns: Object.entries(columns).map(([name, column]) => ({
-      name,
-      type: typeOf(column),
-      length: column.length,
-    })),
+    columns: named.map(([name, column]) => ({ name, type: typeOf(column), length: column.length })),
   };
-  yield new TextEncoder().encode(JSON.stringify(directory));
-  for (const column of Object.values(columns)) {
-    for (let start = 0; start < column.byteLength; start += partBytesMax) {
-      const length = Math.min(partBytesMax, column.byteLength - start);
-      yield new Uint8Array(column.buffer, column.byteOffset + start, length).slice();
-    }
-  }
+  const text = new TextEncoder().encode(JSON.stringify(directory));
+  yield new Uint8Array(Uint32Array.of(text.length).buffer);
+  yield text;
+  for (const [, column] of named) yield new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-export function decodeSnapshot([first, ...rest]: readonly Uint8Array[]): Saved {
-  const directory = JSON.parse(new TextDecoder().decode(first)) as Directory;
+export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
+  const take = reader(parts);
+  const [directoryLength] = new Uint32Array(take(4).buffer);
+  const directory = JSON.parse(new TextDecoder().decode(take(directoryLength))) as Directory;
   if (directory.format !== 1) throw new Error(`a snapshot of format ${String(directory.format)}`);
   const columns: Record<string, Column> = {};
   for (const { name, type, length } of directory.columns) {
-    const column = new columnTypes[type](length);
-    const bytes = new Uint8Array(column.buffer);
-    for (let start = 0; start < bytes.length; ) {
-      const part = rest.shift();
-      if (!part || start + part.length > bytes.length) throw new Error("a snapshot with parts missing");
-      bytes.set(part, start);
-      start += part.length;
-    }
-    columns[name] = column;
+    const Column = columnTypes[type];
+    columns[name] = new Column(take(length * Column.BYTES_PER_ELEMENT).buffer);
   }
   return { head: directory.head, columns };
+}
+
+/** Takes so many bytes, as a buffer of their own, from parts that end wherever they end. */
+function reader(parts: readonly Uint8Array[]): (length: number) => Uint8Array<ArrayBuffer> {
+  let index = 0;
+  let offset = 0;
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      const part = parts[index];
+      if (!part) throw new Error("a snapshot with parts missing");
+      const piece = part.subarray(offset, offset + length - filled);
+      bytes.set(piece, filled);
+      filled += piece.length;
+      offset += piece.length;
+      if (offset === part.length) {
+        index++;
+        offset = 0;
+      }
+    }
+    return bytes;
+  };
 }
 
 function typeOf(column: Column): ColumnType {

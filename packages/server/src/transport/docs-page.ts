@@ -1,8 +1,36 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Access } from "./auth/access.ts";
+import { type ApiDocument, routeKey, withAccess } from "./docs/api-document.ts";
+import { docsPage, pageHeaders } from "./docs/page.ts";
 
-/** The API as a machine reads it, and as a person does. */
+/**
+ * The API as a machine reads it, and as a person does. Has to be called before the other routes are made: what it
+ * says of who may use them it hears as they are.
+ */
 export function docsRoute(app: FastifyInstance): void {
-  app.get("/openapi.json", { config: { access: "public" }, schema: { hide: true } }, async () =>
-    app.swagger(),
+  const access = new Map<string, Access>();
+  app.addHook("onRoute", ({ method, url, config }) => {
+    for (const one of [method].flat()) if (config?.access) access.set(routeKey(one, url), config.access);
+  });
+  const document = once(() => withAccess(app.swagger() as unknown as ApiDocument, access));
+  const page = once(() => docsPage(document()));
+  const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
+  app.get("/openapi.json", hidden, async () => document());
+  app.get("/docs", hidden, async (request, reply) =>
+    reply.headers(pageHeaders).send(page()(originOf(request))),
   );
+}
+
+/** The reader's own way to this server, so that the examples work as they stand. */
+function originOf({ protocol, host }: FastifyRequest): string {
+  // Whoever writes the Host header would otherwise write the shell commands that a reader copies.
+  return /^[\w.:[\]-]{1,255}$/.test(host ?? "") ? `${protocol}://${host}` : "http://localhost:8080";
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,6 +1,6 @@
 import { type Refusal, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 
 /** What a handler answers, on HTTP and on the WebSocket alike. */
 export interface Answer {
@@ -41,4 +41,16 @@ export function send(reply: FastifyReply, { status, body, replayed }: Answer): F
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return send(reply, failure(refusal));
+}
+
+/** A handler that gives an answer. It keeps Fastify from waiting for the reply to be flushed, which costs on every request. */
+export function answering<Route extends RouteGenericInterface>(
+  make: (request: FastifyRequest<Route>) => Promise<Answer>,
+) {
+  return (request: FastifyRequest<Route>, reply: FastifyReply): void => {
+    make(request).then(
+      (answer) => send(reply, answer),
+      (error: Error) => reply.send(error),
+    );
+  };
 }

@@ -19,7 +19,7 @@ export function answerErrors(app: FastifyInstance): void {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(error);
-    if (!refusal) request.log.error({ err: error, url: request.url }, "a request failed");
+    if (!refusal) request.log.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
     return send(reply, failure(refusal ?? fault));
   });
 }

@@ -1,9 +1,9 @@
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "../config/settings.ts";
 import type { Hub } from "../feed/hub.ts";
 import { AtOnce, PerMinute } from "./address-limits.ts";
-import { guard } from "./auth/access.ts";
+import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { docsRoute } from "./docs-page.ts";
 import { answerErrors, rawErrorResponse } from "./errors.ts";
@@ -31,7 +31,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const { config, games, hub, authenticator, metrics } = parts;
   const app = Fastify({
     loggerInstance: parts.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for each request would cost more than deciding it; errors name the request by its id.
+    childLoggerFactory: (logger) => logger,
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyBytesMax,
     requestTimeout: 30_000,
@@ -48,8 +50,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   answerErrors(app);
   acceptEmptyJson(app);
   app.decorateRequest("identity", null);
-  app.addHook("onRequest", guard(authenticator));
-  countAnswers(app, metrics);
+  guardRoutes(app, authenticator);
+  metrics.countAnswers(app);
 
   await app.register(swagger, {
     openapi: {
@@ -77,16 +79,5 @@ function acceptEmptyJson(app: FastifyInstance): void {
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body === "") done(null, null);
     else parse(request, body, done);
-  });
-}
-
-function countAnswers(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    metrics.requests.inc({
-      method: request.method,
-      route: request.routeOptions.url ?? "none",
-      status: reply.statusCode,
-    });
-    done();
   });
 }

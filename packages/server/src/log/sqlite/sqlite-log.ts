@@ -81,10 +81,15 @@ export class SqliteLog implements Log {
     stream: StreamName,
     { parts, ...head }: Head & { parts: Iterable<Uint8Array> },
   ): Promise<void> {
+    const { version } = head;
     let part = 0;
-    for (const bytes of parts) await this.#call("saveSnapshotPart", stream, head.version, part++, bytes);
-    await this.#call("completeSnapshot", stream, head);
-    while (await this.#call("dropStalePart", stream));
+    let bytes: Uint8Array | undefined;
+    for (const next of parts) {
+      if (bytes) await this.#call("saveSnapshotPart", stream, version, part++, bytes);
+      bytes = next;
+    }
+    if (bytes) await this.#call("saveSnapshotPart", stream, version, part, bytes, head);
+    while (await this.#call("dropStaleParts", stream));
   }
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {

@@ -16,6 +16,9 @@ import { migrations } from "./migrations.ts";
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
 
+/** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
+const stalePartsMax = 4;
+
 /** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
 export class SqliteStore {
   readonly #db: DatabaseSync;
@@ -127,30 +130,38 @@ export class SqliteStore {
     return (row?.due ?? undefined) as Millis | undefined;
   }
 
-  /** A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. */
-  saveSnapshotPart(stream: StreamName, version: number, part: number, bytes: Uint8Array): void {
-    this.#sql(
-      `INSERT OR REPLACE INTO snapshot_parts (stream, version, part, bytes)
-       SELECT number, ?, ?, ? FROM streams WHERE name = ?`,
-    ).run(version, part, bytes, stream);
+  /**
+   * A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. Only
+   * the last, which brings the head, makes the parts count: a crash before it leaves the old snapshot.
+   */
+  saveSnapshotPart(stream: StreamName, version: number, part: number, bytes: Uint8Array, head?: Head): void {
+    this.#inTransaction(() => {
+      this.#sql(
+        `INSERT OR REPLACE INTO snapshot_parts (stream, version, part, bytes)
+         SELECT number, ?, ?, ? FROM streams WHERE name = ?`,
+      ).run(version, part, bytes, stream);
+      if (!head) return;
+      this.#sql(
+        `INSERT OR REPLACE INTO snapshots (stream, version, hash)
+         SELECT number, ?, ? FROM streams WHERE name = ?`,
+      ).run(head.version, head.hash, stream);
+      this.#deleteStaleParts(stream);
+    });
   }
 
-  /** Only this row makes the parts count: a crash before it leaves the old snapshot. */
-  completeSnapshot(stream: StreamName, { version, hash }: Head): void {
-    this.#sql(
-      "INSERT OR REPLACE INTO snapshots (stream, version, hash) SELECT number, ?, ? FROM streams WHERE name = ?",
-    ).run(version, hash, stream);
+  /** Removes some parts that do not belong to the present snapshot; false when there are none left. */
+  dropStaleParts(stream: StreamName): boolean {
+    return this.#inTransaction(() => this.#deleteStaleParts(stream));
   }
 
-  /** Removes one part that does not belong to the present snapshot; false when there is none left. */
-  dropStalePart(stream: StreamName): boolean {
+  #deleteStaleParts(stream: StreamName): boolean {
     const { changes } = this.#sql(
-      `DELETE FROM snapshot_parts WHERE id = (
+      `DELETE FROM snapshot_parts WHERE id IN (
          SELECT part.id FROM snapshot_parts AS part
          JOIN streams ON part.stream = number JOIN snapshots ON snapshots.stream = number
-         WHERE name = ? AND part.version <> snapshots.version LIMIT 1)`,
+         WHERE name = ? AND part.version <> snapshots.version LIMIT ${stalePartsMax})`,
     ).run(stream);
-    return changes > 0;
+    return changes === stalePartsMax;
   }
 
   loadSnapshot(stream: StreamName): Snapshot | undefined {

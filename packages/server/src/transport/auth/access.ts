@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendRefusal } from "../envelope.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { type Identity, missingToken, type Proof, type Role } from "./identity.ts";
@@ -19,13 +19,21 @@ export type Access = "public" | readonly Role[];
 
 export const anyRole = ["person", "service", "operator"] as const satisfies Access;
 
-/** The hook that stands before every route: who is it, and may they. */
-export function guard(authenticator: Authenticator) {
+/** Puts a guard before every route that is added to the app from now on. A route that states no access is a mistake. */
+export function guardRoutes(app: FastifyInstance, authenticator: Authenticator): void {
+  app.addHook("onRoute", (route) => {
+    const access = route.config?.access;
+    if (access === undefined) throw new Error(`${route.method} ${route.url} does not state who may use it.`);
+    route.onRequest = [guard(access, authenticator), ...[route.onRequest ?? []].flat()];
+  });
+}
+
+/** Who is it, and may they. */
+function guard(access: Access, authenticator: Authenticator) {
   return function checkAccess(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const access = request.routeOptions.config.access;
     const header = request.headers.authorization;
     if (header === undefined) {
-      if (access === "public" || access === undefined) done();
+      if (access === "public") done();
       else sendRefusal(reply, missingToken);
       return;
     }
@@ -56,8 +64,8 @@ function proveHeader(authenticator: Authenticator, header: string): Proof | Prom
   return authenticator.prove(header.slice(7).trim());
 }
 
-export function permit(proof: Proof, access: Access | undefined): Proof {
-  if ("refusal" in proof || access === "public" || access === undefined) return proof;
+export function permit(proof: Proof, access: Access): Proof {
+  if ("refusal" in proof || access === "public") return proof;
   if (access.includes(proof.identity.role)) return proof;
   const wanted = access.map((role) => (role === "operator" ? "an operator" : `a ${role}`)).join(" or ");
   return {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 /**
  * JSON Web Tokens under a shared secret. Written here, and synchronous, because every join checks one: a library
@@ -14,7 +14,7 @@ export function hs256Key(secret: string): KeyObject {
 
 export function signHs256(claims: Claims, key: KeyObject): string {
   const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-  return `${signed}.${mac(signed, key).toString("base64url")}`;
+  return `${signed}.${mac(signed, key)}`;
 }
 
 /** What a token says of itself, before anything is proved: enough to know whose signature to look for. */
@@ -24,15 +24,20 @@ export function claimsOf(token: string): Claims | undefined {
 
 export function isSignedBy(token: string, key: KeyObject): boolean {
   const last = token.lastIndexOf(".");
-  const given = Buffer.from(token.slice(last + 1), "base64url");
-  const expected = mac(token.slice(0, last), key);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+  if (!isSameText(token.slice(last + 1), mac(token.slice(0, last), key))) return false;
   const itsHeader = token.slice(0, token.indexOf("."));
   return itsHeader === header || parse(itsHeader)?.alg === "HS256";
 }
 
-function mac(text: string, key: KeyObject): Buffer {
-  return createHmac("sha256", key).update(text).digest();
+function mac(text: string, key: KeyObject): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+/** In the same time wherever they differ: an early return would tell a forger how much of a guess was right. */
+function isSameText(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length;
+  for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
+  return difference === 0;
 }
 
 function parse(part: string): Claims | undefined {

@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { anyRole } from "../auth/access.ts";
-import { send } from "../envelope.ts";
+import { answering } from "../envelope.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import type { Games } from "./games.ts";
 
@@ -27,8 +27,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
       config: { access: anyRole },
       schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
     },
-    async (request, reply) =>
-      send(reply, await games.create(request.identity!, request.body, keyOf(request))),
+    answering((request) => games.create(request.identity!, request.body, keyOf(request))),
   );
 
   app.get<{ Querystring: { status?: string; cursor?: string; limit?: number } }>(
@@ -37,16 +36,16 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
       config: { access: "public" },
       schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
     },
-    async (request, reply) => {
+    answering((request) => {
       const { cursor, limit } = pageOf(request.query);
-      return send(reply, await games.list({ status: request.query.status, before: cursor, limit }));
-    },
+      return games.list({ status: request.query.status, before: cursor, limit });
+    }),
   );
 
   app.get<WithId>(
     "/api/v1/games/:id",
     { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
-    async (request, reply) => send(reply, await games.get(request.params.id)),
+    answering((request) => games.get(request.params.id)),
   );
 
   app.post<WithId>(
@@ -60,8 +59,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
         Joined,
       ),
     },
-    async (request, reply) =>
-      send(reply, await games.join(request.identity!, request.params.id, keyOf(request))),
+    answering((request) => games.join(request.identity!, request.params.id, keyOf(request))),
   );
 
   app.post<WithId>(
@@ -70,8 +68,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
       config: { access: ["person"] },
       schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
     },
-    async (request, reply) =>
-      send(reply, await games.leave(request.identity!, request.params.id, keyOf(request))),
+    answering((request) => games.leave(request.identity!, request.params.id, keyOf(request))),
   );
 
   app.post<WithId>(
@@ -85,8 +82,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
         GameOnly,
       ),
     },
-    async (request, reply) =>
-      send(reply, await games.end(request.identity!, request.params.id, keyOf(request))),
+    answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
   );
 
   app.get<WithId>(
@@ -95,7 +91,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
       config: { access: ["person"] },
       schema: schema("Ask whether you could join", { params }, 200, CanJoin),
     },
-    async (request, reply) => send(reply, await games.canJoin(request.identity!, request.params.id)),
+    answering((request) => games.canJoin(request.identity!, request.params.id)),
   );
 
   app.get<WithId & { Querystring: { cursor?: string; limit?: number } }>(
@@ -109,9 +105,9 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
         ParticipantList,
       ),
     },
-    async (request, reply) => {
+    answering((request) => {
       const { cursor, limit } = pageOf(request.query);
-      return send(reply, await games.participants(request.params.id, cursor ?? 0, limit));
-    },
+      return games.participants(request.params.id, cursor ?? 0, limit);
+    }),
   );
 }

@@ -33,22 +33,11 @@ function tooMany(limit: "address" | "all"): Refusal {
       };
 }
 
+/** In a scope of its own: the plugin would otherwise stand in the way of every other request. */
 export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce: AtOnce): Promise<void> {
-  await app.register(websocket, { options: { maxPayload: messageBytesMax, perMessageDeflate: false } });
-  const answered = new WeakSet<WebSocket>();
-  const pinging = setInterval(() => {
-    for (const socket of app.websocketServer.clients) {
-      if (!answered.has(socket)) {
-        socket.terminate();
-        continue;
-      }
-      answered.delete(socket);
-      socket.ping();
-    }
-  }, pingMs);
-  app.addHook("onClose", async () => clearInterval(pinging));
-
-  app.register(async (scope) => {
+  await app.register(async (scope) => {
+    await scope.register(websocket, { options: { maxPayload: messageBytesMax, perMessageDeflate: false } });
+    const answered = dropTheSilent(scope);
     scope.route({
       method: "GET",
       url: "/api/v1/live",
@@ -68,4 +57,17 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
       },
     });
   });
+}
+
+/** Pings everyone, and lets those go who have not answered since the last time. */
+function dropTheSilent(scope: FastifyInstance): WeakSet<WebSocket> {
+  const answered = new WeakSet<WebSocket>();
+  const pinging = setInterval(() => {
+    for (const socket of scope.websocketServer.clients) {
+      if (!answered.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }, pingMs);
+  scope.addHook("onClose", async () => clearInterval(pinging));
+  return answered;
 }

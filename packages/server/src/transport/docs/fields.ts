@@ -1,0 +1,90 @@
+import type { Schema } from "./api-document.ts";
+
+/** One line of a table: a field with its type, its bounds and its meaning. */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly bounds: readonly string[];
+  readonly meaning: string | undefined;
+  readonly required: boolean;
+}
+
+/** Finds what a `$ref` points to. */
+export type Resolve = (schema: Schema) => Schema;
+
+/** Deeper than this no schema of ours goes; one that contains itself would go on for ever. */
+const depthMax = 6;
+
+/** The fields of an object, those of objects and lists inside it by their paths: `game.id`, `games[].id`. */
+export function fieldsOf(schema: Schema, resolve: Resolve, prefix = "", depth = 0): Field[] {
+  const { properties = {}, required = [] } = withoutNull(resolve(schema), resolve);
+  return Object.entries(properties).flatMap(([key, property]) => {
+    const name = `${prefix}${key}`;
+    const field = fieldOf(name, property, required.includes(key), resolve);
+    const inner = withoutNull(resolve(property), resolve);
+    const item = inner.items && withoutNull(resolve(inner.items), resolve);
+    if (depth >= depthMax) return [field];
+    if (inner.properties) return [field, ...fieldsOf(inner, resolve, `${name}.`, depth + 1)];
+    return item?.properties ? [field, ...fieldsOf(item, resolve, `${name}[].`, depth + 1)] : [field];
+  });
+}
+
+export function fieldOf(name: string, schema: Schema, required: boolean, resolve: Resolve): Field {
+  const whole = resolve(schema);
+  const inner = withoutNull(whole, resolve);
+  return {
+    name,
+    type: typeOf(whole, resolve),
+    bounds: boundsOf(inner),
+    meaning: whole.description ?? inner.description,
+    required,
+  };
+}
+
+/** Of "this or nothing", this. */
+export function withoutNull(schema: Schema, resolve: Resolve): Schema {
+  const others = schema.anyOf?.map(resolve).filter(({ type }) => type !== "null");
+  return others?.length === 1 ? others[0] : schema;
+}
+
+export function mayBeNull(schema: Schema, resolve: Resolve): boolean {
+  return schema.anyOf?.some((one) => resolve(one).type === "null") ?? false;
+}
+
+function typeOf(schema: Schema, resolve: Resolve): string {
+  if (schema.anyOf)
+    return [...new Set(schema.anyOf.map((one) => typeOf(resolve(one), resolve)))].join(" or ");
+  const values = valuesOf(schema);
+  if (values) return [...new Set(values.map((value) => typeof value))].join(" or ");
+  if (schema.format === "date-time") return "date and time";
+  if (schema.items) return `list of ${plural(typeOf(resolve(schema.items), resolve))}`;
+  return [schema.type ?? "anything"].flat().join(" or ");
+}
+
+const plural = (type: string) => (type === "anything" ? type : `${type}s`);
+
+function valuesOf({ const: only, enum: values }: Schema): readonly unknown[] | undefined {
+  return only === undefined ? values : [only];
+}
+
+/** In words, with code between backticks. A pattern is shown only where no description says it better. */
+function boundsOf(schema: Schema): string[] {
+  const { minimum, maximum, minLength, maxLength, pattern, description } = schema;
+  const bounds: (string | undefined)[] = [
+    valuesOf(schema)
+      ?.map((value) => `\`${String(value)}\``)
+      .join(", "),
+    range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
+    range(minLength, maxLength, " characters"),
+    pattern !== undefined && description === undefined ? `\`${pattern}\`` : undefined,
+    schema.default === undefined ? undefined : `\`${String(schema.default)}\` unless given`,
+  ];
+  return bounds.filter((bound) => bound !== undefined);
+}
+
+function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {
+  const shown = (bound: number) => bound.toLocaleString("en");
+  if (min !== undefined && max !== undefined) return `${shown(min)} to ${shown(max)}${unit}`;
+  if (max !== undefined) return `at most ${shown(max)}${unit}`;
+  return min === undefined ? undefined : `${shown(min)} or more${unit}`;
+}

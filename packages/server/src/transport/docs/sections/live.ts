@@ -1,0 +1,137 @@
+import { ClientMessage, type GameChange } from "@openseat/protocol";
+import { messageAccess } from "../../live/connection.ts";
+import type { Schema } from "../api-document.ts";
+import { exampleOf, originMark } from "../examples.ts";
+import { fieldsOf } from "../fields.ts";
+import { type Html, html, prose } from "../html.ts";
+import { code, fieldTable, heading, json, roleChips, table } from "../parts.ts";
+import type { Section } from "./section.ts";
+
+const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
+  auth: "Proves who you are, for every message after it. Browsers cannot send a header when they open a WebSocket; this is how they do it.",
+  join: "Joins a game, or its line: the same as over HTTP.",
+  leave: "Leaves a game, or its line.",
+  "can-join": "Asks whether you could join, and why not.",
+  watch:
+    "Follows a game. With `after`, from the change after that version; without it, from a view of the whole.",
+  unwatch: "Stops following a game.",
+  ping: "Asks whether the server is there.",
+};
+
+const changeMeanings: Readonly<Record<GameChange["type"], string>> = {
+  "player-joined": "Someone has a seat: they came, or moved up from the line.",
+  "player-waiting": "Someone has entered the line.",
+  "player-left": "Someone gave up their seat or their place in the line.",
+  "status-changed": "The game became OPEN, FULL or ENDED: status says which.",
+};
+
+const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
+const answer = {
+  id: 1,
+  type: "answer",
+  status: 200,
+  body: { success: true, message: "You are in.", data: { "…": "as over HTTP" } },
+};
+const view = { type: "view", version: 41, game: { id: "demo", status: "OPEN", "…": "the whole game" } };
+const change = {
+  type: "change",
+  version: 42,
+  game: "demo",
+  at: "2030-01-01T20:00:00.000Z",
+  changes: [
+    { type: "player-joined", player: { participantId: "demo-41", userId: "guest_…" }, ...counts },
+    { type: "status-changed", status: "FULL", ...counts },
+  ],
+};
+const events = `retry: 1000
+
+id: 41
+event: view
+data: {"type":"view","version":41,"game":{…}}
+
+id: 42
+event: change
+data: {"type":"change","version":42,"game":"demo","at":"…","changes":[…]}`;
+
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** What is said on the WebSocket, what comes back, and the same feed as server-sent events. */
+export function liveSection(): Section {
+  const id = "live-messages";
+  const title = "Live messages";
+  const parts = [openingPart(), sayPart(), hearPart(), resumePart(), eventStreamPart()];
+  const body = html`${heading(2, id, title)}${parts.map((part) => html`${heading(3, part.id, part.title)}${part.body}`)}`;
+  return { id, title, entries: parts, body };
+}
+
+function openingPart(): Part {
+  return {
+    id: "live-open",
+    title: "Opening",
+    body: html`<p>Open a WebSocket at the address below (with <code>ws:</code> or <code>wss:</code> instead of <code>http:</code> or <code>https:</code>). Every message is one JSON object, as text, with a number of your own as its <code>id</code>; the answer carries the same number. Answers may come in another order than the questions.</p>
+${code(`${originMark}/api/v1/live`, "The address of the live connection")}
+<p>Who you are comes from the <code>Authorization</code> header that the connection was opened with, from an <code>auth</code> message, or from a <code>token</code> in a message, for that message alone.</p>`,
+  };
+}
+
+function sayPart(): Part {
+  const messages = (ClientMessage as unknown as { anyOf: readonly Schema[] }).anyOf;
+  return { id: "live-say", title: "What you may say", body: html`${messages.map(message)}` };
+}
+
+function message(schema: Schema): Html {
+  const type = schema.properties?.type?.const as ClientMessage["type"];
+  const fields = fieldsOf(schema, (same) => same).filter(({ name }) => name !== "type");
+  const described = fields.map((field) =>
+    field.name === "id" ? { ...field, meaning: "Your own number for this message." } : field,
+  );
+  const { id, ...rest } = exampleOf(schema);
+  return html`<article class="message" aria-labelledby="live-${type}">
+${heading(4, `live-${type}`, html`<code>${type}</code>`)}
+<p>${prose(messageMeanings[type])}</p>
+${roleChips(messageAccess[type])}
+${fieldTable(`Message: ${type}`, described, ({ required }) => (required ? ["required"] : []))}
+${code(JSON.stringify({ id, ...rest }), `An example of ${type}`)}
+</article>
+`;
+}
+
+function hearPart(): Part {
+  const meanings = Object.entries(changeMeanings);
+  return {
+    id: "live-hear",
+    title: "What comes back",
+    body: html`<p><code>answer</code>: one to each message. <code>status</code> and <code>body</code> are those of HTTP, and <code>replayed</code> is there when a key was recognised.</p>
+${json(answer, "An answer")}
+<p><code>view</code>: the whole of what you watch, at a version. It comes first, and again if you fell too far behind.</p>
+${json(view, "A view")}
+<p><code>change</code>: one entry of the log, one version further: everything it changed, in order, with the counts after it. Only changes that are safely on the disk are sent.</p>
+${json(change, "A change")}
+${table(
+  "Changes of a game",
+  ["Change", "Means"],
+  meanings.map(([type, meaning]) => [html`<code>${type}</code>`, html`${meaning}`]),
+)}`,
+  };
+}
+
+function resumePart(): Part {
+  return {
+    id: "live-resume",
+    title: "Resuming",
+    body: html`<p>Keep the <code>version</code> of the last message you saw. After a break, watch again with it as <code>after</code>: you get every change that you missed, in order, once. If that is very long ago, you get a <code>view</code> instead and go on from there.</p>`,
+  };
+}
+
+function eventStreamPart(): Part {
+  return {
+    id: "server-sent-events",
+    title: "Server-sent events",
+    body: html`<p><code>GET /api/v1/games/{id}/events</code> carries the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
+${code(events, "An event stream")}`,
+  };
+}
