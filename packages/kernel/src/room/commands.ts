@@ -11,6 +11,6 @@ export type Create = {
 export type Join = { readonly type: "join"; readonly person: PersonId };
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
-export type Tick = { readonly type: "tick" };
+type Tick = { readonly type: "tick" };
 
 export type RoomCommand = Create | Join | Leave | End | Tick;

@@ -6,7 +6,7 @@ interface Counts {
   readonly waiting: number;
 }
 
-export type Created = {
+type Created = {
   readonly type: "created";
   readonly title: string;
   readonly seats: number;
@@ -30,7 +30,7 @@ export type Admitted = Counts & {
   readonly person: PersonId;
 };
 
-export type Left = Counts & {
+type Left = Counts & {
   readonly type: "left";
   readonly ticket: TicketNumber;
   readonly person: PersonId;
@@ -39,7 +39,7 @@ export type Left = Counts & {
 };
 
 /** The end of the room ends every live place in it, for the reason `room_ended`. */
-export type Ended = Counts & {
+type Ended = Counts & {
   readonly type: "ended";
   readonly reason: "ended_by_hand" | "end_time";
 };

@@ -3,7 +3,7 @@ import { TextTable } from "../collections/text-table.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
 
-export const placeStates = ["waiting", "admitted", "active", "completed", "left", "expired"] as const;
+const placeStates = ["waiting", "admitted", "active", "completed", "left", "expired"] as const;
 export type PlaceState = (typeof placeStates)[number];
 
 /** RM4: the only ways that a place may go. */

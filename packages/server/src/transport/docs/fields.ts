@@ -67,16 +67,17 @@ function valuesOf({ const: only, enum: values }: Schema): readonly unknown[] | u
   return only === undefined ? values : [only];
 }
 
-/** In words, with code between backticks. A pattern is shown only where no description says it better. */
+/** In words, with code between backticks. Where a pattern has a description, that says it better, length and all. */
 function boundsOf(schema: Schema): string[] {
-  const { minimum, maximum, minLength, maxLength, pattern, description } = schema;
+  const { minimum, maximum, minLength, maxLength, pattern } = schema;
+  const isDescribed = pattern !== undefined && schema.description !== undefined;
   const bounds: (string | undefined)[] = [
     valuesOf(schema)
       ?.map((value) => `\`${String(value)}\``)
       .join(", "),
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
-    range(minLength, maxLength, " characters"),
-    pattern !== undefined && description === undefined ? `\`${pattern}\`` : undefined,
+    isDescribed ? undefined : range(minLength, maxLength, " characters"),
+    isDescribed || pattern === undefined ? undefined : `\`${pattern}\``,
     schema.default === undefined ? undefined : `\`${String(schema.default)}\` unless given`,
   ];
   return bounds.filter((bound) => bound !== undefined);

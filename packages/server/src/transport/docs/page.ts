@@ -11,7 +11,9 @@ import { routeSections } from "./sections/routes.ts";
 import type { Section } from "./sections/section.ts";
 import { startSection } from "./sections/start.ts";
 
-const style = readFileSync(new URL("./page.css", import.meta.url), "utf8");
+const style = ["colours", "layout", "text", "reference", "print"]
+  .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), "utf8"))
+  .join("\n");
 const styleHash = createHash("sha256").update(style).digest("base64");
 
 /** Nothing may be loaded, run, framed or sent from this page; the one style sheet is known by its hash. */

@@ -14,7 +14,6 @@ export function code(text: string, label: string): Html {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
 }
 
-/** `demo` and what it holds, on as many lines as it deserves. */
 export function json(value: unknown, label: string): Html {
   return code(JSON.stringify(value, null, 2), label);
 }
@@ -22,14 +21,17 @@ export function json(value: unknown, label: string): Html {
 export function roleChips(access: Access | undefined): Html {
   if (access === undefined) return html``;
   const roles = access === "public" ? ["anyone"] : access;
-  return html`<ul class="chips" aria-label="Who may use it">${roles.map(
-    (role) => html`<li class="chip chip-${role}">${role}</li>`,
-  )}</ul>`;
+  return html`<p class="who">Open to ${roles.map((role) => html`<span class="chip chip-${role}">${role}</span> `)}</p>`;
 }
 
 /** The explicit roles keep it a table for those who hear it, also where the small screen stacks its cells. */
-export function table(label: string, columns: readonly string[], rows: readonly (readonly Html[])[]): Html {
-  return html`<div class="table"><table role="table" aria-label="${label}">
+export function table(
+  label: string,
+  columns: readonly string[],
+  rows: readonly (readonly Html[])[],
+  kind = "plain",
+): Html {
+  return html`<div class="table ${kind}"><table role="table" aria-label="${label}">
 <thead role="rowgroup"><tr role="row">${columns.map(
     (column) => html`<th role="columnheader" scope="col">${column}</th>`,
   )}</tr></thead>
@@ -51,11 +53,11 @@ export function fieldTable(
   notes: (field: Field) => readonly string[],
 ): Html {
   const rows = fields.map((field) => [
-    html`<code>${breakable(field.name)}</code>${notes(field).map((note) => html` <span class="note">${note}</span>`)}`,
+    html`<code class="name">${breakable(field.name)}</code>${notes(field).map((note) => html` <span class="note">${note}</span>`)}`,
     html`${field.type}${field.bounds.map((bound) => html`<span class="bound">${prose(bound)}</span>`)}`,
     field.meaning === undefined ? html`` : prose(field.meaning),
   ]);
-  return table(label, ["Field", "Type and bounds", "Meaning"], rows);
+  return table(label, ["Field", "Type and bounds", "Meaning"], rows, "fields");
 }
 
 /** Long paths of fields break after a dot rather than anywhere. */

@@ -114,7 +114,7 @@ ${json(change, "A change")}
 ${table(
   "Changes of a game",
   ["Change", "Means"],
-  meanings.map(([type, meaning]) => [html`<code>${type}</code>`, html`${meaning}`]),
+  meanings.map(([type, meaning]) => [html`<code class="name">${type}</code>`, html`${meaning}`]),
 )}`,
   };
 }

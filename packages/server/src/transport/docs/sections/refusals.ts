@@ -8,7 +8,7 @@ export function refusalsSection(): Section {
   const id = "refusals";
   const title = "Refusals";
   const rows = Object.entries(refusals).map(([code, { status, means }]) => [
-    html`<a class="code-link" id="${code}" href="#${code}"><code>${code}</code></a>`,
+    html`<a class="code-link" id="${code}" href="#${code}"><code class="name">${code}</code></a>`,
     html`<span class="status status-${Math.floor(status / 100)}">${status}</span>`,
     prose(means),
   ]);

@@ -4,10 +4,13 @@ import type { Operation, Parameter } from "../operations.ts";
 import { code, fieldTable, heading, roleChips } from "../parts.ts";
 import type { Section } from "./section.ts";
 
-/** The routes, in the groups that their paths make; what serves the machinery comes last. */
+/** After what people come for. */
+const lastGroups = ["live", "server"];
+
+/** The routes, in the groups that their paths make. */
 export function routeSections(operations: readonly Operation[]): Section[] {
   const groups = Map.groupBy(operations, ({ group }) => group);
-  const names = [...groups.keys()].sort((a, b) => Number(a === "server") - Number(b === "server"));
+  const names = [...groups.keys()].sort((a, b) => lastGroups.indexOf(a) - lastGroups.indexOf(b));
   return names.map((name) => routeSection(name, groups.get(name) ?? []));
 }
 
@@ -28,7 +31,7 @@ function route(operation: Operation): Html {
   const { method, path, summary, access, parameters, body, answers } = operation;
   return html`<article class="route" aria-labelledby="${idOf(operation)}">
 ${heading(3, idOf(operation), summary)}
-<p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${pathMarkup(path)}</code></p>
+<p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code class="path">${pathMarkup(path)}</code></p>
 ${roleChips(access)}
 ${parameters.length === 0 ? undefined : html`<h4>Parameters</h4>${parameterTable(summary, parameters)}`}
 ${body.fields.length === 0 ? undefined : bodyPart(operation)}
