@@ -90,25 +90,26 @@ export class LiveConnection {
   }
 
   async #handle(message: ClientMessage, proof: Proof): Promise<Answer> {
-    const access = messageAccess[message.type];
-    const { games } = this.#parts;
-    if (message.type === "auth") return this.#authenticate(proof);
-    const permitted = access === "public" ? proof : permit(proof, access);
-    if ("refusal" in permitted && access !== "public") return failure(permitted.refusal);
-    const identity = "identity" in permitted ? permitted.identity : this.#identity!;
     switch (message.type) {
-      case "join":
-        return games.join(identity, message.game, message.key);
-      case "leave":
-        return games.leave(identity, message.game, message.key);
-      case "can-join":
-        return games.canJoin(identity, message.game);
+      case "auth":
+        return this.#authenticate(proof);
       case "watch":
         return this.#watch(message.game, message.after);
       case "unwatch":
         return this.#unwatch(message.game);
       case "ping":
         return success(200, "Here.", {});
+    }
+    const permitted = permit(proof, messageAccess[message.type]);
+    if ("refusal" in permitted) return failure(permitted.refusal);
+    const { games } = this.#parts;
+    switch (message.type) {
+      case "join":
+        return games.join(permitted.identity, message.game, message.key);
+      case "leave":
+        return games.leave(permitted.identity, message.game, message.key);
+      case "can-join":
+        return games.canJoin(permitted.identity, message.game);
     }
   }
 
