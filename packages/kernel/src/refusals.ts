@@ -43,6 +43,7 @@ export const refusals = {
     status: 429,
     means: "This address has asked for too many; `Retry-After` says when to come back.",
   },
+  "limit.watches": { status: 429, means: "This connection watches as many rooms as one connection may." },
   "server.busy": {
     status: 503,
     means: "More is waiting to be decided than the server holds; come back shortly.",

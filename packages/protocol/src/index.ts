@@ -14,4 +14,4 @@ export {
   ParticipantListQuery,
 } from "./games.ts";
 export { Guest, NewGuest } from "./guests.ts";
-export { ClientMessage, type GameChange } from "./live.ts";
+export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";

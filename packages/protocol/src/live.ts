@@ -6,28 +6,31 @@ const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const token = Type.Optional(
   Type.String({ maxLength: 8192, description: "Acts as this person, for this message alone." }),
 );
+const after = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "The last version seen.",
+});
 const strict = { additionalProperties: false } as const;
 
-/** What a client may say on the WebSocket at /api/v1/live. */
-export const ClientMessage = Type.Union([
-  Type.Object({ id, type: Type.Literal("auth"), token: Type.String({ maxLength: 8192 }) }, strict),
-  Type.Object(
+/** What a client may say on the WebSocket at /api/v1/live, by type. */
+export const clientMessages = {
+  auth: Type.Object({ id, type: Type.Literal("auth"), token: Type.String({ maxLength: 8192 }) }, strict),
+  join: Type.Object(
     { id, type: Type.Literal("join"), game: Id, key: Type.Optional(IdempotencyKey), token },
     strict,
   ),
-  Type.Object(
+  leave: Type.Object(
     { id, type: Type.Literal("leave"), game: Id, key: Type.Optional(IdempotencyKey), token },
     strict,
   ),
-  Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
-  Type.Object(
-    { id, type: Type.Literal("watch"), game: Id, after: Type.Optional(Type.Integer({ minimum: 0 })) },
-    strict,
-  ),
-  Type.Object({ id, type: Type.Literal("unwatch"), game: Id }, strict),
-  Type.Object({ id, type: Type.Literal("ping") }, strict),
-]);
-export type ClientMessage = Type.Static<typeof ClientMessage>;
+  "can-join": Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
+  watch: Type.Object({ id, type: Type.Literal("watch"), game: Id, after: Type.Optional(after) }, strict),
+  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), game: Id }, strict),
+  ping: Type.Object({ id, type: Type.Literal("ping") }, strict),
+} as const;
+
+export type ClientMessage = Type.Static<(typeof clientMessages)[keyof typeof clientMessages]>;
 
 /** What a change in a game means to those who watch it, in order (GM9). */
 export interface GameChange {

@@ -23,9 +23,9 @@ export class Line {
   #slots = new Uint32Array(FAN); // FAN entries of each node: tickets in a leaf, nodes above
   #used = new Uint8Array(1); // how many of them are taken
   #weight = new Uint32Array(1);
-  #parent = new Uint32Array(1); // of a freed node: the next freed one
+  #parent = new Uint32Array(1); // of a freed node, which is empty and weighs nothing: the one freed before it
   #nodes = 1;
-  #freed = NONE;
+  #freed = NONE; // the one freed last
   #root = NONE;
   #height = 0; // levels above the leaves
   #newest = 0;
@@ -71,7 +71,6 @@ export class Line {
     this.#homes.set(ticket, NONE);
     for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
     this.#drop(leaf, this.#slotOf(ticket, leaf));
-    this.#lower();
     if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) {
       this.#homes.sweep();
       this.#layOut(this.toArray());
@@ -175,7 +174,7 @@ export class Line {
   /** Moves the last half of a node to a new one, which is then to be put on its right. */
   #split(node: number, level: number, atBack: boolean): number {
     // At the back, what is full stays full, for those who come next stand behind it: halves would be half empty for good.
-    const keep = !atBack ? FAN / 2 : level === 0 ? FAN : FAN - 1;
+    const keep = atBack ? FAN - 1 : FAN / 2;
     const right = this.#nodeOf(this.#slots.slice(node * FAN + keep, node * FAN + FAN), level);
     this.#used[node] = keep;
     this.#weight[node] -= this.#weight[right];
@@ -192,26 +191,15 @@ export class Line {
     this.#slots.copyWithin(slot, slot + 1, node * FAN + this.#used[node]--);
     if (this.#used[node] > 0) return;
     const up = this.#parent[node];
-    if (up === NONE) this.#root = NONE;
-    else this.#drop(up, this.#slotOf(node, up));
-    this.#free(node);
+    this.#parent[node] = this.#freed;
+    this.#freed = node;
+    if (up !== NONE) this.#drop(up, this.#slotOf(node, up));
+    else this.#root = this.#height = 0;
   }
 
   /** Puts a new root above the root. */
   #raise(): void {
     this.#root = this.#nodeOf(Uint32Array.of(this.#root), ++this.#height);
-  }
-
-  /** Takes away roots that have one node under them, or none. */
-  #lower(): void {
-    if (this.#root === NONE) this.#height = 0;
-    while (this.#height > 0 && this.#used[this.#root] === 1) {
-      const root = this.#root;
-      this.#root = this.#slots[root * FAN];
-      this.#parent[this.#root] = NONE;
-      this.#height--;
-      this.#free(root);
-    }
   }
 
   /** Into full nodes, and no more than needed: else a line that was once long, or has thinned out, stays big for good. */
@@ -259,12 +247,6 @@ export class Line {
     }
     this.#parent[node] = NONE;
     return node;
-  }
-
-  #free(node: number): void {
-    this.#used[node] = this.#weight[node] = 0;
-    this.#parent[node] = this.#freed;
-    this.#freed = node;
   }
 
   #slotOf(entry: number, node: number): number {

@@ -1,5 +1,5 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
-import type { Clock } from "../clock.ts";
+import type { Clock, Timer } from "../clock.ts";
 import {
   type Append,
   type Listed,
@@ -73,6 +73,7 @@ export class Host {
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
   #stopped = false;
+  #sweeping: Timer | undefined;
 
   constructor(options: HostOptions) {
     this.#log = options.log;
@@ -96,6 +97,7 @@ export class Host {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#alarm.stop();
+    this.#sweeping?.cancel();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     await this.#snapshots.finish();
     await this.#log.close();
@@ -248,8 +250,7 @@ export class Host {
   }
 
   #sweepLater(): void {
-    this.#clock.after(this.#idleMs, () => {
-      if (this.#stopped) return;
+    this.#sweeping = this.#clock.after(this.#idleMs, () => {
       this.#sweep();
       this.#sweepLater();
     });

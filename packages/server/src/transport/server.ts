@@ -60,6 +60,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     },
   });
+  docsRoute(app);
   const live = new AtOnce(config.liveMax, config.livePerAddressMax);
   await liveRoutes(app, { games, hub, authenticator }, live);
   gameRoutes(app, games);
@@ -67,7 +68,6 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   eventStreamRoutes(app, games, hub, live);
   healthRoutes(app, parts.isReady);
   metricsRoute(app, metrics);
-  docsRoute(app);
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
   return app;

@@ -14,7 +14,7 @@ import {
 import { MemoryLog } from "../../src/log/memory-log.ts";
 
 /** An append that has been asked for and not yet done. */
-export interface HeldAppend {
+interface HeldAppend {
   readonly appends: readonly Append[];
   /** Does it, and says so. */
   release(): void;
@@ -55,7 +55,10 @@ export class HeldLog implements Log {
 
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     this.calls.push(appends);
-    if (this.failing || this.down) return Promise.reject(new LogUnavailable("The disk is full."));
+    if (this.failing || this.down) {
+      // As a disk would: later. At once, whoever tried again without a pause would let nothing else run.
+      return new Promise((_, reject) => setImmediate(() => reject(new LogUnavailable("The disk is full."))));
+    }
     if (!this.holding) return this.inner.append(appends);
     return new Promise((resolve, reject) => {
       this.held.push({

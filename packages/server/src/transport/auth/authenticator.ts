@@ -88,6 +88,14 @@ export class Authenticator {
     return signed ? this.#proveOwn(claims) : foreign;
   }
 
+  /** For proofs that are kept, on a connection that stays open: whether they still hold. */
+  renew(identity: Identity): Proof {
+    const { expires } = identity;
+    return expires !== undefined && expires + leewaySeconds <= this.#now() / 1000
+      ? expiredToken
+      : { identity };
+  }
+
   /** Compares digests: comparing the keys themselves would tell by its time how much of a guess was right. */
   #proveRole(token: string): Proof {
     const given = digest(token);
@@ -121,7 +129,9 @@ export class Authenticator {
       return invalidToken(
         "its subject must be 1 to 128 printable ASCII characters without spaces, not starting with @",
       );
-    return { identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined } };
+    return {
+      identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
+    };
   }
 }
 

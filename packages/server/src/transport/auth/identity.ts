@@ -7,6 +7,8 @@ export interface Identity {
   readonly role: Role;
   readonly by: string;
   readonly name?: string | undefined;
+  /** When the proof runs out, in seconds since 1970; keys of roles do not. */
+  readonly expires?: number;
 }
 
 export const guestPrefix = "guest_";

@@ -24,9 +24,17 @@ export function fieldsOf(schema: Schema, resolve: Resolve, prefix = "", depth = 
     const inner = withoutNull(resolve(property), resolve);
     const item = inner.items && withoutNull(resolve(inner.items), resolve);
     if (depth >= depthMax) return [field];
-    if (inner.properties) return [field, ...fieldsOf(inner, resolve, `${name}.`, depth + 1)];
+    if (inner.properties) {
+      const fields = fieldsOf(inner, resolve, `${name}.`, depth + 1);
+      return tellsNothing(field) ? fields : [field, ...fields];
+    }
     return item?.properties ? [field, ...fieldsOf(item, resolve, `${name}[].`, depth + 1)] : [field];
   });
+}
+
+/** An object that is always there, and whose fields say all there is to say. */
+function tellsNothing({ type, meaning, required }: Field): boolean {
+  return type === "object" && meaning === undefined && required;
 }
 
 export function fieldOf(name: string, schema: Schema, required: boolean, resolve: Resolve): Field {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
-import { ClientMessage } from "@openseat/protocol";
+import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
 import type { Hub } from "../../feed/hub.ts";
 import type { FeedMessage, Subscriber } from "../../feed/watch.ts";
@@ -9,7 +9,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { type Identity, missingToken, type Proof } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
-import { validator } from "../validation.ts";
+import { invalidInput, validator } from "../validation.ts";
 
 export interface LiveParts {
   readonly games: Games;
@@ -34,7 +34,18 @@ export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
   ping: "public",
 };
 
-const faultsOf = validator(ClientMessage);
+const faultsByType = new Map(
+  Object.entries(clientMessages).map(([type, schema]) => [type, validator(schema)]),
+);
+
+/** By the type that it says it is: of a union, a validator could only say that no branch fits. */
+function faultsOf(message: object): Refusal | undefined {
+  const { type } = message as { type?: unknown };
+  const faults = faultsByType.get(type as string);
+  return faults
+    ? faults(message)
+    : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
+}
 
 /** One WebSocket: messages in, answers and changes out. */
 export class LiveConnection {
@@ -86,7 +97,7 @@ export class LiveConnection {
   #prove(message: ClientMessage): Proof | Promise<Proof> {
     if ("token" in message && message.token !== undefined)
       return this.#parts.authenticator.prove(message.token);
-    return this.#identity ? { identity: this.#identity } : { refusal: missingToken };
+    return this.#identity ? this.#parts.authenticator.renew(this.#identity) : { refusal: missingToken };
   }
 
   async #handle(message: ClientMessage, proof: Proof): Promise<Answer> {
@@ -123,7 +134,7 @@ export class LiveConnection {
   async #watch(game: string, after: number | undefined): Promise<Answer> {
     if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
       const message = `One connection can watch ${limits.watchesMax} games at most.`;
-      return failure({ code: "limit.address", message });
+      return failure({ code: "limit.watches", message });
     }
     const lens = await this.#parts.games.lens(game);
     if ("refusal" in lens) return failure(lens.refusal);

@@ -18,7 +18,9 @@ export function limitLive(atOnce: AtOnce) {
   ): Promise<FastifyReply | undefined> {
     const taken = atOnce.take(request.ip);
     if (taken !== "taken") return sendRefusal(reply, tooMany(taken));
-    request.raw.socket.once("close", () => atOnce.release(request.ip));
+    // A WebSocket lasts as long as its socket; anything else only until it is answered, and the socket goes on.
+    const lasting = request.ws ? request.raw.socket : reply.raw;
+    lasting.once("close", () => atOnce.release(request.ip));
     return undefined;
   };
 }

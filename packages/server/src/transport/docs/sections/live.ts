@@ -1,4 +1,4 @@
-import { ClientMessage, type GameChange } from "@openseat/protocol";
+import { type ClientMessage, clientMessages, type GameChange } from "@openseat/protocol";
 import { messageAccess } from "../../live/connection.ts";
 import type { Schema } from "../api-document.ts";
 import { exampleOf, originMark } from "../examples.ts";
@@ -79,7 +79,7 @@ ${code(`${originMark}/api/v1/live`, "The address of the live connection")}
 }
 
 function sayPart(): Part {
-  const messages = (ClientMessage as unknown as { anyOf: readonly Schema[] }).anyOf;
+  const messages = Object.values(clientMessages) as unknown as readonly Schema[];
   return { id: "live-say", title: "What you may say", body: html`${messages.map(message)}` };
 }
 

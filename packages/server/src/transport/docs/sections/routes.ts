@@ -42,11 +42,11 @@ ${code(curlFor(operation), `${summary}, with curl`)}
 `;
 }
 
-/** Parameters stand out, and long paths break after a slash. */
+/** Parameters stand out, and long paths break before a slash. */
 function pathMarkup(path: string): Html {
   return html`${path
-    .split(/(?<=\/)/)
-    .map((part) => (part.startsWith("{") ? html`<wbr><var>${part}</var>` : html`<wbr>${part}`))}`;
+    .split(/(?=\/)|(?=\{)/)
+    .map((part) => (part.startsWith("{") ? html`<var>${part}</var>` : html`<wbr>${part}`))}`;
 }
 
 function parameterTable(summary: string, parameters: readonly Parameter[]): Html {

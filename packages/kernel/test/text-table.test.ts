@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TextTable } from "@openseat/kernel";
+import fc from "fast-check";
+
+function tableOf(size: number, seed = 0): TextTable {
+  const table = new TextTable(seed);
+  for (let number = 0; number < size; number++) assert.equal(table.add(`person-${number}`), number);
+  return table;
+}
+
+test("an empty table", () => {
+  const table = new TextTable();
+  assert.equal(table.size, 0);
+  assert.equal(table.find(""), -1);
+  assert.equal(table.find("ada"), -1);
+  assert.throws(() => table.text(0), /never added/);
+  const restored = TextTable.restore(table.save());
+  assert.equal(restored.size, 0);
+  assert.equal(restored.add("ada"), 0);
+});
+
+test("texts are numbered in the order in which they first came", () => {
+  const table = new TextTable();
+  assert.deepEqual(
+    ["ada", "bob", "ada", "", "bob", "cyd", ""].map((text) => table.add(text)),
+    [0, 1, 0, 2, 1, 3, 2],
+  );
+  assert.equal(table.size, 4);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((number) => table.text(number)),
+    ["ada", "bob", "", "cyd"],
+  );
+  assert.deepEqual(
+    ["cyd", "", "bo", "bobb", "Ada"].map((text) => table.find(text)),
+    [3, 2, -1, -1, -1],
+  );
+});
+
+test("any texts under any seed are told apart as a Map tells them, before and after a restore", () => {
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  });
+  fc.assert(
+    fc.property(fc.array(printable), fc.array(printable), fc.maxSafeInteger(), (texts, others, seed) => {
+      const model = new Map<string, number>();
+      let table = new TextTable(seed);
+      for (const text of [...texts, ...others]) {
+        if (!model.has(text)) model.set(text, model.size);
+        assert.equal(table.add(text), model.get(text));
+        if (model.size === texts.length) table = TextTable.restore(table.save(), seed);
+      }
+      assert.equal(table.size, model.size);
+      for (const [text, number] of model) assert.equal(table.text(number), text);
+      for (const text of others) assert.equal(table.find(`${text}!`), model.get(`${text}!`) ?? -1);
+    }),
+  );
+});
+
+test("a hundred thousand texts keep their numbers", () => {
+  const table = tableOf(100_000, 7);
+  for (let number = 0; number < 100_000; number++) {
+    assert.equal(table.find(`person-${number}`), number);
+    assert.equal(table.text(number), `person-${number}`);
+    assert.equal(table.find(`nobody-${number}`), -1);
+  }
+  assert.equal(table.size, 100_000);
+});
+
+test("the memory of a table is what its texts need, small or big", () => {
+  assert.ok(tableOf(2).bytes < 300);
+  const table = tableOf(100_000);
+  const needed = 100_000 * ("person-12345".length + 4 + 8);
+  assert.ok(table.bytes > needed && table.bytes < 2 * needed, `${table.bytes} bytes`);
+});
+
+test("no addition makes more than a small part of the index anew, for everybody would wait meanwhile", () => {
+  const table = new TextTable();
+  let before = 0;
+  for (let number = 0; number < 100_000; number++) {
+    table.add(`person-${number}`);
+    const { bytes, ends } = table.save();
+    const index = table.bytes - bytes.buffer.byteLength - ends.buffer.byteLength;
+    assert.ok(index - before <= 32_768, `${index - before} bytes more at ${number}`);
+    before = index;
+  }
+  assert.ok(before > 800_000);
+});
+
+test("what was saved stays as it was while the table grows, for a snapshot is written meanwhile", () => {
+  const table = new TextTable();
+  const saves: { save: ReturnType<TextTable["save"]>; bytes: Uint8Array; ends: Uint32Array }[] = [];
+  for (let number = 0; number < 2_000; number++) {
+    table.add(`person-${number}`);
+    table.find(`somebody who is not there ${number}`);
+    const save = table.save();
+    saves.push({ save, bytes: save.bytes.slice(), ends: save.ends.slice() });
+  }
+  for (const { save, bytes, ends } of saves) {
+    assert.deepEqual(save.bytes, bytes);
+    assert.deepEqual(save.ends, ends);
+  }
+});
+
+test("a restored table has its own memory and goes on numbering", () => {
+  const saved = structuredClone(tableOf(3_000).save());
+  const table = TextTable.restore(saved, 99);
+  saved.bytes.fill(0);
+  saved.ends.fill(0);
+  for (let number = 0; number < 3_000; number++) {
+    assert.equal(table.find(`person-${number}`), number);
+    assert.equal(table.text(number), `person-${number}`);
+  }
+  assert.equal(table.add("new"), 3_000);
+  assert.equal(table.text(3_000), "new");
+});
+
+test("only printable ASCII of a sensible length comes in, and nothing else is mistaken for it", () => {
+  const table = new TextTable();
+  table.add("B");
+  const longest = "x".repeat(1_024);
+  assert.equal(table.text(table.add(longest)), longest);
+  // "ł" is U+0142, whose low byte is "B".
+  for (const text of ["ł", "\n", "\x7f", "é", "naïve", "a\0", `${longest}x`]) {
+    assert.equal(table.find(text), -1);
+    assert.throws(() => table.add(text), /not printable ASCII/);
+  }
+  assert.equal(table.size, 2);
+  assert.equal(table.find("B"), 0);
+});
+
+test("columns that no table has saved are refused", () => {
+  const { bytes, ends } = tableOf(3).save();
+  assert.throws(() => TextTable.restore({ bytes: bytes.subarray(1), ends }), /cut off/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.subarray(0, 2) }), /more bytes/);
+  assert.throws(() => TextTable.restore({ bytes, ends: ends.slice().reverse() }), /ends before it begins/);
+  assert.throws(() => TextTable.restore({ bytes: bytes.slice().fill(65), ends }), /saved twice/);
+});

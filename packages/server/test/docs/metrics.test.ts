@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tableRows } from "./reference.ts";
+
+describe("metrics", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer([]);
+  });
+  after(() => server.stop());
+
+  test("docs/reference/metrics.md names every metric of ours, with its type and meaning, and no other", async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+    const measured = [...text.matchAll(/^# HELP (openseat_\S+) (.*)$/gm)].map(([, name, help]) =>
+      [name, types.get(name), help].join(" | "),
+    );
+    const written = tableRows("docs/reference/metrics.md", ["Metric", "Type", "Labels", "Meaning"]).map(
+      ([name, type, , meaning]) => [name, type, meaning].join(" | "),
+    );
+    assert.deepEqual(written.sort(), measured.sort());
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readRepoFile, repoFiles } from "./reference.ts";
+
+/** A list item that begins with an ID: `- RM1 …` or `- **RM1** …`. */
+const rulePattern = /^\s*[-*] +(?:\*\*)?([A-Z]{2}\d+)\b/gm;
+/** The name of a test, quoted in any of the three ways. */
+const testPattern = /\b(?:test|it)(?:\.\w+)?\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1/g;
+/** One ID or several in brackets: `[RM1]`, `[RM1 RM2]`. */
+const bracketPattern = /\[([A-Z]{2}\d+(?:[ ,]+[A-Z]{2}\d+)*)\]/g;
+
+function rulesIn(spec: string): Set<string> {
+  return new Set([...spec.matchAll(rulePattern)].map(([, id]) => id));
+}
+
+function idsInTestNames(source: string): string[] {
+  return [...source.matchAll(testPattern)].flatMap(([, , name]) =>
+    [...name.matchAll(bracketPattern)].flatMap(([, ids]) => ids.split(/[ ,]+/)),
+  );
+}
+
+/** Which files carry each ID in the name of a test. */
+function proofs(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const thisFile = "packages/server/test/docs/spec.test.ts";
+  for (const path of repoFiles("{packages,sim,bench}/**/*.test.ts")) {
+    if (path === thisFile) continue;
+    for (const id of idsInTestNames(readRepoFile(path)))
+      found.set(id, (found.get(id) ?? new Set()).add(path));
+  }
+  return found;
+}
+
+describe("docs/SPEC.md", () => {
+  const rules = rulesIn(readRepoFile("docs/SPEC.md"));
+  const proved = proofs();
+
+  test("every rule is carried by the name of a test that proves it", () => {
+    const missing = [...rules].filter((id) => !proved.has(id));
+    assert.ok(rules.size > 0, "no rules were found");
+    assert.ok(missing.length === 0, `No test carries: ${missing.join(", ")}.`);
+  });
+
+  test("every rule that the name of a test carries is there", () => {
+    const unknown = [...proved].filter(([id]) => !rules.has(id));
+    const list = unknown.map(([id, paths]) => `${id} (${[...paths].join(", ")})`);
+    assert.ok(unknown.length === 0, `docs/SPEC.md does not have: ${list.join("; ")}.`);
+  });
+});
+
+describe("how rules and names are read", () => {
+  test("rules stand at the start of a list item, bold or not", () => {
+    const spec = "- RM1 One.\n- **RM2** Two, as RM9 has it.\n* GM10: three\n- Rooms RM3\nRM4 no item\n";
+    assert.deepEqual([...rulesIn(spec)], ["RM1", "RM2", "GM10"]);
+  });
+
+  test("IDs stand in brackets in the name of a test, however it is quoted or broken", () => {
+    const source = [
+      'test("[AA1] one", () => {});',
+      "test(\n  `[BB2 CC3] two [DD4]`, () => {});",
+      "it.skip('[EE5, FF6] it\\'s three', () => {});",
+      'const list = ["[GG7]"]; expect("[HH8]"); test("no [id], no [II9x]", f);',
+    ].join("\n");
+    assert.deepEqual(idsInTestNames(source), ["AA1", "BB2", "CC3", "DD4", "EE5", "FF6"]);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { type Openseat, startOpenseat } from "../../src/openseat.ts";
+import { Client } from "./http.ts";
+import { issuerFlags } from "./tokens.ts";
+
+/** A folder that goes away with the test; its name is of no importance. */
+export function tempFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "openseat-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Rooms leave memory as soon as they may, so that coming back from the log is part of every test. */
+const testFlags = ["--no-demo", "--idle-seconds", "1", "--guests-per-address-max", "1000000"];
+
+export interface TestServer {
+  readonly url: string;
+  readonly app: Openseat["app"];
+  readonly client: Client;
+  readonly folder: string;
+  readonly operatorKey: string;
+  readonly serviceKey: string;
+  /** Stops it and starts another on the same folder. */
+  restart(): Promise<TestServer>;
+  stop(): Promise<void>;
+}
+
+/** The whole server, in this process, on a port of the system's choice and a folder of its own. */
+export async function startServer(
+  flags: readonly string[] = issuerFlags,
+  folder = tempFolder(),
+): Promise<TestServer> {
+  const data = join(folder.path, "data");
+  const given = ["--port", "0", "--data", data, ...testFlags, ...flags];
+  const openseat = await startOpenseat(loadConfig(given, {}), pino({ level: "silent" }));
+  const client = new Client(openseat.url);
+  const { operatorKey, serviceKey } = JSON.parse(readFileSync(join(data, "secrets.json"), "utf8"));
+  const end = async () => {
+    client.close();
+    await openseat.stop();
+  };
+  return {
+    url: openseat.url,
+    app: openseat.app,
+    client,
+    folder: data,
+    operatorKey,
+    serviceKey,
+    async restart() {
+      await end();
+      return startServer(flags, folder);
+    },
+    async stop() {
+      await end();
+      folder.remove();
+    },
+  };
+}
