@@ -31,7 +31,11 @@ export function decide(room: Room | undefined, command: RoomCommand, now: Millis
 function create(room: Room | undefined, command: Create, now: Millis): RoomDecision {
   if (room !== undefined)
     return refuse({ code: "room.exists", message: "There is a game with this id already." });
-  assert(command.seats >= 1 && command.seats <= roomLimits.seatsMax, "a room outside its bounds of seats");
+  const { seats: wanted } = command;
+  assert(
+    Number.isInteger(wanted) && wanted >= 1 && wanted <= roomLimits.seatsMax,
+    "a room outside its bounds of seats",
+  );
   if (command.endsAt !== null && command.endsAt <= now) {
     return refuse({
       code: "room.end-in-past",

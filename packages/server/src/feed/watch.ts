@@ -83,7 +83,9 @@ export class Watch {
   publish(changes: readonly FeedMessage[]): void {
     this.#head = changes[changes.length - 1].version;
     if (!this.#atHead || this.#closed) return;
-    if (this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
+    // What lies between was written though its append seemed to fail, or by another node: only the log has it.
+    const hasGap = changes[0].version > this.#cursor + 1;
+    if (hasGap || this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
       // Stop here: the log keeps what is missed, and nobody else waits meanwhile.
       this.#atHead = false;
       void this.#follow();

@@ -96,9 +96,10 @@ export class Host {
   /** Finishes what it has begun, takes nothing new, and lets the log go. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
+    // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
     this.#alarm.stop();
     this.#sweeping?.cancel();
-    while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     await this.#snapshots.finish();
     await this.#log.close();
   }
@@ -140,9 +141,10 @@ export class Host {
   #mailbox(stream: StreamName): AnyMailbox {
     let mailbox = this.#mailboxes.get(stream);
     if (!mailbox) {
+      // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
+      if (this.#mailboxes.size >= this.#residentStreamsMax) this.#sweep();
       mailbox = new Mailbox(stream, this.#deciders[stream.slice(0, stream.indexOf("/"))], this.#log);
       this.#mailboxes.set(stream, mailbox);
-      if (this.#mailboxes.size > this.#residentStreamsMax) this.#sweep();
     }
     this.#usedAt.set(mailbox, this.#clock.now());
     return mailbox;
@@ -206,8 +208,13 @@ export class Host {
     const committed = mailbox.settle(outcome);
     if (committed) {
       this.#alarm.setFor(due);
-      this.#onCommit(committed);
-      this.#snapshots.consider(mailbox);
+      try {
+        this.#onCommit(committed);
+        this.#snapshots.consider(mailbox);
+      } catch (error) {
+        // Whoever listens may fail; the turn has to end all the same, or nobody is ever served again.
+        this.#onError(error);
+      }
     }
     if (!mailbox.quiet) this.#ready.add(mailbox);
   }

@@ -1,7 +1,11 @@
+import { randomInt } from "node:crypto";
 import { type Column, grown, type Millis, TextTable } from "@openseat/kernel";
 
 /** ID3: keys are kept at least this long. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** People choose their keys; with a seed that they do not know, none can choose keys that make the table slow. */
+const seed = randomInt(2 ** 32);
 
 /** Keys of one span of time, each with the version of the entry that it led to. */
 class Generation {
@@ -10,7 +14,7 @@ class Generation {
   /** By the key's number. Only ever appended to. */
   #versions: Uint32Array;
 
-  constructor(startedAt: Millis, keys = new TextTable(), versions = new Uint32Array(16)) {
+  constructor(startedAt: Millis, keys = new TextTable(seed), versions = new Uint32Array(16)) {
     this.startedAt = startedAt;
     this.#keys = keys;
     this.#versions = versions;
@@ -91,9 +95,12 @@ function prefixed(prefix: string, saved: ReturnType<Generation["save"]>): Record
 }
 
 function restored(prefix: string, startedAt: Millis, columns: Readonly<Record<string, Column>>): Generation {
-  const keys = TextTable.restore({
-    bytes: columns[`${prefix}Bytes`] as Uint8Array,
-    ends: columns[`${prefix}Ends`] as Uint32Array,
-  });
+  const keys = TextTable.restore(
+    {
+      bytes: columns[`${prefix}Bytes`] as Uint8Array,
+      ends: columns[`${prefix}Ends`] as Uint32Array,
+    },
+    seed,
+  );
   return new Generation(startedAt, keys, new Uint32Array(columns[`${prefix}Versions`]));
 }

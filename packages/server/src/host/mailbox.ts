@@ -102,8 +102,15 @@ export class Mailbox<State, Command, Event> {
 
   /** Reads wait for the append in flight, so that nobody sees what may yet be lost. */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
-    return new Promise((resolve) => {
-      this.#reads.push((result) => resolve("refusal" in result ? result : { value: look(result.loaded) }));
+    return new Promise((resolve, reject) => {
+      this.#reads.push((result) => {
+        try {
+          resolve("refusal" in result ? result : { value: look(result.loaded) });
+        } catch (error) {
+          // A look that throws is its reader's trouble: the others still wait for their answers.
+          reject(error);
+        }
+      });
     });
   }
 
@@ -146,7 +153,8 @@ export class Mailbox<State, Command, Event> {
     this.#inFlight = batch;
     if (batch.entries.length === 0) {
       this.settle("appended");
-      return undefined;
+      // Refusals make no append whose end would call for the rest of the asks.
+      return this.#asks.length > 0 ? this.takeTurn(now) : undefined;
     }
     const { hash, state } = this.#loaded;
     const due = this.#decider.nextDue(state!);
@@ -234,6 +242,8 @@ export class Mailbox<State, Command, Event> {
     this.#loaded = undefined;
     const refusal = refusalFor(error);
     for (const ask of batch.asks) ask.resolve({ refusal });
+    // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
+    for (const read of this.#reads.splice(0)) read({ refusal });
   }
 
   /** Answers everything that waits with the same refusal. */

@@ -29,13 +29,18 @@ export async function loadStream<State, Command, Event>(
   stream: StreamName,
   decider: Decider<State, Command, Event>,
 ): Promise<StreamState<State>> {
+  const head = await log.head(stream);
   const snapshot = await log.loadSnapshot(stream);
-  const loaded = snapshot ? fromSnapshot(stream, snapshot, decider.restore) : empty<State>(stream);
+  const loaded = (snapshot && fromSnapshot(snapshot, decider.restore)) ?? empty<State>(stream);
   for (;;) {
     const batches = await log.read(stream, loaded.version, readEntriesMax);
-    if (batches.length === 0) return loaded;
+    if (batches.length === 0) break;
     for (const batch of batches) replay(stream, loaded, batch, decider.evolve);
   }
+  const isWhole = !head || head.version < loaded.version || head.hash === loaded.hash;
+  if (!isWhole)
+    throw new LogDamaged(`The log of ${stream} is damaged: it does not reach version ${head.version}.`);
+  return loaded;
 }
 
 function empty<State>(stream: StreamName): StreamState<State> {
@@ -49,11 +54,11 @@ function empty<State>(stream: StreamName): StreamState<State> {
   };
 }
 
+/** Undefined for one that cannot be read: the log holds everything. */
 function fromSnapshot<State>(
-  stream: StreamName,
   { version, hash, parts }: Snapshot,
   restore: (saved: Saved) => State,
-): StreamState<State> {
+): StreamState<State> | undefined {
   try {
     const saved = decodeSnapshot(parts);
     const keys = KeyMemory.restore(saved.head, saved.columns);
@@ -65,8 +70,8 @@ function fromSnapshot<State>(
       keys,
       snapshotVersion: version,
     };
-  } catch (cause) {
-    throw new LogDamaged(`The snapshot of ${stream} cannot be read.`, { cause });
+  } catch {
+    return undefined;
   }
 }
 

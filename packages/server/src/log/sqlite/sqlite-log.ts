@@ -119,10 +119,9 @@ export class SqliteLog implements Log {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ("result" in reply) waiting?.resolve(reply.result as never);
-    else
-      waiting?.reject(
-        reply.name === "FolderTaken" ? new FolderTaken(reply.error) : unavailable(new Error(reply.error)),
-      );
+    else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
+    // A log that cannot be opened is no passing trouble.
+    else waiting?.reject(reply.id === 0 ? new Error(reply.error) : unavailable(new Error(reply.error)));
   }
 
   /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */

@@ -145,6 +145,10 @@ export class SqliteStore {
         `INSERT OR REPLACE INTO snapshots (stream, version, hash)
          SELECT number, ?, ? FROM streams WHERE name = ?`,
       ).run(head.version, head.hash, stream);
+      this.#sql(
+        `DELETE FROM snapshot_parts
+         WHERE stream = (SELECT number FROM streams WHERE name = ?) AND version = ? AND part > ?`,
+      ).run(stream, version, part);
       this.#deleteStaleParts(stream);
     });
   }

@@ -1,0 +1,363 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Hub } from "../../src/feed/hub.ts";
+import { type FeedMessage, type Lens, type Subscriber, watchLimits } from "../../src/feed/watch.ts";
+import { entriesOf, entryOf, Stage } from "../host/stage.ts";
+import { answered, turns, until } from "../support/test-clock.ts";
+
+/** Someone at the other end, who may be slow. */
+class Reader implements Subscriber {
+  readonly got: FeedMessage[] = [];
+  /** While true, what is sent is not taken. */
+  isSlow = false;
+  backlogBytes = 0;
+  readonly dropped: string[] = [];
+
+  send(message: FeedMessage): void {
+    this.got.push(message);
+    if (this.isSlow) this.backlogBytes += message.json.length;
+  }
+
+  drop(reason: string): void {
+    this.dropped.push(reason);
+  }
+
+  drain(): void {
+    this.isSlow = false;
+    this.backlogBytes = 0;
+  }
+
+  get versions(): string {
+    return this.got
+      .map(({ type, version }) => (type === "view" ? `view ${version}` : `${version}`))
+      .join(" ");
+  }
+}
+
+/** A host whose games are followed. */
+class Theatre extends Stage {
+  readonly hub: Hub;
+  /** What every message weighs, in bytes. */
+  weight = 100;
+  views = 0;
+  canView = true;
+
+  constructor() {
+    super({ onCommit: (committed) => this.hub.publish(committed) });
+    this.hub = new Hub(this.log, this.clock);
+  }
+
+  lens(id: string): Lens {
+    const message = (type: "view" | "change", version: number): FeedMessage => ({
+      type,
+      version,
+      json: `${version}`.padEnd(this.weight),
+    });
+    return {
+      view: async () => {
+        this.views++;
+        const result = await this.games.read(id, (_, version) => version);
+        return this.canView && "value" in result ? message("view", result.value) : undefined;
+      },
+      change: ({ version }) => message("change", version),
+    };
+  }
+
+  watch(reader: Reader, after?: number, id = "g") {
+    return this.hub.watch(`game/${id}`, this.lens(id), reader, after);
+  }
+
+  async joins(from: number, to: number, id = "g"): Promise<void> {
+    const asks = [];
+    for (let version = from; version <= to; version++) asks.push(this.join(id, `p${version}`));
+    for (const outcome of await answered(Promise.all(asks))) entryOf(outcome);
+    await turns();
+  }
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index).join(" ");
+
+async function theatre(seats = 100_000): Promise<Theatre> {
+  const stage = new Theatre();
+  await stage.created("g", { seats });
+  return stage;
+}
+
+describe("following a room", () => {
+  test("[FD1] from any version, every later change comes once and in order, then those that follow", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 30);
+    const readers = [0, 1, 7, 29, 30].map((after) => ({ after, reader: new Reader() }));
+    for (const { after, reader } of readers) stage.watch(reader, after);
+    await turns(30);
+    await stage.joins(31, 35);
+    await stage.joins(36, 36);
+    for (const { after, reader } of readers) assert.equal(reader.versions, numbers(after + 1, 36));
+    assert.equal(stage.views, 0);
+  });
+
+  test("[FD1] without a version a view comes first, and every change after it", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 10);
+    const reader = new Reader();
+    stage.watch(reader);
+    await turns();
+    await stage.joins(11, 13);
+    assert.equal(reader.versions, "view 10 11 12 13");
+  });
+
+  test("[FD1] more than a page of changes is caught up on, page after page", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 1_700);
+    const reader = new Reader();
+    stage.watch(reader, 3);
+    await turns(60);
+    assert.equal(reader.versions, numbers(4, 1_700));
+  });
+
+  test("[FD1] what becomes durable while the log is being read is neither skipped nor doubled", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 20);
+    for (const moment of ["before the read", "after the read"]) {
+      const { version } = (await stage.log.head("game/g"))!;
+      const reader = new Reader();
+      let reads = 0;
+      const meanwhile = async () => {
+        if (reads++ > 0) return;
+        await stage.joins(version + 1, version + 5);
+      };
+      if (moment === "before the read") stage.log.beforeRead = meanwhile;
+      else {
+        const { read } = stage.log;
+        stage.log.read = async (...args) => {
+          const batches = await read.apply(stage.log, args);
+          await meanwhile();
+          return batches;
+        };
+      }
+      stage.watch(reader, 5);
+      await until(() => reader.got.at(-1)?.version === version + 5, `the reader is there (${moment})`, 5_000);
+      await stage.joins(version + 6, version + 8);
+      assert.equal(reader.versions, numbers(6, version + 8), moment);
+      stage.log.beforeRead = () => {};
+    }
+  });
+
+  test("[FD1] what becomes durable while the view is being made is neither skipped nor doubled", async () => {
+    const stage = await theatre();
+    const reader = new Reader();
+    const lens = stage.lens("g");
+    const view = async () => {
+      const made = await lens.view();
+      await stage.joins(2, 6);
+      return made;
+    };
+    stage.hub.watch("game/g", { ...lens, view }, reader, undefined);
+    await until(() => reader.got.at(-1)?.version === 6, "the reader is there", 5_000);
+    await stage.joins(7, 7);
+    assert.equal(reader.versions, "view 1 2 3 4 5 6 7");
+  });
+
+  test("[FD1] what the view or the log has shown already is not shown again when it is published", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 4);
+    const [viewer, reader] = [new Reader(), new Reader()];
+    stage.watch(viewer);
+    stage.watch(reader, 1);
+    await turns();
+    stage.hub.publish({ stream: "game/g", entries: (await entriesOf(stage.log, "game/g")).slice(1) });
+    await stage.joins(5, 5);
+    assert.deepEqual([viewer.versions, reader.versions], ["view 4 5", "2 3 4 5"]);
+  });
+
+  test("[FD1] at any moment of a busy room a new subscriber misses nothing", async () => {
+    const stage = await theatre();
+    const readers: { reader: Reader; after: number }[] = [];
+    for (let round = 0; round < 60; round++) {
+      const asks = Array.from({ length: 1 + (round % 4) }, (_, number) =>
+        stage.join("g", `r${round}-${number}`),
+      );
+      for (let turn = 0; turn < round % 5; turn++) await turns(1);
+      const { version } = (await stage.log.head("game/g"))!;
+      const after = Math.max(0, version - (round % 9));
+      const reader = new Reader();
+      readers.push({ reader, after });
+      stage.watch(reader, after);
+      await answered(Promise.all(asks));
+    }
+    await turns(60);
+    const { version } = (await stage.log.head("game/g"))!;
+    for (const { reader, after } of readers) assert.equal(reader.versions, numbers(after + 1, version));
+  });
+
+  test("[FD1] changes whose append was thought to have failed are shown before those that follow", async () => {
+    const stage = await theatre();
+    const reader = new Reader();
+    stage.watch(reader, 1);
+    await turns();
+    stage.log.holding = true;
+    const lost = stage.join("g", "ann");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail(true);
+    await answered(lost);
+    await stage.joins(3, 5);
+    await turns(30);
+    assert.equal(reader.versions, "2 3 4 5");
+  });
+
+  test("[FD1] a version past the head is of another life of the room: the view sets it right", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 5);
+    const reader = new Reader();
+    stage.watch(reader, 900);
+    await turns();
+    await stage.joins(6, 7);
+    assert.equal(reader.versions, "view 5 6 7");
+  });
+
+  test("[FD1] rooms are followed apart from each other", async () => {
+    const stage = await theatre();
+    await stage.created("h");
+    const [g, h] = [new Reader(), new Reader()];
+    stage.watch(g, 1);
+    stage.watch(h, 1, "h");
+    await turns();
+    await stage.joins(2, 4);
+    await stage.joins(2, 3, "h");
+    assert.deepEqual([g.versions, h.versions], ["2 3 4", "2 3"]);
+  });
+
+  test("[FD1] whoever has closed gets nothing more, and is forgotten", async () => {
+    const stage = await theatre();
+    const [gone, there] = [new Reader(), new Reader()];
+    const watch = stage.watch(gone, 1);
+    stage.watch(there, 1);
+    await turns();
+    await stage.joins(2, 2);
+    watch.close();
+    await stage.joins(3, 3);
+    assert.deepEqual([gone.versions, there.versions, stage.hub.size], ["2", "2 3", 1]);
+  });
+
+  test("[FD1] a view that cannot be made ends the subscription with a sentence", async () => {
+    const stage = await theatre();
+    stage.canView = false;
+    const reader = new Reader();
+    stage.watch(reader);
+    await turns();
+    assert.equal(reader.got.length, 0);
+    assert.equal(reader.dropped.length, 1);
+  });
+});
+
+describe("slow subscribers", () => {
+  test("[FD2] a slow one gets nothing more until it drains, then all it missed; the others wait for nothing", async () => {
+    const stage = await theatre();
+    stage.weight = 10_000;
+    const [slow, quick] = [new Reader(), new Reader()];
+    stage.watch(slow, 1);
+    stage.watch(quick, 1);
+    await turns();
+    slow.isSlow = true;
+    for (let version = 2; version <= 100; version++) await stage.joins(version, version);
+    assert.equal(quick.versions, numbers(2, 100));
+    const got = slow.got.length;
+    assert.ok(slow.backlogBytes <= watchLimits.backlogBytesMax + stage.weight, "its backlog is bounded");
+    assert.ok(got < 40);
+    await stage.clock.advance(10_000);
+    assert.equal(slow.got.length, got);
+    slow.drain();
+    await stage.clock.advance(watchLimits.drainCheckMs * 2);
+    await turns(30);
+    await stage.joins(101, 103);
+    assert.equal(slow.versions, numbers(2, 103));
+    assert.deepEqual(slow.dropped, []);
+  });
+
+  test("[FD2] a slow one that comes from far back is fed by the page, and no further than it takes", async () => {
+    const stage = await theatre();
+    stage.weight = 1_000;
+    await stage.joins(2, 4_000);
+    const reader = new Reader();
+    reader.isSlow = true;
+    stage.watch(reader, 0);
+    await turns(60);
+    const page = 500 * stage.weight + 4_096 * stage.weight; // a page ends with a whole batch
+    assert.ok(reader.backlogBytes <= watchLimits.backlogBytesMax + page);
+    for (let round = 0; round < 40 && reader.got.length < 4_000; round++) {
+      reader.backlogBytes = 0;
+      await stage.clock.advance(watchLimits.drainCheckMs);
+    }
+    assert.equal(reader.versions, numbers(1, 4_000));
+  });
+
+  test("[FD2] one that has fallen too far behind gets a view instead of every change, and goes on from it", async () => {
+    const stage = await theatre();
+    const reader = new Reader();
+    stage.watch(reader, 1);
+    await turns();
+    await stage.joins(2, 3);
+    reader.backlogBytes = watchLimits.backlogBytesMax + 1;
+    await stage.joins(4, 4 + watchLimits.catchUpEntriesMax);
+    assert.equal(reader.versions, "2 3");
+    reader.drain();
+    await stage.clock.advance(watchLimits.drainCheckMs);
+    await turns(30);
+    const head = 4 + watchLimits.catchUpEntriesMax;
+    await stage.joins(head + 1, head + 2);
+    assert.equal(reader.versions, `2 3 view ${head} ${head + 1} ${head + 2}`);
+  });
+
+  test("[FD2] one who comes back from too long ago gets a view", async () => {
+    const stage = await theatre();
+    const head = watchLimits.catchUpEntriesMax + 10;
+    await stage.joins(2, head);
+    const [far, near] = [new Reader(), new Reader()];
+    stage.watch(far, 9);
+    stage.watch(near, 10);
+    await turns(100);
+    assert.equal(far.versions, `view ${head}`);
+    assert.equal(near.versions, numbers(11, head));
+  });
+
+  test("[FD2] one who takes nothing for 30 seconds is let go with a sentence, and sent nothing more", async () => {
+    const stage = await theatre();
+    const reader = new Reader();
+    stage.watch(reader, 1);
+    await turns();
+    reader.backlogBytes = watchLimits.backlogBytesMax + 1;
+    await stage.joins(2, 3);
+    await stage.clock.advance(watchLimits.stuckMsMax - 1_000);
+    assert.deepEqual(reader.dropped, []);
+    await stage.clock.advance(2_000);
+    assert.equal(reader.dropped.length, 1);
+    assert.match(reader.dropped[0], /keep up/);
+    reader.drain();
+    await stage.joins(4, 6);
+    await stage.clock.advance(5_000);
+    assert.equal(reader.got.length, 0);
+    assert.equal(reader.dropped.length, 1);
+    assert.equal(stage.clock.timers, 0, "nothing goes on waiting for it");
+  });
+
+  test("[FD2] a log that cannot be read drops the one who has to catch up, not those who are at the head", async () => {
+    const stage = await theatre();
+    await stage.joins(2, 10);
+    const [atHead, behind] = [new Reader(), new Reader()];
+    stage.watch(atHead, 10);
+    await turns();
+    stage.log.down = true;
+    stage.watch(behind, 2);
+    await turns();
+    stage.log.down = false;
+    assert.equal(behind.dropped.length, 1);
+    assert.ok(
+      behind.got.every(({ type }) => type === "view"),
+      "it saw no change out of its turn",
+    );
+    await stage.joins(11, 12);
+    assert.equal(atHead.versions, "11 12");
+  });
+});

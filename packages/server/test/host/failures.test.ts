@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { roomDecider } from "@openseat/kernel";
+import type { Append, AppendOutcome, StoredBatch } from "../../src/log/log.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+import { HeldLog } from "../support/held-log.ts";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { codeOf, entriesOf, entryOf, Stage } from "./stage.ts";
+
+describe("a log that fails", () => {
+  test("[LG3] a failed append is log.unavailable to all in its batch, and the room goes on from what is stored", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 3 });
+    await answered(stage.join("g", "ann"));
+    stage.log.holding = true;
+    const asks = [
+      stage.join("g", "bob"),
+      stage.join("g", "cid"),
+      stage.leave("g", "ann"),
+      stage.join("g", "bob"),
+    ];
+    await turns();
+    const later = stage.join("g", "dan");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail();
+    for (const outcome of await answered(Promise.all(asks))) {
+      assert.equal(codeOf(outcome), "log.unavailable");
+      assert.ok("refusal" in outcome && outcome.refusal.retryable);
+    }
+    assert.equal(entryOf(await answered(later)).version, 3, "who came later is decided on what is stored");
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 3, seated: 2, ended: false } });
+    assert.match(String(stage.errors[0]), /flush failed/);
+    assert.deepEqual(
+      stage.committed.flatMap(({ entries }) => entries.map(({ version }) => version)),
+      [1, 2, 3],
+      "nothing that failed was published",
+    );
+  });
+
+  test("[LG3] a failed append that was written after all is found, and nothing is done twice", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 2 });
+    stage.log.holding = true;
+    const lost = stage.join("g", "ann");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail(true);
+    assert.equal(codeOf(await answered(lost)), "log.unavailable");
+    assert.equal(codeOf(await answered(stage.join("g", "ann"))), "place.exists");
+    assert.equal(entryOf(await answered(stage.join("g", "bob"))).version, 3);
+    assert.equal(codeOf(await answered(stage.join("g", "cid"))), "room.full");
+  });
+
+  test("[LG2] one failed append refuses every room that was in it, and all go on", async () => {
+    const stage = new Stage();
+    await stage.created("a");
+    await stage.created("b");
+    stage.log.failing = true;
+    const asks = await answered(Promise.all([stage.join("a", "ann"), stage.join("b", "bob")]));
+    assert.deepEqual(asks.map(codeOf), ["log.unavailable", "log.unavailable"]);
+    stage.log.failing = false;
+    for (const id of ["a", "b"]) assert.equal(entryOf(await answered(stage.join(id, "ann"))).version, 2);
+  });
+
+  test("[LG2] while the log cannot be read, rooms that are not in memory are refused, and come back after", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    const other = stage.another();
+    stage.log.down = true;
+    assert.equal(codeOf(await answered(other.join("g", "ann"))), "log.unavailable");
+    assert.equal(codeOf(await answered(other.read("g"))), "log.unavailable");
+    stage.log.down = false;
+    entryOf(await answered(other.join("g", "ann")));
+  });
+
+  test("[LG2] a read of a room that is past its end is answered also while nothing can be written", async () => {
+    const stage = new Stage();
+    await stage.created("g", { endsIn: 1_000 });
+    stage.clock.jump(1_000);
+    stage.log.failing = true;
+    try {
+      assert.equal(codeOf(await answered(stage.read("g"), "an answer to the read")), "log.unavailable");
+      const calls = stage.log.calls.length;
+      await turns(50);
+      assert.ok(stage.log.calls.length <= calls + 1, "the log is asked again and again without a pause");
+    } finally {
+      stage.log.failing = false;
+    }
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 0, ended: true } });
+  });
+
+  test("[LG3] a fault in the rules refuses what was asked, writes nothing, and the room goes on", async () => {
+    const faulty = {
+      ...roomDecider,
+      decide: (...args: Parameters<typeof roomDecider.decide>) => {
+        const [, command] = args;
+        if (command.type === "join" && command.person === "mallory") throw new Error("an impossible person");
+        return roomDecider.decide(...args);
+      },
+    };
+    const stage = new Stage({ deciders: { game: faulty } });
+    await stage.created("g");
+    const outcomes = await answered(Promise.all([stage.join("g", "ann"), stage.join("g", "mallory")]));
+    assert.deepEqual(outcomes.map(codeOf), ["server.fault", "server.fault"]);
+    assert.match(String(stage.errors[0]), /an impossible person/);
+    assert.equal(entryOf(await answered(stage.join("g", "bob"))).version, 2);
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 1, ended: false } });
+  });
+});
+
+/** Someone else is always quicker. */
+class ContestedLog extends MemoryLog {
+  conflicts = 0;
+  seen = 0;
+
+  override async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    if (this.seen++ < this.conflicts) return appends.map(() => "conflict");
+    return super.append(appends);
+  }
+}
+
+describe("two hosts on one log", () => {
+  test("[RM2][LG1] two hosts that ask for the last seat at once: one person gets it, the other is refused", async () => {
+    const one = new Stage();
+    await one.created("g", { seats: 1 });
+    const two = one.another();
+    await answered(two.read("g"));
+    const outcomes = await answered(Promise.all([one.join("g", "ann"), two.join("g", "bob")]));
+    assert.equal(outcomes.filter((outcome) => "entry" in outcome).length, 1);
+    assert.equal(codeOf(outcomes.find((outcome) => "refusal" in outcome)!), "room.full");
+  });
+
+  test("[RM2][RM3][LG1] two hosts serve a crowd between them: every seat once, every person once, one chain", async () => {
+    const one = new Stage();
+    await one.created("g", { seats: 100, waitlist: true });
+    const hosts = [one, one.another()];
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const entries = new Set<number>();
+    for (let round = 0; round < 400; round++) {
+      const asks = hosts.flatMap((host) =>
+        Array.from({ length: random(3) }, () => {
+          const name = `p${random(150)}`;
+          return random(3) === 0 ? host.leave("g", name) : host.join("g", name);
+        }),
+      );
+      for (const outcome of await answered(Promise.all(asks))) {
+        if ("refusal" in outcome) {
+          assert.match(outcome.refusal.code, /^(place\.exists|place\.missing)$/);
+        } else {
+          assert.ok(!entries.has(outcome.entry.version), "one entry was given to two who asked");
+          entries.add(outcome.entry.version);
+        }
+      }
+    }
+    const stored = await entriesOf(one.log, "game/g");
+    assert.equal(stored.length, entries.size + 1);
+    const third = one.another();
+    const seen = await answered(
+      third.games.read("g", (room, version) => ({ version, saved: roomDecider.save(room!) })),
+    );
+    assert.ok("value" in seen && seen.value.version === stored.length);
+    await Promise.all(hosts.map((host) => answered(host.join("g", `last-${hosts.indexOf(host)}`))));
+    await answered(one.join("g", "very-last"));
+    const here = await answered(one.games.read("g", (room) => structuredClone(roomDecider.save(room!))));
+    const there = await answered(one.another().games.read("g", (room) => roomDecider.save(room!)));
+    assert.deepEqual(here, there);
+  });
+
+  test("[ID3] a key used on one host is known to the other, also when both are asked at once", async () => {
+    const one = new Stage();
+    await one.created("g");
+    const two = one.another();
+    await answered(two.read("g"));
+    const [a, b] = await answered(Promise.all([one.join("g", "ann", "k1"), two.join("g", "ann", "k1")]));
+    assert.deepEqual(entryOf(a), entryOf(b));
+    assert.equal((await entriesOf(one.log, "game/g")).length, 2);
+  });
+
+  test("[GM2] a conflict is settled by deciding again, and after five it is room.conflict, to be asked again", async () => {
+    const inner = new ContestedLog();
+    const stage = new Stage({ log: new HeldLog(inner) });
+    await stage.created("g");
+    inner.seen = 0;
+    inner.conflicts = 4;
+    assert.equal(entryOf(await answered(stage.join("g", "ann"))).version, 2);
+    inner.seen = 0;
+    inner.conflicts = 5;
+    const outcome = await answered(stage.join("g", "bob"));
+    assert.equal(codeOf(outcome), "room.conflict");
+    assert.ok("refusal" in outcome && outcome.refusal.retryable === true);
+    assert.equal(inner.seen, 5);
+    entryOf(await answered(stage.join("g", "bob")));
+  });
+
+  test("[GM2] a room in conflict holds up no other room, and its readers see only what is stored", async () => {
+    const inner = new ContestedLog();
+    const contested = inner.append.bind(inner);
+    inner.append = async (appends) => {
+      const outcomes: AppendOutcome[] = [];
+      for (const append of appends) {
+        if (append.stream === "game/bad" && append.after > 0) outcomes.push("conflict");
+        else outcomes.push(...(await contested([append])));
+      }
+      return outcomes;
+    };
+    const stage = new Stage({ log: new HeldLog(inner) });
+    await stage.created("bad");
+    await stage.created("good");
+    const [bad, good] = [watched(stage.join("bad", "ann")), stage.join("good", "ann")];
+    entryOf(await answered(good));
+    assert.deepEqual(await answered(stage.read("bad")), { value: { version: 1, seated: 0, ended: false } });
+    assert.equal(codeOf(await answered(bad.promise)), "room.conflict");
+  });
+});
+
+describe("a damaged store", () => {
+  const damages: Record<string, (batches: StoredBatch[]) => StoredBatch[]> = {
+    "a name in a line": (batches) => withLine(batches, 1, (line) => line.replace("bob", "bot")),
+    "a count in a line": (batches) =>
+      withLine(batches, 1, (line) => line.replace('"seated":2', '"seated":3')),
+    "a line that is no JSON": (batches) => withLine(batches, 1, (line) => line.slice(0, -1)),
+    "a line of a format to come": (batches) =>
+      withLine(batches, 1, (line) => line.replace('"format":1', '"format":2')),
+    "two lines in one another's place": (batches) =>
+      batches.map((batch) =>
+        batch.lines.length === 2 ? { ...batch, lines: batch.lines.toReversed() } : batch,
+      ),
+    "a hash": (batches) => batches.map((batch) => ({ ...batch, hash: batch.hash.replace(/./g, "0") })),
+    "a batch missing at the start": (batches) => batches.filter(({ first }) => first !== 1),
+    "a batch missing in the middle": (batches) => batches.filter(({ first }) => first !== 2),
+    "a batch missing at the end": (batches) => batches.filter(({ first }) => first !== 4),
+  };
+
+  for (const [what, tamper] of Object.entries(damages)) {
+    test(`[LG5] ${what}: the room says log.damaged and serves nothing`, async () => {
+      const stage = new Stage();
+      await stage.created("g");
+      await stage.created("whole");
+      await answered(Promise.all([stage.join("g", "ann"), stage.join("g", "bob")]));
+      await answered(stage.join("g", "cid"));
+      const other = stage.another();
+      stage.log.tamper = (batches) => {
+        const isOurs = batches.some(({ lines }) => lines.some((line) => /ann|bob|cid/.test(line)));
+        return isOurs || batches.some(({ first }) => first > 1) ? tamper(batches) : batches;
+      };
+      assert.equal(codeOf(await answered(other.read("g"))), "log.damaged");
+      assert.equal(codeOf(await answered(other.join("g", "dan"))), "log.damaged");
+      assert.equal(codeOf(await answered(other.join("g", "dan"))), "log.damaged", "and says so again");
+      assert.ok(other.errors.length > 0);
+      entryOf(await answered(other.join("whole", "dan")));
+      stage.log.tamper = (batches) => batches;
+      entryOf(await answered(other.join("g", "dan")));
+    });
+  }
+
+  test("[LG5] the entries of one room cannot be passed off as another's", async () => {
+    const stage = new Stage();
+    await stage.created("a");
+    await answered(stage.join("a", "ann"));
+    const inner = stage.log.inner as MemoryLog;
+    const [first] = stage.log.calls;
+    await inner.append(first.map((append) => ({ ...append, stream: "game/b" as const })));
+    assert.equal(codeOf(await answered(stage.read("b"))), "log.damaged");
+  });
+});
+
+function withLine(batches: StoredBatch[], index: number, change: (line: string) => string): StoredBatch[] {
+  return batches.map((batch) =>
+    batch.lines.length > index
+      ? { ...batch, lines: batch.lines.map((line, at) => (at === index ? change(line) : line)) }
+      : batch,
+  );
+}

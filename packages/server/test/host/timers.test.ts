@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { answered, turns } from "../support/test-clock.ts";
+import { codeOf, entriesOf, Stage } from "./stage.ts";
+
+const minute = 60_000;
+
+/** How a game ended, as the log has it. */
+async function endOf(stage: Stage, id: string) {
+  const entries = await entriesOf(stage.log, `game/${id}`);
+  const ends = entries.filter(({ events }) => events.some(({ type }) => type === "ended"));
+  assert.ok(ends.length <= 1, "a game ended twice");
+  return ends[0] && { at: ends[0].at, by: ends[0].by };
+}
+
+describe("timers", () => {
+  test("[RM7] a game ends at its time by itself, with nobody asking, and not before", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    const start = stage.clock.now();
+    await stage.created("g", { endsIn: 10 * minute });
+    await stage.clock.advance(10 * minute - 1);
+    assert.equal(await endOf(stage, "g"), undefined);
+    await stage.clock.advance(1);
+    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "clock" });
+    assert.equal((await stage.games.list({ limit: 1 }))[0].status, "ENDED");
+    await stage.clock.advance(60 * minute);
+    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "clock" });
+    await stage.stop();
+  });
+
+  test("[RM7] each of many games ends at its own time, also one that was made later and ends sooner", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    const start = stage.clock.now();
+    const minutes = [50, 20, 35, 5, 20];
+    for (const [index, end] of minutes.entries()) await stage.created(`g${index}`, { endsIn: end * minute });
+    await stage.clock.advance(60 * minute);
+    for (const [index, end] of minutes.entries()) {
+      assert.deepEqual(await endOf(stage, `g${index}`), { at: start + end * minute, by: "clock" });
+    }
+    await stage.stop();
+  });
+
+  test("[RM7] a game whose time came while the server was down ends at the next start", async () => {
+    const before = new Stage();
+    before.host.start();
+    await before.created("g", { endsIn: minute });
+    await before.created("h", { endsIn: 5 * minute });
+    await before.stop();
+    await before.clock.advance(3 * minute);
+    const after = before.another();
+    assert.equal(await endOf(after, "g"), undefined);
+    after.host.start();
+    const restart = after.clock.now();
+    await after.clock.advance(0);
+    assert.deepEqual(await endOf(after, "g"), { at: restart, by: "clock" });
+    assert.equal(await endOf(after, "h"), undefined);
+    await after.clock.advance(2 * minute);
+    assert.ok(await endOf(after, "h"));
+    await after.stop();
+  });
+
+  test("[RM7] a game that is not in memory is woken", async () => {
+    const stage = new Stage({ idleMs: minute });
+    stage.host.start();
+    await stage.created("g", { endsIn: 10 * minute });
+    await stage.clock.advance(5 * minute);
+    assert.equal(stage.host.residentStreams, 0);
+    await stage.clock.advance(5 * minute);
+    assert.ok(await endOf(stage, "g"));
+    await stage.stop();
+  });
+
+  test("[RM7] whoever asks or reads at the end time finds the game ended, before any alarm", async () => {
+    const stage = new Stage();
+    await stage.created("g", { endsIn: minute });
+    await stage.created("h", { endsIn: minute });
+    stage.clock.jump(minute - 1);
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 1, seated: 0, ended: false } });
+    stage.clock.jump(1);
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 0, ended: true } });
+    assert.equal(codeOf(await answered(stage.join("h", "ann"))), "room.ended");
+    assert.deepEqual(
+      (await entriesOf(stage.log, "game/h")).map(({ by }) => by),
+      ["carol", "clock"],
+    );
+  });
+
+  test("[RM7] an end that could not be written is tried again, and is written once", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    await stage.created("g", { endsIn: minute });
+    stage.log.failing = true;
+    await stage.clock.advance(minute + 5_000);
+    assert.equal(await endOf(stage, "g"), undefined);
+    const { length } = stage.log.calls;
+    assert.ok(length >= 4 && length <= 10, `tried about once a second, not ${length} times`);
+    stage.log.failing = false;
+    await stage.clock.advance(2_000);
+    assert.ok(await endOf(stage, "g"));
+    await stage.stop();
+  });
+
+  test("[RM7] a log that cannot be asked what is due is asked again", async () => {
+    const stage = new Stage();
+    await stage.created("g", { endsIn: minute });
+    await stage.clock.advance(2 * minute);
+    stage.log.down = true;
+    stage.host.start();
+    await stage.clock.advance(3_000);
+    stage.log.down = false;
+    await stage.clock.advance(2_000);
+    assert.ok(await endOf(stage, "g"));
+    await stage.stop();
+  });
+
+  test("[RM7] when the clock is set forward past the end, the game ends within a minute", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    await stage.created("g", { endsIn: 60 * minute });
+    await stage.clock.advance(1_000);
+    stage.clock.jump(2 * 60 * minute);
+    await stage.clock.advance(minute);
+    assert.ok(await endOf(stage, "g"));
+    await stage.stop();
+  });
+
+  test("[RM7] when the clock is set back, the game ends when the clock says so and not before", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    const start = stage.clock.now();
+    await stage.created("g", { endsIn: 30 * minute });
+    await stage.clock.advance(10 * minute);
+    stage.clock.jump(-20 * minute);
+    await stage.clock.advance(39 * minute);
+    assert.equal(await endOf(stage, "g"), undefined);
+    await stage.clock.advance(2 * minute);
+    const end = await endOf(stage, "g");
+    assert.ok(end && end.at >= start + 30 * minute);
+    await stage.stop();
+  });
+
+  test("[RM7] an end far beyond what a timer can hold does not fire early", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    await stage.created("g", { endsIn: 60 * 24 * 60 * minute });
+    await stage.clock.advance(60 * minute);
+    assert.equal(await endOf(stage, "g"), undefined);
+    assert.ok(stage.clock.timers <= 2);
+    await stage.stop();
+  });
+
+  test("[RM7] nothing is left that would wake after a stop", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    await stage.created("g", { endsIn: minute });
+    stage.log.holding = true;
+    const made = stage.create("h", { endsIn: minute });
+    await turns();
+    const stopping = stage.stop();
+    stage.log.releaseAll();
+    await stopping;
+    await answered(made);
+    assert.equal(stage.clock.timers, 0, "a timer keeps the process alive");
+    const { length } = stage.log.calls;
+    await stage.clock.advance(10 * minute);
+    assert.equal(stage.log.calls.length, length);
+  });
+});

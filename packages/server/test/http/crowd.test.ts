@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { eachOf, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+/** So many requests are under way at a time. */
+const atOnce = 512;
+
+suite("crowds", () => {
+  let server: TestServer;
+
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  test("[GM7] [RM2] ten thousand people at one last seat: exactly one gets it", async () => {
+    const { client } = server;
+    const game = await client.newGame({ maxPlayers: 2 });
+    await client.join(game, "early");
+    const answers = await eachOf(range(10_000), atOnce, (index) => client.join(game, `p${index}`));
+    const winners = answers.filter(({ status }) => status === 200);
+    assert.equal(winners.length, 1);
+    assert.equal(winners[0].body.data.game.status, "FULL");
+    assert.equal(winners[0].body.data.game.yourPosition, 2);
+    for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+      assert.equal(status, 400);
+      assert.equal(body.code, "room.full");
+      assert.deepEqual(body.data, { currentPlayers: 2, maxPlayers: 2, availableSlots: 0 });
+    }
+    const { game: seen } = await client.look(game);
+    assert.deepEqual([seen.status, seen.currentPlayers, seen.availableSlots], ["FULL", 2, 0]);
+    const people = await client.participants(game);
+    assert.deepEqual(
+      people.map(({ userId }) => userId),
+      ["early", winners[0].body.data.participant.userId],
+    );
+  });
+
+  test("[ID1] [RM3] 200 retries each of 50 keys make 50 participants, and each key one answer", async () => {
+    const { client } = server;
+    const game = await client.newGame({ maxPlayers: 1_000 });
+    const tries = range(10_000).map((index) => index % 50);
+    const answers = await eachOf(tries, atOnce, (person) => client.join(game, `p${person}`, `key ${person}`));
+    for (const person of range(50)) {
+      const own = answers.filter((_, index) => tries[index] === person);
+      assert.equal(own.length, 200);
+      assert.deepEqual([...new Set(own.map(({ status, text }) => `${status} ${text}`))].length, 1);
+      assert.equal(own[0].status, 200);
+      const first = own.filter(({ headers }) => headers["idempotent-replayed"] === undefined);
+      const replayed = own.filter(({ headers }) => headers["idempotent-replayed"] === "true");
+      assert.deepEqual([first.length, replayed.length], [1, 199]);
+    }
+    const people = await client.participants(game);
+    assert.equal(people.length, 50);
+    assert.equal(new Set(people.map(({ userId }) => userId)).size, 50);
+    assert.equal((await client.look(game)).game.currentPlayers, 50);
+  });
+
+  test("[RM2] [RM3] hundreds who come and go at once, twice each: never too many, nobody twice", async () => {
+    const { client } = server;
+    const game = await client.newGame({ maxPlayers: 20, waitlist: true });
+    await eachOf(range(600), atOnce, async (index) => {
+      const person = `p${index % 300}`;
+      await client.join(game, person);
+      if (index % 2 === 0) await client.leave(game, person);
+    });
+    const people = await client.participants(game);
+    const live = people.filter(({ status }) => status !== "LEFT");
+    const active = people.filter(({ status }) => status === "ACTIVE").length;
+    const waiting = people.filter(({ status }) => status === "WAITING").length;
+    assert.equal(new Set(live.map(({ userId }) => userId)).size, live.length);
+    const { game: seen } = await client.look(game);
+    assert.deepEqual([seen.currentPlayers, seen.waiting], [active, waiting]);
+    assert.equal(active, Math.min(20, live.length));
+  });
+});

@@ -1,0 +1,465 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { EventClient } from "../live/clients.ts";
+import { assertInvalid, assertRefused, type Client, type Json, range, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+suite("games over HTTP", () => {
+  let server: TestServer;
+  let client: Client;
+
+  before(async () => {
+    server = await startServer();
+    client = server.client;
+  });
+  after(() => server.stop());
+
+  async function fullGame(seats: number, fields: Record<string, unknown> = {}): Promise<string> {
+    const game = await client.newGame({ maxPlayers: seats, ...fields });
+    for (const index of range(seats)) assert.equal((await client.join(game, `p${index}`)).status, 200);
+    return game;
+  }
+
+  test("[GM1] a new game answers 201 with every field, and its title trimmed", async () => {
+    const endTime = new Date(Date.now() + 3_600_000).toISOString();
+    const body = { title: "  Friday night  ", maxPlayers: 50, endTime, waitlist: true };
+    const answer = await client.post("/api/v1/games", { token: tokenOf("creator"), body });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.body.success, true);
+    const { id, createdAt, ...rest } = answer.body.data.game;
+    assert.match(id, /^[A-Za-z0-9_-]{20}$/);
+    assert.match(createdAt, isoTime);
+    assert.deepEqual(rest, {
+      title: "Friday night",
+      status: "OPEN",
+      currentPlayers: 0,
+      maxPlayers: 50,
+      availableSlots: 50,
+      waitlist: true,
+      waiting: 0,
+      endTime,
+    });
+  });
+
+  test("[GM1] joining takes a seat and answers the game and the participant, field by field", async () => {
+    const game = await client.newGame({ title: "Chess", maxPlayers: 3 });
+    await client.join(game, "ann");
+    const started = Date.now();
+    const answer = await client.join(game, "bob");
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.success, true);
+    assert.ok(answer.body.message);
+    const { createdAt, ...shown } = answer.body.data.game;
+    assert.match(createdAt, isoTime);
+    assert.deepEqual(shown, {
+      id: game,
+      title: "Chess",
+      status: "OPEN",
+      currentPlayers: 2,
+      maxPlayers: 3,
+      availableSlots: 1,
+      waitlist: false,
+      waiting: 0,
+      endTime: null,
+      yourPosition: 2,
+    });
+    const { id, joinedAt, ...participant } = answer.body.data.participant;
+    assert.ok(id);
+    assert.match(joinedAt, isoTime);
+    assert.ok(Date.parse(joinedAt) >= started && Date.parse(joinedAt) <= Date.now());
+    assert.deepEqual(participant, { userId: "bob", status: "ACTIVE" });
+    const { game: seen } = await client.look(game);
+    const { yourPosition: _, ...expected } = answer.body.data.game;
+    assert.deepEqual(seen, expected);
+  });
+
+  test("[GM2] a game that does not exist: 404, whatever is asked of it", async () => {
+    const token = tokenOf("ann");
+    for (const path of ["join", "leave", "end"])
+      assertRefused(
+        await client.post(`/api/v1/games/nowhere/${path}`, { token }),
+        404,
+        "room.not-found",
+        path,
+      );
+    for (const path of ["", "/can-join", "/participants", "/events"])
+      assertRefused(await client.get(`/api/v1/games/nowhere${path}`, { token }), 404, "room.not-found", path);
+  });
+
+  test("[GM2] an ended game: 400, also for who is in it and when it was full", async () => {
+    const game = await fullGame(1);
+    await client.end(game);
+    assertRefused(await client.join(game, "p0"), 400, "room.ended");
+    assertRefused(await client.join(game, "someone"), 400, "room.ended");
+  });
+
+  test("[GM2] already joined: 400 with the time of joining, also when the game is full", async () => {
+    const game = await client.newGame({ maxPlayers: 1 });
+    const first = await client.join(game, "ann");
+    const again = await client.join(game, "ann");
+    assertRefused(again, 400, "place.exists");
+    assert.deepEqual(again.body.data, { joinedAt: first.body.data.participant.joinedAt });
+  });
+
+  test("[GM2] full: 400 with the three counts", async () => {
+    const game = await fullGame(2);
+    const answer = await client.join(game, "late");
+    assertRefused(answer, 400, "room.full");
+    assert.deepEqual(answer.body.data, { currentPlayers: 2, maxPlayers: 2, availableSlots: 0 });
+  });
+
+  test("[GM3] the last seat makes the game FULL, in the same answer and version; a leave makes it OPEN", async () => {
+    const game = await client.newGame({ maxPlayers: 2 });
+    await client.join(game, "ann");
+    const { version } = await client.look(game);
+    const last = await client.join(game, "bob");
+    assert.equal(last.body.data.game.status, "FULL");
+    assert.equal(last.body.data.game.availableSlots, 0);
+    assert.deepEqual(
+      [(await client.look(game)).version, (await client.look(game)).game.status],
+      [version + 1, "FULL"],
+    );
+    const left = await client.leave(game, "ann");
+    assert.equal(left.status, 200);
+    assert.equal(left.body.data.game.status, "OPEN");
+    assert.equal(left.body.data.game.currentPlayers, 1);
+    assert.equal(left.body.data.game.availableSlots, 1);
+    assert.equal((await client.look(game)).version, version + 2);
+  });
+
+  test("[GM4] leaving keeps the participant as LEFT with the time; coming back makes a new one", async () => {
+    const game = await client.newGame();
+    const first = await client.join(game, "ann");
+    assert.equal((await client.leave(game, "ann")).status, 200);
+    const second = await client.join(game, "ann");
+    assert.notEqual(second.body.data.participant.id, first.body.data.participant.id);
+    const [old, now, ...none] = await client.participants(game);
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      [old.id, old.userId, old.status, old.joinedAt],
+      [first.body.data.participant.id, "ann", "LEFT", first.body.data.participant.joinedAt],
+    );
+    assert.match(old.leftAt, isoTime);
+    assert.deepEqual(now, second.body.data.participant);
+  });
+
+  test("[GM4] leaving without a place, or twice, or an ended game, is refused", async () => {
+    const game = await client.newGame();
+    assertRefused(await client.leave(game, "stranger"), 400, "place.missing");
+    await client.join(game, "ann");
+    await client.leave(game, "ann");
+    assertRefused(await client.leave(game, "ann"), 400, "place.missing");
+    await client.join(game, "bob");
+    await client.end(game);
+    assertRefused(await client.leave(game, "bob"), 400, "room.ended");
+    assertRefused(await client.leave(game, "stranger"), 400, "room.ended");
+  });
+
+  const eligibility = [
+    { name: "an open game", seats: 2, codes: [], status: "OPEN", slots: 2 },
+    {
+      name: "one's own open game",
+      seats: 2,
+      joined: true,
+      codes: ["place.exists"],
+      status: "OPEN",
+      slots: 1,
+    },
+    { name: "a full game", seats: 1, full: true, codes: ["room.full"], status: "FULL", slots: 0 },
+    {
+      name: "a full game one is in",
+      seats: 1,
+      joined: true,
+      codes: ["place.exists", "room.full"],
+      status: "FULL",
+      slots: 0,
+    },
+    { name: "an ended game", seats: 2, ended: true, codes: ["room.ended"], status: "ENDED", slots: 2 },
+    {
+      name: "an ended full game",
+      seats: 1,
+      full: true,
+      ended: true,
+      codes: ["room.ended", "room.full"],
+      status: "ENDED",
+      slots: 0,
+    },
+    {
+      name: "an ended full game one was in",
+      seats: 1,
+      joined: true,
+      ended: true,
+      codes: ["room.ended", "place.exists", "room.full"],
+      status: "ENDED",
+      slots: 0,
+    },
+  ];
+  for (const { name, seats, joined, full, ended, codes, status, slots } of eligibility) {
+    test(`[GM5] can-join of ${name}: ${codes.join(", ") || "yes"}, and nothing changes`, async () => {
+      const game = await client.newGame({ maxPlayers: seats });
+      if (joined) await client.join(game, "me");
+      if (full) await client.join(game, "another");
+      if (ended) await client.end(game);
+      const before = await client.look(game);
+      const { reasons, ...data } = await client.canJoin(game, "me");
+      assert.deepEqual(data, {
+        canJoin: codes.length === 0,
+        codes,
+        gameStatus: status,
+        availableSlots: slots,
+        isParticipant: joined === true,
+        isWaiting: false,
+        wouldWait: false,
+      });
+      assert.equal(reasons.length, codes.length);
+      assert.deepEqual(await client.look(game), before);
+      const tried = await client.join(game, "me");
+      assert.equal(tried.body.code, codes[0]);
+    });
+  }
+
+  test("[GM5] can-join of a full game with a line says that one would wait, and then that one waits", async () => {
+    const game = await fullGame(1, { waitlist: true });
+    const before = await client.canJoin(game, "ann");
+    assert.deepEqual([before.canJoin, before.wouldWait, before.isParticipant], [true, true, false]);
+    await client.join(game, "ann");
+    const waiting = await client.canJoin(game, "ann");
+    assert.deepEqual(
+      [waiting.canJoin, waiting.codes, waiting.wouldWait, waiting.isParticipant, waiting.isWaiting],
+      [false, ["place.exists"], false, false, true],
+    );
+    await client.leave(game, "p0");
+    const seated = await client.canJoin(game, "ann");
+    assert.deepEqual([seated.isParticipant, seated.isWaiting, seated.wouldWait], [true, false, false]);
+    await client.leave(game, "ann");
+    assert.equal((await client.canJoin(game, "ann")).isParticipant, false);
+  });
+
+  test("[GM6] the creator or an operator may end a game, nobody else; ended is final", async () => {
+    const game = await client.newGame();
+    await client.join(game, "ann");
+    const { version } = await client.look(game);
+    assertRefused(await client.end(game, "ann"), 403, "auth.forbidden");
+    const asService = await client.post(`/api/v1/games/${game}/end`, { token: server.serviceKey });
+    assertRefused(asService, 403, "auth.forbidden");
+    assert.equal((await client.look(game)).version, version);
+    const ended = await client.end(game);
+    assert.equal(ended.status, 200);
+    assert.equal(ended.body.data.game.status, "ENDED");
+    assertRefused(await client.end(game), 400, "room.ended");
+    assert.equal((await client.participants(game))[0].status, "COMPLETED");
+
+    const other = await client.newGame();
+    const byOperator = await client.post(`/api/v1/games/${other}/end`, { token: server.operatorKey });
+    assert.equal(byOperator.body.data.game.status, "ENDED");
+  });
+
+  test("[GM6] a service may end the game that it made", async () => {
+    const body = { title: "Made by a service", maxPlayers: 2 };
+    const made = await client.post("/api/v1/games", { token: server.serviceKey, body });
+    const { id } = made.body.data.game;
+    assertRefused(await client.end(id, "ann"), 403, "auth.forbidden");
+    const ended = await client.post(`/api/v1/games/${id}/end`, { token: server.serviceKey });
+    assert.equal(ended.body.data.game.status, "ENDED");
+  });
+
+  test("[GM8] a full game with a line gives positions, and a freed seat goes to the front at once", async () => {
+    const game = await fullGame(2, { waitlist: true });
+    const first = await client.join(game, "first");
+    const second = await client.join(game, "second");
+    const third = await client.join(game, "third");
+    assert.deepEqual(
+      [first, second, third].map(({ status, body }) => [
+        status,
+        body.data.participant.status,
+        body.data.game.yourPosition,
+        body.data.game.waiting,
+        body.data.game.currentPlayers,
+        body.data.game.status,
+      ]),
+      [
+        [200, "WAITING", 1, 1, 2, "FULL"],
+        [200, "WAITING", 2, 2, 2, "FULL"],
+        [200, "WAITING", 3, 3, 2, "FULL"],
+      ],
+    );
+    const again = await client.join(game, "third");
+    assertRefused(again, 400, "place.exists");
+    assert.equal(again.body.data.yourPosition, 3);
+
+    await client.leave(game, "second");
+    assert.equal((await client.join(game, "third")).body.data.yourPosition, 2);
+    const { version } = await client.look(game);
+    const freed = await client.leave(game, "p0");
+    assert.equal((await client.look(game)).version, version + 1);
+    assert.deepEqual(
+      [freed.body.data.game.status, freed.body.data.game.currentPlayers, freed.body.data.game.waiting],
+      ["FULL", 2, 1],
+    );
+    const people = await client.participants(game);
+    assert.deepEqual(
+      people.map(({ userId, status }: Json) => [userId, status]),
+      [
+        ["p0", "LEFT"],
+        ["p1", "ACTIVE"],
+        ["first", "ACTIVE"],
+        ["second", "LEFT"],
+        ["third", "WAITING"],
+      ],
+    );
+  });
+
+  test("[GM8] those who wait when the game ends have left, those who sat have completed", async () => {
+    const game = await fullGame(1, { waitlist: true });
+    await client.join(game, "waiter");
+    const ended = await client.end(game);
+    assert.equal(ended.body.data.game.waiting, 0);
+    const people = await client.participants(game);
+    assert.deepEqual(
+      people.map(({ status }: Json) => status),
+      ["COMPLETED", "LEFT"],
+    );
+    assert.equal((await client.canJoin(game, "waiter")).isWaiting, false);
+  });
+
+  const capacities = [
+    [0, 400],
+    [1, 201],
+    [1_000_000, 201],
+    [1_000_001, 400],
+    [1.5, 400],
+    [-1, 400],
+    ["5", 400],
+    [null, 400],
+  ] as const;
+  for (const [maxPlayers, status] of capacities) {
+    test(`[RM1] a game of ${JSON.stringify(maxPlayers)} seats: ${status}`, async () => {
+      const body = { title: "Bounds", maxPlayers };
+      const answer = await client.post("/api/v1/games", { token: tokenOf("creator"), body });
+      if (status === 201) assert.equal(answer.body.data.game.maxPlayers, maxPlayers);
+      else assertInvalid(answer, "maxPlayers");
+    });
+  }
+
+  test("[RM6] the status is that of the counts at every step, in every view of the game", async () => {
+    const game = await client.newGame({ maxPlayers: 2 });
+    const steps = [
+      () => client.join(game, "a"),
+      () => client.join(game, "b"),
+      () => client.leave(game, "a"),
+      () => client.join(game, "c"),
+      () => client.leave(game, "b"),
+      () => client.leave(game, "c"),
+      () => client.end(game),
+    ];
+    for (const step of steps) {
+      await step();
+      const { game: seen } = await client.look(game);
+      const page = await client.get("/api/v1/games?limit=1");
+      const active = (await client.participants(game)).filter(({ status }) => status === "ACTIVE").length;
+      if (seen.status !== "ENDED") {
+        assert.equal(seen.currentPlayers, active);
+        assert.equal(seen.status, active === 2 ? "FULL" : "OPEN");
+      }
+      assert.equal(seen.availableSlots, 2 - seen.currentPlayers);
+      assert.deepEqual(page.body.data.games[0], seen);
+    }
+  });
+
+  test("[RM7] a game ends at its end time by itself: its watchers hear it, with nobody asking", async () => {
+    const endTime = new Date(Date.now() + 1_200).toISOString();
+    const game = await client.newGame({ endTime });
+    await client.join(game, "ann");
+    const events = await EventClient.open(server.url, game);
+    const last = await events.at(3);
+    events.close();
+    assert.equal(last.changes.at(-1).type, "status-changed");
+    assert.equal(last.changes.at(-1).status, "ENDED");
+    assert.ok(Date.parse(last.at) >= Date.parse(endTime));
+    assertRefused(await client.join(game, "bob"), 400, "room.ended");
+    assertRefused(await client.leave(game, "ann"), 400, "room.ended");
+  });
+
+  test("[RM7] a game whose end came while the server was down has ended at the next start", async () => {
+    const own = await startServer();
+    const endTime = Date.now() + 700;
+    const game = await own.client.newGame({ endTime: new Date(endTime).toISOString() });
+    await own.client.join(game, "ann");
+    const { folder } = own;
+    assert.ok(folder);
+    const next = await own.restart();
+    try {
+      const listed = await until("the game among the ended", async () => {
+        const page = await next.client.get("/api/v1/games?status=ENDED");
+        return page.body.data.games.find(({ id }: Json) => id === game);
+      });
+      assert.ok(Date.now() >= endTime);
+      assert.equal(listed.status, "ENDED");
+    } finally {
+      await next.stop();
+    }
+  });
+
+  test("[RM7] an end time that is not in the future is refused with the field named", async () => {
+    const body = { title: "Too late", maxPlayers: 2, endTime: new Date(Date.now() - 1).toISOString() };
+    const answer = await client.post("/api/v1/games", { token: tokenOf("creator"), body });
+    assertRefused(answer, 400, "room.end-in-past");
+    assert.equal(answer.body.data.field, "endTime");
+  });
+
+  test("participants are paged in the order of coming, LEFT ones in their places, each once", async () => {
+    const game = await client.newGame({ maxPlayers: 25 });
+    for (const index of range(25)) await client.join(game, `p${index}`);
+    for (const index of range(25)) if (index % 3 === 0) await client.leave(game, `p${index}`);
+    const people = await client.participants(game, 4);
+    assert.deepEqual(
+      people.map(({ userId, status, leftAt }) => [userId, status, leftAt !== undefined]),
+      range(25).map((index) => [`p${index}`, index % 3 === 0 ? "LEFT" : "ACTIVE", index % 3 === 0]),
+    );
+    const beyond = await client.get(`/api/v1/games/${game}/participants?cursor=999999`);
+    assert.deepEqual(beyond.body.data, { participants: [], nextCursor: null });
+  });
+});
+
+suite("lists of games", () => {
+  let server: TestServer;
+  let client: Client;
+
+  before(async () => {
+    server = await startServer();
+    client = server.client;
+  });
+  after(() => server.stop());
+
+  test("[RM6] lists are by status, newest first, and stable while new games are made", async () => {
+    const made: string[] = [];
+    for (const index of range(12))
+      made.unshift(await client.newGame({ title: `Game ${index}`, maxPlayers: 1 }));
+    const [ended, full] = [made[2], made[5]];
+    await client.end(ended);
+    await client.join(full, "ann");
+    const ids = async (query: string) => {
+      const answer = await client.get(`/api/v1/games?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.games.map(({ id }: Json) => id);
+    };
+    assert.deepEqual(await ids("status=ENDED"), [ended]);
+    assert.deepEqual(await ids("status=FULL"), [full]);
+    const open = made.filter((id) => id !== ended && id !== full);
+    assert.deepEqual(await ids("status=OPEN"), open);
+
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Json = await client.get(`/api/v1/games?limit=5${cursor ? `&cursor=${cursor}` : ""}`);
+      assert.ok(page.body.data.games.length <= 5);
+      seen.push(...page.body.data.games.map(({ id }: Json) => id));
+      cursor = page.body.data.nextCursor;
+      await client.newGame({ title: "Made while someone pages" });
+    } while (cursor !== null);
+    assert.deepEqual(seen, made);
+  });
+});

@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import {
+  assertInvalid,
+  assertRefused,
+  type Call,
+  type Client,
+  eachOf,
+  range,
+  sayRaw,
+} from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+const deep = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
+
+suite("bad input", () => {
+  let server: TestServer;
+  let client: Client;
+  let game: string;
+  let untouched: string;
+
+  before(async () => {
+    server = await startServer();
+    client = server.client;
+    game = await client.newGame();
+    await client.join(game, "ann");
+    untouched = await everything();
+  });
+  after(() => server.stop());
+
+  /** All that anyone can see of what the server holds. */
+  async function everything(): Promise<string> {
+    const games = await client.get("/api/v1/games?limit=500");
+    const people = await client.get(`/api/v1/games/${game}/participants`);
+    return games.text + people.text;
+  }
+
+  async function refusedAndUntouched(path: string, call: Call, field: string): Promise<void> {
+    const answer = await client.call(path, call);
+    assertInvalid(answer, field, `${call.method ?? "GET"} ${path} ${JSON.stringify(call)}`);
+    assert.equal(await everything(), untouched);
+  }
+
+  const good = { title: "Game", maxPlayers: 2 };
+  const bodies: [string, unknown, string][] = [
+    ["no body", undefined, "body"],
+    ["null", null, "body"],
+    ["a text", "game", "body"],
+    ["a number", 7, "body"],
+    ["a list", [good], "body"],
+    ["nothing in it", {}, "title"],
+    ["no title", { maxPlayers: 2 }, "title"],
+    ["an empty title", { ...good, title: "" }, "title"],
+    ["a title of spaces", { ...good, title: " \u00a0 " }, "title"],
+    ["a title that is too long", { ...good, title: "x".repeat(101) }, "title"],
+    ["a title with a line break", { ...good, title: "a\nb" }, "title"],
+    ["a title with a NUL", { ...good, title: "a\u0000" }, "title"],
+    ["a title that is a number", { ...good, title: 5 }, "title"],
+    ["a title that is null", { ...good, title: null }, "title"],
+    ["no seats", { title: "Game" }, "maxPlayers"],
+    ["seats as a text", { ...good, maxPlayers: "2" }, "maxPlayers"],
+    ["half a seat", { ...good, maxPlayers: 2.5 }, "maxPlayers"],
+    ["too many seats", { ...good, maxPlayers: 1e300 }, "maxPlayers"],
+    ["a waitlist that is a text", { ...good, waitlist: "yes" }, "waitlist"],
+    ["a waitlist that is a number", { ...good, waitlist: 1 }, "waitlist"],
+    ["a waitlist that is null", { ...good, waitlist: null }, "waitlist"],
+    ["an end that is a number", { ...good, endTime: Date.now() + 60_000 }, "endTime"],
+    ["an end that is a day", { ...good, endTime: "2100-01-01" }, "endTime"],
+    ["an end without a zone", { ...good, endTime: "2100-01-01T00:00:00" }, "endTime"],
+    ["an end on no day", { ...good, endTime: "2100-02-30T00:00:00Z" }, "endTime"],
+    ["an end at no hour", { ...good, endTime: "2100-01-01T25:00:00Z" }, "endTime"],
+    ["an end that is empty", { ...good, endTime: "" }, "endTime"],
+    ["an end in words", { ...good, endTime: "tomorrow" }, "endTime"],
+    ["an unknown field", { ...good, seats: 2 }, "seats"],
+    ["an id of its own", { ...good, id: "mine" }, "id"],
+  ];
+  for (const [name, body, field] of bodies) {
+    test(`[LM1] a game with ${name}: 400 that names ${field}, and nothing is made`, () =>
+      refusedAndUntouched("/api/v1/games", { method: "POST", token: tokenOf("ann"), body }, field));
+  }
+
+  // Whatever the format allows must become a time: one that does not would be in the log for ever.
+  for (const endTime of [
+    "2100-06-30T23:59:60Z",
+    "2100-12-31T23:59:60.5Z",
+    "2100-01-01T00:00:00+05",
+    "2100-01-01T00:00:00+0530",
+    "2100-01-01 00:00:00Z",
+    "2100-01-01t00:00:00z",
+    "2100-01-01T00:00:00.123456789Z",
+    "9999-12-31T23:59:59-23:59",
+    "2100-01-01T00:00:00+23:59",
+  ]) {
+    test(`[LM1] the end time ${endTime} is either taken for what it is, or refused by name`, async () => {
+      const fresh = await startServer();
+      try {
+        const body = { ...good, endTime };
+        const answer = await fresh.client.post("/api/v1/games", { token: tokenOf("ann"), body });
+        if (answer.status === 400) assertInvalid(answer, "endTime");
+        else {
+          assert.equal(answer.status, 201, answer.text);
+          assert.match(answer.body.data.game.endTime, /^(\+01)?\d{4}-\d\d-\d\dT/);
+          assert.ok(Date.parse(answer.body.data.game.endTime) > Date.now());
+        }
+        assert.equal((await fresh.client.get("/api/v1/games")).status, 200, "the list can be read");
+      } finally {
+        await fresh.stop();
+      }
+    });
+  }
+
+  for (const title of ["x".repeat(100), "🎲".repeat(100), "\ud800 half a letter", "</script>", "ﷺ \u202e"]) {
+    test(`[LM1] the title ${JSON.stringify(title.slice(0, 20))} is taken and comes back as it was`, async () => {
+      const fresh = await startServer();
+      try {
+        const id = await fresh.client.newGame({ title });
+        const next = await fresh.restart();
+        const { game: seen } = await next.client.look(id);
+        await next.stop();
+        assert.equal(seen.title.toWellFormed(), title.toWellFormed());
+      } finally {
+        await fresh.stop().catch(() => {});
+      }
+    });
+  }
+
+  const noBodies = [7, "text", [], { person: "bob" }, false, { "": 1 }];
+  for (const action of ["join", "leave", "end"]) {
+    test(`[LM1] ${action} takes no body but an empty one`, async () => {
+      for (const body of noBodies) {
+        const field = typeof body === "object" && !Array.isArray(body) ? Object.keys(body)[0] : "body";
+        const call = { method: "POST", token: tokenOf("creator"), body };
+        await refusedAndUntouched(`/api/v1/games/${game}/${action}`, call, field);
+      }
+    });
+  }
+
+  const badIds = ["%20", "a%2Fb", "a.b", "%00", "é", "x".repeat(65), "x".repeat(4_000), "%F0%9F%8E%B2", "..%2f"];
+  for (const path of ["", "/can-join", "/participants", "/events", "/join", "/leave", "/end"]) {
+    test(`[LM1] games/:id${path} refuses what cannot be an id, by name`, async () => {
+      const method = ["/join", "/leave", "/end"].includes(path) ? "POST" : "GET";
+      for (const id of badIds) {
+        const where = `/api/v1/games/${id === "é" ? "%C3%A9" : id}${path}`;
+        await refusedAndUntouched(where, { method, token: tokenOf("ann") }, "id");
+      }
+    });
+  }
+
+  const queries: [string, string][] = [
+    ["/api/v1/games?status=open", "status"],
+    ["/api/v1/games?status=", "status"],
+    ["/api/v1/games?status=OPEN&status=FULL", "status"],
+    ["/api/v1/games?limit=0", "limit"],
+    ["/api/v1/games?limit=501", "limit"],
+    ["/api/v1/games?limit=-1", "limit"],
+    ["/api/v1/games?limit=1.5", "limit"],
+    ["/api/v1/games?limit=ten", "limit"],
+    ["/api/v1/games?limit=", "limit"],
+    ["/api/v1/games?limit=1&limit=2", "limit"],
+    ["/api/v1/games?limit=1e999", "limit"],
+    ["/api/v1/games?cursor=abc", "cursor"],
+    ["/api/v1/games?cursor=", "cursor"],
+    ["/api/v1/games?cursor=-1", "cursor"],
+    ["/api/v1/games?cursor=1234567890123456", "cursor"],
+    ["/api/v1/games?cursor=1&cursor=2", "cursor"],
+    ["/api/v1/games?page=2", "page"],
+    ["/api/v1/games?__proto__=1", "__proto__"],
+    ["/api/v1/games?constructor=1", "constructor"],
+    ["/api/v1/games/GAME/participants?limit=0", "limit"],
+    ["/api/v1/games/GAME/participants?cursor=x", "cursor"],
+    ["/api/v1/games/GAME/participants?status=LEFT", "status"],
+    ["/api/v1/games/GAME/events?after=-1", "after"],
+    ["/api/v1/games/GAME/events?after=x", "after"],
+    ["/api/v1/games/GAME/events?after=1.5", "after"],
+    ["/api/v1/games/GAME/events?after=9007199254740993", "after"],
+    ["/api/v1/games/GAME/events?since=1", "since"],
+  ];
+  for (const [path, field] of queries) {
+    test(`[LM1] ${path}: 400 that names ${field}`, () =>
+      refusedAndUntouched(path.replace("GAME", game), {}, field));
+  }
+
+  for (const value of ["x", "-1", "1.5", "9007199254740993", ""]) {
+    test(`[LM1] Last-Event-ID: ${JSON.stringify(value)} is refused by name`, () =>
+      refusedAndUntouched(`/api/v1/games/${game}/events`, { headers: { "last-event-id": value } }, "last-event-id"));
+  }
+
+  test("[LM1] what is not JSON is refused as the body", async () => {
+    const broken = ["{", "{'title':1}", '{"title":', "[1,", "nul", "\u0000", '{"a":1}x', "{}{}", deep.slice(1)];
+    for (const rawBody of broken) {
+      for (const path of ["/api/v1/games", `/api/v1/games/${game}/join`, "/api/v1/guests"])
+        await refusedAndUntouched(path, { method: "POST", token: tokenOf("bob"), rawBody }, "body");
+    }
+  });
+
+  test("[LM1] prototypes cannot be reached through a body", async () => {
+    const poisons = [
+      '{"__proto__":{"waitlist":true},"title":"x","maxPlayers":2}',
+      '{"constructor":{"prototype":{"x":1}},"title":"x","maxPlayers":2}',
+      '{"title":"x","maxPlayers":2,"\\u005f_proto__":{}}',
+    ];
+    for (const rawBody of poisons) {
+      const answer = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody });
+      assertRefused(answer, 400, "input.invalid", rawBody);
+      assert.ok(answer.body.data.field);
+    }
+    assert.equal(await everything(), untouched);
+    assert.equal(({} as Record<string, unknown>).waitlist, undefined);
+  });
+
+  test("[LM1] deep nesting, long numbers and huge lists are refused like anything else", async () => {
+    const rawBodies = [
+      `{"title":${deep},"maxPlayers":2}`,
+      `{"title":"x","maxPlayers":${"9".repeat(5_000)}}`,
+      `{"title":"x","maxPlayers":-1e-400}`,
+      `{"title":"x","maxPlayers":[${"0,".repeat(20_000)}0]}`,
+      `[${"[".repeat(10_000)}${"]".repeat(10_000)}]`,
+    ];
+    for (const rawBody of rawBodies) {
+      const answer = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody });
+      assertRefused(answer, 400, "input.invalid", rawBody.slice(0, 60));
+    }
+    assert.equal(await everything(), untouched);
+  });
+
+  for (const type of [
+    "text/plain",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "image/png",
+    "json",
+  ]) {
+    test(`[LM1] a body of the type ${type}: 415`, async () => {
+      const rawBody = JSON.stringify(good);
+      const headers = { "content-type": type };
+      const answer = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody, headers });
+      assertRefused(answer, 415, "input.unsupported-type");
+      assert.equal(await everything(), untouched);
+    });
+  }
+
+  test("[LM1] JSON may say its character set", async () => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    const answer = await client.post("/api/v1/guests", { rawBody: "{}", headers });
+    assert.equal(answer.status, 201);
+  });
+
+  test("[LM1] [LM2] a body beyond the limit: 413, whether it says its length or not", async () => {
+    const rawBody = JSON.stringify({ ...good, title: "x".repeat(70_000) });
+    const answer = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody });
+    assertRefused(answer, 413, "input.too-large");
+    const chunk = "x".repeat(16_384);
+    const chunked = `${`4000\r\n${chunk}\r\n`.repeat(5)}0\r\n\r\n`;
+    const head = [
+      "POST /api/v1/games HTTP/1.1",
+      "Host: test",
+      `Authorization: Bearer ${tokenOf("ann")}`,
+      "Content-Type: application/json",
+      "Transfer-Encoding: chunked",
+    ];
+    const heard = await sayRaw(server.url, `${head.join("\r\n")}\r\n\r\n${chunked}`, (it) => it.includes("}"));
+    assert.match(heard, /^HTTP\/1\.1 413 /);
+    assert.match(heard, /input\.too-large/);
+    const within = JSON.stringify({ ...good, title: "x" }).padEnd(60_000, " ");
+    const large = await client.post("/api/v1/games", { token: tokenOf("ann"), rawBody: within });
+    assert.equal(large.status, 201);
+    untouched = await everything();
+  });
+
+  test("[LM1] what is nowhere: 404 in the envelope, for any method", async () => {
+    const nowhere: [string, string][] = [
+      ["GET", "/"],
+      ["GET", "/api"],
+      ["GET", "/api/v2/games"],
+      ["GET", "/api/v1/games/"],
+      ["GET", "/api/v1/games/x/y/z"],
+      ["DELETE", "/api/v1/games"],
+      ["PUT", `/api/v1/games/${game}`],
+      ["PATCH", `/api/v1/games/${game}`],
+      ["GET", `/api/v1/games/${game}/join`],
+      ["POST", `/api/v1/games/${game}/can-join`],
+      ["OPTIONS", "/api/v1/games"],
+      ["PROPFIND", "/api/v1/games"],
+      ["QUERY", "/api/v1/games"],
+      ["GET", "/../../etc/passwd"],
+      ["GET", "/%2e%2e/%2e%2e/etc/passwd"],
+      ["POST", "//api/v1/guests"],
+    ];
+    for (const [method, path] of nowhere)
+      assertRefused(await client.call(path, { method }), 404, "route.not-found", `${method} ${path}`);
+  });
+
+  for (const path of ["/api/v1/games/%", "/api/v1/games/%zz", "/api/v1/games/%E0%A4%A/join", "/%"]) {
+    test(`[LM1] the broken address ${path} is refused in the envelope`, async () => {
+      assertInvalid(await client.get(path), "path");
+      assertInvalid(await client.post(path, { token: tokenOf("ann") }), "path");
+    });
+  }
+
+  test("[LM1] an id of any length is refused in the envelope, by name", async () => {
+    for (const length of [65, 1_000, 4_096, 4_097, 10_000])
+      assertInvalid(await client.get(`/api/v1/games/${"x".repeat(length)}`), "id", `${length}`);
+  });
+
+  test("[LM1] [LM2] headers that are too large: 431 in the envelope", async () => {
+    const request = `GET /healthz HTTP/1.1\r\nHost: test\r\nX-Large: ${"x".repeat(100_000)}\r\n\r\n`;
+    const heard = await sayRaw(server.url, request);
+    assert.match(heard, /^HTTP\/1\.1 431 /);
+    const body = JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4));
+    assert.deepEqual([body.success, body.statusCode, body.code], [false, 431, "input.invalid"]);
+  });
+
+  test("[LM1] what is not HTTP gets an answer or a close, and the server goes on", async () => {
+    const garbage = [
+      "hello\r\n\r\n",
+      "\u0016\u0003\u0001\u0002\u0000\u0001\u0000",
+      "GET / HTTP/9.9\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+      "POST /api/v1/guests HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST /api/v1/guests HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nzz\r\n",
+      `${"\r\n".repeat(1_000)}BLAH / HTTP/1.1\r\n\r\n`,
+      Buffer.from(range(4_096).map((index) => (index * 89) % 256)),
+    ];
+    for (const bytes of garbage) {
+      const heard = await sayRaw(server.url, bytes, (it) => it.includes("}"));
+      assert.match(heard, /^HTTP\/1\.1 (400|200|505) /, JSON.stringify(String(bytes).slice(0, 60)));
+    }
+    assert.equal((await client.get("/healthz")).status, 200);
+    assert.equal(await everything(), untouched);
+  });
+
+  test("[LM1] HEAD answers like GET without a body, and leaves the connection usable", async () => {
+    const own = new (client.constructor as new (url: string, sockets: number) => Client)(server.url, 1);
+    try {
+      for (const path of ["/healthz", "/api/v1/games", `/api/v1/games/${game}`, `/api/v1/games/${game}/events`]) {
+        const head = await own.call(path, { method: "HEAD" });
+        assert.equal(head.text, "");
+        assert.ok([200, 404].includes(head.status), `${path} ${head.status}`);
+        assert.equal((await own.get("/healthz")).status, 200, `after HEAD ${path}`);
+      }
+    } finally {
+      own.close();
+    }
+  });
+
+  test("[LM1] a thousand broken requests at once: each its 400, and the server still serves", async () => {
+    const answers = await eachOf(range(1_000), 200, (index) =>
+      client.post(index % 2 ? "/api/v1/games" : `/api/v1/games/${game}/join`, {
+        token: tokenOf(`p${index}`),
+        rawBody: `{"broken": ${index}`,
+      }),
+    );
+    for (const answer of answers) assertInvalid(answer, "body");
+    assert.equal(await everything(), untouched);
+    assert.equal((await client.join(game, "afterwards")).status, 200);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * A process with a log of its own, to be killed, starved and refused. `node child.ts FOLDER` opens the folder and
+ * prints `open`, or `refused NAME: MESSAGE`. Then it does what stdin says: `append` prints `appended VERSION` or
+ * `failed NAME: MESSAGE`; `run` appends for ever and prints each version once its append is acknowledged; `count`
+ * prints `count ENTRIES` of what is stored and whole; `close` closes.
+ */
+import { createInterface } from "node:readline";
+import { firstHash } from "../../src/log/entry.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { appendTo, assertWhole } from "./contract.ts";
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const inWords = (error: unknown) => `${(error as Error).name}: ${(error as Error).message}`;
+const stream = "game/g";
+
+const log = await SqliteLog.open(process.argv[2]).catch((error) => {
+  say(`refused ${inWords(error)}`);
+  process.exit(3);
+});
+say("open");
+
+async function append(): Promise<number> {
+  const head = (await log.head(stream)) ?? { version: 0, hash: firstHash(stream) };
+  const count = 1 + (head.version % 3);
+  const [outcome] = await log.append([
+    appendTo(stream, head.version, head.hash, { count, text: "x".repeat(2_000) }),
+  ]);
+  if (outcome !== "appended") throw new Error(outcome);
+  return head.version + count;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  try {
+    if (line === "append") say(`appended ${await append()}`);
+    if (line === "run") for (;;) say(`appended ${await append()}`);
+    if (line === "count") say(`count ${await assertWhole(log, stream)}`);
+    if (line === "close") {
+      await log.close();
+      say("closed");
+      break;
+    }
+  } catch (error) {
+    say(`failed ${inWords(error)}`);
+  }
+}

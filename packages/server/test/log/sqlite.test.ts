@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { LogUnavailable } from "../../src/log/log.ts";
+import { FolderTaken } from "../../src/log/sqlite/owner.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { tempFolder } from "../support/folder.ts";
+import { until } from "../support/test-clock.ts";
+import { appendTo, assertWhole, fill } from "./contract.ts";
+
+/** `child.ts` in a process of its own. */
+class Child {
+  readonly process: ChildProcess;
+  readonly said: string[] = [];
+  #rest = "";
+  #heard = 0;
+
+  constructor(folder: string, env: Record<string, string> = {}) {
+    const script = fileURLToPath(new URL("./child.ts", import.meta.url));
+    this.process = spawn(process.execPath, [script, folder], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, ...env },
+    });
+    this.process.stdin!.on("error", () => {});
+    this.process.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (this.#rest + text).split("\n");
+      this.#rest = lines.pop()!;
+      this.said.push(...lines);
+    });
+  }
+
+  /** The next thing that it says. */
+  async hears(): Promise<string> {
+    await until(() => this.said.length > this.#heard, "the child says something");
+    return this.said[this.#heard++];
+  }
+
+  asks(line: string): Promise<string> {
+    this.process.stdin!.write(`${line}\n`);
+    return this.hears();
+  }
+
+  async kill(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const gone = once(this.process, "close");
+    this.process.kill("SIGKILL");
+    await gone;
+  }
+}
+
+function run(command: string, args: string[]): void {
+  execFileSync(command, args, { stdio: "pipe" });
+}
+
+/** A folder, and children that are gone at the end. */
+async function inFolder(
+  work: (folder: string, start: (env?: Record<string, string>) => Child) => Promise<void>,
+): Promise<void> {
+  const folder = tempFolder();
+  const children: Child[] = [];
+  try {
+    await work(folder.path, (env) => {
+      const child = new Child(folder.path, env);
+      children.push(child);
+      return child;
+    });
+  } finally {
+    for (const child of children) await child.kill();
+    folder.remove();
+  }
+}
+
+describe("the data folder", () => {
+  test("[LG6] a second process on a folder is refused with a sentence that names the first", () =>
+    inFolder(async (folder, start) => {
+      const owner = start();
+      assert.equal(await owner.hears(), "open");
+      const sentence = `in use by another Openseat (process ${owner.process.pid})`;
+      await assert.rejects(SqliteLog.open(folder), (error: Error) => {
+        assert.ok(error instanceof FolderTaken);
+        assert.ok(error.message.includes(sentence) && error.message.includes(folder), error.message);
+        return true;
+      });
+      const second = start();
+      const refusal = await second.hears();
+      assert.ok(refusal.startsWith("refused FolderTaken: ") && refusal.includes(sentence), refusal);
+      assert.match(await owner.asks("append"), /^appended 1$/, "the owner is not disturbed");
+    }));
+
+  test("[LG6] a second log in the same process is refused as well", () =>
+    inFolder(async (folder) => {
+      const log = await SqliteLog.open(folder);
+      await assert.rejects(SqliteLog.open(folder), FolderTaken);
+      await fill(log, "game/a", [1]);
+      await log.close();
+    }));
+
+  test("[LG6] the folder is free again after a close and after a kill -9", () =>
+    inFolder(async (folder, start) => {
+      const first = start();
+      assert.equal(await first.hears(), "open");
+      assert.equal(await first.asks("append"), "appended 1");
+      assert.equal(await first.asks("close"), "closed");
+      const second = start();
+      assert.equal(await second.hears(), "open");
+      assert.equal(await second.asks("append"), "appended 3");
+      await second.kill();
+      const log = await SqliteLog.open(folder);
+      assert.equal(await assertWhole(log, "game/g"), 3);
+      await log.close();
+      await (await SqliteLog.open(folder)).close();
+    }));
+
+  test("[LG6] a folder that a newer Openseat has written is refused with a clear sentence, and left as it is", () =>
+    inFolder(async (folder) => {
+      await (await SqliteLog.open(folder)).close();
+      const setVersion = (version: number) => {
+        const db = new DatabaseSync(join(folder, "openseat.db"));
+        db.exec(`PRAGMA user_version = ${version}`);
+        db.close();
+      };
+      setVersion(999);
+      await assert.rejects(SqliteLog.open(folder), (error: Error) => {
+        assert.match(error.message, /written by a newer Openseat \(schema 999; this one knows \d+\)/);
+        assert.doesNotMatch(error.message, /just now|\.\./, "it is not a passing trouble");
+        return true;
+      });
+      setVersion(1);
+      await (await SqliteLog.open(folder)).close();
+    }));
+
+  test("[LG3] what was stored is there after close and opening again, snapshots too", () =>
+    inFolder(async (folder) => {
+      const log = await SqliteLog.open(folder);
+      const [{ hash }] = await fill(log, "game/a", [7]);
+      await log.saveSnapshot("game/a", { version: 7, hash, parts: [new Uint8Array([1, 2])] });
+      await log.close();
+      const again = await SqliteLog.open(folder);
+      assert.equal(await assertWhole(again, "game/a"), 7);
+      assert.deepEqual([...(await again.loadSnapshot("game/a"))!.parts[0]], [1, 2]);
+      await again.close();
+    }));
+
+  test("[LG2] a closed log refuses what it is asked, rather than leave it waiting", () =>
+    inFolder(async (folder) => {
+      const log = await SqliteLog.open(folder);
+      await log.close();
+      await assert.rejects(log.append([appendTo("game/a", 0)]), LogUnavailable);
+      await assert.rejects(log.read("game/a", 0, 1), LogUnavailable);
+      await log.close();
+    }));
+});
+
+describe("what SQLite has acknowledged", () => {
+  test("[LG2] the journal is a write-ahead log", () =>
+    inFolder(async (folder) => {
+      await (await SqliteLog.open(folder)).close();
+      const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
+      assert.deepEqual({ ...db.prepare("PRAGMA journal_mode").get() }, { journal_mode: "wal" });
+      db.close();
+    }));
+
+  test("[LG3] a process that is killed in the middle of appending has lost nothing that it acknowledged", () =>
+    inFolder(async (folder, start) => {
+      let acknowledged = 0;
+      for (let round = 0; round < 5; round++) {
+        const child = start();
+        assert.equal(await child.hears(), "open");
+        child.process.stdin!.write("run\n");
+        await until(() => child.said.length > 15 + 5 * round, "the child has appended a while");
+        await child.kill();
+        const last = child.said.at(-1)!;
+        assert.match(last, /^appended \d+$/);
+        const version = Number(last.split(" ")[1]);
+        assert.ok(version > acknowledged);
+        const log = await SqliteLog.open(folder);
+        const stored = await assertWhole(log, "game/g");
+        assert.ok(stored >= version, `${version} was acknowledged and ${stored} is there`);
+        acknowledged = stored;
+        await log.close();
+      }
+    }));
+
+  test("[LG3] on a full disk appends are refused, all that was acknowledged is there, and room makes it work again", async (t) => {
+    const folder = tempFolder();
+    try {
+      run("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder.path]);
+    } catch (error) {
+      folder.remove();
+      return t.skip(`a small disk cannot be mounted here: ${(error as Error).message.split("\n").join(" ")}`);
+    }
+    try {
+      const ballast = join(folder.path, "ballast");
+      writeFileSync(ballast, new Uint8Array(1_500_000));
+      const log = await SqliteLog.open(join(folder.path, "data"));
+      try {
+        let acknowledged = appendTo("game/a", 0);
+        await log.append([acknowledged]);
+        const next = () =>
+          appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
+            count: 3,
+            text: "x".repeat(10_000),
+          });
+        let failure: unknown;
+        for (let round = 0; round < 200 && !failure; round++) {
+          const append = next();
+          try {
+            assert.deepEqual(await log.append([append]), ["appended"]);
+            acknowledged = append;
+          } catch (error) {
+            failure = error;
+          }
+        }
+        assert.ok(failure instanceof LogUnavailable, String(failure));
+        const version = acknowledged.after + acknowledged.lines.length;
+        assert.equal(await assertWhole(log, "game/a"), version);
+        await assert.rejects(log.append([next()]), LogUnavailable, "and again");
+        rmSync(ballast);
+        const append = next();
+        assert.deepEqual(await log.append([append]), ["appended"]);
+        assert.equal(await assertWhole(log, "game/a"), version + 3);
+      } finally {
+        await log.close();
+      }
+    } finally {
+      run("umount", ["-l", folder.path]);
+      folder.remove();
+    }
+  });
+
+  test("[LG2] an append whose flush fails is refused, all that was acknowledged is there, and it works again after", (t) =>
+    inFolder(async (folder, start) => {
+      if (process.platform !== "linux") return t.skip("the flush is made to fail through Linux's loader");
+      const tools = join(folder, "tools");
+      mkdirSync(tools);
+      const [source, shim, flag] = ["shim.c", "shim.so", "flag"].map((file) => join(tools, file));
+      writeFileSync(source, flushShim);
+      try {
+        run("gcc", ["-shared", "-fPIC", "-o", shim, source, "-ldl"]);
+      } catch {
+        return t.skip("there is no gcc here to build the shim with");
+      }
+      const child = start({ LD_PRELOAD: shim, FLUSH_FAILS_WHILE: flag });
+      assert.equal(await child.hears(), "open");
+      assert.equal(await child.asks("append"), "appended 1");
+      for (const acknowledged of [1, 3, 4]) {
+        writeFileSync(flag, "");
+        assert.match(await child.asks("append"), /^failed LogUnavailable: /);
+        assert.equal(await child.asks("count"), `count ${acknowledged}`);
+        rmSync(flag);
+        assert.match(await child.asks("append"), /^appended \d+$/);
+      }
+      writeFileSync(flag, "");
+      assert.match(await child.asks("append"), /^failed LogUnavailable: /);
+      await child.kill();
+      assert.ok(existsSync(flag));
+      const log = await SqliteLog.open(folder);
+      assert.ok((await assertWhole(log, "game/g")) >= 6);
+      await log.close();
+    }));
+});
+
+const flushShim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int flush(const char *name, int fd) {
+  const char *flag = getenv("FLUSH_FAILS_WHILE");
+  if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+  return real(fd);
+}
+int fsync(int fd) { return flush("fsync", fd); }
+int fdatasync(int fd) { return flush("fdatasync", fd); }
+`;
