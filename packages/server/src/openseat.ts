@@ -39,6 +39,7 @@ export async function startOpenseat(config: Config, logger: FastifyBaseLogger): 
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     onCommit: (committed) => hub.publish(committed as Parameters<Hub["publish"]>[0]),
+    onDoubt: (stream) => hub.catchUp(stream),
     onError: (error) => {
       failedAt = Date.now();
       metrics.faults.inc();

@@ -21,6 +21,8 @@ export class TextTable {
   #size = 0;
   #shards = [new Uint32Array(2 * SLOTS_MIN)]; // open addressing: pairs of hash and number + 1, or of zeros
   #filled = new Uint32Array(1); // pairs in each shard
+  /** What was sought last and is not here: it lies behind the last text still, and most are added a moment later. */
+  #missed: { text: string; end: number; hash: number } | undefined;
   readonly #seed: number;
 
   /** With a seed that only the host knows, nobody can make up texts that all fall in one slot. */
@@ -58,13 +60,12 @@ export class TextTable {
 
   /** The number of the text: the one it has, or a new one. */
   add(text: string): number {
-    const start = this.#end;
-    const end = this.#write(text);
-    assert(end >= 0, "a text that is too long or not printable ASCII");
-    assert(end <= 0xffffffff, "more text than four bytes can point into");
-    const hash = halfSipHash(this.#bytes, start, end, this.#seed);
-    const known = this.#search(start, end, hash);
+    const known = this.find(text);
     if (known >= 0) return known;
+    assert(this.#missed?.text === text, "a text that is too long or not printable ASCII");
+    const { end, hash } = this.#missed;
+    assert(end <= 0xffffffff, "more text than four bytes can point into");
+    this.#missed = undefined;
     const number = this.#size++;
     this.#ends = grown(this.#ends, this.#size);
     this.#ends[number] = end;
@@ -74,9 +75,15 @@ export class TextTable {
 
   /** The number of the text, or -1. */
   find(text: string): number {
+    if (this.#missed?.text === text) return -1;
+    this.#missed = undefined;
     const start = this.#end;
     const end = this.#write(text);
-    return end < 0 ? -1 : this.#search(start, end, halfSipHash(this.#bytes, start, end, this.#seed));
+    if (end < 0) return -1;
+    const hash = halfSipHash(this.#bytes, start, end, this.#seed);
+    const number = this.#search(start, end, hash);
+    if (number < 0) this.#missed = { text, end, hash };
+    return number;
   }
 
   text(number: number): string {

@@ -12,7 +12,19 @@ import {
 import type { Game, Participant } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
 
-const iso = (millis: number) => new Date(millis).toISOString();
+/** A batch has one time, and a game was made at one: most times have been written before. */
+const written = new Map<number, string>();
+const writtenMax = 256;
+
+function iso(millis: number): string {
+  let text = written.get(millis);
+  if (text === undefined) {
+    text = new Date(millis).toISOString();
+    if (written.size >= writtenMax) written.clear();
+    written.set(millis, text);
+  }
+  return text;
+}
 
 interface Standing {
   readonly seated: number;

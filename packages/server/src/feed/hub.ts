@@ -48,4 +48,9 @@ export class Hub {
     const changes = entries.map((entry) => channel.lens.change(entry));
     for (const watch of channel.watches) watch.publish(changes);
   }
+
+  /** The stream may have grown without anything being published. */
+  catchUp(stream: StreamName): void {
+    for (const watch of this.#watches.get(stream)?.watches ?? []) watch.catchUp();
+  }
 }

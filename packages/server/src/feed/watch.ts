@@ -49,6 +49,8 @@ export class Watch {
   /** The newest version known to be durable. */
   #head = 0;
   #atHead = false;
+  /** Set by `catchUp`, cleared as a read sets out: a read that was already under way may have missed it. */
+  #inDoubt = false;
   #closed = false;
 
   constructor(
@@ -94,6 +96,14 @@ export class Watch {
     for (const change of changes) this.#pass(change);
   }
 
+  /** Something may have been written without being published: only a look into the log can tell. */
+  catchUp(): void {
+    this.#inDoubt = true;
+    if (!this.#atHead || this.#closed) return;
+    this.#atHead = false;
+    void this.#follow();
+  }
+
   /** Brings the subscriber to the head, from wherever it is. */
   async #follow(): Promise<void> {
     try {
@@ -116,6 +126,7 @@ export class Watch {
 
   /** False when the head is reached: from then on changes come by `publish`. */
   async #readPage(): Promise<boolean> {
+    this.#inDoubt = false;
     const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
     if (this.#closed) return false;
     for (const { first, lines } of batches) {
@@ -124,7 +135,7 @@ export class Watch {
       }
     }
     // What became durable while the log was being read is in `head`: without this look it would be skipped.
-    this.#atHead = this.#cursor >= this.#head;
+    this.#atHead = this.#cursor >= this.#head && !this.#inDoubt;
     return !this.#atHead && this.#drained();
   }
 

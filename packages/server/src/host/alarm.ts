@@ -23,8 +23,8 @@ export class Alarm {
     this.#at = at;
     this.#timer = this.#clock.after(Math.min(at - this.#clock.now(), checkMsMax), () => {
       this.stop();
-      if (at > this.#clock.now()) this.setFor(at);
-      else this.#ring();
+      // Also when it is early: after the clock was set back, `at` may lie behind much that is due before it.
+      this.#ring();
     });
   }
 

@@ -30,6 +30,8 @@ export interface HostOptions {
   readonly snapshotTailMin?: number;
   /** Told of everything that has become durable, in order within each stream. */
   readonly onCommit?: (committed: Committed<unknown, unknown>) => void;
+  /** Told of streams whose append failed: it may have been written all the same, and nobody was told of it. */
+  readonly onDoubt?: (stream: StreamName) => void;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -64,6 +66,7 @@ export class Host {
   readonly #residentStreamsMax: number;
   readonly #idleMs: number;
   readonly #onCommit: (committed: Committed<unknown, unknown>) => void;
+  readonly #onDoubt: (stream: StreamName) => void;
   readonly #onError: (error: unknown) => void;
   readonly #alarm: Alarm;
   readonly #snapshots: Snapshots;
@@ -82,6 +85,7 @@ export class Host {
     this.#residentStreamsMax = options.residentStreamsMax ?? 100_000;
     this.#idleMs = options.idleMs ?? 5 * 60_000;
     this.#onCommit = options.onCommit ?? (() => {});
+    this.#onDoubt = options.onDoubt ?? (() => {});
     this.#onError = options.onError ?? (() => {});
     this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
     this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
@@ -223,6 +227,7 @@ export class Host {
     this.#onError(error);
     for (const mailbox of mailboxes) {
       mailbox.fail(error);
+      this.#onDoubt(mailbox.stream);
       if (!mailbox.quiet) this.#ready.add(mailbox);
     }
     // Whatever was due is due still.

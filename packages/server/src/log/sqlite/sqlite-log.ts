@@ -13,7 +13,7 @@ import {
   type StreamName,
 } from "../log.ts";
 import { FolderTaken } from "./owner.ts";
-import type { SqliteStore } from "./store.ts";
+import { pack, type SqliteStore } from "./store.ts";
 import type { Call, Reply } from "./writer.ts";
 
 interface Waiting {
@@ -50,7 +50,7 @@ export class SqliteLog implements Log {
 
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const started = performance.now();
-    const outcomes = await this.#call("append", appends);
+    const outcomes = await this.#call("append", appends.map(pack));
     let entries = 0;
     for (const { lines } of appends) entries += lines.length;
     this.#onFlush({ entries, seconds: (performance.now() - started) / 1000 });

@@ -53,7 +53,7 @@ function guard(access: Access, authenticator: Authenticator) {
 }
 
 function proveHeader(authenticator: Authenticator, header: string): Proof | Promise<Proof> {
-  if (!/^bearer /i.test(header)) {
+  if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) {
     return {
       refusal: {
         code: "auth.invalid",

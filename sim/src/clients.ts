@@ -1,0 +1,138 @@
+import type { Millis, PersonId, RoomCommand } from "@openseat/kernel";
+import type { StreamName } from "@openseat/server";
+import type { Faults } from "./faults.ts";
+import type { Network } from "./network.ts";
+import type { Ask, Request } from "./requests.ts";
+import type { Scenario } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+interface Setting {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly faults: Faults;
+  readonly network: Network;
+  /** The time on the wall where the person sits. */
+  readonly now: () => Millis;
+}
+
+/** More than a mailbox decides in one turn. */
+const crowdMin = 4_100;
+const crowdMax = 6_000;
+const triesMax = 6;
+
+/** People who make games, join, leave, look and end them, in several tabs at once, and ask again when unsure. */
+export class Clients {
+  readonly #setting: Setting;
+  readonly #games: { stream: StreamName; waitlist: boolean }[] = [];
+  /** By person: keys that were used, to be used again where they should not be. */
+  readonly #usedKeys = new Map<string, Ask[]>();
+  #keys = 0;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  get streams(): readonly StreamName[] {
+    return this.#games.map(({ stream }) => stream);
+  }
+
+  start(): void {
+    const { persons, tabsEach } = this.#setting.scenario;
+    for (let number = 1; number <= persons; number++) {
+      for (let tab = 1; tab <= tabsEach; tab++) void this.#useTab(`p${number}`);
+    }
+  }
+
+  async #useTab(person: string): Promise<void> {
+    const { world, scenario, faults } = this.#setting;
+    for (;;) {
+      await world.pause(world.random.next() * 2 * scenario.thinkMs, `${person} thinks`);
+      if (faults.calm) return;
+      if (faults.strikes("crowd")) this.#gatherCrowd();
+      else await this.#insist(this.#wish(person));
+    }
+  }
+
+  /** Asks until there is an answer that settles it, or until the person has had enough. */
+  async #insist(wish: Request): Promise<void> {
+    const { world, faults, network } = this.#setting;
+    let request = wish;
+    for (let tries = 1; tries <= triesMax; tries++) {
+      const answer = await network.send(request);
+      const unsettled = !answer || (answer.type === "refused" && answer.refusal.retryable);
+      if (!unsettled || faults.calm || world.random.chance(0.1)) return;
+      await world.pause(world.random.next() * 300, "waits to ask again");
+      faults.count("retry");
+      if (request.type === "ask" && world.random.chance(0.1)) request = { ...request, key: undefined };
+    }
+  }
+
+  #wish(person: string): Request {
+    const { world, scenario } = this.#setting;
+    const { random } = world;
+    const eager = this.#games.length < scenario.gamesAtOnce ? 0.3 : 0.02;
+    if (this.#games.length === 0 || random.chance(eager)) return this.#create(person);
+    const { stream } = random.pick(this.#games.slice(-scenario.gamesAtOnce));
+    const dice = random.next();
+    if (dice < 0.45) return this.#ask(stream, person, { type: "join", person: person as PersonId });
+    if (dice < 0.75) return this.#ask(stream, person, { type: "leave", person: person as PersonId });
+    if (dice < 0.92) return { type: "look", stream, by: person };
+    if (dice < 0.95) return { type: "list" };
+    if (dice < 0.98) return this.#again(person) ?? { type: "look", stream, by: person };
+    if (dice < 0.983) return this.#ask(stream, "operator", { type: "end", by: "operator", asOperator: true });
+    return this.#ask(stream, person, { type: "end", by: person, asOperator: false });
+  }
+
+  #create(person: string): Request {
+    const { world, now } = this.#setting;
+    const { random } = world;
+    const waitlist = random.chance(0.5);
+    // Now and then two people take the same id: one of them must hear that it is taken.
+    const number = random.chance(0.1) ? Math.max(1, this.#games.length) : this.#games.length + 1;
+    const stream: StreamName = `game/g${number}`;
+    if (!this.streams.includes(stream)) this.#games.push({ stream, waitlist });
+    const endsInMs = random.pick([undefined, undefined, undefined, 300, 2_000, 20_000, 3_600_000, -5]);
+    return this.#ask(stream, person, {
+      type: "create",
+      title: `Game ${number}`,
+      seats: random.between(1, 5),
+      waitlist,
+      endsAt: endsInMs === undefined ? null : ((now() + endsInMs) as Millis),
+      creator: person,
+    });
+  }
+
+  #ask(stream: StreamName, by: string, command: RoomCommand): Ask {
+    const { world, faults } = this.#setting;
+    const used = this.#usedKeys.get(by) ?? [];
+    this.#usedKeys.set(by, used);
+    if (used.length > 0 && faults.strikes("reusedKey")) {
+      return { type: "ask", stream, by, command, key: world.random.pick(used).key };
+    }
+    const key = world.random.chance(0.75) ? `k${++this.#keys}` : undefined;
+    const ask: Ask = { type: "ask", stream, by, command, key };
+    if (key !== undefined) used.push(ask);
+    return ask;
+  }
+
+  /** Something asked long ago, as by a tab that wakes from sleep: the answer must be the old one. */
+  #again(person: string): Ask | undefined {
+    const used = this.#usedKeys.get(person) ?? [];
+    return used.length > 0 ? this.#setting.world.random.pick(used) : undefined;
+  }
+
+  /** GM7: thousands at one door in one moment. */
+  #gatherCrowd(): void {
+    const { world, network } = this.#setting;
+    const games = this.#games.filter(({ waitlist }) => !waitlist);
+    if (games.length === 0) return;
+    const { stream } = world.random.pick(games);
+    const size = world.random.between(crowdMin, crowdMax);
+    network.sendTogether(
+      Array.from({ length: size }, (_, number) => {
+        const person = `c${number}` as PersonId;
+        return { type: "ask", stream, by: person, key: undefined, command: { type: "join", person } };
+      }),
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { Random } from "./prng.ts";
+
+export const faultKinds = {
+  crash: "crashes",
+  crashAtAppend: "crashes around an append",
+  cleanStop: "clean stops",
+  clockJump: "clock jumps",
+  failedAppend: "failed appends",
+  lostAppendAnswer: "appends written, answer lost",
+  tornByCrash: "appends in flight at a crash",
+  failedRead: "failed reads",
+  failedSnapshot: "failed snapshots",
+  slowLog: "slow answers of the log",
+  conflict: "conflicts",
+  lostRequest: "lost requests",
+  lostAnswer: "lost answers",
+  retry: "retries",
+  reusedKey: "keys reused for something else",
+  crowd: "crowds at one door",
+  cutOff: "cut-off watchers",
+  slowWatcher: "slow watchers",
+} as const;
+export type FaultKind = keyof typeof faultKinds;
+export type FaultTally = Record<FaultKind, number>;
+
+export function noFaults(): FaultTally {
+  return Object.fromEntries(Object.keys(faultKinds).map((kind) => [kind, 0])) as FaultTally;
+}
+
+/** Decides what goes wrong, and counts it. */
+export class Faults {
+  readonly tally = noFaults();
+  readonly #random: Random;
+  readonly #rates: Partial<FaultTally>;
+  #calm = false;
+
+  constructor(random: Random, rates: Partial<FaultTally>) {
+    this.#random = random;
+    this.#rates = rates;
+  }
+
+  /** Whether it goes wrong this time. */
+  strikes(kind: FaultKind): boolean {
+    if (this.#calm || !this.#random.chance(this.#rates[kind] ?? 0)) return false;
+    this.count(kind);
+    return true;
+  }
+
+  count(kind: FaultKind): void {
+    this.tally[kind]++;
+  }
+
+  get calm(): boolean {
+    return this.#calm;
+  }
+
+  /** From here on nothing goes wrong: what was promised must now come true. */
+  becalm(): void {
+    this.#calm = true;
+  }
+}

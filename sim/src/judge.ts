@@ -1,0 +1,226 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Millis } from "@openseat/kernel";
+import type { Append, FeedMessage, Log, StreamName } from "@openseat/server";
+import { type History, Ledger } from "./ledger.ts";
+import { type Game, must, RuleBroken } from "./model.ts";
+import { asksTheSame, listingOf, refusalOf, viewOfGame } from "./model-answers.ts";
+import { nobody, shownChange } from "./node.ts";
+import { type Answer, type Ask, inWords, type Request } from "./requests.ts";
+import { obstacle } from "./view.ts";
+
+export interface Broken {
+  readonly rule: string;
+  readonly sentence: string;
+}
+
+/** A request that has reached a node, and how far the log was known when it did. */
+export interface Hearing {
+  readonly request: Request;
+  /** By stream: the newest version that anyone had been told of. The answer must not be older. */
+  readonly known: ReadonlyMap<StreamName, number>;
+}
+
+/** Answers about the state of the server and not of the game: they fit anywhere, and say that asking again helps. */
+const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
+
+/**
+ * Holds everything that is written, answered and shown against the model. The question for an answer is always the
+ * same: is there a version of the log, not older than what was known when the request came and not newer than what
+ * is durable now, at which the specification gives this very answer?
+ */
+export class Judge {
+  readonly ledger = new Ledger();
+  answers = 0;
+  feedMessages = 0;
+  broken: Broken | undefined;
+  /** With several nodes, one may answer from a memory that another has overtaken; what it writes is never stale. */
+  readonly #nodes: number;
+  readonly #onBroken: () => void;
+  /** The newest version of each stream that anyone has been told of. Copied on change, so hearings can keep it. */
+  #known: ReadonlyMap<StreamName, number> = new Map();
+  readonly #acknowledged = new Set<string>();
+
+  constructor(nodes: number, onBroken: () => void) {
+    this.#nodes = nodes;
+    this.#onBroken = onBroken;
+  }
+
+  /** The first thing that breaks is the one to look at: what comes after may only follow from it. */
+  fail(error: unknown): void {
+    const rule = error instanceof RuleBroken ? error.rule : "LG5";
+    this.broken ??= { rule, sentence: error instanceof RuleBroken ? error.message : String(error) };
+    this.#onBroken();
+  }
+
+  async written(store: Log, append: Append): Promise<void> {
+    try {
+      await this.ledger.observe(store, append);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** LG1: a node that is alone has nobody to conflict with but itself. */
+  conflicted({ stream, after }: Append): void {
+    if (this.#nodes > 1) return;
+    this.fail(new RuleBroken("LG1", `a node conflicted with itself over version ${after + 1} of ${stream}`));
+  }
+
+  arrived(request: Request): Hearing {
+    return { request, known: this.#known };
+  }
+
+  answered({ request, known }: Hearing, answer: Answer, latestClock: Millis): void {
+    this.answers++;
+    try {
+      if (answer.type === "listed") {
+        this.#checkList(answer.games, known);
+        return;
+      }
+      must(
+        request.type !== "list" || answer.type === "refused",
+        "GM1",
+        "a list was answered with something else",
+      );
+      if (request.type === "list") return;
+      const history = this.ledger.history(request.stream);
+      const floor = known.get(request.stream) ?? 0;
+      const oldest = this.#nodes === 1 ? floor : 0;
+      if (answer.type === "seen") this.#checkSeen(history, request.stream, request.by, answer, oldest);
+      else if (request.type === "ask")
+        this.#checkAsk(history, request, answer, { floor, oldest, latestClock });
+      else if (answer.type === "refused") checkPassing(answer.refusal.code, request);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #checkSeen(
+    history: History,
+    stream: StreamName,
+    person: string,
+    { version, view }: Answer & { type: "seen" },
+    oldest: number,
+  ): void {
+    must(version <= history.version, "LG2", `version ${version} was shown before it was durable`);
+    must(version >= oldest, "LG3", `version ${version} was shown when version ${oldest} was known`);
+    const game = history.games[version];
+    const expected = game ? viewOfGame(game, person) : null;
+    must(isDeepStrictEqual(view, expected), "GM5", `${person} was shown what version ${version} was not`);
+    this.#learn(stream, version);
+  }
+
+  #checkAsk(
+    history: History,
+    ask: Ask,
+    answer: Answer & { type: "done" | "refused" },
+    { floor, oldest, latestClock }: { floor: number; oldest: number; latestClock: Millis },
+  ): void {
+    if (answer.type === "done") {
+      this.#checkDone(history, ask, answer, floor);
+      return;
+    }
+    const { code, data } = answer.refusal;
+    if (passing.includes(code)) return;
+    const observed = obstacle({ code, data });
+    for (let version = history.version; version >= oldest; version--) {
+      const expected = possibleRefusals(history, version, ask, latestClock);
+      if (expected.some((refusal) => isDeepStrictEqual(refusal, observed))) return;
+    }
+    const rule = code === "key.reused" ? "ID2" : "GM2";
+    const where = `version ${oldest} to ${history.version}`;
+    throw new RuleBroken(
+      rule,
+      `${inWords(ask)}: refused with ${JSON.stringify(observed)}, true at no ${where}`,
+    );
+  }
+
+  #checkDone(history: History, ask: Ask, answer: Answer & { type: "done" }, floor: number): void {
+    const { entry, terms, replayed } = answer;
+    const { version } = entry;
+    const who = inWords(ask);
+    must(
+      version <= history.version,
+      "LG2",
+      `${who}: acknowledged as version ${version} before that was durable`,
+    );
+    const stored = history.lines[version - 1];
+    must(
+      JSON.stringify(entry) === stored,
+      "LG3",
+      `${who}: acknowledged, and version ${version} says otherwise`,
+    );
+    must(entry.by === ask.by && entry.key === ask.key, "ID1", `${who}: answered with what ${entry.by} did`);
+    must(asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
+    must(isDeepStrictEqual(terms, history.games[version]!.terms), "GM1", `${who}: answered with other terms`);
+    if (!replayed) {
+      must(version > floor, "LG1", `${who}: done as version ${version}, when version ${floor} was known`);
+      const mark = `${ask.stream} ${version}`;
+      must(!this.#acknowledged.has(mark), "ID1", `${who}: version ${version} was another request's doing`);
+      this.#acknowledged.add(mark);
+      const refusal = refusalOf(history.games[version - 1], ask.by, ask.command);
+      must(refusal === undefined, "GM2", `${who}: done, and should have been refused with ${refusal?.code}`);
+    } else {
+      must(ask.key !== undefined, "ID1", `${who}: replayed without a key`);
+    }
+    this.#learn(ask.stream, version);
+  }
+
+  #checkList(games: (Answer & { type: "listed" })["games"], known: ReadonlyMap<StreamName, number>): void {
+    const listed = new Map(games.map(({ stream, status, summary }) => [stream, { status, summary }]));
+    for (const stream of known.keys()) must(listed.has(stream), "LG3", `${stream} is missing in the list`);
+    for (const [stream, shown] of listed) {
+      const { games: versions } = this.ledger.history(stream);
+      const possible = versions.slice(Math.max(1, known.get(stream) ?? 0)) as Game[];
+      const fits = possible.some((game) => isDeepStrictEqual(listingOf(game), shown));
+      must(fits, "RM6", `the list shows ${stream} as it was at no time since the question`);
+    }
+  }
+
+  /** FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. */
+  shown(stream: StreamName, cursor: number | undefined, message: FeedMessage): void {
+    this.feedMessages++;
+    const { type, version, json } = message;
+    try {
+      const history = this.ledger.history(stream);
+      must(version <= history.version, "LG2", `a watcher was shown version ${version} before it was durable`);
+      if (type === "view") {
+        const back = cursor !== undefined && version < cursor;
+        must(!back, "FD1", `a watcher at version ${cursor} was taken back to version ${version}`);
+        const game = history.games[version];
+        const expected = JSON.stringify(game ? viewOfGame(game, nobody) : null);
+        must(json === expected, "FD1", `a view of version ${version} shows something else`);
+      } else {
+        const next = cursor === undefined ? "a view" : `version ${cursor + 1}`;
+        must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} in place of ${next}`);
+        const expected = shownChange(history.entries[version - 1]);
+        must(json === expected, "FD1", `a watcher was told of another version ${version} than the log's`);
+      }
+      this.#learn(stream, version);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #learn(stream: StreamName, version: number): void {
+    if (version <= (this.#known.get(stream) ?? 0)) return;
+    this.#known = new Map(this.#known).set(stream, version);
+  }
+}
+
+function checkPassing(code: string, request: Request): void {
+  must(passing.includes(code), "LG5", `${inWords(request)}: refused with ${code}`);
+}
+
+/** What the specification may refuse the ask with at this version of the log. */
+function possibleRefusals(history: History, version: number, ask: Ask, latestClock: Millis) {
+  const { by, key, command } = ask;
+  const keyed = key === undefined ? undefined : history.keyed(by, key, version);
+  const reused = keyed && !asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
+  if (keyed && history.remembers(keyed, version)) return reused;
+  const inPast = command.type === "create" && command.endsAt !== null && command.endsAt <= latestClock;
+  const refusal =
+    refusalOf(history.games[version], by, command) ??
+    (inPast ? obstacle({ code: "room.end-in-past", data: { field: "endTime" } }) : undefined);
+  return refusal ? [...reused, refusal] : reused;
+}

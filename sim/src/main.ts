@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { simulate } from "./run.ts";
+import { Totals } from "./table.ts";
+
+const help = `Runs Openseat in simulated worlds in which everything goes wrong, and checks that no rule is broken.
+
+  npm run sim                       200 worlds, from seed 1
+  npm run sim -- --seeds 2000       as many as you like
+  npm run sim -- --from 5000        starting from another seed
+  npm run sim -- --seed 8812        one world, told step by step
+  npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
+`;
+
+interface Wish {
+  readonly from: number;
+  readonly seeds: number;
+  readonly steps: number | undefined;
+  readonly tell: boolean;
+}
+
+/** What was asked for on the command line, or a sentence that says what is wrong with it. */
+function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
+  const text = { type: "string" } as const;
+  const options = { seeds: text, from: text, seed: text, steps: text, help: { type: "boolean" } } as const;
+  let values: Partial<Record<"seeds" | "from" | "seed" | "steps", string>> & { help?: boolean };
+  try {
+    values = parseArgs({ args, options }).values;
+  } catch (error) {
+    return { wrong: (error as Error).message };
+  }
+  if (values.help) return "help";
+  for (const name of ["seeds", "from", "seed", "steps"] as const) {
+    const value = values[name];
+    const [least, most] = name === "from" || name === "seed" ? [0, 2 ** 32 - 1] : [1, 1_000_000_000];
+    if (value === undefined || (/^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most))
+      continue;
+    return { wrong: `--${name} needs a whole number from ${least} to ${most}, not "${value}".` };
+  }
+  if (values.seed !== undefined && (values.seeds !== undefined || values.from !== undefined)) {
+    return { wrong: "--seed runs one world; it does not go with --seeds or --from." };
+  }
+  const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
+  return {
+    from: number(values.seed ?? values.from) ?? 1,
+    seeds: values.seed === undefined ? (number(values.seeds) ?? 200) : 1,
+    steps: number(values.steps),
+    tell: values.seed !== undefined,
+  };
+}
+
+/** A bar on a terminal; elsewhere a line now and then. */
+function progress(total: number): (done: number, failed: number) => void {
+  const width = 40;
+  const wanted = process.stderr.isTTY ? 200 : 10;
+  return (done, failed) => {
+    if (Math.floor((done * wanted) / total) === Math.floor(((done - 1) * wanted) / total)) return;
+    const filled = Math.floor((done / total) * width);
+    const bar = `${"█".repeat(filled)}${"░".repeat(width - filled)}`;
+    const figures = `${done} of ${total} seeds${failed > 0 ? `, ${failed} broke a rule` : ""}`;
+    if (!process.stderr.isTTY) process.stderr.write(`${figures}\n`);
+    else process.stderr.write(`\r${bar} ${figures}${done === total ? "\n" : ""}`);
+  };
+}
+
+async function run({ from, seeds, steps, tell }: Wish): Promise<number> {
+  const totals = new Totals();
+  const startedAt = performance.now();
+  const show = tell ? () => {} : progress(seeds);
+  const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
+  for (let seed = from; seed < from + seeds; seed++) {
+    totals.add(await simulate(seed, { steps, print }));
+    show(totals.seeds, totals.failed.length);
+  }
+  console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
+  for (const { seed, broken } of totals.failed) {
+    const rerun = `npm run sim -- --seed ${seed}${steps === undefined ? "" : ` --steps ${steps}`}`;
+    console.log(`seed ${seed} broke ${broken!.rule}: ${broken!.sentence}.\n  rerun: ${rerun}`);
+  }
+  return totals.failed.length > 0 ? 1 : 0;
+}
+
+const wish = understand(process.argv.slice(2));
+if (wish === "help") {
+  process.stdout.write(help);
+} else if ("wrong" in wish) {
+  process.stderr.write(`${wish.wrong} See npm run sim -- --help.\n`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await run(wish);
+}

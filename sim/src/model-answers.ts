@@ -1,0 +1,102 @@
+import type { RoomCommand, RoomEvent } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { type Game, isLive, seatedIn, statusOfGame } from "./model.ts";
+import { type Obstacle, obstacle, type View, type ViewedPlace } from "./view.ts";
+
+/** What the specification has a game answer to a command: a refusal, or undefined for "done". */
+export function refusalOf(game: Game | undefined, by: string, command: RoomCommand): Obstacle | undefined {
+  if (command.type === "create") return game && obstacle({ code: "room.exists" });
+  if (!game) return obstacle({ code: "room.not-found" });
+  switch (command.type) {
+    case "join":
+      return obstaclesFor(game, command.person)[0];
+    case "leave":
+      if (game.ended) return obstacle({ code: "room.ended" });
+      return placeIn(game, command.person) ? undefined : obstacle({ code: "place.missing" });
+    case "end":
+      if (by !== game.terms.creator && !command.asOperator) return obstacle({ code: "auth.forbidden" });
+      return game.ended ? obstacle({ code: "room.ended" }) : undefined;
+    case "tick":
+      return undefined;
+  }
+}
+
+/** ID2: whether the command asks for what the entry did. */
+export function asksTheSame(command: RoomCommand, { events: [first] }: Entry<RoomEvent>): boolean {
+  switch (command.type) {
+    case "create": {
+      if (first.type !== "created") return false;
+      const { title, seats, waitlist, endsAt } = command;
+      return (
+        title === first.title &&
+        seats === first.seats &&
+        waitlist === first.waitlist &&
+        endsAt === first.endsAt
+      );
+    }
+    case "join":
+      return first.type === "joined";
+    case "leave":
+      return first.type === "left";
+    case "end":
+      return first.type === "ended" && first.reason === "ended_by_hand";
+    case "tick":
+      return first.type === "ended" && first.reason === "end_time";
+  }
+}
+
+/** The game as the person sees it. */
+export function viewOfGame(game: Game, person: string): View {
+  const mine = placeIn(game, person);
+  return {
+    terms: game.terms,
+    status: statusOfGame(game),
+    seated: seatedIn(game),
+    waiting: game.line.length,
+    places: game.places,
+    mine: mine ?? null,
+    position: mine ? positionIn(game, mine) : 0,
+    obstacles: obstaclesFor(game, person),
+  };
+}
+
+/** What the list of games shows of it. */
+export function listingOf(game: Game): { status: string; summary: Record<string, unknown> } {
+  return {
+    status: statusOfGame(game),
+    summary: { ...game.terms, seated: seatedIn(game), waiting: game.line.length },
+  };
+}
+
+/** The live place; after the end, the seat that the person held to the end. */
+function placeIn(game: Game, person: string): ViewedPlace | undefined {
+  return game.places.find(
+    (place) => place.person === person && (isLive(place) || place.state === "completed"),
+  );
+}
+
+function positionIn(game: Game, { ticket }: ViewedPlace): number {
+  return game.line.indexOf(ticket) + 1;
+}
+
+/** GM2 and GM5: all that keeps the person from joining, the gravest first. */
+function obstaclesFor(game: Game, person: string): Obstacle[] {
+  const obstacles: Obstacle[] = [];
+  if (game.ended) obstacles.push(obstacle({ code: "room.ended" }));
+  const place = placeIn(game, person);
+  if (place) {
+    const position = positionIn(game, place);
+    const joinedAt = place.enteredAt;
+    obstacles.push({
+      code: "place.exists",
+      data: position > 0 ? { joinedAt, yourPosition: position } : { joinedAt },
+    });
+  }
+  const { seats, waitlist } = game.terms;
+  const seated = seatedIn(game);
+  if (seated >= seats && !waitlist) {
+    const data = { currentPlayers: seated, maxPlayers: seats, availableSlots: seats - seated };
+    obstacles.push({ code: "room.full", data });
+  }
+  return obstacles;
+}

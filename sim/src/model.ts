@@ -1,0 +1,185 @@
+import type { Millis, PlaceState, RoomEvent, RoomTerms } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import type { ViewedPlace } from "./view.ts";
+
+/** A rule of docs/SPEC.md did not hold. */
+export class RuleBroken extends Error {
+  override readonly name = "RuleBroken";
+  readonly rule: string;
+
+  constructor(rule: string, sentence: string) {
+    super(sentence);
+    this.rule = rule;
+  }
+}
+
+export function must(condition: boolean, rule: string, sentence: string): asserts condition {
+  if (!condition) throw new RuleBroken(rule, sentence);
+}
+
+/**
+ * A game as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the
+ * kernel but the words. Slow and obvious, so that it can be believed.
+ */
+export interface Game {
+  readonly terms: RoomTerms;
+  /** The time of the newest entry. */
+  readonly at: Millis;
+  /** Every place there ever was, by ticket. */
+  readonly places: readonly ViewedPlace[];
+  /** The tickets that wait, the front first. */
+  readonly line: readonly number[];
+  readonly ended: boolean;
+}
+
+const movesAllowed: Record<PlaceState, readonly PlaceState[]> = {
+  waiting: ["admitted", "expired", "left"],
+  admitted: ["active", "expired", "left"],
+  active: ["completed", "left", "expired"],
+  completed: [],
+  left: [],
+  expired: [],
+};
+
+/** What each command may come to, in one entry: the types of its events. */
+const outcomesAllowed: Record<string, readonly string[]> = {
+  create: ["created"],
+  join: ["joined"],
+  leave: ["left", "left admitted"],
+  end: ["ended"],
+  tick: ["ended"],
+};
+
+export const isLive = (place: ViewedPlace) => movesAllowed[place.state].length > 0;
+
+/** People on seats. Those who sat to the end count as its players ever after. */
+export function seatedIn(game: Game): number {
+  const onSeat: readonly PlaceState[] = ["admitted", "active", "completed"];
+  return game.places.filter(({ state }) => onSeat.includes(state)).length;
+}
+
+export function statusOfGame(game: Game): "OPEN" | "FULL" | "ENDED" {
+  if (game.ended) return "ENDED";
+  return seatedIn(game) < game.terms.seats ? "OPEN" : "FULL";
+}
+
+/** The game after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+export function fold(before: Game | undefined, entry: Entry<RoomEvent>): Game {
+  must(
+    before === undefined || entry.at >= before.at,
+    "RM5",
+    `time went back from ${before?.at} to ${entry.at}`,
+  );
+  const command = entry.command.split(" ", 1)[0];
+  const outcome = entry.events.map(({ type }) => type).join(" ");
+  must(outcomesAllowed[command]?.includes(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  let game = before;
+  for (const event of entry.events) game = foldEvent(game, event, entry);
+  must(game !== undefined, "RM5", "an entry without events");
+  const { terms } = game;
+  must(game.line.length === 0 || seatedIn(game) === terms.seats, "GM8", "someone waits beside a free seat");
+  const overdue = terms.endsAt !== null && entry.at >= terms.endsAt;
+  must(!overdue || game.ended, "RM7", "something other than its end happened in a game after its end time");
+  return game;
+}
+
+function foldEvent(before: Game | undefined, event: RoomEvent, { at, by, command }: Entry<RoomEvent>): Game {
+  if (event.type === "created") {
+    must(before === undefined, "RM5", "a game was created twice");
+    const { title, seats, waitlist, endsAt, creator } = event;
+    must(seats >= 1 && seats <= 1_000_000, "RM1", `a game with ${seats} seats`);
+    must(creator === by, "AU3", `${by} created a game in the name of ${creator}`);
+    const terms = { title, seats, waitlist, endsAt, creator, createdAt: at };
+    return { terms, at, places: [], line: [], ended: false };
+  }
+  must(before !== undefined, "RM5", `${event.type} in a game that was never created`);
+  must(!before.ended, "GM6", `${event.type} in a game that has ended`);
+  const game = apply({ ...before, at }, event, by, command);
+  must(seatedIn(game) <= game.terms.seats, "RM2", `${seatedIn(game)} people on ${game.terms.seats} seats`);
+  must(
+    seatedIn(game) === event.seated,
+    "GM3",
+    `${event.seated} seated, says the entry; ${seatedIn(game)} are`,
+  );
+  must(
+    game.line.length === event.waiting,
+    "GM3",
+    `${event.waiting} waiting, says the entry; ${game.line.length} are`,
+  );
+  return game;
+}
+
+function apply(
+  game: Game,
+  event: Exclude<RoomEvent, { type: "created" }>,
+  by: string,
+  command: string,
+): Game {
+  const free = game.terms.seats - seatedIn(game);
+  const { at } = game;
+  switch (event.type) {
+    case "joined": {
+      const { ticket, person, place } = event;
+      must(person === by, "AU3", `${by} joined in the name of ${person}`);
+      must(ticket === game.places.length + 1, "LN1", `ticket ${ticket} after ${game.places.length}`);
+      must(
+        !game.places.some((other) => other.person === person && isLive(other)),
+        "RM3",
+        `${person} is in twice`,
+      );
+      const places = [...game.places, { ticket, person, state: place, enteredAt: at, changedAt: at }];
+      if (place === "active") return { ...game, places };
+      must(game.terms.waitlist, "GM2", "someone waits for a game without a waitlist");
+      must(free === 0, "GM8", "someone was made to wait beside a free seat");
+      return { ...game, places, line: [...game.line, ticket] };
+    }
+    case "admitted": {
+      const { ticket, person } = event;
+      must(ticket === game.line[0], "GM8", `ticket ${ticket} was admitted before ticket ${game.line[0]}`);
+      const line = game.line.slice(1);
+      return move(move({ ...game, line }, ticket, person, "admitted"), ticket, person, "active");
+    }
+    case "left": {
+      const { ticket, person, reason } = event;
+      must(person === by, "AU3", `${by} left in the name of ${person}`);
+      const waited = game.line.includes(ticket);
+      must(waited === (reason === "cancelled"), "RM5", `a place was given up for the reason ${reason}`);
+      return move({ ...game, line: game.line.filter((other) => other !== ticket) }, ticket, person, "left");
+    }
+    case "ended": {
+      const byTime = event.reason === "end_time";
+      must(
+        byTime === (command === "tick"),
+        "RM5",
+        `a ${command} ended a game for the reason ${event.reason}`,
+      );
+      if (byTime) {
+        must(by === "clock", "AU3", `${by} ended a game in the name of the clock`);
+        must(
+          game.terms.endsAt !== null && at >= game.terms.endsAt,
+          "RM7",
+          "a game ended before its end time",
+        );
+      } else {
+        must(
+          by === game.terms.creator || by === "operator",
+          "GM6",
+          `${by} ended a game of ${game.terms.creator}`,
+        );
+      }
+      let after: Game = { ...game, line: [] };
+      for (const { ticket, person } of game.places.filter(isLive)) {
+        after = move(after, ticket, person, game.line.includes(ticket) ? "left" : "completed");
+      }
+      return { ...after, ended: true };
+    }
+  }
+}
+
+function move(game: Game, ticket: number, person: string, to: PlaceState): Game {
+  const place = game.places[ticket - 1];
+  must(place?.person === person, "RM5", `ticket ${ticket} is not that of ${person}`);
+  must(movesAllowed[place.state].includes(to), "RM4", `a place went from ${place.state} to ${to}`);
+  const moved = { ...place, state: to, changedAt: game.at };
+  return { ...game, places: game.places.map((other) => (other === place ? moved : other)) };
+}

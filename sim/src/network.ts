@@ -1,0 +1,69 @@
+import type { Millis } from "@openseat/kernel";
+import type { Faults } from "./faults.ts";
+import type { Judge } from "./judge.ts";
+import type { Node, Process } from "./node.ts";
+import { type Answer, answerInWords, inWords, type Request } from "./requests.ts";
+import type { World } from "./world.ts";
+
+/** Between people and nodes: it takes its time, and it loses things. Every answer passes the judge. */
+export class Network {
+  readonly #world: World;
+  readonly #nodes: readonly Node[];
+  readonly #faults: Faults;
+  readonly #judge: Judge;
+  #latestClock = 0 as Millis;
+
+  constructor(world: World, nodes: readonly Node[], faults: Faults, judge: Judge) {
+    this.#world = world;
+    this.#nodes = nodes;
+    this.#faults = faults;
+    this.#judge = judge;
+  }
+
+  /** Called before any clock is set back. */
+  noteClocks(): void {
+    for (const node of this.#nodes) this.#latestClock = Math.max(this.#latestClock, node.now()) as Millis;
+  }
+
+  /** The answer, or undefined when none has come in good time: then nobody knows whether it was done. */
+  send(request: Request): Promise<Answer | undefined> {
+    const { random } = this.#world;
+    return new Promise((resolve) => {
+      const patience = this.#world.after(random.between(300, 3_000), "patience is over", () =>
+        resolve(undefined),
+      );
+      const taken = (answer: Answer | undefined) => {
+        patience.cancel();
+        resolve(answer);
+      };
+      if (this.#faults.strikes("lostRequest")) return;
+      this.#world.after(random.next() * 5, inWords(request), () => {
+        const { process } = random.pick(this.#nodes);
+        if (!process) taken(undefined);
+        else void this.#answer(process, request).then((answer) => this.#bringBack(process, answer, taken));
+      });
+    });
+  }
+
+  /** All of them reach one node in one moment. Nobody waits for the answers but the judge. */
+  sendTogether(requests: readonly Request[]): void {
+    this.#world.after(this.#world.random.next() * 5, `a crowd of ${requests.length}`, () => {
+      const { process } = this.#world.random.pick(this.#nodes);
+      if (process) for (const request of requests) void this.#answer(process, request);
+    });
+  }
+
+  async #answer(process: Process, request: Request): Promise<Answer> {
+    const hearing = this.#judge.arrived(request);
+    const answer = await process.answer(request);
+    this.noteClocks();
+    this.#world.note(`  ${inWords(request)}: ${answerInWords(answer)}`);
+    this.#judge.answered(hearing, answer, this.#latestClock);
+    return answer;
+  }
+
+  #bringBack(process: Process, answer: Answer, taken: (answer: Answer) => void): void {
+    if (this.#faults.strikes("lostAnswer")) return;
+    process.life.after(this.#world.random.next() * 5, "an answer arrives", () => taken(answer));
+  }
+}

@@ -1,0 +1,59 @@
+import type { FaultTally } from "./faults.ts";
+import type { Random } from "./prng.ts";
+
+/** The kind of world that a seed makes: how many of what, and how bad the weather. */
+export interface Scenario {
+  readonly steps: number;
+  readonly nodes: 1 | 2;
+  readonly persons: number;
+  readonly tabsEach: number;
+  readonly watchers: number;
+  /** So many games are played in at a time; older ones are left to themselves. */
+  readonly gamesAtOnce: number;
+  readonly thinkMs: number;
+  readonly idleMs: number;
+  readonly residentStreamsMax: number;
+  readonly snapshotTailMin: number;
+  /** How long things go well between one trouble of the machines (a crash, a stop, a jump) and the next. */
+  readonly troubleEveryMs: number;
+  readonly rates: Partial<FaultTally>;
+}
+
+/**
+ * Every fault is left out of a good part of the worlds: with all of them at once, everything fails all the time and
+ * nothing ever gets far enough to go wrong in an interesting way.
+ */
+export function chooseScenario(random: Random): Scenario {
+  const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
+  const nodes = random.chance(0.2) ? 2 : 1;
+  return {
+    steps: random.between(500, 2_500),
+    nodes,
+    persons: random.between(2, 10),
+    tabsEach: random.between(1, 3),
+    watchers: nodes === 1 ? random.between(0, 5) : 0,
+    gamesAtOnce: random.between(1, 5),
+    thinkMs: random.pick([2, 10, 30, 100]),
+    idleMs: random.pick([200, 300, 1_000, 300_000]),
+    residentStreamsMax: random.pick([1, 2, 3, 100]),
+    snapshotTailMin: random.pick([1, 2, 5, 10, 10_000]),
+    troubleEveryMs: random.pick([50, 200, 500, 2_000]),
+    rates: {
+      crash: sometimes(0.6, 1),
+      crashAtAppend: sometimes(0.4, 0.1),
+      cleanStop: sometimes(0.4, 0.5),
+      clockJump: sometimes(0.5, 1),
+      failedAppend: sometimes(0.5, 0.2),
+      lostAppendAnswer: sometimes(0.5, 0.2),
+      failedRead: sometimes(0.4, 0.1),
+      failedSnapshot: sometimes(0.5, 0.3),
+      slowLog: sometimes(0.4, 0.1),
+      lostRequest: sometimes(0.4, 0.1),
+      lostAnswer: sometimes(0.5, 0.2),
+      reusedKey: sometimes(0.5, 0.2),
+      crowd: sometimes(0.1, 0.02),
+      cutOff: sometimes(0.6, 0.3),
+      slowWatcher: sometimes(0.5, 1),
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import type { Millis } from "@openseat/kernel";
+import {
+  type Append,
+  type AppendOutcome,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type Log,
+  LogUnavailable,
+  type Snapshot,
+  type StoredBatch,
+  type StreamName,
+} from "@openseat/server";
+import type { FaultKind, Faults } from "./faults.ts";
+import type { Life } from "./world.ts";
+
+interface Flight {
+  readonly appends: readonly Append[];
+}
+
+/** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
+export interface Witness {
+  setOut(life: Life): void;
+  written(append: Append): Promise<void>;
+  conflicted(append: Append): void;
+}
+
+/**
+ * One process's connection to a store that outlives it. Everything takes its time, and may go wrong in the ways
+ * that `Log` allows: refused before writing, written with the answer lost, a snapshot cut off half-way. When the
+ * process dies, an append in flight has been written or has not, or, over several streams, in part.
+ */
+export class SimLog implements Log {
+  readonly #store: Log;
+  readonly #life: Life;
+  readonly #faults: Faults;
+  readonly #witness: Witness;
+  readonly #inFlight = new Set<Flight>();
+  #closed = false;
+
+  constructor(store: Log, life: Life, faults: Faults, witness: Witness) {
+    this.#store = store;
+    this.#life = life;
+    this.#faults = faults;
+    this.#witness = witness;
+  }
+
+  append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const names = appends.map(({ stream, after, lines }) => `${stream} v${after}+${lines.length}`).join(", ");
+    return new Promise((resolve, reject) => {
+      const flight = { appends };
+      this.#inFlight.add(flight);
+      this.#witness.setOut(this.#life);
+      this.#later(`append ${names}`, async () => {
+        this.#inFlight.delete(flight);
+        if (this.#refuses("failedAppend")) return this.#fail(reject, "the flush failed");
+        const lost = this.#faults.strikes("lostAppendAnswer");
+        const outcomes = await this.#write(lost ? this.#someOf(appends) : appends);
+        if (lost) return this.#fail(reject, "the answer was lost");
+        this.#later("append answered", () => resolve(outcomes));
+      });
+    });
+  }
+
+  /** The process is gone. What it had sent to the store was still written, or was not. */
+  crash(): void {
+    for (const { appends } of this.#inFlight) {
+      this.#faults.count("tornByCrash");
+      if (this.#life.world.random.chance(0.5)) void this.#write(this.#someOf(appends));
+    }
+  }
+
+  /** An append is all or nothing; several at once, only as far as the store got. */
+  #someOf(appends: readonly Append[]): readonly Append[] {
+    return appends.slice(0, this.#life.world.random.between(1, appends.length));
+  }
+
+  async #write(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const outcomes = await this.#store.append(appends);
+    for (const [index, append] of appends.entries()) {
+      if (outcomes[index] === "appended") {
+        await this.#witness.written(append);
+      } else {
+        this.#faults.count("conflict");
+        this.#witness.conflicted(append);
+      }
+    }
+    return outcomes;
+  }
+
+  head(stream: StreamName): Promise<Head | undefined> {
+    return this.#ask(`head ${stream}`, () => this.#store.head(stream));
+  }
+
+  read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    return this.#ask(`read ${stream} after v${after}`, () => this.#store.read(stream, after, limit));
+  }
+
+  list(query: ListQuery): Promise<Listed[]> {
+    return this.#ask("list", () => this.#store.list(query));
+  }
+
+  due(now: Millis, limit: number): Promise<StreamName[]> {
+    return this.#ask("due", () => this.#store.due(now, limit));
+  }
+
+  nextDue(): Promise<Millis | undefined> {
+    return this.#ask("next due", () => this.#store.nextDue());
+  }
+
+  loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
+    return this.#ask(`load snapshot ${stream}`, () => this.#store.loadSnapshot(stream));
+  }
+
+  /** Takes the parts one at a time, as a real store does: the room goes on changing meanwhile. */
+  saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void> {
+    const { version, hash } = snapshot;
+    const source = snapshot.parts[Symbol.iterator]();
+    const parts: Uint8Array[] = [];
+    return new Promise((resolve, reject) => {
+      const takeLater = () => this.#later(`save snapshot ${stream} v${version}`, takePart);
+      const takePart = () => {
+        if (this.#refuses("failedSnapshot")) return this.#fail(reject, "the snapshot was cut off");
+        const next = source.next();
+        if (next.done) return void this.#store.saveSnapshot(stream, { version, hash, parts }).then(resolve);
+        parts.push(next.value);
+        takeLater();
+      };
+      takeLater();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  /** What a question finds is as old as its answer's journey. */
+  #ask<T>(label: string, question: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#later(label, async () => {
+        if (this.#refuses("failedRead")) return this.#fail(reject, "the store cannot be read");
+        const found = await question();
+        this.#later(`${label} answered`, () => resolve(found));
+      });
+    });
+  }
+
+  #refuses(kind: FaultKind): boolean {
+    return this.#closed || this.#faults.strikes(kind);
+  }
+
+  #fail(reject: (error: Error) => void, why: string): void {
+    this.#later(`log: ${why}`, () => reject(new LogUnavailable(`Simulated: ${why}.`)));
+  }
+
+  #later(label: string, run: () => void): void {
+    const { random } = this.#life.world;
+    const delayMs = this.#faults.strikes("slowLog") ? random.between(50, 800) : random.next() * 3;
+    this.#life.after(delayMs, label, run);
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  type Millis,
+  obstaclesToJoining,
+  type PersonId,
+  type PlaceState,
+  placeOf,
+  placesAfter,
+  positionOf,
+  type Room,
+  type RoomTerms,
+  statusOf,
+} from "@openseat/kernel";
+
+/** Everything that can be known about a game. The kernel's rooms and the model's games are compared in this shape. */
+export interface View {
+  readonly terms: RoomTerms;
+  readonly status: string;
+  readonly seated: number;
+  readonly waiting: number;
+  readonly places: readonly ViewedPlace[];
+  /** The place of the one who looks, and their position while they wait. */
+  readonly mine: ViewedPlace | null;
+  readonly position: number;
+  readonly obstacles: readonly Obstacle[];
+}
+
+export interface ViewedPlace {
+  readonly ticket: number;
+  readonly person: string;
+  readonly state: PlaceState;
+  readonly enteredAt: Millis;
+  readonly changedAt: Millis;
+}
+
+/** What a refusal says to programs. Its words for people are not the simulator's business. */
+export interface Obstacle {
+  readonly code: string;
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+const placesMax = 100_000;
+
+/** As the server sees the room, through the questions that the kernel answers. */
+export function viewOfRoom(room: Room, person: string): View {
+  const mine = placeOf(room, person as PersonId);
+  return {
+    terms: room.terms,
+    status: statusOf(room),
+    seated: room.seated,
+    waiting: room.line.length,
+    places: placesAfter(room, 0, placesMax),
+    mine: mine ?? null,
+    position: mine ? positionOf(room, mine.ticket) : 0,
+    obstacles: obstaclesToJoining(room, person as PersonId).map(obstacle),
+  };
+}
+
+export function obstacle({ code, data }: { code: string; data?: Obstacle["data"] | undefined }): Obstacle {
+  return { code, data: data ?? null };
+}

@@ -1,0 +1,136 @@
+import { type FeedMessage, type StreamName, type Subscriber, watchLimits } from "@openseat/server";
+import type { Faults } from "./faults.ts";
+import type { Judge } from "./judge.ts";
+import type { Node, Process } from "./node.ts";
+import type { World } from "./world.ts";
+
+interface Setting {
+  readonly world: World;
+  readonly node: Node;
+  readonly faults: Faults;
+  readonly judge: Judge;
+  readonly streams: () => readonly StreamName[];
+}
+
+/** What each message weighs to a slow watcher: a few of them, and it counts as overwhelmed. */
+const slowMessageBytes = watchLimits.backlogBytesMax / 4;
+
+/** One connection of a watcher: ends with the process, when it is dropped, or when the watcher is cut off. */
+class Connection implements Subscriber {
+  readonly process: Process;
+  readonly #judge: Judge;
+  readonly #stream: StreamName;
+  readonly #messageBytes: number;
+  readonly #untaken: FeedMessage[] = [];
+  /** The version up to which it was sent everything. */
+  sent: number | undefined;
+  over = false;
+  handle: { close(): void } | undefined;
+
+  constructor(
+    process: Process,
+    judge: Judge,
+    stream: StreamName,
+    after: number | undefined,
+    isSlow: boolean,
+  ) {
+    this.process = process;
+    this.#judge = judge;
+    this.#stream = stream;
+    this.#messageBytes = isSlow ? slowMessageBytes : 0;
+    this.sent = after;
+  }
+
+  get backlogBytes(): number {
+    return this.#untaken.length * this.#messageBytes;
+  }
+
+  send(message: FeedMessage): void {
+    if (this.over) return;
+    this.#judge.shown(this.#stream, this.sent, message);
+    this.sent = message.version;
+    this.#untaken.push(message);
+  }
+
+  take(): FeedMessage | undefined {
+    return this.#untaken.shift();
+  }
+
+  drop(): void {
+    this.over = true;
+    this.handle?.close();
+  }
+}
+
+/** Watches one game: through crashes, cut wires and its own slowness, it misses nothing and sees nothing twice. */
+export class Watcher {
+  readonly #setting: Setting;
+  readonly #name: string;
+  readonly #stream: StreamName;
+  readonly #isSlow: boolean;
+  /** The newest version that it has seen, from which it resumes. */
+  #seen: number | undefined;
+  #connection: Connection | undefined;
+
+  constructor(name: string, stream: StreamName, setting: Setting) {
+    this.#name = name;
+    this.#stream = stream;
+    this.#setting = setting;
+    this.#isSlow = setting.faults.strikes("slowWatcher");
+  }
+
+  get stream(): StreamName {
+    return this.#stream;
+  }
+
+  get seen(): number | undefined {
+    return this.#seen;
+  }
+
+  async watch(): Promise<void> {
+    const { world, faults } = this.#setting;
+    const { random } = world;
+    for (;;) {
+      const pauseMs = faults.calm ? 1_000 : random.between(1, this.#isSlow ? 300 : 40);
+      await world.pause(pauseMs, `${this.#name} looks up`);
+      if (!this.#connection || this.#connection.over || this.#connection.process.life.over) this.#connect();
+      else if (faults.strikes("cutOff")) this.#connection.drop();
+      else this.#takeSome();
+    }
+  }
+
+  #takeSome(): void {
+    const { world, faults } = this.#setting;
+    const isSlow = this.#isSlow && !faults.calm;
+    for (let left = isSlow ? 1 : world.random.between(1, 50); left > 0; left--) {
+      const message = this.#connection!.take();
+      if (!message) return;
+      this.#seen = message.version;
+    }
+  }
+
+  #connect(): void {
+    const { node, judge, world } = this.#setting;
+    if (!node.process || node.stopping) return;
+    // Now and then it comes back with no memory, as a page that was loaded anew.
+    if (world.random.chance(0.1)) this.#seen = undefined;
+    const connection = new Connection(node.process, judge, this.#stream, this.#seen, this.#isSlow);
+    this.#connection = connection;
+    connection.handle = node.process.watch(this.#stream.slice("game/".length), connection, this.#seen);
+  }
+}
+
+/** Watchers arrive as there are games to be watched. */
+export function startWatchers(count: number, setting: Setting): Watcher[] {
+  const watchers: Watcher[] = [];
+  const { world } = setting;
+  const arrive = async (number: number) => {
+    await world.pause(world.random.between(1, 500), `watcher ${number} arrives`);
+    while (setting.streams().length === 0) await world.pause(20, `watcher ${number} waits for a game`);
+    const watcher = new Watcher(`watcher ${number}`, world.random.pick(setting.streams()), setting);
+    watchers.push(watcher);
+    await watcher.watch();
+  };
+  for (let number = 1; number <= count; number++) void arrive(number);
+  return watchers;
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Timer } from "@openseat/server";
+import { Random } from "./prng.ts";
+
+interface Step {
+  readonly at: number;
+  /** Decides between steps of the same moment: their order is the seed's choice, not that of the code. */
+  readonly order: number;
+  readonly label: string;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/**
+ * Virtual time, and everything that is going to happen in it. One step at a time is taken, and everything that
+ * follows from it without waiting is finished before the next: so a seed has one history, however often it is run.
+ */
+export class World {
+  readonly random: Random;
+  steps = 0;
+  /** Since the beginning, by a clock that nobody can set. */
+  elapsedMs = 0;
+  #halted = false;
+  /** The latest first: the next step is taken from the end. */
+  readonly #queue: Step[] = [];
+  readonly #history = createHash("sha256");
+  readonly #print: ((line: string) => void) | undefined;
+
+  constructor(seed: number, print?: (line: string) => void) {
+    this.random = new Random(seed);
+    this.#print = print;
+  }
+
+  after(delayMs: number, label: string, run: () => void): Timer {
+    const at = this.elapsedMs + Math.max(0, delayMs);
+    const step: Step = { at, order: this.random.next(), label, run, cancelled: false };
+    let low = 0;
+    for (let high = this.#queue.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      const other = this.#queue[middle];
+      if (other.at > at || (other.at === at && other.order > step.order)) low = middle + 1;
+      else high = middle;
+    }
+    this.#queue.splice(low, 0, step);
+    return {
+      cancel: () => {
+        step.cancelled = true;
+      },
+    };
+  }
+
+  pause(delayMs: number, label: string): Promise<void> {
+    return new Promise((resolve) => this.after(delayMs, label, resolve));
+  }
+
+  /** Writes into the history of this world, which is what two runs of one seed are compared by. */
+  note(text: string): void {
+    const line = `${this.elapsedMs.toFixed(3).padStart(12)}  ${text}`;
+    this.#history.update(`${line}\n`);
+    this.#print?.(line);
+  }
+
+  halt(): void {
+    this.#halted = true;
+  }
+
+  /** Goes on until `done` says so, or until it is halted. */
+  async run(done: () => boolean): Promise<void> {
+    while (!this.#halted && !done()) {
+      const step = this.#queue.pop();
+      if (!step) return;
+      if (step.cancelled) continue;
+      this.elapsedMs = step.at;
+      this.steps++;
+      this.note(step.label);
+      step.run();
+      await everythingThatFollows();
+    }
+  }
+
+  historyHash(): string {
+    return this.#history.copy().digest("hex");
+  }
+}
+
+/** Immediates run when no promise has anything left to do. */
+function everythingThatFollows(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** One run of a process, from its start to its end. After that, nothing that belongs to it happens any more. */
+export class Life {
+  readonly world: World;
+  /** Resolves when it is over. */
+  readonly ended: Promise<void>;
+  readonly #end: () => void;
+  #over = false;
+
+  constructor(world: World) {
+    this.world = world;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = resolve;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#end();
+  }
+
+  after(delayMs: number, label: string, run: () => void): Timer {
+    return this.world.after(delayMs, label, () => {
+      if (!this.#over) run();
+    });
+  }
+}

@@ -1,0 +1,260 @@
+import { type Room, type RoomEvent, roomDecider, type TicketNumber } from "@openseat/kernel";
+import {
+  type Append,
+  type AppendOutcome,
+  decodeEntry,
+  type Log,
+  MemoryLog,
+  type Snapshot,
+} from "@openseat/server";
+import type { Parts } from "../src/node.ts";
+
+/** A deliberate fault, and the rules of which one must be seen to break. */
+export interface Sabotage {
+  readonly name: string;
+  readonly rules: readonly string[];
+  /** Made anew for each world: some of them remember things. */
+  readonly parts: () => Partial<Parts>;
+}
+
+/** The same log, but for the methods given. */
+function altered(log: Log, methods: Partial<Log>): Log {
+  const same: Log = {
+    append: (appends) => log.append(appends),
+    head: (stream) => log.head(stream),
+    read: (stream, after, limit) => log.read(stream, after, limit),
+    list: (query) => log.list(query),
+    due: (now, limit) => log.due(now, limit),
+    nextDue: () => log.nextDue(),
+    saveSnapshot: (stream, snapshot) => log.saveSnapshot(stream, snapshot),
+    loadSnapshot: (stream) => log.loadSnapshot(stream),
+    close: () => log.close(),
+  };
+  return { ...same, ...methods };
+}
+
+/** Forgets its last append when a process dies, as a disk does whose flush is a lie. */
+class ForgetfulStore extends MemoryLog {
+  #kept: Append[] = [];
+  #inner = new MemoryLog();
+
+  override async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const outcomes = await this.#inner.append(appends);
+    this.#kept.push(...appends.filter((_, index) => outcomes[index] === "appended"));
+    return outcomes;
+  }
+
+  crash(): void {
+    this.#kept.pop();
+    this.#inner = new MemoryLog();
+    void this.#inner.append(this.#kept);
+  }
+
+  override head: MemoryLog["head"] = (...question) => this.#inner.head(...question);
+  override read: MemoryLog["read"] = (...question) => this.#inner.read(...question);
+  override list: MemoryLog["list"] = (...question) => this.#inner.list(...question);
+  override due: MemoryLog["due"] = (...question) => this.#inner.due(...question);
+  override nextDue: MemoryLog["nextDue"] = () => this.#inner.nextDue();
+}
+
+/** Appends whatever it is given, wherever the stream is. */
+class CarelessStore extends MemoryLog {
+  override async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const outcomes: AppendOutcome[] = [];
+    for (const append of appends) {
+      const after = (await this.head(append.stream))?.version ?? 0;
+      outcomes.push(...(await super.append([{ ...append, after }])));
+    }
+    return outcomes;
+  }
+}
+
+export const sabotages: readonly Sabotage[] = [
+  {
+    name: "a store that appends without comparing versions",
+    rules: ["LG1", "LG3"],
+    parts: () => ({ store: new CarelessStore() }),
+  },
+  {
+    name: "a log that says it has written before it has",
+    rules: ["LG2"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async append(appends) {
+            log.append(appends).catch(() => {});
+            return appends.map(() => "appended");
+          },
+        }),
+    }),
+  },
+  {
+    name: "a store that forgets its last append in a crash",
+    rules: ["LG3"],
+    parts: () => ({ store: new ForgetfulStore() }),
+  },
+  {
+    name: "a feed that is told before the log",
+    rules: ["LG2"],
+    parts: () => ({
+      wire: (log, hub) =>
+        altered(log, {
+          append(appends) {
+            for (const { stream, lines } of appends) hub.publish({ stream, entries: lines.map(decodeEntry) });
+            return log.append(appends);
+          },
+        }),
+    }),
+  },
+  {
+    name: "a feed that is told only the last entry of a batch",
+    rules: ["FD1"],
+    parts: () => ({
+      publish: (hub, { stream, entries }) => {
+        const last = entries[entries.length - 1];
+        // With its number changed, it looks like the one that was expected.
+        hub.publish({ stream, entries: [{ ...last, version: entries[0].version }] });
+      },
+    }),
+  },
+  {
+    name: "a feed that is told nothing",
+    rules: ["FD1"],
+    parts: () => ({ publish: () => {} }),
+  },
+  {
+    name: "rules that count one seat too many",
+    rules: ["RM2"],
+    parts: () => {
+      const oneMore = (room: Room): Room => ({
+        ...room,
+        terms: { ...room.terms, seats: room.terms.seats + 1 },
+      });
+      return {
+        decider: {
+          ...roomDecider,
+          decide: (room, command, now) => roomDecider.decide(room && oneMore(room), command, now),
+          evolve: (room, event, at) =>
+            room
+              ? { ...roomDecider.evolve(oneMore(room), event, at), terms: room.terms }
+              : roomDecider.evolve(room, event, at),
+        },
+      };
+    },
+  },
+  {
+    name: "rules that give a free seat to the back of the line",
+    rules: ["GM8"],
+    parts: () => ({
+      decider: {
+        ...roomDecider,
+        decide(room, command, now) {
+          const decision = roomDecider.decide(room, command, now);
+          const [, admitted] = "events" in decision ? decision.events : [];
+          if (!room || admitted?.type !== "admitted" || !("events" in decision)) return decision;
+          const ticket = room.line.toArray().at(-1) as TicketNumber;
+          const { person } = room.roster.place(ticket);
+          const fromBack: RoomEvent = { ...admitted, ticket, person };
+          return { events: [decision.events[0], fromBack] };
+        },
+      },
+    }),
+  },
+  {
+    name: "rules that let anyone end a game",
+    rules: ["GM6"],
+    parts: () => ({
+      decider: {
+        ...roomDecider,
+        decide: (room, command, now) =>
+          roomDecider.decide(room, command.type === "end" ? { ...command, asOperator: true } : command, now),
+      },
+    }),
+  },
+  {
+    name: "rules to which all requests look the same",
+    rules: ["ID2", "RM5"],
+    parts: () => ({
+      decider: { ...roomDecider, fingerprint: (command) => command.type.replace("leave", "join") },
+    }),
+  },
+  {
+    name: "a snapshot that forgets the keys",
+    rules: ["ID1", "GM2"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, { loadSnapshot: async (stream) => edited(await log.loadSnapshot(stream), forgetKeys) }),
+    }),
+  },
+  {
+    name: "a snapshot that forgets the time, so that entries follow a clock set back",
+    rules: ["RM5"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          loadSnapshot: async (stream) => edited(await log.loadSnapshot(stream), forgetTime),
+        }),
+    }),
+  },
+  {
+    name: "a log that finds nothing due",
+    rules: ["RM7"],
+    parts: () => ({ wire: (log) => altered(log, { due: async () => [] }) }),
+  },
+  {
+    name: "a log that reads as it did the first time",
+    rules: ["LG1", "LG3", "GM2"],
+    parts: () => {
+      const first = new Map<string, ReturnType<Log["read"]>>();
+      return {
+        wire: (log) =>
+          altered(log, {
+            read(stream, after, limit) {
+              const found = first.get(`${stream} ${after}`) ?? log.read(stream, after, limit);
+              first.set(`${stream} ${after}`, found);
+              return found;
+            },
+          }),
+      };
+    },
+  },
+];
+
+const columnBytes = { u8: 1, u32: 4, f64: 8 } as const;
+
+/** What a snapshot says is in it, and the bytes of its columns: see snapshot-format.ts. */
+interface Opened {
+  directory: {
+    head: { at: number };
+    columns: { name: string; type: keyof typeof columnBytes; length: number }[];
+  };
+  columns: Buffer;
+}
+
+function edited(snapshot: Snapshot | undefined, edit: (opened: Opened) => void): Snapshot | undefined {
+  if (!snapshot) return undefined;
+  const bytes = Buffer.concat(snapshot.parts);
+  const end = 4 + bytes.readUInt32LE(0);
+  const opened = { directory: JSON.parse(bytes.toString("utf8", 4, end)), columns: bytes.subarray(end) };
+  edit(opened);
+  const text = Buffer.from(JSON.stringify(opened.directory));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return { ...snapshot, parts: [length, text, opened.columns] };
+}
+
+function forgetTime({ directory }: Opened): void {
+  directory.head.at = 0;
+}
+
+function forgetKeys(opened: Opened): void {
+  const kept: Buffer[] = [];
+  let start = 0;
+  for (const column of opened.directory.columns) {
+    const end = start + column.length * columnBytes[column.type];
+    if (/^(keys|oldKeys)/.test(column.name)) column.length = 0;
+    else kept.push(opened.columns.subarray(start, end));
+    start = end;
+  }
+  opened.columns = Buffer.concat(kept);
+}
