@@ -43,7 +43,10 @@ class Theatre extends Stage {
   canView = true;
 
   constructor() {
-    super({ onCommit: (committed) => this.hub.publish(committed) });
+    super({
+      onCommit: (committed) => this.hub.publish(committed),
+      onDoubt: (stream) => this.hub.catchUp(stream),
+    });
     this.hub = new Hub(this.log, this.clock);
   }
 
@@ -205,6 +208,21 @@ describe("following a room", () => {
     await stage.joins(3, 5);
     await turns(30);
     assert.equal(reader.versions, "2 3 4 5");
+  });
+
+  test("[FD1] a change whose append was thought to have failed is shown although nothing follows it", async () => {
+    const stage = await theatre();
+    const reader = new Reader();
+    stage.watch(reader, 1);
+    await turns();
+    stage.log.holding = true;
+    const lost = stage.join("g", "ann");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail(true);
+    await answered(lost);
+    await turns(30);
+    assert.equal(reader.versions, "2");
   });
 
   test("[FD1] a version past the head is of another life of the room: the view sets it right", async () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { answered, turns } from "../support/test-clock.ts";
+import type { Millis } from "@openseat/kernel";
+import { Alarm } from "../../src/host/alarm.ts";
+import { answered, TestClock, turns } from "../support/test-clock.ts";
 import { codeOf, entriesOf, Stage } from "./stage.ts";
 
 const minute = 60_000;
@@ -124,6 +126,16 @@ describe("timers", () => {
     await stage.clock.advance(minute);
     assert.ok(await endOf(stage, "g"));
     await stage.stop();
+  });
+
+  test("[RM7] when the clock is set back, the log is asked again within a minute, not when the old time returns", async () => {
+    const clock = new TestClock();
+    let rings = 0;
+    const alarm = new Alarm(clock, () => rings++);
+    alarm.setFor((clock.now() + 2 * minute) as Millis);
+    clock.jump(-600 * minute);
+    await clock.advance(minute);
+    assert.equal(rings, 1);
   });
 
   test("[RM7] when the clock is set back, the game ends when the clock says so and not before", async () => {
