@@ -132,14 +132,15 @@ export class LiveConnection {
   }
 
   async #watch(game: string, after: number | undefined): Promise<Answer> {
-    if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
-      const message = `One connection can watch ${limits.watchesMax} games at most.`;
-      return failure({ code: "limit.watches", message });
-    }
     const lens = await this.#parts.games.lens(game);
     if ("refusal" in lens) return failure(lens.refusal);
     if (this.#socket.readyState !== this.#socket.OPEN)
       return failure({ code: "server.stopping", message: "The connection is closed." });
+    // Counted only here, with nothing to wait for in between: many at once would all find room.
+    if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
+      const message = `One connection can watch ${limits.watchesMax} games at most.`;
+      return failure({ code: "limit.watches", message });
+    }
     this.#watches.get(game)?.close();
     this.#watches.set(game, this.#parts.hub.watch(`game/${game}`, lens, this.#subscriber, after));
     return success(200, "You watch the game.", { game });

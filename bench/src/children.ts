@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+
+const stopTimeoutMs = 60_000;
+const outputKeptChars = 4_000;
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+// Whatever ends the benchmark, its servers end and their folders go with it.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+
+/** A folder that is gone when the benchmark is. */
+export function ownFolder(folder: string): void {
+  folders.add(folder);
+}
+
+export function dropFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+/** A child process, with the end of its output kept for the message that says why it failed. */
+export class Child {
+  readonly process: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #output = "";
+
+  constructor(
+    program: string,
+    settings: { readonly env?: Record<string, string>; readonly channel?: boolean },
+  ) {
+    this.process = spawn(process.execPath, [program], {
+      env: { ...inheritedEnv(), ...settings.env },
+      stdio: ["ignore", "pipe", "pipe", settings.channel ? "ipc" : "ignore"],
+    });
+    running.add(this.process);
+    this.#exited = once(this.process, "exit").finally(() => running.delete(this.process));
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output = (this.#output + text).slice(-outputKeptChars);
+      });
+    }
+  }
+
+  get pid(): number {
+    return this.process.pid as number;
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Whether it ended by itself and content, rather than by force or in trouble. */
+  get endedWell(): boolean {
+    return this.process.exitCode === 0;
+  }
+
+  get hasExited(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Ends it and waits until it has: kindly first, and by force when it does not listen. */
+  async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (this.hasExited) return;
+    const force = setTimeout(() => this.process.kill("SIGKILL"), stopTimeoutMs);
+    this.process.kill(signal);
+    await this.#exited;
+    clearTimeout(force);
+  }
+}
+
+/** The environment without settings of an Openseat that somebody runs here, which would be measured with ours. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OPENSEAT_")));
+}
+
+/** A port nobody listens on now. Somebody might take it before the child does; then the child says so and the run ends. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,141 @@
+import type { Bare } from "./bare.ts";
+import type { HttpLoad } from "./http-load.ts";
+import type { LoadResult } from "./load.ts";
+import type { Openseat } from "./openseat-server.ts";
+import { Crowd, type Person } from "./persons.ts";
+import { RequestBook } from "./request-book.ts";
+import { addBarePost } from "./requests.ts";
+import type { Contender } from "./slices.ts";
+
+const firstGuessPerSecond = 40_000;
+const spare = 1.5;
+const seatsMax = 1_000_000;
+
+/** Anything that loads a server from a book for a while. */
+type Load = { saturate(book: RequestBook, durationMs: number): Promise<LoadResult> };
+
+type AddRequest = (book: RequestBook, game: string, person: Person) => void;
+
+/** Chooses games for the next slice's requests: given how many there will be, the game of each. */
+export type ChooseGames = (requests: number) => Promise<(request: number) => string>;
+
+/** Gives a game of 1,000,000 seats that still has as many free as the slice may take, a new one when it has not. */
+export function hotGame(server: Openseat): ChooseGames {
+  let game = "";
+  let free = 0;
+  return async (requests) => {
+    if (free < requests) {
+      game = await server.createGame("The hot game", seatsMax);
+      free = seatsMax;
+    }
+    free -= requests;
+    return () => game;
+  };
+}
+
+/** Slices at full speed on Openseat, every request by another person. */
+export function openseatContender(settings: {
+  readonly name: string;
+  readonly server: Openseat;
+  readonly load: Load;
+  readonly add: AddRequest;
+  readonly games: ChooseGames;
+  readonly sliceMs: number;
+}): Contender {
+  const { name, server, load, add, games, sliceMs } = settings;
+  const book = new RequestBook();
+  let perSecond = firstGuessPerSecond;
+  return {
+    name,
+    pid: server.pid,
+    async prepare() {
+      const count = Math.ceil((perSecond * spare * sliceMs) / 1000);
+      await writeBook(book, count, add, server.crowd, games);
+    },
+    async run() {
+      const result = await load.saturate(book, sliceMs);
+      perSecond = Math.max(perSecond, (result.answered * 1000) / result.elapsedMs);
+      return result;
+    },
+    logCounters: () => server.logCounters(),
+  };
+}
+
+/** Slices on Openseat at a steady pace. */
+export function openseatPacedContender(settings: {
+  readonly server: Openseat;
+  readonly load: HttpLoad;
+  readonly add: AddRequest;
+  readonly games: ChooseGames;
+  readonly perSecond: number;
+  readonly sliceMs: number;
+}): Contender {
+  const { server, load, add, games, perSecond, sliceMs } = settings;
+  const book = new RequestBook();
+  return {
+    name: "openseat at half of its peak",
+    pid: server.pid,
+    async prepare() {
+      await writeBook(book, Math.ceil((perSecond * sliceMs) / 1000), add, server.crowd, games);
+    },
+    run: () => load.pace(book, perSecond, sliceMs),
+    logCounters: () => server.logCounters(),
+  };
+}
+
+export async function writeBook(
+  book: RequestBook,
+  count: number,
+  add: AddRequest,
+  crowd: Crowd,
+  games: ChooseGames,
+): Promise<void> {
+  book.clear();
+  const gameOf = await games(count);
+  for (let request = 0; request < count; request++) add(book, gameOf(request), crowd.next());
+}
+
+/** The bare server's requests: as distinct as joins are, but used again in every slice, for it remembers nobody. */
+export class BareRequests {
+  readonly book = new RequestBook();
+  readonly #crowd = new Crowd("bare");
+
+  require(count: number): void {
+    while (this.book.count < count) addBarePost(this.book, this.#crowd.next());
+    this.book.rewind();
+  }
+}
+
+export function bareContender(
+  bare: Bare,
+  load: HttpLoad,
+  requests: BareRequests,
+  sliceMs: number,
+): Contender {
+  let perSecond = firstGuessPerSecond;
+  return {
+    name: "bare",
+    pid: bare.pid,
+    prepare: () => requests.require(Math.ceil((perSecond * spare * sliceMs) / 1000)),
+    async run() {
+      const result = await load.saturate(requests.book, sliceMs);
+      perSecond = Math.max(perSecond, (result.answered * 1000) / result.elapsedMs);
+      return result;
+    },
+  };
+}
+
+export function barePacedContender(
+  bare: Bare,
+  load: HttpLoad,
+  requests: BareRequests,
+  perSecond: number,
+  sliceMs: number,
+): Contender {
+  return {
+    name: "bare at half of its peak",
+    pid: bare.pid,
+    prepare: () => requests.require(Math.ceil((perSecond * sliceMs) / 1000)),
+    run: () => load.pace(requests.book, perSecond, sliceMs),
+  };
+}

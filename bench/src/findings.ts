@@ -1,0 +1,79 @@
+import { latencyOf, type Rounds, ratesOf, type Side, type Slice } from "./slices.ts";
+import { median, ratioSpread, type Spread } from "./statistics.ts";
+
+/** One line of the table: a scenario beside the bare server. */
+export type Row = {
+  readonly scenario: string;
+  readonly barePerSecond: number;
+  readonly openseatPerSecond: number;
+  readonly ratio: Spread;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly flushesPerSecond: number;
+  readonly joinsPerFlush: number;
+  readonly busy: { readonly bare: Busy; readonly openseat: Busy };
+  readonly rerun: number;
+  readonly disturbed: number;
+  /** Every slice that counts, for those who want to look closer. */
+  readonly slices: { readonly bare: readonly SliceDetails[]; readonly openseat: readonly SliceDetails[] };
+};
+
+type SliceDetails = Omit<Slice, "latency"> & { readonly p50Ms: number; readonly p99Ms: number };
+
+/** Shares of one processor in use: by the client, by the server's main thread, by all its threads, by anybody else. */
+type Busy = {
+  readonly client: number;
+  readonly serverMain: number;
+  readonly serverAll: number;
+  readonly others: number;
+};
+
+/** Something that was promised, and what came of it. */
+export type Verdict = {
+  readonly what: string;
+  readonly value: number;
+  readonly measured: string;
+  readonly target: string;
+  readonly met: boolean;
+};
+
+export type Findings = {
+  readonly rows: readonly Row[];
+  readonly verdicts: readonly Verdict[];
+  readonly notes: readonly string[];
+};
+
+export function rowOf(scenario: string, rounds: Rounds, bare: Side, openseat: Side): Row {
+  const latency = latencyOf(openseat);
+  return {
+    scenario,
+    barePerSecond: median(ratesOf(bare)),
+    openseatPerSecond: median(ratesOf(openseat)),
+    ratio: ratioSpread(ratesOf(openseat), ratesOf(bare)),
+    p50Ms: latency.percentileUs(0.5) / 1000,
+    p99Ms: latency.percentileUs(0.99) / 1000,
+    flushesPerSecond: medianOf(openseat, (slice) => slice.flushesPerSecond),
+    joinsPerFlush: medianOf(openseat, (slice) => slice.joinsPerFlush),
+    busy: { bare: busyOf(bare), openseat: busyOf(openseat) },
+    rerun: rounds.rerun,
+    disturbed: rounds.disturbed,
+    slices: { bare: bare.slices.map(detailsOf), openseat: openseat.slices.map(detailsOf) },
+  };
+}
+
+export function medianOf(side: Side, value: (slice: Slice) => number): number {
+  return median(side.slices.map(value));
+}
+
+function detailsOf({ latency, ...details }: Slice): SliceDetails {
+  return { ...details, p50Ms: latency.percentileUs(0.5) / 1000, p99Ms: latency.percentileUs(0.99) / 1000 };
+}
+
+function busyOf(side: Side): Busy {
+  return {
+    client: medianOf(side, ({ usage }) => usage.client),
+    serverMain: medianOf(side, ({ usage }) => usage.serverMain),
+    serverAll: medianOf(side, ({ usage }) => usage.serverAll),
+    others: medianOf(side, ({ usage }) => usage.others),
+  };
+}

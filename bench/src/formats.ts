@@ -1,0 +1,34 @@
+/** Numbers as people read them; a dash for what was not measured. */
+export function wholeText(value: number): string {
+  return Number.isFinite(value) ? Math.round(value).toLocaleString("en-US") : "–";
+}
+
+export function fixedText(value: number, digits: number): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : "–";
+}
+
+export function percentText(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(100 * share)} %` : "–";
+}
+
+/** What became of slices in which the machine was not ours alone. */
+export function rerunText({
+  rerun,
+  disturbed,
+}: {
+  readonly rerun: number;
+  readonly disturbed: number;
+}): string {
+  return disturbed === 0 ? `${rerun} run again` : `${rerun} run again, ${disturbed} kept though disturbed`;
+}
+
+/** Lines up columns: the first to the left, the others to the right. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .join("  ")
+      .trimEnd();
+  return rows.map(line).join("\n");
+}

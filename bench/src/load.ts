@@ -1,0 +1,18 @@
+import type { LatencyHistogram } from "./latency-histogram.ts";
+
+/** What one bounded run of load did. */
+export type LoadResult = {
+  /** Answers that came before the end of the run; those still in flight then are waited for, not counted. */
+  readonly answered: number;
+  readonly elapsedMs: number;
+  readonly latency: LatencyHistogram;
+};
+
+export type Address = { readonly host: string; readonly port: number };
+
+/** Longer than any flush or stall seen: past it the server has forgotten a request, and the run must not hang. */
+export const answerTimeoutMs = 30_000;
+
+export class LoadError extends Error {
+  override name = "LoadError";
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Readings of the machine at one moment, from /proc; on systems without it they are NaN and nothing is judged by them. */
+type Reading = {
+  /** Processor time since boot, of all processors, in ticks. */
+  readonly totalTicks: number;
+  readonly idleTicks: number;
+  /** Time in which the hypervisor gave our processors to somebody else. */
+  readonly stolenTicks: number;
+};
+
+const ticksPerSecond = 100;
+
+function readMachine(): Reading {
+  const line = readText("/proc/stat")?.split("\n", 1)[0];
+  if (line === undefined) return { totalTicks: Number.NaN, idleTicks: Number.NaN, stolenTicks: Number.NaN };
+  const [user, nice, system, idle, wait, interrupt, softInterrupt, stolen] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const totalTicks = user + nice + system + idle + wait + interrupt + softInterrupt + stolen;
+  return { totalTicks, idleTicks: idle + wait, stolenTicks: stolen };
+}
+
+type ProcessCpu = { readonly mainMs: number; readonly allMs: number };
+
+/** Processor time that a process has used: its main thread's, and all its threads' together. */
+function readProcess(pid: number): ProcessCpu {
+  const main = schedstat(pid, pid);
+  let all = 0;
+  for (const thread of threadsOf(pid)) all += schedstat(pid, Number(thread));
+  return { mainMs: main / 1e6, allMs: all / 1e6 };
+}
+
+export type Usage = {
+  /** Share of the slice's processor time that was taken away. */
+  readonly stolenShare: number;
+  readonly stolenTicks: number;
+  /** Processors in use by neither the client nor the measured server; 0.1 is a tenth of one. */
+  readonly others: number;
+  readonly client: number;
+  readonly serverMain: number;
+  readonly serverAll: number;
+};
+
+/** Watches the machine, this process and one server from its making to `usage`. */
+export class Watch {
+  readonly #pid: number;
+  readonly #startedAt = performance.now();
+  readonly #machine = readMachine();
+  readonly #client = readProcess(process.pid);
+  readonly #server: ProcessCpu;
+
+  constructor(serverPid: number) {
+    this.#pid = serverPid;
+    this.#server = readProcess(serverPid);
+  }
+
+  usage(): Usage {
+    const client = readProcess(process.pid);
+    const server = readProcess(this.#pid);
+    const machine = readMachine();
+    const elapsedMs = performance.now() - this.#startedAt;
+    const stolenTicks = machine.stolenTicks - this.#machine.stolenTicks;
+    const totalTicks = machine.totalTicks - this.#machine.totalTicks;
+    const busyTicks = totalTicks - stolenTicks - (machine.idleTicks - this.#machine.idleTicks);
+    const busyMs = (busyTicks * 1000) / ticksPerSecond;
+    const clientMs = client.allMs - this.#client.allMs;
+    const serverMs = server.allMs - this.#server.allMs;
+    return {
+      stolenShare: stolenTicks / totalTicks,
+      stolenTicks,
+      others: Math.max(0, busyMs - clientMs - serverMs) / elapsedMs,
+      client: (client.mainMs - this.#client.mainMs) / elapsedMs,
+      serverMain: (server.mainMs - this.#server.mainMs) / elapsedMs,
+      serverAll: serverMs / elapsedMs,
+    };
+  }
+}
+
+function schedstat(pid: number, thread: number): number {
+  const text = readText(`/proc/${pid}/task/${thread}/schedstat`);
+  return text === undefined ? Number.NaN : Number(text.split(" ", 1)[0]);
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

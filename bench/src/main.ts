@@ -1,0 +1,126 @@
+import { writeFileSync } from "node:fs";
+import { Bench } from "./bench.ts";
+import type { Findings } from "./findings.ts";
+import { fillSteps, LargeGame } from "./large-game.ts";
+import { LoadError } from "./load.ts";
+import type { Openseat } from "./openseat-server.ts";
+import { help, OptionError, type Options, parseOptions, type ScenarioName } from "./options.ts";
+import { Progress } from "./progress.ts";
+import { reportText } from "./report.ts";
+import { warmUps } from "./scenarios/beside-bare.ts";
+import { canJoin } from "./scenarios/can-join.ts";
+import { growth, growthRounds } from "./scenarios/growth.ts";
+import { hot } from "./scenarios/hot.ts";
+import { latency, peakRounds } from "./scenarios/latency.ts";
+import { many } from "./scenarios/many.ts";
+import { restart } from "./scenarios/restart.ts";
+import { websocket } from "./scenarios/websocket.ts";
+
+type OnOwnServer = {
+  readonly name: ScenarioName;
+  readonly title: string;
+  readonly measure: (bench: Bench) => Promise<Findings>;
+};
+
+const onOwnServer: readonly OnOwnServer[] = [
+  { name: "hot", title: "hot game", measure: hot },
+  { name: "many", title: "1,000 games", measure: many },
+  { name: "can-join", title: "can-join", measure: canJoin },
+  { name: "ws", title: "WebSocket", measure: websocket },
+  { name: "latency", title: "latency", measure: latency },
+];
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === "help") {
+    process.stdout.write(help);
+    return;
+  }
+  const startedAt = performance.now();
+  const found: Findings[] = [];
+  try {
+    await measure(options, (findings) => found.push(findings));
+  } finally {
+    // A scenario that fails after minutes does not take the others' results with it.
+    if (found.length > 0) publish(together(found), options, (performance.now() - startedAt) / 1000);
+  }
+}
+
+function publish(findings: Findings, options: Options, seconds: number): void {
+  process.stdout.write(reportText(findings, options, seconds));
+  if (options.json === undefined) return;
+  const numbers = { options: { ...options, only: [...options.only] }, seconds, ...findings };
+  writeFileSync(options.json, `${JSON.stringify(numbers, null, 2)}\n`);
+}
+
+async function measure(options: Options, onFound: (findings: Findings) => void): Promise<void> {
+  const progress = new Progress(stepsOf(options), process.stderr);
+  const bench = await Bench.start(options, progress);
+  try {
+    for (const { name, title, measure } of onOwnServer) {
+      if (!options.only.has(name)) continue;
+      progress.begin(title);
+      onFound(await measure(bench));
+    }
+    if (options.only.has("growth") || options.only.has("restart")) {
+      progress.begin("large game");
+      await bench.withOpenseat((server) => measureLargeGame(bench, server, onFound));
+    }
+  } finally {
+    progress.end();
+    await bench.stop();
+  }
+}
+
+async function measureLargeGame(
+  bench: Bench,
+  server: Openseat,
+  onFound: (findings: Findings) => void,
+): Promise<void> {
+  const { options, progress } = bench;
+  const large = await LargeGame.fill(bench, server);
+  if (options.only.has("growth")) {
+    progress.begin("growth");
+    onFound(await growth(bench, large));
+  }
+  if (options.only.has("restart")) {
+    progress.begin("restart");
+    onFound(await restart(bench, large));
+  }
+}
+
+function together(found: readonly Findings[]): Findings {
+  return {
+    rows: found.flatMap(({ rows }) => rows),
+    verdicts: found.flatMap(({ verdicts }) => verdicts),
+    notes: found.flatMap(({ notes }) => notes),
+  };
+}
+
+/** How much there is to do, counted in slices, for the progress bar. */
+function stepsOf({ only, pairs, pacedPairs, restarts, participants }: Options): number {
+  const steps: Record<ScenarioName, number> = {
+    hot: 2 * (pairs + warmUps),
+    many: 2 * (pairs + warmUps),
+    "can-join": 2 * (pairs + warmUps),
+    ws: 3 * (pairs + warmUps),
+    latency: 2 * (peakRounds + warmUps + pacedPairs),
+    growth: 2 * (growthRounds(pairs) + warmUps),
+    restart: 2 * restarts,
+  };
+  const fill = only.has("growth") || only.has("restart") ? fillSteps(participants) : 0;
+  return [...only].reduce((sum, name) => sum + steps[name], fill);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof OptionError) {
+    process.stderr.write(`${error.message} See --help.\n`);
+    process.exit(2);
+  }
+  process.stderr.write(
+    `The benchmark failed. ${error instanceof LoadError ? error.message : (error as Error).stack}\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Child, dropFolder, freePort, ownFolder } from "./children.ts";
+import { type Address, LoadError } from "./load.ts";
+import { Crowd, issuer } from "./persons.ts";
+
+/** The server of this checkout. */
+export const openseatProgram = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+
+const readyTimeoutMs = 60_000;
+const readyPollMs = 5;
+const gamesAtOnce = 50;
+const seatsMax = 1_000_000;
+const memoryFilesystem = 0x01021994;
+
+/** How much of the log was written so far: entries, and the flushes to disk that made them durable. */
+export type LogCounters = { readonly flushes: number; readonly entries: number };
+
+/** One Openseat on one data folder. The folder outlives the process, so that restarts can be measured. */
+export class Openseat {
+  readonly folder = mkdtempSync(join(durableTemp(), "openseat-bench-"));
+  readonly #secret = randomBytes(32).toString("hex");
+  readonly #operatorKey = randomBytes(24).toString("hex");
+  readonly crowd = new Crowd(this.#secret);
+  readonly #program: string;
+  #child: Child | undefined;
+  #port = 0;
+
+  constructor(program: string) {
+    this.#program = program;
+    ownFolder(this.folder);
+  }
+
+  get address(): Address {
+    return { host: "127.0.0.1", port: this.#port };
+  }
+
+  get pid(): number {
+    return (this.#child as Child).pid;
+  }
+
+  /** Starts the server on its folder; gives the time until it was ready. */
+  async start(): Promise<number> {
+    this.#port = await freePort();
+    const startedAt = performance.now();
+    const env = {
+      PORT: String(this.#port),
+      HOST: "127.0.0.1",
+      OPENSEAT_DATA: this.folder,
+      OPENSEAT_OPERATOR_KEY: this.#operatorKey,
+      OPENSEAT_SERVICE_KEY: randomBytes(24).toString("hex"),
+      OPENSEAT_ISSUER: issuer,
+      OPENSEAT_ISSUER_SECRET: this.#secret,
+      OPENSEAT_LIVE_PER_ADDRESS_MAX: "100000",
+      OPENSEAT_GUESTS_PER_ADDRESS_MAX: "1000000",
+      OPENSEAT_DEMO: "false",
+    };
+    this.#child = new Child(this.#program, { env });
+    while (!(await this.#isReady())) {
+      const waitedMs = performance.now() - startedAt;
+      if (this.#child.hasExited || waitedMs > readyTimeoutMs) {
+        throw new LoadError("Openseat did not become ready.");
+      }
+      await sleep(readyPollMs);
+    }
+    return performance.now() - startedAt;
+  }
+
+  /** What it said before it ended by itself; undefined while it runs. */
+  get lastWords(): string | undefined {
+    return this.#child?.hasExited ? this.#child.output : undefined;
+  }
+
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<{ readonly endedWell: boolean }> {
+    await this.#child?.stop(signal);
+    return { endedWell: this.#child?.endedWell === true };
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    dropFolder(this.folder);
+  }
+
+  async createGame(title: string, maxPlayers = seatsMax): Promise<string> {
+    const response = await fetch(`${this.#origin}/api/v1/games`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#operatorKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ title, maxPlayers }),
+    });
+    const text = await response.text();
+    if (response.status !== 201)
+      throw new LoadError(`Creating a game was answered ${response.status}: ${text}`);
+    return JSON.parse(text).data.game.id;
+  }
+
+  async createGames(count: number, maxPlayers = seatsMax): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const some = Array.from({ length: Math.min(gamesAtOnce, count - ids.length) }, (_, index) =>
+        this.createGame(`Game ${ids.length + index + 1}`, maxPlayers),
+      );
+      ids.push(...(await Promise.all(some)));
+    }
+    return ids;
+  }
+
+  /** Asks once whether one could join; gives the time until the answer. */
+  async canJoinMs(game: string): Promise<number> {
+    const { token } = this.crowd.next();
+    const startedAt = performance.now();
+    const response = await fetch(`${this.#origin}/api/v1/games/${game}/can-join`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new LoadError(`can-join was answered ${response.status}: ${text}`);
+    return performance.now() - startedAt;
+  }
+
+  async logCounters(): Promise<LogCounters> {
+    const response = await fetch(`${this.#origin}/metrics`, {
+      headers: { authorization: `Bearer ${this.#operatorKey}` },
+    });
+    const text = await response.text();
+    return {
+      flushes: counter(text, "openseat_log_flushes_total"),
+      entries: counter(text, "openseat_log_entries_total"),
+    };
+  }
+
+  get #origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      const response = await fetch(`${this.#origin}/readyz`);
+      await response.arrayBuffer();
+      return response.status === 200;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** The sum of a Prometheus counter over its labels; NaN when there is none. */
+function counter(text: string, name: string): number {
+  const samples = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "gm"))];
+  return samples.length === 0 ? Number.NaN : samples.reduce((sum, sample) => sum + Number(sample[1]), 0);
+}
+
+/** A folder for temporary files that is on a disk: flushes to a filesystem in memory would cost nothing. */
+function durableTemp(): string {
+  const usual = tmpdir();
+  return statfsSync(usual).type === memoryFilesystem ? "/var/tmp" : usual;
+}

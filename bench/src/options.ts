@@ -1,0 +1,106 @@
+import { parseArgs } from "node:util";
+import { openseatProgram } from "./openseat-server.ts";
+
+const scenarioNames = ["hot", "many", "can-join", "ws", "latency", "growth", "restart"] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export type Options = {
+  readonly only: ReadonlySet<ScenarioName>;
+  readonly pairs: number;
+  readonly sliceMs: number;
+  readonly connections: number;
+  readonly wsConnections: number;
+  readonly wsInFlight: number;
+  /** Participants in the large game: what the growth is measured at, and the restart. */
+  readonly participants: number;
+  readonly pacedMs: number;
+  readonly pacedPairs: number;
+  readonly restarts: number;
+  readonly json: string | undefined;
+  readonly server: string;
+};
+
+export const help = `npm run bench -- [flags]
+
+Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about five minutes.
+
+  --quick          a short look, under a minute: fewer and shorter slices, 100,000 participants
+  --only LIST      some of: ${scenarioNames.join(",")}
+  --pairs N        pairs of slices for each scenario (7)
+  --slice-ms N     length of a slice in milliseconds (1500)
+  --connections N  connections over HTTP (256); WebSockets are a quarter of it
+  --json FILE      writes every number to FILE as well
+  --server FILE    measures another server program, an older checkout's main.ts say
+  --help           shows this
+`;
+
+/** A flag that makes no sense; the message is for whoever typed it. */
+export class OptionError extends Error {
+  override name = "OptionError";
+}
+
+export function parseOptions(args: readonly string[]): Options | "help" {
+  const flags = parseFlags(args);
+  if (flags.help) return "help";
+  const quick = flags.quick === true;
+  const connections = wholeNumber("--connections", flags.connections, 256, 1, 4096);
+  return {
+    only: scenarios(flags.only),
+    pairs: wholeNumber("--pairs", flags.pairs, quick ? 3 : 7, 1, 100),
+    sliceMs: wholeNumber("--slice-ms", flags["slice-ms"], quick ? 500 : 1500, 100, 10_000),
+    connections,
+    wsConnections: Math.ceil(connections / 4),
+    wsInFlight: 16,
+    participants: quick ? 100_000 : 1_000_000,
+    pacedMs: quick ? 1500 : 4000,
+    pacedPairs: quick ? 1 : 3,
+    restarts: quick ? 1 : 3,
+    json: flags.json,
+    server: flags.server ?? openseatProgram,
+  };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        quick: { type: "boolean" },
+        only: { type: "string" },
+        pairs: { type: "string" },
+        "slice-ms": { type: "string" },
+        connections: { type: "string" },
+        json: { type: "string" },
+        server: { type: "string" },
+        help: { type: "boolean" },
+      },
+    }).values;
+  } catch (error) {
+    // Node's first sentence says what is wrong; those after it are about an escape that has no use here.
+    throw new OptionError(`${(error as Error).message.split(/\.(?: |$)/, 1)[0]}.`);
+  }
+}
+
+function scenarios(list: string | undefined): ReadonlySet<ScenarioName> {
+  const names = list === undefined ? scenarioNames : list.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !scenarioNames.includes(name as ScenarioName));
+  if (unknown !== undefined) {
+    throw new OptionError(`--only knows ${scenarioNames.join(", ")}, but not "${unknown}".`);
+  }
+  return new Set(names as ScenarioName[]);
+}
+
+function wholeNumber(
+  flag: string,
+  text: string | undefined,
+  usual: number,
+  min: number,
+  max: number,
+): number {
+  if (text === undefined) return usual;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new OptionError(`${flag} must be a whole number from ${min} to ${max}, but is "${text}".`);
+  }
+  return value;
+}

@@ -1,0 +1,30 @@
+import type { Person } from "./persons.ts";
+import type { RequestBook } from "./request-book.ts";
+import { addTextFrame } from "./ws-frames.ts";
+
+const common = "Host: 127.0.0.1\r\nAuthorization: Bearer ";
+
+/** Adds a join over HTTP to the book, as a browser would send it: a POST without a body. */
+export function addJoin(book: RequestBook, game: string, { token, key }: Person): void {
+  book.addText(
+    `POST /api/v1/games/${game}/join HTTP/1.1\r\n${common}${token}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,
+  );
+}
+
+export function addCanJoin(book: RequestBook, game: string, { token }: Person): void {
+  book.addText(`GET /api/v1/games/${game}/can-join HTTP/1.1\r\n${common}${token}\r\n\r\n`);
+}
+
+/** Adds a join over WebSocket; its id is its number in the book, by which its answer finds the time it was sent. */
+export function addWsJoin(book: RequestBook, game: string, { token, key }: Person): void {
+  addTextFrame(book, `{"id":${book.count},"type":"join","game":"${game}","key":"${key}","token":"${token}"}`);
+}
+
+/** Adds a request to the bare server: the headers of a join, and a small JSON body. */
+export function addBarePost(book: RequestBook, { token, key }: Person): void {
+  const body = '{"game":"skywV4AIbZCOCwrXFzcx","title":"The hot game"}';
+  book.addText(
+    `POST /api/v1/games/hot/join HTTP/1.1\r\n${common}${token}\r\nIdempotency-Key: ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+}

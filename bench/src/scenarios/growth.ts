@@ -1,0 +1,88 @@
+import type { Bench } from "../bench.ts";
+import { writeBook } from "../contenders.ts";
+import { type Findings, medianOf } from "../findings.ts";
+import { fixedText, percentText, rerunText, wholeText } from "../formats.ts";
+import type { LargeGame } from "../large-game.ts";
+import { RequestBook } from "../request-book.ts";
+import { addWsJoin } from "../requests.ts";
+import { alternate, type Contender, ratesOf, type Side } from "../slices.ts";
+import { ratioSpread } from "../statistics.ts";
+import { warmUps } from "./beside-bare.ts";
+
+const timesMax = 1.3;
+const seatsMax = 1_000_000;
+const roundsMax = 15;
+// Each of them takes seats of the large game from the others.
+const rerunsMax = 3;
+const joinsPerSliceMax = 10_000;
+const smallParticipants = 1_000;
+// A small game that took a whole slice would not be small at its end.
+const joinsPerSmallGame = 2_000;
+const sliceMsMax = 60_000;
+
+export const growthRounds = (pairs: number): number => Math.min(pairs, roundsMax);
+
+/**
+ * The time of a join into a game with 1,000 participants and into one with a million, in turns. Over WebSocket, where
+ * less of the time is the transport's and growth would show most. A game holds no more than 1,000,000, so slices are
+ * counted in joins, such that all of them find a seat in the large game.
+ */
+export async function growth(bench: Bench, large: LargeGame): Promise<Findings> {
+  const { server } = large;
+  const rounds = growthRounds(bench.options.pairs);
+  const slicesMax = rounds + rerunsMax + warmUps;
+  const count = Math.min(joinsPerSliceMax, Math.floor((seatsMax - large.participants) / slicesMax));
+  const load = bench.wsLoad(server);
+
+  const contender = (name: string, chooseGames: () => Promise<(join: number) => string>): Contender => {
+    const book = new RequestBook();
+    return {
+      name,
+      pid: server.pid,
+      async prepare() {
+        await writeBook(book, count, addWsJoin, server.crowd, chooseGames);
+        large.joins += count;
+      },
+      run: () => load.saturate(book, sliceMsMax),
+    };
+  };
+  const smallGames = async () => {
+    const ids = await server.createGames(Math.ceil(count / joinsPerSmallGame));
+    for (const id of ids) await large.join(id, smallParticipants);
+    return (join: number) => ids[Math.floor(join / joinsPerSmallGame)];
+  };
+  const largeGame = async () => () => large.game;
+
+  const measured = await alternate(
+    [contender("joins into small games", smallGames), contender("joins into the large game", largeGame)],
+    { rounds, warmUps, rerunsMax, progress: bench.progress },
+  );
+  load.close();
+
+  const [small, big] = measured.sides;
+  const times = ratioSpread(ratesOf(small), ratesOf(big));
+  const cpuTimes = ratioSpread(cpuUsPerJoin(big), cpuUsPerJoin(small));
+  const verdict = {
+    what: `a join at ${wholeText(large.participants)} participants, to one at ${wholeText(smallParticipants)}`,
+    value: times.median,
+    measured: `${fixedText(times.median, 2)} ×`,
+    target: `≤ ${timesMax} ×`,
+    met: times.median <= timesMax,
+  };
+  const note =
+    `Growth: ${fixedText(usPerJoin(small), 1)} µs a join into games of ${wholeText(smallParticipants)} to ` +
+    `${wholeText(smallParticipants + joinsPerSmallGame)} participants and ${fixedText(usPerJoin(big), 1)} µs into one of ` +
+    `${wholeText(large.participants)} and more, over WebSocket in slices of ${wholeText(count)} joins (quartiles of the ` +
+    `ratio ${fixedText(times.lower, 2)}–${fixedText(times.upper, 2)}; of the server's processor time ` +
+    `${fixedText(cpuTimes.median, 2)} ×; client busy ${percentText(medianOf(big, ({ usage }) => usage.client))}; ` +
+    `${rerunText(measured)}).`;
+  return { rows: [], verdicts: [verdict], notes: [note] };
+}
+
+function usPerJoin(side: Side): number {
+  return medianOf(side, (slice) => 1e6 / slice.perSecond);
+}
+
+function cpuUsPerJoin(side: Side): number[] {
+  return side.slices.map((slice) => (1000 * slice.usage.serverAll * slice.elapsedMs) / slice.answered);
+}

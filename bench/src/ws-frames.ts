@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { RequestBook } from "./request-book.ts";
+
+/** Operation codes of RFC 6455, section 5.2. */
+export const opcodes = { text: 0x1, close: 0x8, ping: 0x9, pong: 0xa } as const;
+
+const payloadBytesMax = 1 << 20;
+const length16 = 126;
+const length64 = 127;
+
+type OnFrame = (opcode: number, bytes: Buffer, start: number, end: number) => void;
+
+/** Cuts what one WebSocket receives from a server into frames, however the packets fall. */
+export class FrameReader {
+  readonly #onFrame: OnFrame;
+  #carried: Buffer | undefined;
+
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
+  }
+
+  push(received: Buffer): void {
+    const bytes = this.#carried === undefined ? received : Buffer.concat([this.#carried, received]);
+    this.#carried = undefined;
+    let at = 0;
+    while (at < bytes.length) {
+      const payloadStart = at + headLength(bytes, at);
+      const payloadEnd =
+        payloadStart <= bytes.length ? payloadStart + payloadLength(bytes, at) : payloadStart;
+      if (payloadEnd > bytes.length) {
+        // The connection's read buffer is used again for the next packet: what is kept must be a copy.
+        this.#carried = Buffer.from(bytes.subarray(at));
+        return;
+      }
+      if ((bytes[at] & 0xf0) !== 0x80)
+        throw new Error("A WebSocket frame that is a fragment or uses an extension.");
+      this.#onFrame(bytes[at] & 0x0f, bytes, payloadStart, payloadEnd);
+      at = payloadEnd;
+    }
+  }
+}
+
+function headLength(bytes: Buffer, at: number): number {
+  const second = bytes[at + 1];
+  if (at + 1 >= bytes.length) return 2;
+  if (second > 0x7f) throw new Error("A masked WebSocket frame from a server.");
+  if (second === length16) return 4;
+  return second === length64 ? 10 : 2;
+}
+
+function payloadLength(bytes: Buffer, at: number): number {
+  const second = bytes[at + 1];
+  if (second < length16) return second;
+  const length = second === length16 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+  if (length > payloadBytesMax) throw new Error(`A WebSocket frame of ${length} bytes.`);
+  return length;
+}
+
+/** Adds a client's text frame to the book. Texts are ASCII and of 126 to 65,535 characters, as joins are. */
+export function addTextFrame(book: RequestBook, text: string): void {
+  const start = book.reserve(8 + text.length);
+  const bytes = book.bytes;
+  bytes[start] = 0x80 | opcodes.text;
+  bytes[start + 1] = 0x80 | length16;
+  bytes.writeUInt16BE(text.length, start + 2);
+  // A mask of zeros would be quicker, and would flatter the server, which may then skip its unmasking.
+  const mask = (Math.random() * 0xffffffff + 1) >>> 0;
+  bytes.writeUInt32BE(mask, start + 4);
+  const payload = start + 8;
+  bytes.write(text, payload, text.length, "latin1");
+  for (let index = 0; index < text.length; index++) bytes[payload + index] ^= bytes[start + 4 + (index & 3)];
+}
+
+/** A control frame from a client, masked with zeros: they are too few to matter. */
+export function controlFrame(opcode: number, payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+}
+
+/** What a server must answer to a handshake with this key (RFC 6455, section 1.3). */
+export function handshakeProof(key: string): string {
+  return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { LatencyHistogram } from "./latency-histogram.ts";
+import { type Address, answerTimeoutMs, LoadError, type LoadResult } from "./load.ts";
+import type { RequestBook } from "./request-book.ts";
+import { readAnswer } from "./ws-answer.ts";
+import { controlFrame, FrameReader, handshakeProof, opcodes } from "./ws-frames.ts";
+
+const readBufferBytes = 64 * 1024;
+const path = "/api/v1/live";
+
+type Lane = { socket: Socket; reader: FrameReader | undefined; free: number; open: boolean };
+
+type Run = {
+  readonly book: RequestBook;
+  readonly sentAt: Float64Array;
+  readonly latency: LatencyHistogram;
+  readonly startedAt: number;
+  endsAt: number;
+  answered: number;
+  inFlight: number;
+  heardAt: number;
+  readonly finish: () => void;
+  readonly fail: (error: Error) => void;
+};
+
+/** Loads one server over a few WebSockets, each with several joins in flight. */
+export class WsLoad {
+  readonly #address: Address;
+  readonly #connections: number;
+  readonly #inFlightPerConnection: number;
+  readonly #lanes: Lane[] = [];
+  #run: Run | undefined;
+
+  constructor(address: Address, connections: number, inFlightPerConnection: number) {
+    this.#address = address;
+    this.#connections = connections;
+    this.#inFlightPerConnection = inFlightPerConnection;
+  }
+
+  /** Keeps every connection's window of joins full until the time is over or the book is at its end. */
+  async saturate(book: RequestBook, durationMs: number): Promise<LoadResult> {
+    await this.#connectAll();
+    return new Promise((resolve, reject) => {
+      const startedAt = performance.now();
+      const watch = setInterval(() => {
+        if (performance.now() - run.heardAt < answerTimeoutMs) return;
+        run.fail(
+          new LoadError(`No answer for ${answerTimeoutMs / 1000} s, with ${run.inFlight} joins in flight.`),
+        );
+      }, 1000);
+      const end = (): void => {
+        clearInterval(watch);
+        this.#run = undefined;
+      };
+      const run: Run = {
+        book,
+        sentAt: new Float64Array(book.count),
+        latency: new LatencyHistogram(),
+        startedAt,
+        endsAt: startedAt + durationMs,
+        answered: 0,
+        inFlight: 0,
+        heardAt: startedAt,
+        fail: (error) => {
+          end();
+          reject(error);
+        },
+        finish: () => {
+          end();
+          const elapsedMs = Math.min(run.endsAt, run.heardAt) - startedAt;
+          resolve({ answered: run.answered, elapsedMs, latency: run.latency });
+        },
+      };
+      this.#run = run;
+      for (const lane of this.#lanes) {
+        lane.free = this.#inFlightPerConnection;
+        this.#fill(lane, run, startedAt);
+      }
+    });
+  }
+
+  close(): void {
+    for (const lane of this.#lanes) lane.socket.destroy();
+    this.#lanes.length = 0;
+  }
+
+  #fill(lane: Lane, run: Run, now: number): void {
+    const { book } = run;
+    if (now < run.endsAt && book.left < lane.free) run.endsAt = now;
+    const count = now <= run.endsAt ? Math.min(lane.free, book.left) : 0;
+    if (count > 0) {
+      const first = book.take(count);
+      run.sentAt.fill(now, first, first + count);
+      lane.free -= count;
+      run.inFlight += count;
+      lane.socket.write(book.bytesOf(first, count));
+    }
+    if (run.inFlight === 0) run.finish();
+  }
+
+  #receive(lane: Lane, received: Buffer): void {
+    const run = this.#run;
+    if (run !== undefined) run.heardAt = performance.now();
+    lane.reader?.push(received);
+    if (run !== undefined && run === this.#run && lane.free > 0) this.#fill(lane, run, run.heardAt);
+  }
+
+  #frame(lane: Lane, opcode: number, bytes: Buffer, start: number, end: number): void {
+    if (opcode === opcodes.ping) lane.socket.write(controlFrame(opcodes.pong, bytes.subarray(start, end)));
+    if (opcode === opcodes.close) {
+      const reason = bytes.toString("utf8", start + 2, end);
+      this.#run?.fail(new LoadError(`The server closed a WebSocket: ${reason || "no reason given"}`));
+    }
+    const run = this.#run;
+    if (opcode !== opcodes.text || run === undefined) return;
+    const answer = readAnswer(bytes, start, end);
+    if (answer === undefined) return;
+    if (answer.status !== 200) {
+      run.fail(new LoadError(`Answered ${answer.status}: ${bytes.toString("utf8", start, end)}`));
+      return;
+    }
+    if (run.heardAt <= run.endsAt) {
+      run.answered++;
+      run.latency.record((run.heardAt - run.sentAt[answer.id]) * 1000);
+    }
+    run.inFlight--;
+    lane.free++;
+  }
+
+  async #connectAll(): Promise<void> {
+    const open = this.#lanes.filter((lane) => lane.open);
+    const missing = Array.from({ length: this.#connections - open.length }, () => this.#connect());
+    this.#lanes.splice(0, this.#lanes.length, ...open, ...(await Promise.all(missing)));
+  }
+
+  #connect(): Promise<Lane> {
+    return new Promise((resolve, reject) => {
+      const key = randomBytes(16).toString("base64");
+      let handshake = "";
+      const receive = (length: number, buffer: Uint8Array): boolean => {
+        const received = (buffer as Buffer).subarray(0, length);
+        try {
+          if (lane.reader !== undefined) {
+            this.#receive(lane, received);
+            return true;
+          }
+          handshake += received.toString("latin1");
+          const headEnd = handshake.indexOf("\r\n\r\n");
+          if (headEnd < 0) return true;
+          checkHandshake(handshake.slice(0, headEnd), key);
+          lane.reader = new FrameReader((opcode, bytes, start, end) =>
+            this.#frame(lane, opcode, bytes, start, end),
+          );
+          lane.reader.push(Buffer.from(handshake.slice(headEnd + 4), "latin1"));
+          resolve(lane);
+        } catch (error) {
+          this.#run?.fail(error as Error);
+          reject(error);
+        }
+        return true;
+      };
+      const socket = connect({
+        ...this.#address,
+        noDelay: true,
+        onread: { buffer: Buffer.allocUnsafeSlow(readBufferBytes), callback: receive },
+      });
+      const lane: Lane = { socket, reader: undefined, free: 0, open: true };
+      socket.once("connect", () => socket.write(handshakeRequest(this.#address, key), "latin1"));
+      socket.on("error", reject);
+      socket.on("close", () => {
+        lane.open = false;
+        reject(new LoadError("The server closed a WebSocket before its handshake was done."));
+        this.#run?.fail(new LoadError("The server closed a WebSocket with joins in flight."));
+      });
+    });
+  }
+}
+
+function handshakeRequest({ host, port }: Address, key: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: ${host}:${port}`,
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Key: ${key}`,
+    "Sec-WebSocket-Version: 13",
+    "\r\n",
+  ].join("\r\n");
+}
+
+function checkHandshake(head: string, key: string): void {
+  const [statusLine, ...headers] = head.split("\r\n");
+  if (!statusLine.startsWith("HTTP/1.1 101 ")) throw new LoadError(`No WebSocket at ${path}: ${statusLine}`);
+  const proof = `sec-websocket-accept: ${handshakeProof(key)}`;
+  if (!headers.some((header) => header.toLowerCase() === proof.toLowerCase())) {
+    throw new LoadError("The WebSocket handshake's answer does not fit its key.");
+  }
+}
