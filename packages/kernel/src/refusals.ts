@@ -66,4 +66,6 @@ export interface Refusal {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Asking the very same thing again may well succeed. */
   readonly retryable?: true;
+  /** How long to wait before that, where a moment is not enough. */
+  readonly retryAfterSeconds?: number;
 }

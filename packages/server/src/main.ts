@@ -59,9 +59,11 @@ ${demo}
 
 main().catch((error: unknown) => {
   const { name, message, stack } = error as Error;
-  const expected = error instanceof ConfigError || ["FolderTaken", "LogUnavailable"].includes(name);
+  // These are told in a sentence; a stack would only frighten.
+  const known = ["ConfigError", "FolderTaken", "LogUnusable", "LogUnavailable", "SecretsUnreadable"];
+  const expected = known.includes(name) || "code" in (error as object);
   const inUse = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
   const text = inUse ? `${message}. Another program uses that port; choose one with --port.` : message;
-  process.stderr.write(`${expected || inUse ? text : stack}\n`);
+  process.stderr.write(`${expected ? text : stack}\n`);
   process.exit(error instanceof ConfigError ? 2 : 1);
 });

@@ -25,6 +25,9 @@ export interface Openseat {
 /** After a failed write, work is better sent elsewhere for so long. */
 const failureMemoryMs = 5_000;
 
+/** So long may what is under way take to end by itself at a stop. */
+const lingerMsMax = 5_000;
+
 /** Puts the parts together: transport → host → kernel → log → feed. */
 export async function startOpenseat(config: Config, logger: FastifyBaseLogger): Promise<Openseat> {
   const metrics = new Metrics();
@@ -66,7 +69,10 @@ export async function startOpenseat(config: Config, logger: FastifyBaseLogger): 
     url,
     demoGame,
     async stop() {
+      // A reader that takes nothing, or half a request, must not hold up the stop.
+      const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await app.close();
+      clearTimeout(hurry);
       await host.stop();
     },
   };

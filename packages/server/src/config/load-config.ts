@@ -84,7 +84,9 @@ function readFile(path: string): Map<string, Given> {
   try {
     content = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new ConfigError([`The configuration file ${path} cannot be read: ${(error as Error).message}.`]);
+    // Not the parser's own words: they quote what they could not read, and it may be a key.
+    const why = error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+    throw new ConfigError([`The configuration file ${path} cannot be read: ${why}.`]);
   }
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new ConfigError([`The configuration file ${path} must hold one JSON object.`]);

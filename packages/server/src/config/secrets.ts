@@ -14,14 +14,14 @@ export interface Secrets {
 export function loadSecrets(folder: string): { secrets: Secrets; areNew: boolean } {
   const path = join(folder, "secrets.json");
   try {
-    const secrets = JSON.parse(readFileSync(path, "utf8")) as Secrets;
+    const secrets = check(readFileSync(path, "utf8"));
     chmodSync(path, 0o600);
     return { secrets, areNew: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-      throw new Error(`The secrets in ${path} cannot be read: ${(error as Error).message}.`, {
-        cause: error,
-      });
+      // Never the parser's own words: they quote what they could not read.
+      const why = error instanceof SyntaxError ? "they are not JSON" : (error as Error).message;
+      throw new SecretsUnreadable(`The secrets in ${path} cannot be read: ${why}.`, { cause: error });
     }
   }
   const secrets = {
@@ -34,4 +34,17 @@ export function loadSecrets(folder: string): { secrets: Secrets; areNew: boolean
   writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   return { secrets, areNew: true };
+}
+
+export class SecretsUnreadable extends Error {
+  override readonly name = "SecretsUnreadable";
+}
+
+/** An empty secret would let anyone in as anyone. */
+function check(text: string): Secrets {
+  const given = (JSON.parse(text) ?? {}) as Secrets;
+  for (const name of ["guestSecret", "operatorKey", "serviceKey"] as const)
+    if (typeof given[name] !== "string" || given[name].length < 16)
+      throw new Error(`${name} must be a text of at least 16 characters`);
+  return given;
 }

@@ -70,6 +70,11 @@ export interface Log {
   close(): Promise<void>;
 }
 
+/** The store cannot be opened at all: no such folder, no permission, a newer schema. */
+export class LogUnusable extends Error {
+  override readonly name = "LogUnusable";
+}
+
 /** The store cannot be used just now: the disk is full, a flush failed, the writer is gone. */
 export class LogUnavailable extends Error {
   override readonly name = "LogUnavailable";

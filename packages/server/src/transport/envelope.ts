@@ -7,18 +7,19 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly replayed?: boolean;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export function success(status: number, message: string, data: unknown, replayed = false): Answer {
   return { status, body: { success: true, message, data }, replayed };
 }
 
-export function failure({ code, message, data, retryable }: Refusal): Answer {
+export function failure({ code, message, data, retryable, retryAfterSeconds }: Refusal): Answer {
   const { status } = refusals[code];
   const body: Failure = { success: false, message, statusCode: status, code };
   if (data) body.data = withTimes(data);
   if (retryable) body.retryable = true;
-  return { status, body };
+  return { status, body, retryAfterSeconds };
 }
 
 /** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
@@ -31,11 +32,12 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-const retryAfterSeconds = "1";
-
-export function send(reply: FastifyReply, { status, body, replayed }: Answer): FastifyReply {
+export function send(
+  reply: FastifyReply,
+  { status, body, replayed, retryAfterSeconds = 1 }: Answer,
+): FastifyReply {
   if (replayed) reply.header("idempotent-replayed", "true");
-  if (status === 503 || status === 429) reply.header("retry-after", retryAfterSeconds);
+  if (status === 503 || status === 429) reply.header("retry-after", String(retryAfterSeconds));
   return reply.code(status).send(body);
 }
 

@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { FastifyError, FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { failure, send, sendRefusal } from "./envelope.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
@@ -49,6 +49,16 @@ function refusalFor(error: FastifyError): Refusal | undefined {
   if (error instanceof SyntaxError || error.statusCode === 400)
     return invalidInput("body", "body", "is not valid JSON");
   return undefined;
+}
+
+/** Fastify finds these before there is a route, and would answer them in its own words. */
+export function answerBrokenAddress(error: { code: string }, reply: FastifyReply): void {
+  sendRefusal(
+    reply,
+    error.code === "FST_ERR_MAX_PARAM_LENGTH"
+      ? invalidInput("path", "id", "is too long")
+      : invalidInput("path", "path", "is not a well-formed address"),
+  );
 }
 
 /** For what is too broken to become a request: it still gets an answer in the envelope. */

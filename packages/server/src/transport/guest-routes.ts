@@ -19,6 +19,7 @@ export function guestRoutes(app: FastifyInstance, authenticator: Authenticator, 
           code: "limit.address",
           message: "Too many guests from this address just now. Please try again in a minute.",
           retryable: true,
+          retryAfterSeconds: 60,
         });
       }
       const name = request.body?.name?.trim() ?? "Guest";

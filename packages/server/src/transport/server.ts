@@ -6,7 +6,7 @@ import { AtOnce, PerMinute } from "./address-limits.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { docsRoute } from "./docs-page.ts";
-import { answerErrors, rawErrorResponse } from "./errors.ts";
+import { answerBrokenAddress, answerErrors, rawErrorResponse } from "./errors.ts";
 import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { guestRoutes } from "./guest-routes.ts";
@@ -41,6 +41,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096 },
     forceCloseConnections: "idle",
+    // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.end(rawErrorResponse((error as { code?: string }).code));
     },
@@ -49,6 +52,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.setValidatorCompiler(compileSchema);
   answerErrors(app);
   acceptEmptyJson(app);
+  // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
+  app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
   guardRoutes(app, authenticator);
   metrics.countAnswers(app);

@@ -4,13 +4,33 @@ import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
 
 /** Bodies are taken as they are: `"50"` is not a number, and an unknown field is a mistake worth telling. */
-const strict = withFormats(new Ajv({ allErrors: false, allowUnionTypes: true, useDefaults: true }));
+const strict = withFormats(
+  new Ajv({ allErrors: false, allowUnionTypes: true, useDefaults: true, verbose: true }),
+);
 /** Queries and headers are texts by nature. */
-const coercing = withFormats(new Ajv({ allErrors: false, coerceTypes: true, useDefaults: true }));
+const coercing = withFormats(
+  new Ajv({ allErrors: false, coerceTypes: true, useDefaults: true, verbose: true }),
+);
 
 function withFormats(ajv: Ajv): Ajv {
   addFormats.default(ajv, ["date-time"]);
+  // Narrower than the format's own: a leap second, or a zone without minutes, would become a time that is none.
+  ajv.addFormat("date-time", { validate: isTime });
   return ajv;
+}
+
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+function isTime(text: string): boolean {
+  const millis = Date.parse(text);
+  return timePattern.test(text) && isDay(text) && millis < Date.UTC(10_000, 0);
+}
+
+/** JavaScript takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
 }
 
 const partNames: Record<string, string> = {
@@ -23,11 +43,18 @@ const partNames: Record<string, string> = {
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const validate = (httpPart === "body" ? strict : coercing).compile(schema);
   const part = partNames[httpPart ?? "body"] ?? "body";
+  const numbers = httpPart === "body" ? [] : numbersIn(schema);
   return (value) => {
-    if (validate(value ?? null)) return { value };
-    return { error: new InvalidInput(explain(validate.errors ?? [], part)) };
+    if (!validate(value ?? null)) return { error: new InvalidInput(explain(validate.errors ?? [], part)) };
+    // "1e999" becomes Infinity, which is past every bound and yet passes them.
+    const endless = numbers.find((name) => value[name] === Number.POSITIVE_INFINITY);
+    return endless ? { error: new InvalidInput(invalidInput(part, endless, "is too large")) } : { value };
   };
 };
+
+function numbersIn({ properties = {} }: { properties?: Record<string, { type?: unknown }> }): string[] {
+  return Object.keys(properties).filter((name) => properties[name].type === "integer");
+}
 
 /** For messages that do not come through Fastify. Undefined when the value is good. */
 export function validator(schema: object): (value: unknown) => Refusal | undefined {

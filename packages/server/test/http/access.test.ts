@@ -86,7 +86,10 @@ suite("who may do what", () => {
         const token = bearers[bearer];
         // Each tries its luck on a game of its own making, so that only the role decides.
         const maker = everyone.includes(bearer as Role) ? token : bearers.operator;
-        const made = await client.post("/api/v1/games", { token: maker, body: { title: "G", maxPlayers: 2 } });
+        const made = await client.post("/api/v1/games", {
+          token: maker,
+          body: { title: "G", maxPlayers: 2 },
+        });
         const { id } = made.body.data.game;
         const before = await client.look(id);
         const where = path.replace("{id}", id);
@@ -94,7 +97,11 @@ suite("who may do what", () => {
           ? await firstAnswer(server.url, where, token)
           : await client.call(where, { method, token, body });
         const [expected, code] = outcomeFor(bearer, may, status);
-        assert.deepEqual([answer.status, expected >= 401 ? answer.body.code : code], [expected, code], bearer);
+        assert.deepEqual(
+          [answer.status, expected >= 401 ? answer.body.code : code],
+          [expected, code],
+          bearer,
+        );
         if (expected >= 401) assert.deepEqual(await client.look(id), before, bearer);
       }
     });
@@ -212,7 +219,11 @@ suite("who may do what", () => {
 });
 
 /** Of a stream that does not end: its status, and the body if it is a refusal. */
-async function firstAnswer(url: string, path: string, token: string | undefined): Promise<Pick<Answer, "status" | "body">> {
+async function firstAnswer(
+  url: string,
+  path: string,
+  token: string | undefined,
+): Promise<Pick<Answer, "status" | "body">> {
   const abort = new AbortController();
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await within("an answer", fetch(url + path, { headers, signal: abort.signal }));

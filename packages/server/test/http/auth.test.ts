@@ -209,10 +209,15 @@ suite("the user's own issuer, by the address of its keys", () => {
   type CryptoKeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
   before(async () => {
-    for (const alg of ["ES256", "RS256", "EdDSA"]) pairs.set(alg, await generateKeyPair(alg, { extractable: true }));
+    for (const alg of ["ES256", "RS256", "EdDSA"])
+      pairs.set(alg, await generateKeyPair(alg, { extractable: true }));
     published = {
       keys: await Promise.all(
-        [...pairs].map(async ([alg, pair]) => ({ ...(await exportJWK(pair.publicKey)), kid: `key-${alg}`, alg })),
+        [...pairs].map(async ([alg, pair]) => ({
+          ...(await exportJWK(pair.publicKey)),
+          kid: `key-${alg}`,
+          alg,
+        })),
       ),
     };
     keys = createServer((_, response) => {
@@ -251,7 +256,11 @@ suite("the user's own issuer, by the address of its keys", () => {
   });
 
   test("[AU1] a key that is not published is refused", async () => {
-    assertRefused(await ask(client, game, await signed("ES256", {}, { kid: "unknown" })), 401, "auth.invalid");
+    assertRefused(
+      await ask(client, game, await signed("ES256", {}, { kid: "unknown" })),
+      401,
+      "auth.invalid",
+    );
     const other = await generateKeyPair("ES256");
     const forged = await new SignJWT({ iss: issuer, aud: "our-games", sub: "ann", exp: inSeconds(60) })
       .setProtectedHeader({ alg: "ES256", kid: "key-ES256" })
@@ -282,7 +291,11 @@ suite("the user's own issuer, by the address of its keys", () => {
 
   test("[AU1] expired, foreign, altered and misaddressed tokens are refused under any key", async () => {
     const good = await signed("ES256");
-    assertRefused(await ask(client, game, await signed("ES256", { exp: inSeconds(-60) })), 401, "auth.expired");
+    assertRefused(
+      await ask(client, game, await signed("ES256", { exp: inSeconds(-60) })),
+      401,
+      "auth.expired",
+    );
     for (const token of [
       await signed("ES256", { aud: "other-games" }),
       await signed("RS256", { iss: "https://other.test" }),
@@ -314,7 +327,9 @@ suite("the user's own issuer, by the address of its keys", () => {
 
   test("[AU1] while the keys cannot be fetched, tokens that need them get 503; guests go on; then it recovers", async () => {
     let answer: (send: (status: number, text: string) => void) => void = () => {};
-    const broken = createServer((_, response) => answer((status, text) => response.writeHead(status).end(text)));
+    const broken = createServer((_, response) =>
+      answer((status, text) => response.writeHead(status).end(text)),
+    );
     await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
     const { port } = broken.address() as AddressInfo;
     const flags = ["--issuer", issuer, "--issuer-jwks-url", `http://127.0.0.1:${port}/`];

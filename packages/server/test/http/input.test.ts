@@ -8,6 +8,7 @@ import {
   eachOf,
   range,
   sayRaw,
+  within,
 } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
@@ -136,7 +137,18 @@ suite("bad input", () => {
     });
   }
 
-  const badIds = ["%20", "a%2Fb", "a.b", "%00", "é", "x".repeat(65), "x".repeat(4_000), "%F0%9F%8E%B2", "..%2f"];
+  const badIds = [
+    "",
+    "%20",
+    "a%2Fb",
+    "a.b",
+    "%00",
+    "é",
+    "x".repeat(65),
+    "x".repeat(4_000),
+    "%F0%9F%8E%B2",
+    "..%2f",
+  ];
   for (const path of ["", "/can-join", "/participants", "/events", "/join", "/leave", "/end"]) {
     test(`[LM1] games/:id${path} refuses what cannot be an id, by name`, async () => {
       const method = ["/join", "/leave", "/end"].includes(path) ? "POST" : "GET";
@@ -146,6 +158,11 @@ suite("bad input", () => {
       }
     });
   }
+
+  test("[LM1] a refusal says in words what is wanted", async () => {
+    const { body } = await client.get("/api/v1/games/not.an.id");
+    assert.equal(body.message, "id must be: 1 to 64 letters, digits, `_` or `-`.");
+  });
 
   const queries: [string, string][] = [
     ["/api/v1/games?status=open", "status"],
@@ -183,11 +200,25 @@ suite("bad input", () => {
 
   for (const value of ["x", "-1", "1.5", "9007199254740993", ""]) {
     test(`[LM1] Last-Event-ID: ${JSON.stringify(value)} is refused by name`, () =>
-      refusedAndUntouched(`/api/v1/games/${game}/events`, { headers: { "last-event-id": value } }, "last-event-id"));
+      refusedAndUntouched(
+        `/api/v1/games/${game}/events`,
+        { headers: { "last-event-id": value } },
+        "last-event-id",
+      ));
   }
 
   test("[LM1] what is not JSON is refused as the body", async () => {
-    const broken = ["{", "{'title':1}", '{"title":', "[1,", "nul", "\u0000", '{"a":1}x', "{}{}", deep.slice(1)];
+    const broken = [
+      "{",
+      "{'title':1}",
+      '{"title":',
+      "[1,",
+      "nul",
+      "\u0000",
+      '{"a":1}x',
+      "{}{}",
+      deep.slice(1),
+    ];
     for (const rawBody of broken) {
       for (const path of ["/api/v1/games", `/api/v1/games/${game}/join`, "/api/v1/guests"])
         await refusedAndUntouched(path, { method: "POST", token: tokenOf("bob"), rawBody }, "body");
@@ -261,7 +292,9 @@ suite("bad input", () => {
       "Content-Type: application/json",
       "Transfer-Encoding: chunked",
     ];
-    const heard = await sayRaw(server.url, `${head.join("\r\n")}\r\n\r\n${chunked}`, (it) => it.includes("}"));
+    const heard = await sayRaw(server.url, `${head.join("\r\n")}\r\n\r\n${chunked}`, (it) =>
+      it.includes("}"),
+    );
     assert.match(heard, /^HTTP\/1\.1 413 /);
     assert.match(heard, /input\.too-large/);
     const within = JSON.stringify({ ...good, title: "x" }).padEnd(60_000, " ");
@@ -275,7 +308,6 @@ suite("bad input", () => {
       ["GET", "/"],
       ["GET", "/api"],
       ["GET", "/api/v2/games"],
-      ["GET", "/api/v1/games/"],
       ["GET", "/api/v1/games/x/y/z"],
       ["DELETE", "/api/v1/games"],
       ["PUT", `/api/v1/games/${game}`],
@@ -284,7 +316,6 @@ suite("bad input", () => {
       ["POST", `/api/v1/games/${game}/can-join`],
       ["OPTIONS", "/api/v1/games"],
       ["PROPFIND", "/api/v1/games"],
-      ["QUERY", "/api/v1/games"],
       ["GET", "/../../etc/passwd"],
       ["GET", "/%2e%2e/%2e%2e/etc/passwd"],
       ["POST", "//api/v1/guests"],
@@ -336,8 +367,13 @@ suite("bad input", () => {
   test("[LM1] HEAD answers like GET without a body, and leaves the connection usable", async () => {
     const own = new (client.constructor as new (url: string, sockets: number) => Client)(server.url, 1);
     try {
-      for (const path of ["/healthz", "/api/v1/games", `/api/v1/games/${game}`, `/api/v1/games/${game}/events`]) {
-        const head = await own.call(path, { method: "HEAD" });
+      for (const path of [
+        "/healthz",
+        "/api/v1/games",
+        `/api/v1/games/${game}`,
+        `/api/v1/games/${game}/events`,
+      ]) {
+        const head = await within(`HEAD ${path}`, own.call(path, { method: "HEAD" }), 5_000);
         assert.equal(head.text, "");
         assert.ok([200, 404].includes(head.status), `${path} ${head.status}`);
         assert.equal((await own.get("/healthz")).status, 200, `after HEAD ${path}`);

@@ -46,7 +46,8 @@ export interface Watching {
 export class LiveClient implements Watching {
   readonly socket: WebSocket;
   readonly #inbox = new Inbox();
-  #id = 0;
+  /** Far from the numbers that tests choose by hand. */
+  #id = 1_000_000;
 
   private constructor(socket: WebSocket) {
     this.socket = socket;

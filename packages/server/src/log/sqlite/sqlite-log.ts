@@ -8,6 +8,7 @@ import {
   type ListQuery,
   type Log,
   LogUnavailable,
+  LogUnusable,
   type Snapshot,
   type StoredBatch,
   type StreamName,
@@ -121,7 +122,7 @@ export class SqliteLog implements Log {
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
     // A log that cannot be opened is no passing trouble.
-    else waiting?.reject(reply.id === 0 ? new Error(reply.error) : unavailable(new Error(reply.error)));
+    else waiting?.reject(reply.id === 0 ? new LogUnusable(reply.error) : unavailable(new Error(reply.error)));
   }
 
   /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */

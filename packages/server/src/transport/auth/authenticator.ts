@@ -1,5 +1,6 @@
-import { createHash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256 } from "./hs256.ts";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { HmacSha256 } from "./hmac.ts";
+import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import {
   expiredToken,
   guestPrefix,
@@ -28,16 +29,15 @@ const guestIssuer = "openseat";
 const guestLifetimeSeconds = 30 * 24 * 60 * 60;
 /** Clocks of an issuer and of this server may differ by so much. */
 const leewaySeconds = 5;
-const tokenLengthMax = 8192;
 
 const foreign = invalidToken("its signature is not one that this server knows");
 
 /** AU1: turns a bearer token into who asks. */
 export class Authenticator {
-  readonly #guestKey: KeyObject;
+  readonly #guestKey: HmacSha256;
   readonly #roleKeys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
   readonly #issuer: string | undefined;
-  readonly #issuerKey: KeyObject | undefined;
+  readonly #issuerKey: HmacSha256 | undefined;
   readonly #remote: RemoteIssuer | undefined;
   readonly #audience: string | undefined;
   readonly #now: () => number;
@@ -117,7 +117,8 @@ export class Authenticator {
     const now = this.#now() / 1000;
     if (typeof exp !== "number") return invalidToken("it has no time of expiry");
     if (exp + leewaySeconds <= now) return expiredToken;
-    if (typeof nbf === "number" && nbf - leewaySeconds > now) return invalidToken("it is not valid yet");
+    if (nbf !== undefined && !(typeof nbf === "number" && nbf - leewaySeconds <= now))
+      return invalidToken("it is not valid yet");
     if (
       aud !== undefined &&
       audience !== undefined &&

@@ -21,6 +21,8 @@ const limits = {
   /** Asked and not yet answered on one connection; past it the server reads no further until it has answered. */
   inFlightMax: 1_024,
   watchesMax: 100,
+  /** Answers that the other side does not take; past it the server reads no further from it. */
+  unreadBytesMax: 1_048_576,
 } as const;
 
 /** AU2: which roles may send which message. */
@@ -75,7 +77,18 @@ export class LiveConnection {
     socket.on("error", () => socket.terminate());
   }
 
+  /** Reads on once what was asked is answered, and the answers are taken. */
+  #readOn(): void {
+    if (!this.#socket.isPaused || this.#inFlight >= limits.inFlightMax / 2) return;
+    if (this.#socket.bufferedAmount > limits.unreadBytesMax) this.#wire.once("drain", () => this.#readOn());
+    else this.#socket.resume();
+  }
+
   #receive(text: string | undefined): void {
+    if (this.#socket.bufferedAmount > limits.unreadBytesMax && !this.#socket.isPaused) {
+      this.#socket.pause();
+      this.#wire.once("drain", () => this.#readOn());
+    }
     const message = parse(text);
     if ("refusal" in message) {
       this.#answer(message.id, failure(message.refusal));
@@ -89,7 +102,8 @@ export class LiveConnection {
       .catch((error: unknown) => failure(refusalFor(error)))
       .then((answer) => {
         this.#answer(message.id, answer);
-        if (--this.#inFlight < limits.inFlightMax / 2 && this.#socket.isPaused) this.#socket.resume();
+        this.#inFlight--;
+        this.#readOn();
       });
   }
 
@@ -132,17 +146,24 @@ export class LiveConnection {
   }
 
   async #watch(game: string, after: number | undefined): Promise<Answer> {
-    const lens = await this.#parts.games.lens(game);
-    if ("refusal" in lens) return failure(lens.refusal);
-    if (this.#socket.readyState !== this.#socket.OPEN)
-      return failure({ code: "server.stopping", message: "The connection is closed." });
-    // Counted only here, with nothing to wait for in between: many at once would all find room.
     if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
       const message = `One connection can watch ${limits.watchesMax} games at most.`;
       return failure({ code: "limit.watches", message });
     }
+    // The place is taken before the wait: many in one breath would all find room.
+    const place = { close() {} };
     this.#watches.get(game)?.close();
-    this.#watches.set(game, this.#parts.hub.watch(`game/${game}`, lens, this.#subscriber, after));
+    this.#watches.set(game, place);
+    const lens = await this.#parts.games.lens(game);
+    const isWanted = this.#watches.get(game) === place;
+    if ("refusal" in lens) {
+      if (isWanted) this.#watches.delete(game);
+      return failure(lens.refusal);
+    }
+    // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
+    if (isWanted) {
+      this.#watches.set(game, this.#parts.hub.watch(`game/${game}`, lens, this.#subscriber, after));
+    }
     return success(200, "You watch the game.", { game });
   }
 

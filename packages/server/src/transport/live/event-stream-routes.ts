@@ -35,11 +35,15 @@ export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, 
         headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
       },
       preHandler: limitLive(atOnce),
+      // The answer to HEAD has no end that the client would see: the next request on its connection would wait for ever.
+      exposeHeadRoute: false,
     },
     async (request, reply) => {
       const { id } = request.params;
       const lens = await games.lens(id);
       if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
+      // Gone while the game was being looked up: the close that would clear up has been already.
+      if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
       const after = request.headers["last-event-id"] ?? request.query.after;
       reply.hijack();
       const { raw } = reply;

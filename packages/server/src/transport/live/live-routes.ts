@@ -10,6 +10,8 @@ const messageBytesMax = 16 * 1024;
 /** A connection that does not answer a ping by the next one is gone, whatever the network pretends. */
 const pingMs = 30_000;
 
+const goodbyeMsMax = 3_000;
+
 /** The limit on live connections, as a hook before the route, so that a refusal is an ordinary HTTP answer. */
 export function limitLive(atOnce: AtOnce) {
   return async function takeLivePlace(
@@ -40,6 +42,12 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
   await app.register(async (scope) => {
     await scope.register(websocket, { options: { maxPayload: messageBytesMax, perMessageDeflate: false } });
     const answered = dropTheSilent(scope);
+    scope.addHook("preClose", async () => {
+      // Whoever does not answer the goodbye is let go: the stop waits for nobody's network.
+      setTimeout(() => {
+        for (const socket of scope.websocketServer.clients) socket.terminate();
+      }, goodbyeMsMax).unref();
+    });
     scope.route({
       method: "GET",
       url: "/api/v1/live",

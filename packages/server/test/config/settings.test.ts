@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { ConfigError, helpText, loadConfig } from "../../src/config/load-config.ts";
+import { flagOf, type SettingName, settings } from "../../src/config/settings.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { tempFolder } from "../support/server.ts";
+
+const folder = tempFolder();
+let files = 0;
+
+/** A configuration file with this in it. */
+function fileOf(content: unknown): string {
+  const path = join(folder.path, `${files++}.json`);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+function problemsOf(args: readonly string[], environment: Record<string, string> = {}): readonly string[] {
+  try {
+    loadConfig(args, environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.problems;
+  }
+  return [];
+}
+
+const secret = "a secret that nobody may see in an error: 0123456789";
+
+/** For each setting two values that differ, and one that is wrong. */
+const samples: Record<
+  SettingName,
+  { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }
+> = {
+  port: { values: [1001, 1002, 1003], wrong: "65536" },
+  host: { values: ["a", "b", "c"], wrong: "" },
+  data: { values: ["a", "b", "c"], wrong: "" },
+  demo: { values: [false, true, false], wrong: "maybe" },
+  logLevel: { values: ["warn", "error", "debug"], wrong: "loud" },
+  operatorKey: { values: ["operator-key-aaaa", "operator-key-bbbb", "operator-key-cccc"], wrong: "short" },
+  serviceKey: {
+    values: ["service-key-aaaaa", "service-key-bbbbb", "service-key-ccccc"],
+    wrong: "with a space in it",
+  },
+  issuer: { values: ["a", "b", "c"], wrong: "", beside: ["--issuer-secret", secret] },
+  issuerSecret: {
+    values: [`${secret}a`, `${secret}b`, `${secret}c`],
+    wrong: "short",
+    beside: ["--issuer", "i"],
+  },
+  issuerJwksUrl: {
+    values: ["https://a.test/keys", "http://b.test/keys", "https://c.test/keys"],
+    wrong: "ftp://a.test/keys",
+    beside: ["--issuer", "i"],
+  },
+  audience: { values: ["a", "b", "c"], wrong: "" },
+  trustProxy: { values: [true, false, true], wrong: "perhaps" },
+  bodyBytesMax: { values: [2048, 4096, 8192], wrong: "1023" },
+  connectionsMax: { values: [1, 2, 3], wrong: "0" },
+  liveMax: { values: [1, 2, 3], wrong: "-1" },
+  livePerAddressMax: { values: [1, 2, 3], wrong: "1.5" },
+  guestsPerAddressMax: { values: [1, 2, 3], wrong: "1000001" },
+  residentRoomsMax: { values: [1, 2, 3], wrong: "many" },
+  idleSeconds: { values: [1, 2, 3], wrong: "0x10" },
+};
+const names = Object.keys(settings) as SettingName[];
+
+function asFlag(name: SettingName, value: unknown): string[] {
+  if (settings[name].kind !== "switch") return [`--${flagOf(name)}=${String(value)}`];
+  return [value ? `--${flagOf(name)}` : `--no-${flagOf(name)}`];
+}
+
+suite("settings", () => {
+  after(() => folder.remove());
+
+  for (const name of names) {
+    test(`${name}: the flag before the variable before the file before the default`, () => {
+      const { values, beside = [] } = samples[name];
+      const [byFlag, byVariable, byFile] = values;
+      const config = ["--config", fileOf({ [name]: byFile }), ...beside];
+      const environment = { [settings[name].variable]: String(byVariable) };
+      assert.equal(loadConfig([...config, ...asFlag(name, byFlag)], environment)[name], byFlag);
+      assert.equal(loadConfig(config, environment)[name], byVariable);
+      assert.equal(loadConfig(config, {})[name], byFile);
+      if (beside.length === 0) {
+        const fallback = (settings[name] as { default?: unknown }).default;
+        assert.equal(loadConfig([], {})[name], fallback);
+        assert.equal(loadConfig([], { [settings[name].variable]: "" })[name], fallback, "an empty variable");
+      }
+    });
+
+    test(`${name}: a wrong value gets a sentence that says where it was given`, () => {
+      const { wrong, beside = [] } = samples[name];
+      const file = fileOf({ [name]: wrong });
+      const sources: [string[], Record<string, string>, string][] = [
+        [[...beside, "--config", file], {}, `"${name}" in ${file}`],
+      ];
+      if (wrong !== "") sources.push([beside, { [settings[name].variable]: wrong }, settings[name].variable]);
+      if (settings[name].kind !== "switch")
+        sources.push([[...beside, `--${flagOf(name)}=${wrong}`], {}, `--${flagOf(name)}`]);
+      for (const [args, environment, where] of sources) {
+        const problem = problemsOf(args, environment).find((it) => it.startsWith(`${where} must be `));
+        assert.ok(problem, `${where}: ${problemsOf(args, environment).join(" | ")}`);
+        if ("secret" in settings[name]) assert.ok(!problem.includes(wrong), problem);
+        else assert.ok(problem.includes(JSON.stringify(wrong)), problem);
+      }
+    });
+  }
+
+  test("all problems are told at once, one sentence each", () => {
+    const problems = problemsOf(["--port", "x", "--live-max", "y"], { OPENSEAT_LOG_LEVEL: "z" });
+    assert.equal(problems.length, 3);
+    for (const problem of problems) assert.match(problem, /^\S.* must be .*\.$/);
+  });
+
+  const contradictory: [string, string[], RegExp][] = [
+    [
+      "a secret and an address of keys",
+      ["--issuer", "i", "--issuer-secret", secret, "--issuer-jwks-url", "https://a.test"],
+      /OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both/,
+    ],
+    ["a secret without an issuer", ["--issuer-secret", secret], /OPENSEAT_ISSUER must name the issuer/],
+    [
+      "keys without an issuer",
+      ["--issuer-jwks-url", "https://a.test"],
+      /OPENSEAT_ISSUER must name the issuer/,
+    ],
+    ["an issuer without keys", ["--issuer", "i"], /needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL/],
+    ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
+    [
+      "one key for two roles",
+      ["--operator-key", "the-same-key-for-both", "--service-key", "the-same-key-for-both"],
+      /must differ/,
+    ],
+  ];
+  for (const [name, args, sentence] of contradictory) {
+    test(`${name}: a sentence of its own`, () => {
+      const problems = problemsOf(args);
+      assert.equal(problems.length, 1);
+      assert.match(problems[0], sentence);
+      assert.ok(!problems[0].includes(secret));
+    });
+  }
+
+  const wrongStarts: [string, string[], Record<string, string>, RegExp][] = [
+    ["an unknown flag", ["--seats", "4"], {}, /Unknown option '--seats'\. --help shows all settings\./],
+    ["a word too many", ["start"], {}, /Unexpected argument 'start'.*--help/],
+    ["a flag without its value", ["--port"], {}, /--port.*--help/],
+    [
+      "a value that is out of bounds",
+      ["--port", "70000"],
+      {},
+      /--port must be a whole number from 0 to 65535, not "70000"/,
+    ],
+    ["an unknown variable", [], { OPENSEAT_LIVE_MAXIMUM: "5" }, /OPENSEAT_LIVE_MAXIMUM is not a setting/],
+    ["a bad variable", [], { OPENSEAT_DEMO: "yes" }, /OPENSEAT_DEMO must be true or false, not "yes"/],
+    ["an unknown key in the file", ["--config", fileOf({ prot: 1 })], {}, /"prot" in .* is not a setting/],
+    ["a file that is not JSON", ["--config", fileOf("{")], {}, /configuration file .* cannot be read/],
+    ["a file that is a list", ["--config", fileOf([])], {}, /must hold one JSON object/],
+    [
+      "a file that is not there",
+      ["--config", "/nowhere/at/all.json"],
+      {},
+      /\/nowhere\/at\/all\.json cannot be read/,
+    ],
+    ["a contradiction", ["--issuer", "i"], {}, /OPENSEAT_ISSUER needs/],
+  ];
+  for (const [name, args, environment, sentence] of wrongStarts) {
+    test(`${name} ends the real process with code 2 and a sentence`, async () => {
+      const ended = await ChildServer.run([...args, "--data", join(folder.path, "never")], environment);
+      assert.equal(ended.code, 2, ended.stderr);
+      assert.match(ended.stderr, sentence);
+      assert.doesNotMatch(ended.stderr, /\n\s+at /, "a sentence, not a stack");
+      assert.equal(ended.stdout, "");
+    });
+  }
+
+  test("[AU4] a configuration file that is not JSON is refused without showing what is in it", () => {
+    for (const value of [`"${secret}" oops`, "unquoted-key-0123456789"]) {
+      const [problem] = problemsOf(["--config", fileOf(`{ "operatorKey": ${value} }`)]);
+      for (const part of ["a secret", "nobody", "0123456", "unquoted"])
+        assert.ok(!problem.includes(part), problem);
+    }
+  });
+
+  test("--help lists every setting with its flag, its variable and what it is for, with code 0", async () => {
+    const { code, stdout } = await ChildServer.run(["--help"]);
+    assert.equal(code, 0);
+    assert.equal(stdout, helpText());
+    const lines = stdout.split("\n");
+    for (const name of names) {
+      const line = lines.find((it) => it.trimStart().startsWith(`--${flagOf(name)} `));
+      assert.ok(line, name);
+      assert.ok(line.includes(` ${settings[name].variable} `), line);
+      assert.ok(line.includes(settings[name].help), line);
+    }
+    assert.ok(lines.some((it) => it.trimStart().startsWith("--config ")));
+  });
+});

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ChildServer } from "../support/child-server.ts";
+import { type Answer, assertRefused, type Client, range, until } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+/** A disk that can be made to fail, and to work again. */
+interface Disk {
+  readonly data: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  fail(): void;
+  heal(): void;
+}
+
+/** The whole story: joins go in, the disk fails, nothing is acknowledged, it heals, nothing was lost. */
+async function failAndRecover(disk: Disk): Promise<void> {
+  const flags = ["--data", disk.data, ...issuerFlags];
+  const server = await ChildServer.start(flags, disk.environment);
+  const client = server.client();
+  let next = 0;
+  const acknowledged = new Map<string, Answer>();
+  const refused: string[] = [];
+  try {
+    const game = await client.newGame({ maxPlayers: 1_000_000 });
+    const join = async () => {
+      const person = `p${next++}`;
+      const answer = await client.join(game, person, `key of ${person}`);
+      if (answer.status === 200) acknowledged.set(person, answer);
+      else {
+        assertRefused(answer, 503, "log.unavailable");
+        assert.equal(answer.body.retryable, true);
+        refused.push(person);
+      }
+      return answer.status;
+    };
+    await Promise.all(range(50).map(join));
+    assert.equal(acknowledged.size, 50);
+    assert.equal((await client.get("/readyz")).status, 200);
+
+    disk.fail();
+    // On a disk that is nearly full a small append may still find room.
+    await until("a refusal", async () =>
+      (await Promise.all(range(20).map(join))).every((status) => status === 503),
+    );
+    assert.equal((await client.get("/readyz")).status, 503);
+    assert.equal((await client.get("/healthz")).status, 200);
+    for (const _ of range(3))
+      assert.deepEqual(new Set(await Promise.all(range(20).map(join))), new Set([503]));
+    const made = await client.post("/api/v1/games", {
+      token: (await client.post("/api/v1/guests")).body.data.token,
+      body: { title: "Never", maxPlayers: 2 },
+    });
+    assertRefused(made, 503, "log.unavailable");
+    await assertAllThere(client, game, acknowledged);
+
+    disk.heal();
+    await until("a join that is taken", async () => (await join()) === 200);
+    await until("a server that is ready", async () => (await client.get("/readyz")).status === 200);
+    for (const person of refused) {
+      const again = await client.join(game, person, `key of ${person}`);
+      assert.equal(again.status, 200, again.text);
+      acknowledged.set(person, again);
+    }
+    await assertAllThere(client, game, acknowledged);
+    await server.kill();
+    const after = await ChildServer.start(flags);
+    const newClient = after.client();
+    try {
+      await assertAllThere(newClient, game, acknowledged);
+      for (const [person, { status, text }] of acknowledged) {
+        const again = await newClient.join(game, person, `key of ${person}`);
+        assert.deepEqual([again.status, again.text], [status, text]);
+      }
+    } finally {
+      newClient.close();
+      await after.kill();
+    }
+  } finally {
+    client.close();
+    await server.kill();
+  }
+}
+
+async function assertAllThere(
+  client: Client,
+  game: string,
+  acknowledged: ReadonlyMap<string, Answer>,
+): Promise<void> {
+  const people = (await client.participants(game)).map(({ userId }) => userId);
+  assert.equal(new Set(people).size, people.length, "somebody is there twice");
+  const missing = [...acknowledged.keys()].filter((person) => !people.includes(person));
+  assert.deepEqual(missing, []);
+}
+
+const cannotMount =
+  process.platform !== "linux" || process.getuid?.() !== 0
+    ? "mounting a small disk needs root on Linux"
+    : false;
+
+test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, and it recovers by itself", {
+  skip: cannotMount,
+}, async (context) => {
+  const folder = tempFolder();
+  const small = join(folder.path, "small");
+  mkdirSync(small);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", small], { stdio: "ignore" });
+  } catch {
+    folder.remove();
+    context.skip("a small disk cannot be mounted here");
+    return;
+  }
+  const ballast = join(small, "ballast");
+  try {
+    await failAndRecover({
+      data: join(small, "data"),
+      fail() {
+        const { bavail, bsize } = statfsSync(small);
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+      },
+      heal: () => rmSync(ballast),
+    });
+  } finally {
+    execFileSync("umount", ["-l", small], { stdio: "ignore" });
+    folder.remove();
+  }
+});
+
+/** Stands between the server and the system: flushes fail for as long as the file is there. */
+const shim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int fails(void) {
+  const char *flag = getenv("FLUSH_FAILS_WHILE");
+  return flag != NULL && access(flag, F_OK) == 0;
+}
+#define SHIM(name) \\
+  int name(int file) { \\
+    static int (*real)(int); \\
+    if (fails()) { errno = EIO; return -1; } \\
+    if (real == NULL) real = (int (*)(int))dlsym(RTLD_NEXT, #name); \\
+    return real(file); \\
+  }
+SHIM(fsync)
+SHIM(fdatasync)
+`;
+
+test("[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is lost, and it recovers by itself", {
+  skip: process.platform === "linux" ? false : "needs LD_PRELOAD",
+}, async (context) => {
+  const folder = tempFolder();
+  const [source, library, flag] = ["shim.c", "shim.so", "flag"].map((name) => join(folder.path, name));
+  try {
+    writeFileSync(source, shim);
+    try {
+      execFileSync("gcc", ["-shared", "-fPIC", "-o", library, source, "-ldl"], { stdio: "ignore" });
+    } catch {
+      context.skip("gcc is not here");
+      return;
+    }
+    await failAndRecover({
+      data: join(folder.path, "data"),
+      environment: { LD_PRELOAD: library, FLUSH_FAILS_WHILE: flag },
+      fail: () => writeFileSync(flag, ""),
+      heal: () => rmSync(flag),
+    });
+  } finally {
+    folder.remove();
+  }
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import { EventClient, LiveClient } from "../live/clients.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { type Answer, assertRefused, type Client, metric, range, until } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+async function inFolder(work: (flags: string[], path: string) => Promise<void>): Promise<void> {
+  const folder = tempFolder();
+  try {
+    await work(["--data", folder.path, ...issuerFlags], folder.path);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Runs the server, and ends it whatever happens. */
+async function running(
+  flags: readonly string[],
+  work: (server: ChildServer, client: Client) => Promise<void>,
+): Promise<void> {
+  const server = await ChildServer.start(flags);
+  const client = server.client();
+  try {
+    await work(server, client);
+  } finally {
+    client.close();
+    await server.kill();
+  }
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`${signal} to an idle server with open connections: it ends with code 0`, () =>
+    inFolder((flags) =>
+      running(flags, async (server, client) => {
+        const game = await client.newGame();
+        const socket = await LiveClient.open(server.url);
+        const events = await EventClient.open(server.url, game);
+        assert.deepEqual(await server.signal(signal), { code: 0, signal: null });
+        socket.close();
+        events.close();
+      }),
+    ));
+}
+
+test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 0, and nothing acknowledged is lost", () =>
+  inFolder(async (flags) => {
+    const joined: string[] = [];
+    let game = "";
+    await running(flags, async (server, client) => {
+      game = await client.newGame({ maxPlayers: 1_000_000 });
+      const others: Answer[] = [];
+      let stopping = false;
+      const lanes = range(64).map(async (lane) => {
+        for (let index = 0; ; index++) {
+          let answer: Answer;
+          try {
+            answer = await client.join(game, `p${lane}-${index}`);
+          } catch (error) {
+            // Only a connection that is no longer taken, or one that was idle, may end without an answer.
+            assert.ok(stopping, String(error));
+            return;
+          }
+          if (answer.status === 200) joined.push(`p${lane}-${index}`);
+          else others.push(answer);
+          if (answer.status !== 200) return;
+        }
+      });
+      await until("some load", () => joined.length > 500);
+      stopping = true;
+      const ended = await server.signal("SIGTERM");
+      await Promise.all(lanes);
+      assert.deepEqual(ended, { code: 0, signal: null }, server.stderr);
+      for (const answer of others) assertRefused(answer, 503, "server.stopping");
+    });
+    await running(flags, async (_, client) => {
+      const people = new Set((await client.participants(game)).map(({ userId }) => userId));
+      assert.deepEqual(
+        joined.filter((person) => !people.has(person)),
+        [],
+      );
+    });
+  }));
+
+test("[ID3] keys hold across a stop and a start: join, leave, end and create give their first answers", () =>
+  inFolder(async (flags) => {
+    const asks: ((client: Client) => Promise<Answer>)[] = [];
+    const first: Answer[] = [];
+    await running(flags, async (server, client) => {
+      const game = await client.newGame();
+      asks.push(
+        (it) => it.join(game, "ann", "j"),
+        (it) => it.leave(game, "ann", "l"),
+        (it) => it.end(game, "creator", "e"),
+      );
+      for (const ask of asks) first.push(await ask(client));
+      await server.signal("SIGTERM");
+    });
+    await running(flags, async (_, client) => {
+      for (const [index, ask] of asks.entries()) {
+        const again = await ask(client);
+        assert.deepEqual([again.status, again.text], [first[index].status, first[index].text]);
+        assert.equal(again.headers["idempotent-replayed"], "true");
+      }
+    });
+  }));
+
+test("SIGTERM with a reader that takes nothing and a request that never ends: it ends with code 0 all the same", () =>
+  inFolder((flags) =>
+    running(flags, async (server, client) => {
+      const { hostname, port } = new URL(server.url);
+      const game = await client.newGame({ maxPlayers: 1_000_000 });
+      const stuck: Socket[] = [];
+      const open = async (bytes: string) => {
+        const socket = connect(Number(port), hostname);
+        socket.on("error", () => {});
+        await once(socket, "connect");
+        socket.pause();
+        socket.write(bytes);
+        stuck.push(socket);
+      };
+      await open(`GET /api/v1/games/${game}/events HTTP/1.1\r\nHost: test\r\n\r\n`);
+      await open(
+        "POST /api/v1/guests HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
+      );
+      await open(
+        "GET /api/v1/live HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+      );
+      await until("both watchers", async () => (await metric(client, "openseat_live_connections")) === 2);
+      const ended = await server.signal("SIGTERM");
+      for (const socket of stuck) socket.destroy();
+      assert.deepEqual(ended, { code: 0, signal: null }, server.stdout);
+    }),
+  ));
+
+test("[LG6] a second process on the same data folder is told so, with code 1, and the first goes on", () =>
+  inFolder((flags, path) =>
+    running(flags, async (server, client) => {
+      const second = await ChildServer.run(["--port", "0", ...flags]);
+      assert.equal(second.code, 1);
+      assert.ok(second.stderr.includes(path), second.stderr);
+      assert.match(
+        second.stderr,
+        new RegExp(`in use by another Openseat \\(process ${server.process.pid}\\)`),
+      );
+      assert.doesNotMatch(second.stderr, /\n\s+at /, "a sentence, not a stack");
+      assert.equal(second.stderr.trim().split("\n").length, 1);
+      const game = await client.newGame();
+      assert.equal((await client.join(game, "ann")).status, 200);
+    }),
+  ));
+
+test("[LG6] a folder whose owner was killed can be taken at once", () =>
+  inFolder(async (flags) => {
+    await running(flags, (server) => server.kill());
+    await running(flags, async (_, client) => {
+      assert.equal((await client.get("/readyz")).status, 200);
+    });
+  }));
+
+test("a port in use: a sentence, and code 1", () =>
+  inFolder(async (flags) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    try {
+      const { port } = taken.address() as { port: number };
+      const ended = await ChildServer.run(["--port", String(port), ...flags]);
+      assert.equal(ended.code, 1);
+      assert.match(
+        ended.stderr,
+        new RegExp(`${port}.*Another program uses that port; choose one with --port`),
+      );
+      assert.doesNotMatch(ended.stderr, /\n\s+at /);
+    } finally {
+      taken.close();
+    }
+  }));
+
+for (const [name, flags] of [
+  ["an address that is not this machine's", ["--host", "192.0.2.1"]],
+  ["a name that is no address", ["--host", "no-such-host.invalid"]],
+] as const) {
+  test(`${name} to listen on: a sentence, and code 1`, () =>
+    inFolder(async (own) => {
+      const ended = await ChildServer.run(["--port", "0", ...own, ...flags]);
+      assert.equal(ended.code, 1);
+      assert.doesNotMatch(ended.stderr, /\n\s+at /, ended.stderr);
+    }));
+}
+
+test("a data folder that cannot be made: a sentence that names it, and code 1", () =>
+  inFolder(async () => {
+    const ended = await ChildServer.run(["--port", "0", "--data", "/dev/null/data"]);
+    assert.equal(ended.code, 1);
+    assert.ok(ended.stderr.includes("/dev/null/data"), ended.stderr);
+    assert.doesNotMatch(ended.stderr, /\n\s+at /, ended.stderr);
+  }));

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import fc from "fast-check";
+import { type Client, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+const runs = Number(process.env.FUZZ_RUNS ?? 1_500);
+
+const routes = [
+  ["POST", "/api/v1/guests"],
+  ["POST", "/api/v1/games"],
+  ["GET", "/api/v1/games"],
+  ["GET", "/api/v1/games/ID"],
+  ["POST", "/api/v1/games/ID/join"],
+  ["POST", "/api/v1/games/ID/leave"],
+  ["POST", "/api/v1/games/ID/end"],
+  ["GET", "/api/v1/games/ID/can-join"],
+  ["GET", "/api/v1/games/ID/participants"],
+  ["GET", "/api/v1/live"],
+  ["GET", "/healthz"],
+  ["GET", "/openapi.json"],
+] as const;
+
+const endTime = fc.oneof(
+  fc.string(),
+  fc
+    .date({ noInvalidDate: false })
+    .map((date) => (Number.isNaN(date.getTime()) ? "Invalid Date" : date.toISOString())),
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 9999 }),
+      fc.integer({ min: 0, max: 61 }),
+      fc.constantFrom("Z", "z", "+05", "-2359", "+23:59", ""),
+    )
+    .map(
+      ([year, seconds, zone]) =>
+        `${String(year).padStart(4, "0")}-12-31T23:59:${String(seconds).padStart(2, "0")}${zone}`,
+    ),
+);
+const nearlyAGame = fc.record(
+  {
+    title: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+    maxPlayers: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+    endTime: fc.oneof(endTime, fc.jsonValue()),
+    waitlist: fc.oneof(fc.boolean(), fc.jsonValue()),
+    name: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+);
+const body = fc.oneof(
+  fc.constant(undefined),
+  nearlyAGame.map((it) => JSON.stringify(it)),
+  fc.json(),
+  fc.string({ unit: "binary", maxLength: 300 }),
+);
+/** What Node's client lets through; the rest is said by hand in input.test.ts. */
+const headerText = fc.string({
+  unit: fc
+    .integer({ min: 0x20, max: 0xff })
+    .filter((it) => it !== 0x7f)
+    .map((it) => String.fromCharCode(it)),
+  maxLength: 300,
+});
+const pathText = fc.oneof(
+  fc.constantFrom("GAME", "none", "__proto__", "constructor", "%", "%00", "..", "%2e%2e%2f"),
+  fc.string({ unit: "binary", maxLength: 100 }).map((it) => encodeURIComponent(it.toWellFormed())),
+);
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.double().map(String),
+  fc.constantFrom("1e999", "-0", "0x10", "1e2", "NaN", "Infinity", "%D9%A3", "1_0", "%201"),
+  fc.string({ unit: "binary", maxLength: 20 }).map((it) => encodeURIComponent(it.toWellFormed())),
+);
+const query = fc.oneof(
+  fc.constant(""),
+  fc
+    .array(fc.tuple(fc.constantFrom("limit", "cursor", "status", "after", "__proto__", "x[]", ""), number), {
+      maxLength: 4,
+    })
+    .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`),
+  fc.string({ maxLength: 60 }).map((it) => `?${encodeURI(it.toWellFormed())}`),
+);
+const type = fc.oneof(
+  { weight: 8, arbitrary: fc.constant("application/json") },
+  fc.constantFrom("text/plain", "application/json; charset=latin1", "application/json;", "/", ""),
+  headerText,
+);
+
+suite("whatever is sent", () => {
+  let server: TestServer;
+  let client: Client;
+  let game: string;
+
+  before(async () => {
+    server = await startServer();
+    client = server.client;
+    game = await client.newGame({ maxPlayers: 1_000_000, waitlist: true });
+  });
+  after(() => server.stop());
+
+  test(`[LM1] ${runs} random requests to all routes: an answer in the envelope, never a fault of the server's own`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          route: fc.constantFrom(...routes),
+          id: pathText,
+          query,
+          body,
+          type,
+          key: fc.option(headerText, { nil: undefined }),
+          token: fc.oneof({ weight: 8, arbitrary: fc.constant("good") }, headerText),
+        }),
+        async ({ route: [method, path], id, query, body, type, key, token }) => {
+          const where = path.replace("ID", id === "GAME" ? game : id) + query;
+          const answer = await client.call(where, {
+            method,
+            token: token === "good" ? tokenOf("fuzz") : token,
+            key,
+            ...(method === "POST" &&
+              body !== undefined && { rawBody: body, headers: { "content-type": type } }),
+          });
+          assert.ok(answer.status < 500, `${method} ${where}: ${answer.status} ${answer.text}`);
+          if (answer.status >= 400) {
+            assert.equal(answer.body?.success, false, `${method} ${where}: ${answer.text}`);
+            assert.equal(answer.body.statusCode, answer.status);
+            if (answer.body.code === "input.invalid") assert.equal(typeof answer.body.data.field, "string");
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+    const another = await client.newGame();
+    assert.equal((await client.join(another, "afterwards")).status, 200);
+    await until("a quiet server", async () => (await client.get("/readyz")).status === 200);
+  });
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { Agent, get } from "node:http";
+import { suite, test } from "node:test";
+import { EventClient, LiveClient } from "../live/clients.ts";
+import { assertRefused, type Client, metric, range, until, within } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+async function withServer(
+  flags: readonly string[],
+  work: (server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await startServer([...issuerFlags, ...flags]);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const liveConnections = (client: Client) => metric(client, "openseat_live_connections");
+
+suite("limits", () => {
+  test("[LM2] [LM4] one address may make so many guests a minute; then 429 with Retry-After", () =>
+    withServer(["--guests-per-address-max", "3"], async ({ client }) => {
+      for (const _ of range(3)) assert.equal((await client.post("/api/v1/guests")).status, 201);
+      for (const _ of range(3)) {
+        const refused = await client.post("/api/v1/guests");
+        assertRefused(refused, 429, "limit.address");
+        assert.equal(refused.body.retryable, true);
+      }
+      assert.equal((await client.get("/api/v1/games")).status, 200);
+    }));
+
+  test("[LM4] Retry-After tells when guests may be made again, not sooner", () =>
+    withServer(["--guests-per-address-max", "0"], async ({ client }) => {
+      const refused = await client.post("/api/v1/guests");
+      assertRefused(refused, 429, "limit.address");
+      assert.match(refused.body.message, /in a minute/);
+      assert.ok(
+        Number(refused.headers["retry-after"]) > 1,
+        `${refused.headers["retry-after"]} seconds are not a minute`,
+      );
+    }));
+
+  test("[LM4] X-Forwarded-For counts only behind a proxy that is trusted", async () => {
+    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+    await withServer(["--guests-per-address-max", "1"], async ({ client }) => {
+      assert.equal((await client.post("/api/v1/guests", from("192.0.2.1"))).status, 201);
+      assertRefused(await client.post("/api/v1/guests", from("192.0.2.2")), 429, "limit.address");
+    });
+    await withServer(["--guests-per-address-max", "1", "--trust-proxy"], async ({ client }) => {
+      assert.equal((await client.post("/api/v1/guests", from("192.0.2.1"))).status, 201);
+      assert.equal((await client.post("/api/v1/guests", from("192.0.2.2"))).status, 201);
+      assertRefused(await client.post("/api/v1/guests", from("192.0.2.2")), 429, "limit.address");
+    });
+  });
+
+  test("[LM2] live connections from one address are limited over both kinds; a closed one makes room", () =>
+    withServer(["--live-per-address-max", "2"], async ({ client, url }) => {
+      const game = await client.newGame();
+      const socket = await LiveClient.open(url);
+      const events = await EventClient.open(url, game);
+      await assert.rejects(LiveClient.open(url), /429/);
+      assertRefused(await client.get(`/api/v1/games/${game}/events`), 429, "limit.address");
+      socket.close();
+      await until("room for another", async () => (await liveConnections(client)) === 1);
+      const next = await EventClient.open(url, game);
+      next.close();
+      events.close();
+      await until("no live connection", async () => (await liveConnections(client)) === 0);
+    }));
+
+  test("[LM2] live connections in all are limited: 503 with Retry-After", () =>
+    withServer(["--live-max", "1"], async ({ client, url }) => {
+      const game = await client.newGame();
+      const socket = await LiveClient.open(url);
+      await assert.rejects(LiveClient.open(url), /503/);
+      const refused = await client.get(`/api/v1/games/${game}/events`);
+      assertRefused(refused, 503, "server.busy");
+      assert.equal(refused.body.retryable, true);
+      socket.close();
+    }));
+
+  test("[LM2] a question that leads to no live connection takes no place among them", () =>
+    withServer(["--live-per-address-max", "2"], async ({ client, url }) => {
+      const game = await client.newGame();
+      for (const _ of range(5)) {
+        assertRefused(await client.get("/api/v1/games/nowhere/events"), 404, "room.not-found");
+        assertRefused(await client.get("/api/v1/live"), 400, "input.invalid");
+      }
+      assert.equal(await liveConnections(client), 0);
+      const events = await EventClient.open(url, game);
+      events.close();
+    }));
+
+  test("[LM2] watchers who leave before they are served leave nothing behind", () =>
+    withServer([], async ({ client, url }) => {
+      const games = await Promise.all(range(40).map(() => client.newGame()));
+      const agent = new Agent({ keepAlive: false });
+      const joins: Promise<unknown>[] = [];
+      for (const round of range(12)) {
+        await Promise.all(
+          games.map(async (game) => {
+            // A join on its way to the disk: whoever wants to look at the game has to wait for it.
+            joins.push(client.join(game, `p${round}`));
+            const asking = get(`${url}/api/v1/games/${game}/events`, { agent });
+            asking.on("error", () => {});
+            const connected = new Promise((resolve) =>
+              asking.on("socket", (socket) => socket.on("connect", resolve)),
+            );
+            await within("a connection", connected);
+            setImmediate(() => asking.destroy());
+          }),
+        );
+      }
+      await Promise.all(joins);
+      agent.destroy();
+      await until("nobody watching", async () => (await metric(client, "openseat_watches")) === 0, 5_000);
+      await until("no live connection", async () => (await liveConnections(client)) === 0, 5_000);
+    }));
+
+  test("[LM2] connections beyond the limit are closed, and those inside go on", () =>
+    withServer(["--connections-max", "2"], async ({ url, client }) => {
+      assert.equal((await client.get("/healthz")).status, 200);
+      const first = await LiveClient.open(url);
+      await assert.rejects(LiveClient.open(url));
+      assert.equal((await first.ask({ type: "ping" })).status, 200);
+      assert.equal((await client.get("/healthz")).status, 200);
+      first.close();
+    }));
+});

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { type Client, type Json, range, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { LiveClient } from "./clients.ts";
+
+/** What one connection may cost in answers that nobody takes. */
+const answersBytesMax = 8_000_000;
+
+suite("live messages", () => {
+  let server: TestServer;
+  let client: Client;
+
+  before(async () => {
+    server = await startServer();
+    client = server.client;
+  });
+  after(() => server.stop());
+
+  async function withLive(work: (live: LiveClient) => Promise<void>, token?: string): Promise<void> {
+    const live = await LiveClient.open(server.url, token === undefined ? {} : { token });
+    try {
+      await work(live);
+    } finally {
+      live.close();
+    }
+  }
+
+  test("[FD4] [GM1] joining and leaving over the live connection answer as HTTP does", () =>
+    withLive(async (live) => {
+      const game = await client.newGame({ maxPlayers: 2 });
+      const joined = await live.ask({ type: "join", game });
+      assert.equal(joined.status, 200);
+      assert.equal(joined.body.data.game.yourPosition, 1);
+      assert.equal(joined.body.data.participant.userId, "ann");
+      const asked = await live.ask({ type: "can-join", game });
+      assert.deepEqual(asked.body.data, await client.canJoin(game, "ann"));
+      const again = await live.ask({ type: "join", game });
+      assert.deepEqual([again.status, again.body], [400, (await client.join(game, "ann")).body]);
+      const left = await live.ask({ type: "leave", game });
+      assert.deepEqual([left.status, left.body.data.game], [200, (await client.look(game)).game]);
+      for (const type of ["join", "leave", "can-join", "watch"]) {
+        const missing = await live.ask({ type, game: "nowhere" });
+        assert.deepEqual([missing.status, missing.body.code], [404, "room.not-found"], type);
+      }
+    }, tokenOf("ann")));
+
+  test("[ID1] [ID2] keys hold over both ways in", () =>
+    withLive(async (live) => {
+      const game = await client.newGame();
+      const first = await live.ask({ type: "join", game, key: "one" });
+      assert.equal(first.replayed, undefined);
+      const again = await live.ask({ type: "join", game, key: "one" });
+      assert.deepEqual([again.status, again.body, again.replayed], [200, first.body, true]);
+      const overHttp = await client.join(game, "ann", "one");
+      assert.deepEqual([overHttp.status, overHttp.body], [200, first.body]);
+      assert.equal(overHttp.headers["idempotent-replayed"], "true");
+      const other = await live.ask({ type: "leave", game, key: "one" });
+      assert.deepEqual([other.status, other.body.code], [422, "key.reused"]);
+      await client.leave(game, "ann", "two");
+      const left = await live.ask({ type: "leave", game, key: "two" });
+      assert.deepEqual([left.status, left.replayed], [200, true]);
+    }, tokenOf("ann")));
+
+  test("[AU1] a message's own token acts for it alone; auth changes who the connection is", () =>
+    withLive(async (live) => {
+      const game = await client.newGame({ maxPlayers: 9 });
+      const who = async (message: Json) => {
+        const answer = await live.ask(message);
+        return answer.body.data?.participant?.userId ?? answer.body.code;
+      };
+      assert.equal(await who({ type: "join", game }), "auth.missing");
+      assert.equal(await who({ type: "join", game, token: tokenOf("bob") }), "bob");
+      assert.equal(await who({ type: "leave", game }), "auth.missing");
+      const auth = await live.ask({ type: "auth", token: tokenOf("cleo", { name: "Cleo" }) });
+      assert.deepEqual(auth.body.data, { role: "person", person: { id: "cleo", name: "Cleo" } });
+      assert.equal(await who({ type: "join", game }), "cleo");
+      assert.equal(await who({ type: "join", game, token: tokenOf("dan") }), "dan");
+      assert.equal(await who({ type: "join", game, token: "bad.token.here" }), "auth.invalid");
+      const failed = await live.ask({ type: "auth", token: "bad.token.here" });
+      assert.deepEqual([failed.status, failed.body.code], [401, "auth.invalid"]);
+      assert.equal((await live.ask({ type: "can-join", game })).body.data.isParticipant, true);
+      await live.ask({ type: "auth", token: tokenOf("emma") });
+      assert.equal((await live.ask({ type: "can-join", game })).body.data.isParticipant, false);
+    }));
+
+  const notMessages: (string | Buffer)[] = [
+    "",
+    "hello",
+    "{",
+    "null",
+    "5",
+    '"join"',
+    "true",
+    Buffer.from('{"id":1,"type":"ping"}'),
+    Buffer.from([0, 255, 1]),
+  ];
+  test("[LM1] what is not a JSON object as text is refused without a number, and the connection goes on", () =>
+    withLive(async (live) => {
+      for (const [index, message] of notMessages.entries()) {
+        live.socket.send(message);
+        await until(`refusal ${index}`, () => live.received.length > index);
+        const answer = live.received[index];
+        assert.deepEqual(
+          [answer.id, answer.type, answer.status, answer.body.code, answer.body.data.field],
+          [null, "answer", 400, "input.invalid", "message"],
+        );
+      }
+      assert.equal((await live.ask({ type: "ping" })).status, 200);
+    }));
+
+  const game = "some-game";
+  const badMessages: [Json, string][] = [
+    [{ id: 1 }, "type"],
+    [{ id: 1, type: "dance" }, "type"],
+    [{ id: 1, type: 5 }, "type"],
+    [{ id: 1, type: "constructor" }, "type"],
+    [{ type: "ping" }, "id"],
+    [{ id: "1", type: "ping" }, "id"],
+    [{ id: -1, type: "ping" }, "id"],
+    [{ id: 1.5, type: "join", game }, "id"],
+    [{ id: 1e300, type: "ping" }, "id"],
+    [{ id: null, type: "leave", game }, "id"],
+    [{ id: 1, type: "ping", extra: 1 }, "extra"],
+    [{ id: 1, type: "join" }, "game"],
+    [{ id: 1, type: "leave" }, "game"],
+    [{ id: 1, type: "can-join" }, "game"],
+    [{ id: 1, type: "watch" }, "game"],
+    [{ id: 1, type: "unwatch" }, "game"],
+    [{ id: 1, type: "join", game: "not an id" }, "game"],
+    [{ id: 1, type: "leave", game: "not an id" }, "game"],
+    [{ id: 1, type: "can-join", game: "x".repeat(65) }, "game"],
+    [{ id: 1, type: "watch", game: "" }, "game"],
+    [{ id: 1, type: "unwatch", game: 5 }, "game"],
+    [{ id: 1, type: "join", game, key: "" }, "key"],
+    [{ id: 1, type: "join", game, key: "k".repeat(256) }, "key"],
+    [{ id: 1, type: "leave", game, key: "tab\there" }, "key"],
+    [{ id: 1, type: "leave", game, key: "é" }, "key"],
+    [{ id: 1, type: "leave", game, key: 5 }, "key"],
+    [{ id: 1, type: "can-join", game, key: "k" }, "key"],
+    [{ id: 1, type: "watch", game, after: -1 }, "after"],
+    [{ id: 1, type: "watch", game, after: "1" }, "after"],
+    [{ id: 1, type: "watch", game, after: 1.5 }, "after"],
+    [{ id: 1, type: "auth" }, "token"],
+    [{ id: 1, type: "auth", token: 5 }, "token"],
+    [{ id: 1, type: "join", game, token: "x".repeat(8193) }, "token"],
+    [{ id: 1, type: "join", game, person: "bob" }, "person"],
+  ];
+  for (const [message, field] of badMessages) {
+    test(`[LM1] the message ${JSON.stringify(message).slice(0, 70)} is refused, naming ${field}`, () =>
+      withLive(async (live) => {
+        live.socket.send(JSON.stringify(message));
+        const id = Number.isSafeInteger(message.id) ? message.id : null;
+        const answer = await live.answerTo(id);
+        assert.deepEqual([answer.status, answer.body.code], [400, "input.invalid"]);
+        assert.equal(answer.body.data.field, field, answer.body.message);
+        assert.equal((await live.ask({ type: "ping" })).status, 200);
+      }, tokenOf("ann")));
+  }
+
+  test("[LM2] more than 1,024 messages at once are all answered, each once", () =>
+    withLive(async (live) => {
+      const game = await client.newGame({ maxPlayers: 10_000 });
+      for (const index of range(5_000))
+        live.socket.send(
+          JSON.stringify({ id: 1_000 + index, type: "join", game, token: tokenOf(`p${index}`) }),
+        );
+      await until("5,000 answers", () => live.received.length >= 5_000, 30_000);
+      await live.ask({ type: "ping" });
+      const ids = live.received.slice(0, 5_000).map(({ id, status }) => `${id} ${status}`);
+      assert.deepEqual(
+        ids.sort(),
+        range(5_000)
+          .map((index) => `${1_000 + index} 200`)
+          .sort(),
+      );
+      assert.equal((await client.look(game)).game.currentPlayers, 5_000);
+    }));
+
+  test("[LM2] a connection that asks without end and reads nothing does not fill the memory", async () => {
+    const game = await client.newGame({ maxPlayers: 10 });
+    const wires: { writableLength: number }[] = [];
+    const remember = (wire: { writableLength: number }) => wires.push(wire);
+    server.app.server.on("connection", remember);
+    await withLive(async (live) => {
+      const own = (live.socket as Json)._socket;
+      own.pause();
+      const question = JSON.stringify({ id: 1, type: "can-join", game, token: tokenOf("ann") });
+      let sent = 0;
+      let worst = 0;
+      // Ends when the server no longer reads, as it should, or when it has swallowed far more than it may hold.
+      for (const _ of range(200)) {
+        if (live.socket.bufferedAmount > 4_000_000 || worst > answersBytesMax) break;
+        for (const __ of range(500)) live.socket.send(question);
+        sent += 500;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        worst = Math.max(worst, ...wires.map(({ writableLength }) => writableLength));
+      }
+      assert.ok(worst < answersBytesMax, `${worst} bytes of answers wait after ${sent} questions`);
+      own.resume();
+      await until("all answers", () => live.received.length >= sent, 60_000);
+    });
+    server.app.server.off("connection", remember);
+  });
+
+  test("[LM2] one connection watches at most 100 games, also when it asks for all at once", () =>
+    withLive(async (live) => {
+      const games = await Promise.all(range(110).map(() => client.newGame()));
+      for (const [index, game] of games.entries())
+        live.socket.send(JSON.stringify({ id: 1_000 + index, type: "watch", game }));
+      const answers = await Promise.all(games.map((_, index) => live.answerTo(1_000 + index)));
+      const counts = [200, 429].map((status) => answers.filter((it) => it.status === status).length);
+      assert.deepEqual(counts, [100, 10]);
+      const refused = answers.findIndex(({ status }) => status === 429);
+      const taken = answers.findIndex(({ status }) => status === 200);
+      assert.equal((await live.ask({ type: "watch", game: games[taken] })).status, 200, "the same again");
+      await live.ask({ type: "unwatch", game: games[taken] });
+      assert.equal((await live.ask({ type: "watch", game: games[refused] })).status, 200, "one makes room");
+    }));
+
+  test("[LM2] a message that is too large closes that connection, and no other", async () => {
+    const [large, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
+    large.socket.send(JSON.stringify({ id: 1, type: "auth", token: "x".repeat(20_000) }));
+    assert.equal(await large.closed(), 1009);
+    assert.equal((await other.ask({ type: "ping" })).status, 200);
+    other.close();
+  });
+
+  test("[LM1] broken frames close that connection, and no other", async () => {
+    const [broken, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
+    (broken.socket as Json)._socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x00, 0x00]));
+    await broken.closed();
+    assert.equal((await other.ask({ type: "ping" })).status, 200);
+    other.close();
+  });
+});
