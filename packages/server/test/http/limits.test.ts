@@ -21,7 +21,7 @@ async function withServer(
 const liveConnections = (client: Client) => metric(client, "openseat_live_connections");
 
 suite("limits", () => {
-  test("[LM2] [LM4] one address may make so many guests a minute; then 429 with Retry-After", () =>
+  test("[LM2] one address may make so many guests a minute; then 429 with Retry-After", () =>
     withServer(["--guests-per-address-max", "3"], async ({ client }) => {
       for (const _ of range(3)) assert.equal((await client.post("/api/v1/guests")).status, 201);
       for (const _ of range(3)) {
@@ -32,7 +32,7 @@ suite("limits", () => {
       assert.equal((await client.get("/api/v1/games")).status, 200);
     }));
 
-  test("[LM4] Retry-After tells when guests may be made again, not sooner", () =>
+  test("[LM2] Retry-After tells when guests may be made again, not sooner", () =>
     withServer(["--guests-per-address-max", "0"], async ({ client }) => {
       const refused = await client.post("/api/v1/guests");
       assertRefused(refused, 429, "limit.address");
@@ -43,7 +43,7 @@ suite("limits", () => {
       );
     }));
 
-  test("[LM4] X-Forwarded-For counts only behind a proxy that is trusted", async () => {
+  test("[LM2] X-Forwarded-For counts only behind a proxy that is trusted", async () => {
     const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
     await withServer(["--guests-per-address-max", "1"], async ({ client }) => {
       assert.equal((await client.post("/api/v1/guests", from("192.0.2.1"))).status, 201);
