@@ -1,5 +1,6 @@
 import { type Room, type RoomCommand, type RoomEvent, roomDecider } from "@openseat/kernel";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
 import { systemClock } from "./clock.ts";
 import { loadSecrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
@@ -29,7 +30,7 @@ const failureMemoryMs = 5_000;
 const lingerMsMax = 5_000;
 
 /** Puts the parts together: transport → host → kernel → log → feed. */
-export async function startOpenseat(config: Config, logger: FastifyBaseLogger): Promise<Openseat> {
+export async function startOpenseat(config: Config, logger: Logger): Promise<Openseat> {
   const metrics = new Metrics();
   const log = await SqliteLog.open(config.data, (flush) => metrics.flushed(flush));
   const { secrets } = loadSecrets(config.data);
@@ -64,6 +65,7 @@ export async function startOpenseat(config: Config, logger: FastifyBaseLogger): 
   host.start();
   const demoGame = config.demo ? await makeDemoGame(log, streams) : undefined;
   const url = await app.listen({ port: config.port, host: config.host });
+  logger.info({ url }, "listening");
   return {
     app,
     url,

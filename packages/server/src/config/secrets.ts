@@ -36,7 +36,7 @@ export function loadSecrets(folder: string): { secrets: Secrets; areNew: boolean
   return { secrets, areNew: true };
 }
 
-export class SecretsUnreadable extends Error {
+class SecretsUnreadable extends Error {
   override readonly name = "SecretsUnreadable";
 }
 

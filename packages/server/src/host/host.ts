@@ -71,8 +71,6 @@ export class Host {
   readonly #alarm: Alarm;
   readonly #snapshots: Snapshots;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
-  /** When each mailbox was last asked, for the ones that leave. */
-  readonly #usedAt = new WeakMap<AnyMailbox, Millis>();
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
   #stopped = false;
@@ -150,15 +148,14 @@ export class Host {
       mailbox = new Mailbox(stream, this.#deciders[stream.slice(0, stream.indexOf("/"))], this.#log);
       this.#mailboxes.set(stream, mailbox);
     }
-    this.#usedAt.set(mailbox, this.#clock.now());
+    mailbox.usedAt = this.#clock.now();
     return mailbox;
   }
 
   #wake(mailbox: AnyMailbox): void {
     this.#ready.add(mailbox);
     if (this.#turn !== "none") return;
-    this.#turn = "soon";
-    this.#clock.soon(() => this.#takeTurn());
+    this.#turnSoon();
   }
 
   /** Lets every mailbox that has something waiting decide it, and appends all of it in one go. */
@@ -193,10 +190,15 @@ export class Host {
     );
   }
 
-  /** The next batch sets out before the answers of this one are written: the disk works while we talk. */
+  /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
   #endTurn(): void {
     this.#turn = "none";
-    if (this.#ready.size > 0) this.#takeTurn();
+    if (this.#ready.size > 0) this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    this.#turn = "soon";
+    this.#clock.soon(() => this.#takeTurn());
   }
 
   #decide(mailbox: AnyMailbox, now: Millis) {
@@ -275,10 +277,9 @@ export class Host {
       (mailbox) => mailbox.quiet && !this.#ready.has(mailbox),
     );
     const surplus = this.#mailboxes.size - Math.floor(this.#residentStreamsMax * 0.9);
-    quiet.sort((a, b) => this.#usedAt.get(a)! - this.#usedAt.get(b)!);
+    quiet.sort((a, b) => a.usedAt - b.usedAt);
     quiet.forEach((mailbox, index) => {
-      if (index < surplus || now - this.#usedAt.get(mailbox)! >= this.#idleMs)
-        this.#mailboxes.delete(mailbox.stream);
+      if (index < surplus || now - mailbox.usedAt >= this.#idleMs) this.#mailboxes.delete(mailbox.stream);
     });
   }
 

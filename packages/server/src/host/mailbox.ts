@@ -65,6 +65,8 @@ const conflict: Refusal = {
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
+  /** When it was last asked for anything: the ones that were quiet longest leave memory first. */
+  usedAt = 0 as Millis;
   readonly #decider: Decider<State, Command, Event>;
   readonly #log: Log;
   #loaded: StreamState<State> | undefined;

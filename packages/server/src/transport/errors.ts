@@ -1,5 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import type { Logger } from "pino";
 import { failure, send, sendRefusal } from "./envelope.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
@@ -9,7 +10,7 @@ const fault: Refusal = {
 };
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
-export function answerErrors(app: FastifyInstance): void {
+export function answerErrors(app: FastifyInstance, logger: Logger): void {
   app.setNotFoundHandler((request, reply) => {
     const [path] = request.url.split("?");
     sendRefusal(reply, {
@@ -19,7 +20,7 @@ export function answerErrors(app: FastifyInstance): void {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(error);
-    if (!refusal) request.log.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
+    if (!refusal) logger.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
     return send(reply, failure(refusal ?? fault));
   });
 }

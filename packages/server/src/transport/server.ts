@@ -1,5 +1,6 @@
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Logger } from "pino";
 import type { Config } from "../config/settings.ts";
 import type { Hub } from "../feed/hub.ts";
 import { AtOnce, PerMinute } from "./address-limits.ts";
@@ -18,7 +19,7 @@ import { compileSchema } from "./validation.ts";
 
 export interface ServerParts {
   readonly config: Config;
-  readonly logger: FastifyBaseLogger;
+  readonly logger: Logger;
   readonly games: Games;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -29,11 +30,8 @@ export interface ServerParts {
 /** Everything that can be reached from outside, and nothing that decides anything. */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, games, hub, authenticator, metrics } = parts;
+  // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
-    loggerInstance: parts.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request would cost more than deciding it; errors name the request by its id.
-    childLoggerFactory: (logger) => logger,
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyBytesMax,
     requestTimeout: 30_000,
@@ -50,7 +48,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   });
   app.server.maxConnections = config.connectionsMax;
   app.setValidatorCompiler(compileSchema);
-  answerErrors(app);
+  answerErrors(app, parts.logger);
   acceptEmptyJson(app);
   // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
   app.removeContentTypeParser("text/plain");

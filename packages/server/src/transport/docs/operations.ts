@@ -28,7 +28,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
   );
 }
 
-export function resolver({ components }: ApiDocument): Resolve {
+function resolver({ components }: ApiDocument): Resolve {
   return function resolve(schema: Schema): Schema {
     const name = schema.$ref?.split("/").at(-1);
     const found = name === undefined ? undefined : components?.schemas?.[name];
