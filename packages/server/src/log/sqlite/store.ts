@@ -23,6 +23,12 @@ export function pack(append: Append): PackedAppend {
   return { ...append, count: append.lines.length, lines: append.lines.join("\n") };
 }
 
+interface StreamRow {
+  readonly number: number;
+  readonly status: string;
+  readonly due: number | null;
+}
+
 /** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
 const stalePartsMax = 4;
 
@@ -35,7 +41,7 @@ export class SqliteStore {
     this.#db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
     this.#assertVersion();
     // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush.
-    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000");
     this.#migrate();
   }
 
@@ -68,27 +74,46 @@ export class SqliteStore {
   }
 
   #appendOne({ stream, after, count, lines, hash, due, listing }: PackedAppend): AppendOutcome {
-    const version = after + count;
-    const row = [version, hash, due ?? null, listing.status, JSON.stringify(listing.summary)] as const;
-    const written =
-      after === 0
-        ? this.#sql(
-            `INSERT INTO streams (version, hash, due, status, summary, name, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT DO NOTHING RETURNING number`,
-          ).get(...row, stream, stream.slice(0, stream.indexOf("/")))
-        : this.#sql(
-            `UPDATE streams SET version = ?, hash = ?, due = ?, status = ?, summary = ?
-             WHERE name = ? AND version = ? RETURNING number`,
-          ).get(...row, stream, after);
-    if (!written) return "conflict";
+    const advanced = after === 0 ? this.#addStream(stream) : this.#findAt(stream, after);
+    if (!advanced) return "conflict";
+    const { number } = advanced;
+    this.#sql("UPDATE streams SET version = ?, hash = ?, summary = ? WHERE number = ?").run(
+      after + count,
+      hash,
+      JSON.stringify(listing.summary),
+      number,
+    );
+    // These are indexed, and rarely change: rewriting two indexes for every join would cost more than the join.
+    if (advanced.status !== listing.status || advanced.due !== (due ?? null)) {
+      this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(
+        listing.status,
+        due ?? null,
+        number,
+      );
+    }
     this.#sql("INSERT INTO batches (stream, first, count, lines, hash) VALUES (?, ?, ?, ?, ?)").run(
-      written.number,
+      number,
       after + 1,
       count,
       lines,
       hash,
     );
     return "appended";
+  }
+
+  #addStream(stream: StreamName): StreamRow | undefined {
+    return this.#sql(
+      `INSERT INTO streams (name, kind, version, hash, status, summary) VALUES (?, ?, 0, '', '', '')
+       ON CONFLICT DO NOTHING RETURNING number, status, due`,
+    ).get(stream, stream.slice(0, stream.indexOf("/"))) as StreamRow | undefined;
+  }
+
+  /** LG1: the stream, if it is at that version. */
+  #findAt(stream: StreamName, version: number): StreamRow | undefined {
+    return this.#sql("SELECT number, status, due FROM streams WHERE name = ? AND version = ?").get(
+      stream,
+      version,
+    ) as StreamRow | undefined;
   }
 
   head(stream: StreamName): Head | undefined {
