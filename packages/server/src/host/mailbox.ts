@@ -1,7 +1,8 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
-import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
+import { loadStream, type StreamState } from "./stream-state.ts";
+import { refusalFor } from "./trouble.ts";
 
 /** A command, and who asks for it. */
 export interface Ask<Command> {
@@ -285,21 +286,3 @@ const keyReused: Refusal = {
   code: "key.reused",
   message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
 };
-
-function refusalFor(error: unknown): Refusal {
-  const { name } = error as Error;
-  if (name === "LogUnavailable") {
-    return {
-      code: "log.unavailable",
-      message: "This cannot be written down safely just now. Please try again in a moment.",
-      retryable: true,
-    };
-  }
-  if (error instanceof LogDamaged) {
-    return {
-      code: "log.damaged",
-      message: "The record of this game is damaged. An operator has to look at it.",
-    };
-  }
-  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
-}

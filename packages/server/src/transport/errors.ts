@@ -1,13 +1,9 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { Logger } from "pino";
-import { failure, send, sendRefusal } from "./envelope.ts";
+import { refusalFor } from "../host/trouble.ts";
+import { failure, sendRefusal } from "./envelope.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
-
-const fault: Refusal = {
-  code: "server.fault",
-  message: "Something went wrong on our side. It has been noted.",
-};
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
 export function answerErrors(app: FastifyInstance, logger: Logger): void {
@@ -19,21 +15,17 @@ export function answerErrors(app: FastifyInstance, logger: Logger): void {
     });
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalFor(error);
-    if (!refusal) logger.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
-    return send(reply, failure(refusal ?? fault));
+    const refusal = refusalForInput(error) ?? refusalFor(error);
+    if (refusal.code === "server.fault") {
+      logger.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
+    }
+    return sendRefusal(reply, refusal);
   });
 }
 
-function refusalFor(error: FastifyError): Refusal | undefined {
+/** What the caller got wrong, if it is that. */
+function refusalForInput(error: FastifyError): Refusal | undefined {
   if (error instanceof InvalidInput) return error.refusal;
-  if (error.name === "LogUnavailable") {
-    return {
-      code: "log.unavailable",
-      message: "The log cannot be read just now. Please try again in a moment.",
-      retryable: true,
-    };
-  }
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return { code: "input.too-large", message: "The body of the request is too large." };

@@ -65,7 +65,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   });
   docsRoute(app);
   const live = new AtOnce(config.liveMax, config.livePerAddressMax);
-  await liveRoutes(app, { games, hub, authenticator }, live);
+  const onFault = (error: unknown) => parts.logger.error({ err: error }, "a live message failed");
+  await liveRoutes(app, { games, hub, authenticator, onFault }, live);
   gameRoutes(app, games);
   guestRoutes(app, authenticator, new PerMinute(config.guestsPerAddressMax, Date.now));
   eventStreamRoutes(app, games, hub, live);

@@ -41,7 +41,9 @@ export class SqliteStore {
     this.#db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
     this.#assertVersion();
     // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush.
-    this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000");
+    this.#db.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000",
+    );
     this.#migrate();
   }
 

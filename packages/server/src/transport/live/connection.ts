@@ -4,6 +4,7 @@ import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
 import type { Hub } from "../../feed/hub.ts";
 import type { FeedMessage, Subscriber } from "../../feed/watch.ts";
+import { refusalFor } from "../../host/trouble.ts";
 import { type Access, permit } from "../auth/access.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Identity, missingToken, type Proof } from "../auth/identity.ts";
@@ -15,6 +16,7 @@ export interface LiveParts {
   readonly games: Games;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
+  readonly onFault: (error: unknown) => void;
 }
 
 const limits = {
@@ -99,7 +101,7 @@ export class LiveConnection {
     const handled =
       proof instanceof Promise ? proof.then((it) => this.#handle(message, it)) : this.#handle(message, proof);
     handled
-      .catch((error: unknown) => failure(refusalFor(error)))
+      .catch((error: unknown) => failure(this.#refusalFor(error)))
       .then((answer) => {
         this.#answer(message.id, answer);
         this.#inFlight--;
@@ -177,6 +179,12 @@ export class LiveConnection {
     this.#write(JSON.stringify({ id, type: "answer", status, ...(replayed && { replayed }), body }));
   }
 
+  #refusalFor(error: unknown): Refusal {
+    const refusal = refusalFor(error);
+    if (refusal.code === "server.fault") this.#parts.onFault(error);
+    return refusal;
+  }
+
   /** What is written in one go of the event loop leaves in one packet: a system call each would cost more than the rest. */
   #write(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -218,15 +226,4 @@ function parse(text: string | undefined): ClientMessage | { id: number | null; r
   if (!refusal) return message as ClientMessage;
   const { id } = message as { id?: unknown };
   return { id: Number.isSafeInteger(id) ? (id as number) : null, refusal };
-}
-
-function refusalFor(error: unknown): Refusal {
-  if ((error as Error).name === "LogUnavailable") {
-    return {
-      code: "log.unavailable",
-      message: "The log cannot be read just now. Please try again in a moment.",
-      retryable: true,
-    };
-  }
-  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
 }

@@ -1,0 +1,22 @@
+import type { Refusal } from "@openseat/kernel";
+import { LogUnavailable } from "../log/log.ts";
+import { LogDamaged } from "./stream-state.ts";
+
+/** What people are told when something goes wrong that is not of their making. The details are for the logs. */
+export function refusalFor(error: unknown): Refusal {
+  if (error instanceof LogUnavailable) {
+    return {
+      code: "log.unavailable",
+      message:
+        "This cannot be kept safely just now. Please ask again in a moment, with the same key if you gave one.",
+      retryable: true,
+    };
+  }
+  if (error instanceof LogDamaged) {
+    return {
+      code: "log.damaged",
+      message: "The record of this game is damaged. An operator has to look at it.",
+    };
+  }
+  return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
+}
