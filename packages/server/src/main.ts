@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const config = loadConfig(args, process.env);
   const logger = pino({ level: config.logLevel, redact: ["req.headers.authorization"] });
   const openseat = await startOpenseat(config, logger);
-  if (process.stdout.isTTY || config.logLevel !== "silent") process.stderr.write(greeting(openseat, config));
+  if (config.logLevel !== "silent") process.stderr.write(greeting(openseat, config));
   const stop = (signal: NodeJS.Signals) => {
     logger.info({ signal }, "stopping");
     setTimeout(() => process.exit(1), stopMsMax).unref();

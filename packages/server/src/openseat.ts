@@ -5,7 +5,7 @@ import { systemClock } from "./clock.ts";
 import { loadSecrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
 import { Hub } from "./feed/hub.ts";
-import { Host } from "./host/host.ts";
+import { Host, type Streams } from "./host/host.ts";
 import type { Log } from "./log/log.ts";
 import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
@@ -17,7 +17,7 @@ export interface Openseat {
   readonly app: FastifyInstance;
   /** Where it can be reached. */
   readonly url: string;
-  /** The id of the demo game, if the data folder was new and one was made. */
+  /** The id of the demo game, if there is one. */
   readonly demoGame: string | undefined;
   /** Finishes what it has begun, and lets go of the data folder. */
   stop(): Promise<void>;
@@ -25,6 +25,8 @@ export interface Openseat {
 
 /** After a failed write, work is better sent elsewhere for so long. */
 const failureMemoryMs = 5_000;
+
+const demoId = "demo";
 
 /** So long may what is under way take to end by itself at a stop. */
 const lingerMsMax = 5_000;
@@ -63,7 +65,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const isReady = async () => Date.now() - failedAt > failureMemoryMs && (await answers(log));
   const app = await buildServer({ config, logger, games, hub, authenticator, metrics, isReady });
   host.start();
-  const demoGame = config.demo ? await makeDemoGame(log, streams) : undefined;
+  const demoGame = config.demo ? await demoGameOf(streams) : undefined;
   const url = await app.listen({ port: config.port, host: config.host });
   logger.info({ url }, "listening");
   return {
@@ -87,20 +89,19 @@ async function answers(log: Log): Promise<boolean> {
   );
 }
 
-async function makeDemoGame(
-  log: Log,
-  streams: ReturnType<typeof Host.prototype.streams<Room, RoomCommand, RoomEvent>>,
-) {
-  const some = await log.list({ kind: "game", limit: 1 });
-  if (some.length > 0) return undefined;
-  const command: RoomCommand = {
-    type: "create",
-    title: "Friday night game",
-    seats: 4,
-    waitlist: true,
-    endsAt: null,
-    creator: "@operator",
-  };
-  await streams.ask("demo", { command, by: "@operator" });
-  return "demo";
+/** A game to try things on, made when there are no games at all. */
+async function demoGameOf(streams: Streams<Room, RoomCommand, RoomEvent>): Promise<string | undefined> {
+  const [newest] = await streams.list({ limit: 1 });
+  if (!newest) {
+    const terms = {
+      title: "Friday night game",
+      seats: 4,
+      waitlist: true,
+      endsAt: null,
+      creator: "@operator",
+    };
+    await streams.ask(demoId, { command: { type: "create", ...terms }, by: "@operator" });
+  }
+  const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
+  return "value" in found && found.value ? demoId : undefined;
 }

@@ -43,7 +43,7 @@ export const settings = {
     kind: "switch",
     default: true,
     variable: "OPENSEAT_DEMO",
-    help: "Make a demo game when the data folder is new.",
+    help: "Make a demo game when there are no games.",
   },
   logLevel: {
     kind: "text",
