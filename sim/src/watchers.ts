@@ -101,8 +101,9 @@ export class Watcher {
 
   #takeSome(): void {
     const { world, faults } = this.#setting;
-    const isSlow = this.#isSlow && !faults.calm;
-    for (let left = isSlow ? 1 : world.random.between(1, 50); left > 0; left--) {
+    const patience = this.#isSlow ? 1 : world.random.between(1, 50);
+    // In the calm it takes all there is: it is the server that has to catch up, not the watcher.
+    for (let left = faults.calm ? Number.POSITIVE_INFINITY : patience; left > 0; left--) {
       const message = this.#connection!.take();
       if (!message) return;
       this.#seen = message.version;
