@@ -154,7 +154,7 @@ function apply(
         `a ${command} ended a game for the reason ${event.reason}`,
       );
       if (byTime) {
-        must(by === "clock", "AU3", `${by} ended a game in the name of the clock`);
+        must(by === "@clock", "AU3", `${by} ended a game in the name of the clock`);
         must(
           game.terms.endsAt !== null && at >= game.terms.endsAt,
           "RM7",

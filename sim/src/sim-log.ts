@@ -96,6 +96,10 @@ export class SimLog implements Log {
     return this.#ask(`read ${stream} after v${after}`, () => this.#store.read(stream, after, limit));
   }
 
+  line(stream: StreamName, version: number): Promise<string | undefined> {
+    return this.#ask(`line of v${version} of ${stream}`, () => this.#store.line(stream, version));
+  }
+
   list(query: ListQuery): Promise<Listed[]> {
     return this.#ask("list", () => this.#store.list(query));
   }

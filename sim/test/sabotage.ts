@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Room, type RoomEvent, roomDecider, type TicketNumber } from "@openseat/kernel";
 import {
   type Append,
@@ -23,6 +24,7 @@ function altered(log: Log, methods: Partial<Log>): Log {
     append: (appends) => log.append(appends),
     head: (stream) => log.head(stream),
     read: (stream, after, limit) => log.read(stream, after, limit),
+    line: (stream, version) => log.line(stream, version),
     list: (query) => log.list(query),
     due: (now, limit) => log.due(now, limit),
     nextDue: () => log.nextDue(),
@@ -52,6 +54,7 @@ class ForgetfulStore extends MemoryLog {
 
   override head: MemoryLog["head"] = (...question) => this.#inner.head(...question);
   override read: MemoryLog["read"] = (...question) => this.#inner.read(...question);
+  override line: MemoryLog["line"] = (...question) => this.#inner.line(...question);
   override list: MemoryLog["list"] = (...question) => this.#inner.list(...question);
   override due: MemoryLog["due"] = (...question) => this.#inner.due(...question);
   override nextDue: MemoryLog["nextDue"] = () => this.#inner.nextDue();
@@ -203,7 +206,7 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: "a log that reads as it did the first time",
-    rules: ["LG1", "LG3", "GM2"],
+    rules: ["LG5", "LG1", "LG3", "GM2"],
     parts: () => {
       const first = new Map<string, ReturnType<Log["read"]>>();
       return {
@@ -220,6 +223,7 @@ export const sabotages: readonly Sabotage[] = [
   },
 ];
 
+const digestBytes = 32;
 const columnBytes = { u8: 1, u32: 4, f64: 8 } as const;
 
 /** What a snapshot says is in it, and the bytes of its columns: see snapshot-format.ts. */
@@ -235,12 +239,14 @@ function edited(snapshot: Snapshot | undefined, edit: (opened: Opened) => void):
   if (!snapshot) return undefined;
   const bytes = Buffer.concat(snapshot.parts);
   const end = 4 + bytes.readUInt32LE(0);
-  const opened = { directory: JSON.parse(bytes.toString("utf8", 4, end)), columns: bytes.subarray(end) };
+  const columns = bytes.subarray(end, -digestBytes);
+  const opened = { directory: JSON.parse(bytes.toString("utf8", 4, end)), columns };
   edit(opened);
   const text = Buffer.from(JSON.stringify(opened.directory));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return { ...snapshot, parts: [length, text, opened.columns] };
+  const parts = [length, text, opened.columns];
+  return { ...snapshot, parts: [...parts, createHash("sha256").update(Buffer.concat(parts)).digest()] };
 }
 
 function forgetTime({ directory }: Opened): void {

@@ -1,12 +1,13 @@
 export { grown } from "./collections/columns.ts";
 export { TextTable } from "./collections/text-table.ts";
-export type { Column, Decider, Decision, Listing, Saved } from "./decider.ts";
+export type { Column, Decider, Listing, Saved } from "./decider.ts";
 export { Line } from "./line/line.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export type { RoomCommand } from "./room/commands.ts";
 export { roomDecider } from "./room/decider.ts";
 export type { Joined, RoomEvent } from "./room/events.ts";
 export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./room/questions.ts";
-export { type Room, type RoomStatus, type RoomTerms, roomLimits, statusOf } from "./room/room.ts";
+export { roomNotFound } from "./room/refusals.ts";
+export { type Room, type RoomStatus, type RoomTerms, statusFrom, statusOf } from "./room/room.ts";
 export type { Place, PlaceState } from "./room/roster.ts";
 export { assert, type Millis, type PersonId, type TicketNumber } from "./values.ts";

@@ -9,6 +9,7 @@ export const refusals = {
     means: "A field is missing, unknown, or out of its bounds; `data.field` names it.",
   },
   "input.too-large": { status: 413, means: "The body is larger than the server takes." },
+  "input.too-slow": { status: 408, means: "The request did not arrive whole in time." },
   "input.unsupported-type": { status: 415, means: "The body is not JSON." },
   "route.not-found": { status: 404, means: "There is nothing at this address." },
   "auth.missing": { status: 401, means: "The request needs a bearer token and has none." },

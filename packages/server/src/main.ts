@@ -10,13 +10,16 @@ const stopMsMax = 15_000;
 
 /** The edge: the only place that reads the environment, prints for people, and ends the process. */
 async function main(): Promise<void> {
+  // What cannot be printed is lost; a full disk under the logs must not stop the server.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
   const args = process.argv.slice(2);
   if (args.includes("--help")) {
     process.stdout.write(helpText());
     return;
   }
   const config = loadConfig(args, process.env);
-  const logger = pino({ level: config.logLevel, redact: ["req.headers.authorization"] });
+  const logger = pino({ level: config.logLevel }, process.stdout);
   const openseat = await startOpenseat(config, logger);
   if (config.logLevel !== "silent") process.stderr.write(greeting(openseat, config));
   const stop = (signal: NodeJS.Signals) => {

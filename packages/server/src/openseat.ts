@@ -6,7 +6,7 @@ import { loadSecrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
 import { Hub } from "./feed/hub.ts";
 import { Host, type Streams } from "./host/host.ts";
-import type { Log } from "./log/log.ts";
+import { type Log, LogUnavailable } from "./log/log.ts";
 import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
 import { Games } from "./transport/games/games.ts";
@@ -35,8 +35,12 @@ const lingerMsMax = 5_000;
 export async function startOpenseat(config: Config, logger: Logger): Promise<Openseat> {
   const metrics = new Metrics();
   const log = await SqliteLog.open(config.data, (flush) => metrics.flushed(flush));
-  const { secrets } = loadSecrets(config.data);
-  const hub = new Hub(log, systemClock);
+  const secrets = loadSecrets(config.data);
+  const noteFault = (error: unknown, what: string) => {
+    metrics.faults.inc();
+    logger.error({ err: error }, what);
+  };
+  const hub = new Hub(log, systemClock, (error) => noteFault(error, "the feed could not be read"));
   let failedAt = Number.NEGATIVE_INFINITY;
   const host = new Host({
     log,
@@ -47,9 +51,9 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
     onCommit: (committed) => hub.publish(committed as Parameters<Hub["publish"]>[0]),
     onDoubt: (stream) => hub.catchUp(stream),
     onError: (error) => {
-      failedAt = Date.now();
-      metrics.faults.inc();
-      logger.error({ err: error }, "the host noted an error");
+      // One damaged room, or a fault in one, says nothing about the others.
+      if (error instanceof LogUnavailable) failedAt = Date.now();
+      noteFault(error, "the host noted an error");
     },
   });
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
@@ -63,7 +67,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   });
   const games = new Games(streams, secrets.guestSecret);
   const isReady = async () => Date.now() - failedAt > failureMemoryMs && (await answers(log));
-  const app = await buildServer({ config, logger, games, hub, authenticator, metrics, isReady });
+  const app = await buildServer({ config, logger, games, hub, authenticator, metrics, isReady, noteFault });
   host.start();
   const demoGame = config.demo ? await demoGameOf(streams) : undefined;
   const url = await app.listen({ port: config.port, host: config.host });

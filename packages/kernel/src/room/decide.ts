@@ -4,18 +4,17 @@ import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Create, End, Join, Leave, RoomCommand } from "./commands.ts";
 import type { Admitted, RoomEvent } from "./events.ts";
 import { obstaclesToJoining } from "./questions.ts";
+import { roomEnded, roomNotFound } from "./refusals.ts";
 import { type Room, roomLimits } from "./room.ts";
 
 type RoomDecision = Decision<RoomEvent>;
 
 const refuse = (refusal: Refusal): RoomDecision => ({ refusal });
-const notFound: Refusal = { code: "room.not-found", message: "There is no such game." };
-const ended: Refusal = { code: "room.ended", message: "This game has ended." };
 
 /** Expects that a tick has been decided when one was due, so that an end time in the past has ended the room. */
 export function decide(room: Room | undefined, command: RoomCommand, now: Millis): RoomDecision {
   if (command.type === "create") return create(room, command, now);
-  if (room === undefined) return refuse(notFound);
+  if (room === undefined) return refuse(roomNotFound);
   switch (command.type) {
     case "join":
       return join(room, command);
@@ -62,7 +61,7 @@ function join(room: Room, { person }: Join): RoomDecision {
 }
 
 function leave(room: Room, { person }: Leave): RoomDecision {
-  if (room.endedAt !== undefined) return refuse(ended);
+  if (room.endedAt !== undefined) return refuse(roomEnded);
   const place = room.roster.livePlace(person);
   if (!place) return refuse({ code: "place.missing", message: "You are not in this game." });
   const { ticket } = place;
@@ -98,7 +97,7 @@ function end(room: Room, { by, asOperator }: End): RoomDecision {
       message: "Only the one who made this game, or an operator, may end it.",
     });
   }
-  if (room.endedAt !== undefined) return refuse(ended);
+  if (room.endedAt !== undefined) return refuse(roomEnded);
   return { events: [{ type: "ended", reason: "ended_by_hand", seated: room.seated, waiting: 0 }] };
 }
 

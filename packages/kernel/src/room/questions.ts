@@ -1,5 +1,6 @@
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
+import { roomEnded } from "./refusals.ts";
 import { type Room, roomLimits } from "./room.ts";
 import type { Place } from "./roster.ts";
 
@@ -31,9 +32,7 @@ export function placesAfter(room: Room, after: number, limit: number): Place[] {
  */
 export function obstaclesToJoining(room: Room, person: PersonId): Refusal[] {
   const obstacles: Refusal[] = [];
-  if (room.endedAt !== undefined) {
-    obstacles.push({ code: "room.ended", message: "This game has ended." });
-  }
+  if (room.endedAt !== undefined) obstacles.push(roomEnded);
   const place = placeOf(room, person);
   if (place) obstacles.push(alreadyThere(room, place));
   const full = fullness(room);

@@ -32,9 +32,14 @@ export interface Room {
 export type RoomStatus = "OPEN" | "FULL" | "ENDED";
 
 /** RM6: derived from the counts and the end, never stored beside them. */
-export function statusOf(room: Pick<Room, "terms" | "seated" | "endedAt">): RoomStatus {
-  if (room.endedAt !== undefined) return "ENDED";
-  return room.seated < room.terms.seats ? "OPEN" : "FULL";
+export function statusOf(room: Room): RoomStatus {
+  return statusFrom(room.terms.seats, room.seated, room.endedAt !== undefined);
+}
+
+/** For those who know a room only by an entry or a line of the list. */
+export function statusFrom(seats: number, seated: number, ended: boolean): RoomStatus {
+  if (ended) return "ENDED";
+  return seated < seats ? "OPEN" : "FULL";
 }
 
 export function newRoom(terms: RoomTerms): Room {

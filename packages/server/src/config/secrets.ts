@@ -11,12 +11,12 @@ export interface Secrets {
 }
 
 /** AU4: made at first start, kept in the data folder, readable by the owner alone. */
-export function loadSecrets(folder: string): { secrets: Secrets; areNew: boolean } {
+export function loadSecrets(folder: string): Secrets {
   const path = join(folder, "secrets.json");
   try {
     const secrets = check(readFileSync(path, "utf8"));
     chmodSync(path, 0o600);
-    return { secrets, areNew: false };
+    return secrets;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
       // Never the parser's own words: they quote what they could not read.
@@ -33,7 +33,7 @@ export function loadSecrets(folder: string): { secrets: Secrets; areNew: boolean
   // In one step: half a file would lock everyone out at the next start.
   writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
-  return { secrets, areNew: true };
+  return secrets;
 }
 
 class SecretsUnreadable extends Error {

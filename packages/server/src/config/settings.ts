@@ -13,8 +13,8 @@ export type Setting = Kind & {
 
 const key = {
   kind: "text",
-  pattern: /^[\x21-\x7e]{16,256}$/,
-  shape: "16 to 256 characters without spaces",
+  pattern: /^[\x21-\x2d\x2f-\x7e]{16,256}$/,
+  shape: "16 to 256 characters without spaces or dots",
   secret: true,
 } as const;
 

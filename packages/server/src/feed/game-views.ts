@@ -7,6 +7,7 @@ import {
   type Room,
   type RoomEvent,
   type RoomTerms,
+  statusFrom,
   statusOf,
 } from "@openseat/kernel";
 import type { Game, Participant } from "@openseat/protocol";
@@ -36,7 +37,7 @@ function gameAt(id: string, terms: RoomTerms, { seated, waiting, ended }: Standi
   return {
     id,
     title: terms.title,
-    status: statusOf({ terms, seated, endedAt: ended ? terms.createdAt : undefined }),
+    status: statusFrom(terms.seats, seated, ended),
     currentPlayers: seated,
     maxPlayers: terms.seats,
     availableSlots: terms.seats - seated,

@@ -7,11 +7,13 @@ import { type Lens, type Subscriber, Watch } from "./watch.ts";
 export class Hub {
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
   readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watch> }>();
 
-  constructor(log: Log, clock: Clock) {
+  constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
     this.#log = log;
     this.#clock = clock;
+    this.#onError = onError;
   }
 
   /** How many subscriptions there are. */
@@ -28,7 +30,14 @@ export class Hub {
     subscriber: Subscriber,
     after: number | undefined,
   ): { close(): void } {
-    const watch = new Watch(stream, { log: this.#log, clock: this.#clock, lens, subscriber, after });
+    const watch = new Watch(stream, {
+      log: this.#log,
+      clock: this.#clock,
+      lens,
+      subscriber,
+      after,
+      onError: this.#onError,
+    });
     const channel = this.#watches.get(stream) ?? { lens, watches: new Set() };
     this.#watches.set(stream, channel);
     channel.watches.add(watch);

@@ -14,7 +14,7 @@ export interface Subscriber {
   send(message: FeedMessage): void;
   /** What has been sent and not yet taken: the memory that a slow reader costs. */
   readonly backlogBytes: number;
-  /** Ends the connection, because it cannot keep up or what it watches cannot be read. */
+  /** Ends the connection, because it cannot keep up or what it watches cannot be read. At most 120 ASCII characters. */
   drop(reason: string): void;
 }
 
@@ -45,6 +45,7 @@ export class Watch {
   readonly #clock: Clock;
   readonly #lens: Lens;
   readonly #subscriber: Subscriber;
+  readonly #onError: (error: unknown) => void;
   #cursor: number;
   /** The newest version known to be durable. */
   #head = 0;
@@ -55,7 +56,14 @@ export class Watch {
 
   constructor(
     stream: StreamName,
-    parts: { log: Log; clock: Clock; lens: Lens; subscriber: Subscriber; after: number | undefined },
+    parts: {
+      log: Log;
+      clock: Clock;
+      lens: Lens;
+      subscriber: Subscriber;
+      after: number | undefined;
+      onError: (error: unknown) => void;
+    },
   ) {
     this.stream = stream;
     this.#log = parts.log;
@@ -63,6 +71,7 @@ export class Watch {
     this.#lens = parts.lens;
     this.#subscriber = parts.subscriber;
     this.#cursor = parts.after ?? -1;
+    this.#onError = parts.onError;
   }
 
   start(): void {
@@ -87,13 +96,15 @@ export class Watch {
     if (!this.#atHead || this.#closed) return;
     // What lies between was written though its append seemed to fail, or by another node: only the log has it.
     const hasGap = changes[0].version > this.#cursor + 1;
-    if (hasGap || this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
-      // Stop here: the log keeps what is missed, and nobody else waits meanwhile.
-      this.#atHead = false;
-      void this.#follow();
-      return;
+    for (const change of changes) {
+      if (hasGap || this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) {
+        // Stop here: the log keeps what is missed, and nobody else waits meanwhile.
+        this.#atHead = false;
+        void this.#follow();
+        return;
+      }
+      this.#pass(change);
     }
-    for (const change of changes) this.#pass(change);
   }
 
   /** Something may have been written without being published: only a look into the log can tell. */
@@ -112,13 +123,14 @@ export class Watch {
       if (isNew || this.#head - this.#cursor > watchLimits.catchUpEntriesMax) await this.#showAll();
       while (!this.#closed && (await this.#readPage()));
     } catch (error) {
-      this.#subscriber.drop((error as Error).message);
+      this.#onError(error);
+      this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
     }
   }
 
   async #showAll(): Promise<void> {
     const view = await this.#lens.view();
-    if (!view) throw new Error("What you watch cannot be read just now. Please come back in a moment.");
+    if (!view) throw new Error(`No view of ${this.stream} could be had.`);
     if (this.#closed || view.version < this.#cursor) return;
     this.#cursor = view.version;
     this.#subscriber.send(view);
@@ -150,9 +162,7 @@ export class Watch {
     const since = this.#clock.now();
     while (!this.#closed && this.#subscriber.backlogBytes > watchLimits.backlogBytesMax / 2) {
       if (this.#clock.now() - since > watchLimits.stuckMsMax) {
-        this.#subscriber.drop(
-          "The connection takes too little to keep up. Please come back from the last version seen.",
-        );
+        this.#subscriber.drop("You take too little to keep up. Please come back from the last version seen.");
         return false;
       }
       await new Promise<void>((resolve) => this.#clock.after(watchLimits.drainCheckMs, resolve));

@@ -73,6 +73,8 @@ export class Host {
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
+  /** Streams that could not be made sense of. They stay due for ever, and must not be tried every second. */
+  readonly #damaged = new Set<StreamName>();
   #stopped = false;
   #sweeping: Timer | undefined;
 
@@ -84,7 +86,13 @@ export class Host {
     this.#idleMs = options.idleMs ?? 5 * 60_000;
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
-    this.#onError = options.onError ?? (() => {});
+    this.#onError = (error) => {
+      try {
+        options.onError?.(error);
+      } catch {
+        // Whoever is told may fail too, as a logger on a full disk does. A turn that never ends would be worse.
+      }
+    };
     this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
     this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
   }
@@ -168,6 +176,8 @@ export class Host {
     for (const mailbox of ready) {
       if (mailbox.needsLoading) void this.#load(mailbox);
       const append = this.#decide(mailbox, now);
+      // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
+      if (mailbox.quiet && mailbox.durable?.version === 0) this.#mailboxes.delete(mailbox.stream);
       if (!append) continue;
       deciding.push(mailbox);
       appends.push(append);
@@ -240,7 +250,9 @@ export class Host {
     try {
       await mailbox.load();
       this.#wake(mailbox);
+      this.#damaged.delete(mailbox.stream);
     } catch (error) {
+      if (!(error instanceof LogUnavailable)) this.#damaged.add(mailbox.stream);
       this.#onError(error);
     }
   }
@@ -250,11 +262,11 @@ export class Host {
     try {
       for (const stream of await this.#log.due(now, dueStreamsMax)) {
         if (this.#stopped) return;
-        this.#wake(this.#mailbox(stream));
+        if (!this.#damaged.has(stream)) this.#wake(this.#mailbox(stream));
       }
       const next = await this.#log.nextDue();
       // What is being woken is due until its entry is written; it must not ring again at once.
-      if (next !== undefined) this.#alarm.setFor(Math.max(next, now + retryMs) as Millis);
+      if (next !== undefined) this.#alarm.setFor((next > now ? next : now + retryMs) as Millis);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
       this.#onError(error);

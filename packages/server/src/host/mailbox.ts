@@ -1,7 +1,7 @@
-import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import { assert, type Decider, type Millis, type Refusal } from "@openseat/kernel";
 import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
-import { loadStream, type StreamState } from "./stream-state.ts";
+import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
 
 /** A command, and who asks for it. */
@@ -41,9 +41,9 @@ interface Batch<State, Command, Event> {
 }
 
 const limits = {
-  /** Commands that may wait for one stream; past it, asking is refused. */
-  asksMax: 65_536,
-  batchCommandsMax: 4_096,
+  /** Commands that may wait for one stream, and as many reads; past it, asking is refused. */
+  waitingMax: 65_536,
+  batchCommandsMax: 1_024,
   /** How often a batch is decided anew when someone else has changed the stream meanwhile. */
   attemptsMax: 5,
 } as const;
@@ -99,12 +99,13 @@ export class Mailbox<State, Command, Event> {
   }
 
   ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
-    if (this.#asks.length >= limits.asksMax) return Promise.resolve({ refusal: busy });
+    if (this.#asks.length + this.#replays >= limits.waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
   /** Reads wait for the append in flight, so that nobody sees what may yet be lost. */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
+    if (this.#reads.length >= limits.waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve, reject) => {
       this.#reads.push((result) => {
         try {
@@ -174,7 +175,7 @@ export class Mailbox<State, Command, Event> {
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
     const at = Math.max(now, loaded.at) as Millis;
     if (this.isDue(now))
-      this.#decideOne(loaded, batch, { command: this.#decider.tick, by: "clock" }, at, () => {});
+      this.#decideOne(loaded, batch, { command: this.#decider.tick, by: "@clock" }, at, () => {});
     for (const ask of batch.asks) {
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
@@ -195,6 +196,11 @@ export class Mailbox<State, Command, Event> {
       return;
     }
     const { events } = decision;
+    // Only a tick may come to nothing: someone who asked would wait for ever.
+    assert(
+      events.length > 0 || command === this.#decider.tick,
+      "a command led neither to an event nor to a refusal",
+    );
     if (events.length === 0) return;
     const entry: Entry<Event> = {
       format: entryFormat,
@@ -269,8 +275,9 @@ export class Mailbox<State, Command, Event> {
   async #replay(ask: PendingAsk<State, Command, Event>, version: number): Promise<void> {
     this.#replays++;
     try {
-      const [batch] = await this.#log.read(this.stream, version - 1, 1);
-      const entry = decodeEntry<Event>(batch.lines[version - batch.first]);
+      const line = await this.#log.line(this.stream, version);
+      if (line === undefined) throw new LogDamaged(`The log of ${this.stream} has no version ${version}.`);
+      const entry = decodeEntry<Event>(line);
       const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.#decider)).state!;
       const same = entry.command === this.#decider.fingerprint(ask.command);
       ask.resolve(same ? { entry, state, replayed: true } : { refusal: keyReused });

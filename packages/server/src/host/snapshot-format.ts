@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Column, Saved } from "@openseat/kernel";
 
 /** Small enough that writing one part holds up an append by little. */
 const partBytesMax = 1 << 20;
+
+const digestBytes = 32;
 
 const columnTypes = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 type ColumnType = keyof typeof columnTypes;
@@ -19,7 +22,7 @@ interface Directory {
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   let part = new Uint8Array(partBytesMax);
   let filled = 0;
-  for (const bytes of chunksOf(saved)) {
+  for (const bytes of withDigest(chunksOf(saved))) {
     for (let taken = 0; taken < bytes.length; ) {
       const piece = bytes.subarray(taken, taken + partBytesMax - filled);
       part.set(piece, filled);
@@ -32,6 +35,19 @@ export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
     }
   }
   if (filled > 0) yield part.slice(0, filled);
+}
+
+/** The digest of all that went before comes last: a flipped byte in a column would otherwise be taken for truth. */
+function* withDigest(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const digest = createHash("sha256");
+  for (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += partBytesMax) {
+      const piece = chunk.subarray(start, start + partBytesMax);
+      digest.update(piece);
+      yield piece;
+    }
+  }
+  yield digest.digest();
 }
 
 function* chunksOf({ head, columns }: Saved): Generator<Uint8Array> {
@@ -48,6 +64,7 @@ function* chunksOf({ head, columns }: Saved): Generator<Uint8Array> {
 }
 
 export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
+  assertDigest(parts);
   const take = reader(parts);
   const [directoryLength] = new Uint32Array(take(4).buffer);
   const directory = JSON.parse(new TextDecoder().decode(take(directoryLength))) as Directory;
@@ -58,6 +75,19 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
     columns[name] = new Column(take(length * Column.BYTES_PER_ELEMENT).buffer);
   }
   return { head: directory.head, columns };
+}
+
+function assertDigest(parts: readonly Uint8Array[]): void {
+  const digest = createHash("sha256");
+  let left = parts.reduce((sum, { length }) => sum + length, -digestBytes);
+  const stored: number[] = [];
+  for (const part of parts) {
+    const covered = part.subarray(0, Math.max(0, left));
+    digest.update(covered);
+    stored.push(...part.subarray(covered.length));
+    left -= part.length;
+  }
+  if (!digest.digest().equals(Uint8Array.from(stored))) throw new Error("a snapshot whose digest is another");
 }
 
 /** Takes so many bytes, as a buffer of their own, from parts that end wherever they end. */

@@ -10,7 +10,7 @@ export interface Entry<Event = unknown> {
   /** 1, 2, 3… within the stream. */
   readonly version: number;
   readonly at: Millis;
-  /** Who asked: a person, `service`, `operator`, or `clock`. */
+  /** Who asked: a person, `@service`, `@operator`, or `@clock`. */
   readonly by: string;
   /** What was asked, in the words by which a repeated key is recognised (ID2). */
   readonly command: string;

@@ -59,6 +59,8 @@ export interface Log {
   head(stream: StreamName): Promise<Head | undefined>;
   /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached. */
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;
+  /** One entry alone, as its line: a whole batch for the sake of one key would hold up the flushes behind it. */
+  line(stream: StreamName, version: number): Promise<string | undefined>;
   list(query: ListQuery): Promise<Listed[]>;
   /** The streams whose due time is not after `now`, the longest overdue first. */
   due(now: Millis, limit: number): Promise<StreamName[]>;

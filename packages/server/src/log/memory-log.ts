@@ -59,6 +59,11 @@ export class MemoryLog implements Log {
     return found;
   }
 
+  async line(name: StreamName, version: number): Promise<string | undefined> {
+    const [batch] = await this.read(name, version - 1, 1);
+    return batch?.lines[version - batch.first];
+  }
+
   async list({ kind, status, before, limit }: ListQuery): Promise<Listed[]> {
     return [...this.#streams]
       .filter(([name, { listing }]) => name.startsWith(`${kind}/`) && (!status || listing.status === status))

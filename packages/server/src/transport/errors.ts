@@ -1,12 +1,11 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import type { Logger } from "pino";
 import { refusalFor } from "../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
-export function answerErrors(app: FastifyInstance, logger: Logger): void {
+export function answerErrors(app: FastifyInstance, noteFault: (error: unknown, what: string) => void): void {
   app.setNotFoundHandler((request, reply) => {
     const [path] = request.url.split("?");
     sendRefusal(reply, {
@@ -17,7 +16,7 @@ export function answerErrors(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalForInput(error) ?? refusalFor(error);
     if (refusal.code === "server.fault") {
-      logger.error({ err: error, reqId: request.id, url: request.url }, "a request failed");
+      noteFault(error, `${request.method} ${request.routeOptions.url} failed (${request.id})`);
     }
     return sendRefusal(reply, refusal);
   });
@@ -39,9 +38,10 @@ function refusalForInput(error: FastifyError): Refusal | undefined {
     case "FST_ERR_BAD_URL":
       return invalidInput("path", "path", "is not a well-formed address");
   }
-  if (error instanceof SyntaxError || error.statusCode === 400)
+  if (error instanceof SyntaxError || error.code?.includes("JSON_BODY")) {
     return invalidInput("body", "body", "is not valid JSON");
-  return undefined;
+  }
+  return error.statusCode === 400 ? invalidInput("request", "request", "is not valid") : undefined;
 }
 
 /** Fastify finds these before there is a route, and would answer them in its own words. */
@@ -56,11 +56,30 @@ export function answerBrokenAddress(error: { code: string }, reply: FastifyReply
 
 /** For what is too broken to become a request: it still gets an answer in the envelope. */
 export function rawErrorResponse(code: string | undefined): string {
-  const tooLarge = code === "HPE_HEADER_OVERFLOW";
-  const status = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  const refusal = tooLarge
-    ? invalidInput("header", "header", "is too large")
-    : invalidInput("request", "request", "is not well-formed HTTP");
-  const body = JSON.stringify({ ...(failure(refusal).body as object), statusCode: tooLarge ? 431 : 400 });
+  const { status, refusal } = brokenRequest(code);
+  const body = JSON.stringify({
+    ...(failure(refusal).body as object),
+    statusCode: Number.parseInt(status, 10),
+  });
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+function brokenRequest(code: string | undefined): { status: string; refusal: Refusal } {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        status: "431 Request Header Fields Too Large",
+        refusal: invalidInput("header", "header", "is too large"),
+      };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return {
+        status: "408 Request Timeout",
+        refusal: { code: "input.too-slow", message: "The request took too long to arrive." },
+      };
+    default:
+      return {
+        status: "400 Bad Request",
+        refusal: invalidInput("request", "request", "is not well-formed HTTP"),
+      };
+  }
 }

@@ -24,10 +24,10 @@ describe("timers", () => {
     await stage.clock.advance(10 * minute - 1);
     assert.equal(await endOf(stage, "g"), undefined);
     await stage.clock.advance(1);
-    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "clock" });
+    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "@clock" });
     assert.equal((await stage.games.list({ limit: 1 }))[0].status, "ENDED");
     await stage.clock.advance(60 * minute);
-    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "clock" });
+    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "@clock" });
     await stage.stop();
   });
 
@@ -39,7 +39,7 @@ describe("timers", () => {
     for (const [index, end] of minutes.entries()) await stage.created(`g${index}`, { endsIn: end * minute });
     await stage.clock.advance(60 * minute);
     for (const [index, end] of minutes.entries()) {
-      assert.deepEqual(await endOf(stage, `g${index}`), { at: start + end * minute, by: "clock" });
+      assert.deepEqual(await endOf(stage, `g${index}`), { at: start + end * minute, by: "@clock" });
     }
     await stage.stop();
   });
@@ -56,7 +56,7 @@ describe("timers", () => {
     after.host.start();
     const restart = after.clock.now();
     await after.clock.advance(0);
-    assert.deepEqual(await endOf(after, "g"), { at: restart, by: "clock" });
+    assert.deepEqual(await endOf(after, "g"), { at: restart, by: "@clock" });
     assert.equal(await endOf(after, "h"), undefined);
     await after.clock.advance(2 * minute);
     assert.ok(await endOf(after, "h"));
@@ -85,7 +85,7 @@ describe("timers", () => {
     assert.equal(codeOf(await answered(stage.join("h", "ann"))), "room.ended");
     assert.deepEqual(
       (await entriesOf(stage.log, "game/h")).map(({ by }) => by),
-      ["carol", "clock"],
+      ["carol", "@clock"],
     );
   });
 

@@ -83,6 +83,12 @@ export class HeldLog implements Log {
     return this.tamper(await this.inner.read(stream, after, limit));
   }
 
+  async line(stream: StreamName, version: number): Promise<string | undefined> {
+    this.#assertUp();
+    await this.beforeRead(stream, version - 1);
+    return this.inner.line(stream, version);
+  }
+
   async list(query: ListQuery): Promise<Listed[]> {
     this.#assertUp();
     return this.inner.list(query);

@@ -22,6 +22,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** Calls that may wait for the thread; past it, reading is refused. */
+const callsMax = 100_000;
+
 /** What a flush cost, for the metrics. */
 export type FlushObserver = (flush: { entries: number; seconds: number }) => void;
 
@@ -64,6 +67,10 @@ export class SqliteLog implements Log {
 
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
     return this.#call("read", stream, after, limit);
+  }
+
+  line(stream: StreamName, version: number): Promise<string | undefined> {
+    return this.#call("line", stream, version);
   }
 
   list(query: ListQuery): Promise<Listed[]> {
@@ -109,6 +116,10 @@ export class SqliteLog implements Log {
     ...args: Parameters<SqliteStore[Method]>
   ): Promise<ReturnType<SqliteStore[Method]>> {
     if (this.#gone) return Promise.reject(unavailable(this.#gone));
+    // While the disk stalls, readers pile up; writers are bounded by their mailboxes, and must get through.
+    if (this.#waiting.size >= callsMax && method !== "append" && method !== "close") {
+      return Promise.reject(unavailable(new Error("too many are waiting for it")));
+    }
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

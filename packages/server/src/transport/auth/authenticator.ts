@@ -30,6 +30,8 @@ const guestLifetimeSeconds = 30 * 24 * 60 * 60;
 /** Clocks of an issuer and of this server may differ by so much. */
 const leewaySeconds = 5;
 
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 const foreign = invalidToken("its signature is not one that this server knows");
 
 /** AU1: turns a bearer token into who asks. */
@@ -73,6 +75,8 @@ export class Authenticator {
   prove(token: string): Proof | Promise<Proof> {
     if (token.length > tokenLengthMax) return invalidToken("it is too long");
     if (!token.includes(".")) return this.#proveRole(token);
+    // Other characters are ignored by base64: each spelling of one good token would be remembered as another.
+    if (!tokenShape.test(token)) return invalidToken("it is not a JSON Web Token");
     const claims = claimsOf(token);
     if (!claims) return invalidToken("it cannot be read");
     if (claims.iss === guestIssuer)

@@ -6,6 +6,7 @@ import {
   type Room,
   type RoomCommand,
   type RoomEvent,
+  roomNotFound,
 } from "@openseat/kernel";
 import type { NewGame } from "@openseat/protocol";
 import { gameChanges } from "../../feed/game-changes.ts";
@@ -26,8 +27,6 @@ import { type Answer, failure, success } from "../envelope.ts";
 
 type GameOutcome = Outcome<Room, RoomEvent>;
 type Made = Extract<GameOutcome, { entry: unknown }>;
-
-const notFound: Refusal = { code: "room.not-found", message: "There is no such game." };
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
@@ -144,7 +143,7 @@ export class Games {
     const found = await this.#streams.read(id, (room) => room?.terms);
     if ("refusal" in found) return found;
     const terms = found.value;
-    if (!terms) return { refusal: notFound };
+    if (!terms) return { refusal: roomNotFound };
     return {
       view: () => this.#view(id),
       change: (entry) => {
@@ -164,7 +163,7 @@ export class Games {
 
   async #look(id: string, look: (room: Room, version: number) => Answer): Promise<Answer> {
     const found = await this.#streams.read(id, (room, version) =>
-      room ? look(room, version) : failure(notFound),
+      room ? look(room, version) : failure(roomNotFound),
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }

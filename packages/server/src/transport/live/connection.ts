@@ -61,6 +61,7 @@ export class LiveConnection {
   #identity: Identity | null;
   #inFlight = 0;
   #corked = false;
+  #isDraining = false;
 
   constructor(socket: WebSocket, wire: Socket, identity: Identity | null, parts: LiveParts) {
     this.#socket = socket;
@@ -72,7 +73,7 @@ export class LiveConnection {
       get backlogBytes() {
         return socket.bufferedAmount;
       },
-      drop: (reason) => socket.close(1013, reason.slice(0, 120)),
+      drop: (reason) => socket.close(1013, reason),
     };
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
     socket.on("close", () => this.#close());
@@ -82,14 +83,23 @@ export class LiveConnection {
   /** Reads on once what was asked is answered, and the answers are taken. */
   #readOn(): void {
     if (!this.#socket.isPaused || this.#inFlight >= limits.inFlightMax / 2) return;
-    if (this.#socket.bufferedAmount > limits.unreadBytesMax) this.#wire.once("drain", () => this.#readOn());
+    if (this.#socket.bufferedAmount > limits.unreadBytesMax) this.#waitForDrain();
     else this.#socket.resume();
+  }
+
+  #waitForDrain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#wire.once("drain", () => {
+      this.#isDraining = false;
+      this.#readOn();
+    });
   }
 
   #receive(text: string | undefined): void {
     if (this.#socket.bufferedAmount > limits.unreadBytesMax && !this.#socket.isPaused) {
       this.#socket.pause();
-      this.#wire.once("drain", () => this.#readOn());
+      this.#waitForDrain();
     }
     const message = parse(text);
     if ("refusal" in message) {

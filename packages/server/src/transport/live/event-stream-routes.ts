@@ -53,6 +53,8 @@ export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, 
         "x-accel-buffering": "no",
       });
       raw.write("retry: 1000\n\n");
+      // Without a listener, an error of the connection would be an error of the process.
+      raw.on("error", () => raw.destroy());
       const end = () => raw.end();
       const watch = hub.watch(
         `game/${id}`,
@@ -62,11 +64,12 @@ export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, 
           get backlogBytes() {
             return raw.writableLength;
           },
-          drop: end,
+          // Not `end`: that waits for a reader to take what it does not take, and writing after it is an error.
+          drop: () => raw.destroy(),
         },
         after,
       );
-      const keepAlive = setInterval(() => raw.write(": still here\n\n"), keepAliveMs);
+      const keepAlive = setInterval(() => raw.writableEnded || raw.write(": still here\n\n"), keepAliveMs);
       open.add(end);
       raw.on("close", () => {
         clearInterval(keepAlive);

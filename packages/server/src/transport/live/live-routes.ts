@@ -10,6 +10,8 @@ const messageBytesMax = 16 * 1024;
 /** A connection that does not answer a ping by the next one is gone, whatever the network pretends. */
 const pingMs = 30_000;
 
+export const livePath = "/api/v1/live";
+
 const goodbyeMsMax = 3_000;
 
 /** The limit on live connections, as a hook before the route, so that a refusal is an ordinary HTTP answer. */
@@ -50,7 +52,7 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
     });
     scope.route({
       method: "GET",
-      url: "/api/v1/live",
+      url: livePath,
       config: { access: "public" },
       schema: { summary: "The live connection (WebSocket)", tags: ["live"] },
       preValidation: limitLive(atOnce),
