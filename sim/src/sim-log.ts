@@ -108,8 +108,8 @@ export class SimLog implements Log {
     return this.#ask("due", () => this.#store.due(now, limit));
   }
 
-  nextDue(): Promise<Millis | undefined> {
-    return this.#ask("next due", () => this.#store.nextDue());
+  nextDue(now: Millis): Promise<Millis | undefined> {
+    return this.#ask("next due", () => this.#store.nextDue(now));
   }
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {

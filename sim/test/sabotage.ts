@@ -27,7 +27,7 @@ function altered(log: Log, methods: Partial<Log>): Log {
     line: (stream, version) => log.line(stream, version),
     list: (query) => log.list(query),
     due: (now, limit) => log.due(now, limit),
-    nextDue: () => log.nextDue(),
+    nextDue: (now) => log.nextDue(now),
     saveSnapshot: (stream, snapshot) => log.saveSnapshot(stream, snapshot),
     loadSnapshot: (stream) => log.loadSnapshot(stream),
     close: () => log.close(),
@@ -57,7 +57,7 @@ class ForgetfulStore extends MemoryLog {
   override line: MemoryLog["line"] = (...question) => this.#inner.line(...question);
   override list: MemoryLog["list"] = (...question) => this.#inner.list(...question);
   override due: MemoryLog["due"] = (...question) => this.#inner.due(...question);
-  override nextDue: MemoryLog["nextDue"] = () => this.#inner.nextDue();
+  override nextDue: MemoryLog["nextDue"] = (...question) => this.#inner.nextDue(...question);
 }
 
 /** Appends whatever it is given, wherever the stream is. */

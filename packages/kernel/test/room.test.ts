@@ -666,3 +666,11 @@ describe("any commands in any order", () => {
 function throughBytes({ head, columns }: Saved): Saved {
   return { head: JSON.parse(JSON.stringify(head)), columns: structuredClone(columns) };
 }
+
+test("[RM5] an event of a kind that this server does not know is not skipped", () => {
+  const { evolve } = roomDecider;
+  const terms = { title: "t", seats: 2, waitlist: false, endsAt: null, creator: "c" } as const;
+  const room = evolve(undefined, { type: "created", ...terms }, 1 as Millis);
+  const unknown = { type: "renamed", seated: 0, waiting: 0 } as unknown as RoomEvent;
+  assert.throws(() => evolve(room, unknown, 2 as Millis), /does not know/);
+});

@@ -87,7 +87,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
 }
 
 async function answers(log: Log): Promise<boolean> {
-  return log.nextDue().then(
+  return log.nextDue(systemClock.now()).then(
     () => true,
     () => false,
   );

@@ -260,13 +260,14 @@ export class Host {
   async #wakeDue(): Promise<void> {
     const now = this.#clock.now();
     try {
-      for (const stream of await this.#log.due(now, dueStreamsMax)) {
+      const due = await this.#log.due(now, dueStreamsMax);
+      for (const stream of due) {
         if (this.#stopped) return;
         if (!this.#damaged.has(stream)) this.#wake(this.#mailbox(stream));
       }
-      const next = await this.#log.nextDue();
-      // What is being woken is due until its entry is written; it must not ring again at once.
-      if (next !== undefined) this.#alarm.setFor((next > now ? next : now + retryMs) as Millis);
+      this.#alarm.setFor(await this.#log.nextDue(now));
+      // What is being woken stays due until its entry is written. It is looked at again, but not at once.
+      if (due.length > 0) this.#alarm.setFor((now + retryMs) as Millis);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
       this.#onError(error);

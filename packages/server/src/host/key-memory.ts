@@ -39,7 +39,7 @@ class Generation {
 /**
  * Which key of whom led to which entry of a stream. The answer itself is not kept: the entry holds all that is
  * needed to give it again. Two generations of keys take turns, so that forgetting old ones is dropping a table,
- * and a key lives for one to two lifetimes.
+ * and a key lives for one lifetime at least, and until newer keys come.
  */
 export class KeyMemory {
   #current: Generation;

@@ -64,8 +64,8 @@ export interface Log {
   list(query: ListQuery): Promise<Listed[]>;
   /** The streams whose due time is not after `now`, the longest overdue first. */
   due(now: Millis, limit: number): Promise<StreamName[]>;
-  /** The earliest due time of all. */
-  nextDue(): Promise<Millis | undefined>;
+  /** The earliest due time after `now`. */
+  nextDue(now: Millis): Promise<Millis | undefined>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;

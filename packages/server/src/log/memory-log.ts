@@ -81,10 +81,10 @@ export class MemoryLog implements Log {
       .map(({ name }) => name);
   }
 
-  async nextDue(): Promise<Millis | undefined> {
+  async nextDue(now: Millis): Promise<Millis | undefined> {
     let earliest: Millis | undefined;
     for (const { due } of this.#streams.values()) {
-      if (due !== undefined && (earliest === undefined || due < earliest)) earliest = due;
+      if (due !== undefined && due > now && (earliest === undefined || due < earliest)) earliest = due;
     }
     return earliest;
   }

@@ -6,7 +6,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
-  readonly faults = this.#counter("openseat_faults_total", "Errors that the host or the feed noted.");
+  readonly faults = this.#counter("openseat_faults_total", "Errors that the server noted in its logs.");
   readonly flushSeconds = new Histogram({
     name: "openseat_log_flush_seconds",
     help: "From sending a batch to the disk until it is known to be there.",

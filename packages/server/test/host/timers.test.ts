@@ -44,6 +44,19 @@ describe("timers", () => {
     await stage.stop();
   });
 
+  test("[RM7] a game that ends shortly after another is not late for it", async () => {
+    const stage = new Stage();
+    stage.host.start();
+    const start = stage.clock.now();
+    await stage.created("g", { endsIn: 300 });
+    await stage.created("h", { endsIn: 900 });
+    await stage.clock.advance(299);
+    for (let ms = 299; ms < 901; ms++) await stage.clock.advance(1);
+    assert.deepEqual(await endOf(stage, "g"), { at: start + 300, by: "@clock" });
+    assert.deepEqual(await endOf(stage, "h"), { at: start + 900, by: "@clock" });
+    await stage.stop();
+  });
+
   test("[RM7] a game whose time came while the server was down ends at the next start", async () => {
     const before = new Stage();
     before.host.start();

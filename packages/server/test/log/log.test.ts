@@ -79,6 +79,6 @@ async function contentsOf(log: Log) {
     head: await log.head("game/g"),
     lines: await linesOf(log, "game/g"),
     list: (await log.list({ kind: "game", limit: 10 })).map((listed) => ({ ...listed })),
-    nextDue: await log.nextDue(),
+    nextDue: await log.nextDue(0 as Millis),
   };
 }

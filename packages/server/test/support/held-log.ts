@@ -99,9 +99,9 @@ export class HeldLog implements Log {
     return this.inner.due(now, limit);
   }
 
-  async nextDue(): Promise<Millis | undefined> {
+  async nextDue(now: Millis): Promise<Millis | undefined> {
     this.#assertUp();
-    return this.inner.nextDue();
+    return this.inner.nextDue(now);
   }
 
   async saveSnapshot(

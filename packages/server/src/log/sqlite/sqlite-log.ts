@@ -81,8 +81,8 @@ export class SqliteLog implements Log {
     return this.#call("due", now, limit);
   }
 
-  nextDue(): Promise<Millis | undefined> {
-    return this.#call("nextDue");
+  nextDue(now: Millis): Promise<Millis | undefined> {
+    return this.#call("nextDue", now);
   }
 
   async saveSnapshot(

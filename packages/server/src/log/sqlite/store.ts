@@ -169,8 +169,8 @@ export class SqliteStore {
     return rows.map((row) => row.name as StreamName);
   }
 
-  nextDue(): Millis | undefined {
-    const row = this.#sql("SELECT min(due) AS due FROM streams WHERE due IS NOT NULL").get();
+  nextDue(now: Millis): Millis | undefined {
+    const row = this.#sql("SELECT min(due) AS due FROM streams WHERE due > ?").get(now);
     return (row?.due ?? undefined) as Millis | undefined;
   }
 

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeSnapshot, encodeSnapshot } from "../../src/host/snapshot-format.ts";
+
+const saved = {
+  head: { title: "Schach ♟", at: 12 },
+  columns: {
+    state: Uint8Array.from({ length: 1_500_000 }, (_, i) => i % 251),
+    person: Uint32Array.of(1, 2, 4_000_000_000),
+    at: Float64Array.of(0.1, 1e300),
+    none: new Uint8Array(0),
+  },
+};
+
+test("[LG5] a snapshot comes back as it was, in parts of any number", () => {
+  const parts = [...encodeSnapshot(saved)];
+  assert.ok(parts.length > 1);
+  assert.deepEqual(decodeSnapshot(parts), saved);
+});
+
+test("[LG5] a snapshot with any byte changed, cut off or missing is not believed", () => {
+  const parts = () => Array.from(encodeSnapshot(saved), (part) => part.slice());
+  const total = parts().reduce((sum, { length }) => sum + length, 0);
+  for (const at of [0, 3, 10, 700_000, 1_100_000, total - 33, total - 1]) {
+    const damaged = parts();
+    const inFirst = at < damaged[0].length;
+    damaged[inFirst ? 0 : 1][inFirst ? at : at - damaged[0].length] ^= 1;
+    assert.throws(() => decodeSnapshot(damaged), `byte ${at}`);
+  }
+  assert.throws(() => decodeSnapshot(parts().slice(1)));
+  assert.throws(() => decodeSnapshot(parts().slice(0, 1)));
+  assert.throws(() => decodeSnapshot([]));
+});

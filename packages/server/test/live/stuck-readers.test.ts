@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import Fastify from "fastify";
+import type { Hub } from "../../src/feed/hub.ts";
+import type { Subscriber } from "../../src/feed/watch.ts";
+import { AtOnce } from "../../src/transport/address-limits.ts";
+import type { Games } from "../../src/transport/games/games.ts";
+import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
+import { within } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
+
+test("[FD2] an event stream whose reader takes nothing is cut off when it is dropped, and harms nobody", async () => {
+  const app = Fastify();
+  let subscriber: Subscriber | undefined;
+  let isClosed = false;
+  const hub = {
+    watch(_stream: string, _lens: unknown, given: Subscriber) {
+      subscriber = given;
+      return {
+        close() {
+          isClosed = true;
+        },
+      };
+    },
+  };
+  const games = { lens: async () => ({}) };
+  eventStreamRoutes(app, games as unknown as Games, hub as unknown as Hub, new AtOnce(10, 10));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as { port: number };
+  const reader = connect(port, "127.0.0.1");
+  reader.write("GET /api/v1/games/g/events HTTP/1.1\r\nHost: here\r\n\r\n");
+  await within("the stream opens", once(reader, "data"));
+  reader.pause();
+  // More than any socket buffer holds: ending politely would wait for ever.
+  const json = "x".repeat(1_000_000);
+  for (let version = 1; version <= 20; version++) subscriber!.send({ type: "change", version, json });
+  assert.ok(subscriber!.backlogBytes > 1_000_000);
+  reader.on("error", () => {});
+  subscriber!.drop("You take too little.");
+  subscriber!.send({ type: "change", version: 21, json: "{}" });
+  reader.resume();
+  await within("the reader is cut off", once(reader, "close"));
+  assert.ok(isClosed, "the watch is given back");
+  await app.close();
+});
+
+test("[LM2] a request that asks to be upgraded elsewhere is answered, and its socket is given back", async () => {
+  const server = await startServer();
+  const { port, hostname } = new URL(server.url);
+  const openBefore = await connections(server.app.server);
+  for (const path of ["/healthz", "/nope", "/api/v1/games/none"]) {
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    const [answer] = await within(`an answer to ${path}`, once(socket, "data"));
+    assert.match(String(answer), /^HTTP\/1\.1 (200|404) /);
+    socket.end();
+    await within(`${path} is closed`, once(socket, "close"));
+  }
+  assert.equal(await connections(server.app.server), openBefore);
+  await within("the stop", server.stop());
+});
+
+test("[LM1] whoever sends garbage is answered, and the connection is closed by the server", async () => {
+  const server = await startServer();
+  const { port, hostname } = new URL(server.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.on("error", () => {});
+  socket.write("GARBAGE\r\n\r\n");
+  const [answer] = await within("an answer", once(socket, "data"));
+  assert.match(String(answer), /^HTTP\/1\.1 400 [\s\S]*"code":"input\.invalid"/);
+  await within("the end of it", once(socket, "end"));
+  await within("the server lets go", untilNone(server.app.server));
+  socket.destroy();
+  await server.stop();
+});
+
+type HttpServer = Awaited<ReturnType<typeof startServer>>["app"]["server"];
+
+function connections(server: HttpServer): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+async function untilNone(server: HttpServer): Promise<void> {
+  while ((await connections(server)) > 0) await new Promise((resolve) => setImmediate(resolve));
+}
