@@ -4,6 +4,8 @@ import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
 import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
 
+export type { Entry } from "../log/entry.ts";
+
 /** A command, and who asks for it. */
 export interface Ask<Command> {
   readonly command: Command;

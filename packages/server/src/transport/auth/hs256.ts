@@ -2,7 +2,7 @@ import { HmacSha256 } from "./hmac.ts";
 
 /**
  * JSON Web Tokens under a shared secret. Written here, and synchronous, because every join checks one: a library
- * that goes through WebCrypto's thread pool costs more than all the rest of a join together (ADR 0006).
+ * that goes through WebCrypto's thread pool costs as much as a bare HTTP request (ADR 0006).
  */
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -20,8 +20,7 @@ import {
 } from "../../feed/game-views.ts";
 import type { FeedMessage, Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/host.ts";
-import type { Outcome } from "../../host/mailbox.ts";
-import type { Entry } from "../../log/entry.ts";
+import type { Entry, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 
