@@ -162,8 +162,7 @@ export class Host {
 
   #wake(mailbox: AnyMailbox): void {
     this.#ready.add(mailbox);
-    if (this.#turn !== "none") return;
-    this.#turnSoon();
+    if (this.#turn === "none") this.#turnSoon();
   }
 
   /** Lets every mailbox that has something waiting decide it, and appends all of it in one go. */
@@ -183,7 +182,7 @@ export class Host {
       appends.push(append);
     }
     if (appends.length === 0) {
-      this.#turn = "none";
+      this.#endTurn();
       return;
     }
     this.#turn = "under way";

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  obstaclesToJoining,
+  placeOf,
+  placesAfter,
+  positionOf,
+  type Room,
+  type RoomCommand,
+  type RoomEvent,
+  roomDecider,
+  type Saved,
+  statusOf,
+} from "@openseat/kernel";
+import fc from "fast-check";
+import { type Create, create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
+
+const { decide, nextDue, listing, save, restore } = roomDecider;
+
+/** The rules in the plainest words, with arrays to be searched: too slow for a server, too short to be wrong. */
+class Model {
+  readonly seats: number;
+  readonly waitlist: boolean;
+  readonly endsAt: number | null;
+  endedAt: number | undefined;
+  places: { person: string; state: string; enteredAt: number; changedAt: number }[] = [];
+
+  constructor({ seats, waitlist, endsAt }: Create) {
+    this.seats = seats;
+    this.waitlist = waitlist;
+    this.endsAt = endsAt;
+  }
+
+  in(state: string) {
+    return this.places.filter((place) => place.state === state);
+  }
+
+  /** The code of the refusal, or what happened. */
+  do(command: RoomCommand, now: number): string[] {
+    if (command.type === "tick") {
+      if (this.endedAt !== undefined || this.endsAt === null || this.endsAt > now) return [];
+      return this.#end(now);
+    }
+    if (command.type === "end") {
+      if (!command.asOperator && command.by !== "carol") return ["auth.forbidden"];
+      return this.endedAt === undefined ? this.#end(now) : ["room.ended"];
+    }
+    if (command.type === "create") return ["room.exists"];
+    if (this.endedAt !== undefined) return ["room.ended"];
+    const { person } = command;
+    const place = this.places.find((it) => it.person === person && ["active", "waiting"].includes(it.state));
+    if (command.type === "join") {
+      if (place) return ["place.exists"];
+      const isFull = this.in("active").length === this.seats;
+      if (isFull && !this.waitlist) return ["room.full"];
+      const state = isFull ? "waiting" : "active";
+      this.places.push({ person, state, enteredAt: now, changedAt: now });
+      return [`joined ${state} ${person}`];
+    }
+    if (!place) return ["place.missing"];
+    const happened = [`left ${place.state === "waiting" ? "cancelled" : "left"} ${person}`];
+    const next = place.state === "active" ? this.in("waiting")[0] : undefined;
+    Object.assign(place, { state: "left", changedAt: now });
+    if (next) {
+      Object.assign(next, { state: "active", changedAt: now });
+      happened.push(`admitted ${next.person}`);
+    }
+    return happened;
+  }
+
+  #end(now: number): string[] {
+    this.endedAt = now;
+    for (const place of this.in("active")) Object.assign(place, { state: "completed", changedAt: now });
+    for (const place of this.in("waiting")) Object.assign(place, { state: "left", changedAt: now });
+    return ["ended"];
+  }
+
+  get status(): string {
+    if (this.endedAt !== undefined) return "ENDED";
+    return this.in("active").length < this.seats ? "OPEN" : "FULL";
+  }
+}
+
+function inWords(event: RoomEvent): string {
+  if (event.type === "joined") return `joined ${event.place} ${event.person}`;
+  if (event.type === "left") return `left ${event.reason} ${event.person}`;
+  return event.type === "admitted" ? `admitted ${event.person}` : event.type;
+}
+
+function assertSame(room: Room, model: Model): void {
+  const places = placesAfter(room, 0, 1_000_000);
+  assert.deepEqual(
+    places,
+    model.places.map((place, index) => ({ ...place, ticket: index + 1 })),
+  );
+  assert.equal(statusOf(room), model.status);
+  const waiting = places.filter(({ state }) => state === "waiting");
+  assert.equal(room.line.length, waiting.length);
+  waiting.forEach((place, index) => {
+    assert.equal(positionOf(room, place.ticket), index + 1);
+  });
+  if (model.endedAt === undefined) {
+    assert.equal(room.seated, model.in("active").length);
+    assert.equal(nextDue(room), model.endsAt ?? undefined);
+  }
+  assert.ok(room.seated <= model.seats);
+  assert.deepEqual(listing(room).summary, {
+    ...room.terms,
+    seated: room.seated,
+    waiting: waiting.length,
+  });
+}
+
+const names = (count: number) => fc.nat(count - 1).map((number) => `person-${number}`);
+const step = (count: number): fc.Arbitrary<RoomCommand> =>
+  fc.oneof(
+    { weight: 12, arbitrary: names(count).map(join) },
+    { weight: 8, arbitrary: names(count).map(leave) },
+    { weight: 2, arbitrary: fc.constant<RoomCommand>({ type: "tick" }) },
+    { weight: 1, arbitrary: fc.constantFrom(endBy("ann"), endBy("carol"), endBy("root", true), create()) },
+  );
+const terms = fc.record({
+  seats: fc.integer({ min: 1, max: 4 }),
+  waitlist: fc.boolean(),
+  endsAt: fc.option(fc.integer({ min: 1_001, max: 3_000 }).map(millis)),
+});
+const script = (count: number, length: number) =>
+  fc.array(fc.record({ command: step(count), passes: fc.nat(40), save: fc.boolean() }), {
+    maxLength: length,
+    size: "max",
+  });
+
+describe("any commands in any order", () => {
+  test("[RM2][RM3][RM4][GM2][GM4][GM8] a room does what the plain model does, step by step", () => {
+    fc.assert(
+      fc.property(terms, script(7, 80), (agreed, steps) => {
+        const stage = new Stage(agreed);
+        const model = new Model(create(agreed));
+        for (const { command, passes } of steps) {
+          stage.at(stage.now + passes);
+          const decision = decide(stage.room, command, stage.now);
+          const happened = "refusal" in decision ? [decision.refusal.code] : decision.events.map(inWords);
+          assert.deepEqual(happened, model.do(command, stage.now));
+          if ("events" in decision) stage.do(command);
+          assertSame(stage.room!, model);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("[RM1] the terms of a game, its capacity among them, are the same after any commands", () => {
+    fc.assert(
+      fc.property(terms, script(7, 60), (agreed, steps) => {
+        const stage = new Stage(agreed);
+        const before = structuredClone(stage.room!.terms);
+        for (const { command } of steps)
+          if (!("refusal" in decide(stage.room, command, stage.now))) stage.do(command);
+        assert.deepEqual(stage.room!.terms, before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("[RM6] deciding and asking change nothing: only events do", () => {
+    fc.assert(
+      fc.property(terms, script(5, 40), step(5), (agreed, steps, asked) => {
+        const stage = new Stage(agreed);
+        for (const { command } of steps)
+          if (!("refusal" in decide(stage.room, command, stage.now))) stage.do(command);
+        const before = structuredClone(save(stage.room!));
+        decide(stage.room, asked, stage.now);
+        obstaclesToJoining(stage.room!, person("person-1"));
+        placeOf(stage.room!, person("stranger"));
+        assert.deepEqual(save(stage.room!), before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("[LG5] a room restored from what was saved at any point behaves as the one that went on", () => {
+    fc.assert(
+      fc.property(terms, script(40, 120), (agreed, steps) => {
+        const stage = new Stage(agreed);
+        const other = new Stage(agreed);
+        for (const { command, passes, save: isSaved } of steps) {
+          stage.at(stage.now + passes);
+          other.at(stage.now);
+          if (isSaved) other.room = restore(throughBytes(save(other.room!)));
+          const decision = decide(stage.room, command, stage.now);
+          assert.deepEqual(decide(other.room, command, stage.now), decision);
+          if ("refusal" in decision) continue;
+          stage.do(command);
+          other.do(command);
+          assert.deepEqual(save(other.room!), save(stage.room!));
+          assert.deepEqual(other.places, stage.places);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("[LG5] what was saved stays as it is while the room goes on changing", () => {
+    fc.assert(
+      fc.property(terms, script(40, 120), (agreed, steps) => {
+        const stage = new Stage(agreed);
+        const saves: { saved: Saved; copy: Saved }[] = [];
+        for (const { command, passes, save: isSaved } of steps) {
+          stage.at(stage.now + passes);
+          if (isSaved) {
+            const saved = save(stage.room!);
+            saves.push({ saved, copy: structuredClone(saved) });
+          }
+          if (!("refusal" in decide(stage.room, command, stage.now))) stage.do(command);
+        }
+        for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("[LG5] what was saved of a big room stays as it is through growth, leaves and the end", () => {
+    const stage = new Stage({ seats: 1_500, waitlist: true });
+    for (let number = 0; number < 3_000; number++) stage.do(join(`p${number}`));
+    const saved = save(stage.room!);
+    const copy = structuredClone(saved);
+    const before = { ...stage.room!, places: stage.places };
+    for (let number = 0; number < 3_000; number += 3) stage.at(2_000).do(leave(`p${number}`));
+    for (let number = 3_000; number < 9_000; number++) stage.do(join(`p${number}`));
+    for (let number = 0; number < 3_000; number += 3) stage.do(join(`p${number}`));
+    placeOf(stage.room!, person("someone who was never here".replaceAll(" ", "-")));
+    stage.do(endBy("carol"));
+    assert.deepEqual(saved, copy);
+    const room = restore(saved);
+    assert.equal(room.seated, before.seated);
+    assert.equal(room.endedAt, undefined);
+    assert.deepEqual(placesAfter(room, 0, 10_000), before.places);
+    assert.equal(positionOf(room, ticket(3_000)), 1_500);
+    assert.deepEqual(save(room), copy);
+  });
+});
+
+/** As the disk has them: heads through JSON, columns in buffers of their own. */
+function throughBytes({ head, columns }: Saved): Saved {
+  return { head: JSON.parse(JSON.stringify(head)), columns: structuredClone(columns) };
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import {
+  type Millis,
+  type PersonId,
+  type Place,
+  placesAfter,
+  type Room,
+  type RoomCommand,
+  type RoomEvent,
+  roomDecider,
+  type TicketNumber,
+} from "@openseat/kernel";
+
+const { decide, evolve } = roomDecider;
+export const millis = (value: number) => value as Millis;
+export const person = (name: string) => name as PersonId;
+export const ticket = (value: number) => value as TicketNumber;
+
+export type Create = Extract<RoomCommand, { type: "create" }>;
+type Terms = Partial<Omit<Create, "type">>;
+
+export const create = (terms: Terms = {}): Create => ({
+  type: "create",
+  title: "Chess",
+  seats: 2,
+  waitlist: false,
+  endsAt: null,
+  creator: "carol",
+  ...terms,
+});
+export const join = (name: string): RoomCommand => ({ type: "join", person: person(name) });
+export const leave = (name: string): RoomCommand => ({ type: "leave", person: person(name) });
+export const endBy = (by: string, asOperator = false): RoomCommand => ({ type: "end", by, asOperator });
+
+/** A room, and the plainest host there can be: decides, evolves, one step after the other. */
+export class Stage {
+  room: Room | undefined;
+  now = millis(1_000);
+
+  constructor(terms?: Terms) {
+    if (terms) this.do(create(terms));
+  }
+
+  /** The events of the one entry that the command makes. */
+  do(command: RoomCommand): readonly RoomEvent[] {
+    const decision = decide(this.room, command, this.now);
+    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);
+    for (const event of decision.events) this.room = evolve(this.room, event, this.now);
+    return decision.events;
+  }
+
+  refusal(command: RoomCommand) {
+    const decision = decide(this.room, command, this.now);
+    assert.ok("refusal" in decision, `${command.type} was not refused`);
+    return decision.refusal;
+  }
+
+  at(now: number): this {
+    this.now = millis(now);
+    return this;
+  }
+
+  get places(): Place[] {
+    return placesAfter(this.room!, 0, 1_000_000);
+  }
+}
