@@ -17,6 +17,10 @@ export const Cursor = Type.String({
   description: "`nextCursor` of the page before.",
 });
 
+export const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description: "The `cursor` of the next page; null on the last.",
+});
+
 export const Limit = Type.Integer({
   minimum: 1,
   maximum: 500,
@@ -34,9 +38,9 @@ export function Success<Data extends TSchema>(data: Data) {
 /** Every failure has this shape. `code` is the stable word: see docs/reference/refusals.md. */
 export const Failure = Type.Object({
   success: Type.Literal(false),
-  message: Type.String(),
-  statusCode: Type.Integer(),
-  code: Type.String(),
+  message: Type.String({ description: "For people; may be reworded." }),
+  statusCode: Type.Integer({ description: "The HTTP status again." }),
+  code: Type.String({ description: "The stable word for programs." }),
   data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   retryable: Type.Optional(Type.Boolean()),
 });

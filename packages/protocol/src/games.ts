@@ -1,17 +1,19 @@
 import Type from "typebox";
-import { Cursor, Limit, Time } from "./common.ts";
+import { Cursor, Limit, NextCursor, Time } from "./common.ts";
 
-export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"]);
+export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"], {
+  description: "OPEN: a seat is free. FULL: none is. ENDED: for good.",
+});
 
 /** What anyone may know of a game. */
 const gameFields = {
-  id: Type.String(),
-  title: Type.String(),
+  id: Type.String({ description: "The game's id." }),
+  title: Type.String({ description: "As given when it was made, without spaces around it." }),
   status: GameStatus,
-  currentPlayers: Type.Integer(),
-  maxPlayers: Type.Integer(),
-  availableSlots: Type.Integer(),
-  waitlist: Type.Boolean(),
+  currentPlayers: Type.Integer({ description: "People on seats." }),
+  maxPlayers: Type.Integer({ description: "Seats." }),
+  availableSlots: Type.Integer({ description: "Free seats." }),
+  waitlist: Type.Boolean({ description: "Whether people may wait in line when the game is full." }),
   waiting: Type.Integer({ description: "How many are in the line." }),
   endTime: Type.Union([Time, Type.Null()]),
   createdAt: Time,
@@ -20,7 +22,10 @@ export const Game = Type.Object(gameFields);
 export type Game = Type.Static<typeof Game>;
 
 /** A game at a known version: the feed can be resumed from there. */
-export const GameAtVersion = Type.Object({ game: Game, version: Type.Integer() });
+export const GameAtVersion = Type.Object({
+  game: Game,
+  version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
+});
 
 export const NewGame = Type.Object(
   {
@@ -29,7 +34,11 @@ export const NewGame = Type.Object(
       pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
       description: "1 to 100 characters, not all of them spaces.",
     }),
-    maxPlayers: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    maxPlayers: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: "Seats; never changed afterwards.",
+    }),
     endTime: Type.Optional(Time),
     waitlist: Type.Optional(
       Type.Boolean({ default: false, description: "Whether people may wait in line when the game is full." }),
@@ -41,7 +50,7 @@ export type NewGame = Type.Static<typeof NewGame>;
 
 export const GameList = Type.Object({
   games: Type.Array(Game),
-  nextCursor: Type.Union([Type.String(), Type.Null()]),
+  nextCursor: NextCursor,
 });
 
 export const GameListQuery = Type.Object(
@@ -50,17 +59,20 @@ export const GameListQuery = Type.Object(
 );
 
 export const Participant = Type.Object({
-  id: Type.String(),
-  userId: Type.String(),
+  id: Type.String({ description: "Of this place: whoever comes back gets another." }),
+  userId: Type.String({ description: "The person." }),
   joinedAt: Time,
-  status: Type.Enum(["ACTIVE", "WAITING", "LEFT", "COMPLETED"]),
+  status: Type.Enum(["ACTIVE", "WAITING", "LEFT", "COMPLETED"], {
+    description:
+      "ACTIVE: on a seat. WAITING: in the line. LEFT: gone. COMPLETED: on a seat when the game ended.",
+  }),
   leftAt: Type.Optional(Time),
 });
 export type Participant = Type.Static<typeof Participant>;
 
 export const ParticipantList = Type.Object({
   participants: Type.Array(Participant),
-  nextCursor: Type.Union([Type.String(), Type.Null()]),
+  nextCursor: NextCursor,
 });
 
 export const ParticipantListQuery = Type.Object(
@@ -81,14 +93,16 @@ export const Joined = Type.Object({
 export const GameOnly = Type.Object({ game: Game });
 
 export const CanJoin = Type.Object({
-  canJoin: Type.Boolean(),
+  canJoin: Type.Boolean({
+    description: "Whether joining now would be granted a seat or a place in the line.",
+  }),
   reasons: Type.Array(Type.String(), {
     description: "Why not: every reason that applies, the gravest first.",
   }),
   codes: Type.Array(Type.String(), { description: "The same reasons as stable words." }),
   gameStatus: GameStatus,
-  availableSlots: Type.Integer(),
-  isParticipant: Type.Boolean(),
-  isWaiting: Type.Boolean(),
+  availableSlots: Type.Integer({ description: "Free seats." }),
+  isParticipant: Type.Boolean({ description: "Whether you are on a seat, or were when the game ended." }),
+  isWaiting: Type.Boolean({ description: "Whether you are in the line." }),
   wouldWait: Type.Boolean({ description: "Joining now would mean waiting in the line." }),
 });

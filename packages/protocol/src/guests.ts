@@ -15,5 +15,8 @@ export const NewGuest = Type.Object(
 
 export const Guest = Type.Object({
   token: Type.String({ description: "The bearer token of this guest. Keep it: it is the only proof." }),
-  person: Type.Object({ id: Type.String(), name: Type.String() }),
+  person: Type.Object({
+    id: Type.String({ description: "How others see this guest." }),
+    name: Type.String({ description: "As given, or Guest." }),
+  }),
 });

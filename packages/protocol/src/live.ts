@@ -15,7 +15,14 @@ const strict = { additionalProperties: false } as const;
 
 /** What a client may say on the WebSocket at /api/v1/live, by type. */
 export const clientMessages = {
-  auth: Type.Object({ id, type: Type.Literal("auth"), token: Type.String({ maxLength: 8192 }) }, strict),
+  auth: Type.Object(
+    {
+      id,
+      type: Type.Literal("auth"),
+      token: Type.String({ maxLength: 8192, description: "Who you are from now on." }),
+    },
+    strict,
+  ),
   join: Type.Object(
     { id, type: Type.Literal("join"), game: Id, key: Type.Optional(IdempotencyKey), token },
     strict,
