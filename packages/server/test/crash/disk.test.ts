@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, assertRefused, type Client, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
@@ -173,6 +175,37 @@ test("[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is
       heal: () => rmSync(flag),
     });
   } finally {
+    folder.remove();
+  }
+});
+
+test("[LM1] logs that cannot be written are lost, and nobody is refused or left waiting for it", {
+  skip: process.platform === "linux" ? false : "there is no /dev/full here",
+}, async () => {
+  const folder = tempFolder();
+  const full = openSync("/dev/full", "w");
+  const flags = ["--port", "0", "--data", join(folder.path, "data"), "--log-level", "debug"];
+  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const child = spawn(process.execPath, [main, ...flags], { stdio: ["ignore", full, "pipe"] });
+  try {
+    let greeting = "";
+    child.stderr!.on("data", (chunk: Buffer) => {
+      greeting += chunk.toString("utf8");
+    });
+    const url = await until("the greeting", async () => /Openseat is at (\S+)/.exec(greeting)?.[1]);
+    for (const _ of range(50)) {
+      const answer = await fetch(`${url}/api/v1/guests`, {
+        method: "POST",
+        signal: AbortSignal.timeout(15_000),
+      });
+      assert.equal(answer.status, 201);
+    }
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    assert.deepEqual(await ended, [0, null]);
+  } finally {
+    child.kill("SIGKILL");
+    closeSync(full);
     folder.remove();
   }
 });

@@ -180,6 +180,16 @@ export function testLogContract(name: string, open: LogFactory): void {
     );
 
     test(
+      "[ID1] any one entry can be had alone, as the line that was appended",
+      withLog(async (log) => {
+        const lines = (await fill(log, "game/a", [3, 1, 7, 2])).flatMap((append) => append.lines);
+        for (const [index, line] of lines.entries()) assert.equal(await log.line("game/a", index + 1), line);
+        assert.equal(await log.line("game/a", lines.length + 1), undefined);
+        assert.equal(await log.line("game/none", 1), undefined);
+      }),
+    );
+
+    test(
       "[FD1] reading from any version with any limit gives every later entry once, across batches",
       withLog(async (log) => {
         const sizes = [3, 1, 7, 2, 30, 1, 1, 5];
