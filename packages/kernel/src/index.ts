@@ -5,7 +5,7 @@ export { Line } from "./line/line.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export type { RoomCommand } from "./room/commands.ts";
 export { roomDecider } from "./room/decider.ts";
-export type { Joined, RoomEvent } from "./room/events.ts";
+export type { RoomEvent } from "./room/events.ts";
 export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./room/questions.ts";
 export { roomNotFound } from "./room/refusals.ts";
 export { type Room, type RoomStatus, type RoomTerms, statusFrom, statusOf } from "./room/room.ts";

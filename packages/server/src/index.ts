@@ -2,8 +2,8 @@
 export type { Clock, Timer } from "./clock.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, watchLimits } from "./feed/watch.ts";
-export { Host, type HostOptions, type Streams } from "./host/host.ts";
-export type { Ask, Committed, Outcome } from "./host/mailbox.ts";
+export { Host, type Streams } from "./host/host.ts";
+export type { Ask } from "./host/mailbox.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
 export {
   type Append,

@@ -48,7 +48,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
     deciders: { game: roomDecider },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
-    onCommit: (committed) => hub.publish(committed as Parameters<Hub["publish"]>[0]),
+    onCommit: (committed) => hub.publish(committed),
     onDoubt: (stream) => hub.catchUp(stream),
     onError: (error) => {
       // One damaged room, or a fault in one, says nothing about the others.

@@ -16,7 +16,7 @@ type Created = {
 };
 
 /** A new place: on a seat at once, or in the line. */
-export type Joined = Counts & {
+type Joined = Counts & {
   readonly type: "joined";
   readonly ticket: TicketNumber;
   readonly person: PersonId;

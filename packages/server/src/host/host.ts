@@ -29,7 +29,7 @@ export interface HostOptions {
   /** Entries since the last snapshot before another is considered. */
   readonly snapshotTailMin?: number;
   /** Told of everything that has become durable, in order within each stream. */
-  readonly onCommit?: (committed: Committed<unknown, unknown>) => void;
+  readonly onCommit?: (committed: Committed<unknown>) => void;
   /** Told of streams whose append failed: it may have been written all the same, and nobody was told of it. */
   readonly onDoubt?: (stream: StreamName) => void;
   readonly onError?: (error: unknown) => void;
@@ -65,7 +65,7 @@ export class Host {
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #residentStreamsMax: number;
   readonly #idleMs: number;
-  readonly #onCommit: (committed: Committed<unknown, unknown>) => void;
+  readonly #onCommit: (committed: Committed<unknown>) => void;
   readonly #onDoubt: (stream: StreamName) => void;
   readonly #onError: (error: unknown) => void;
   readonly #alarm: Alarm;

@@ -21,10 +21,9 @@ export type Outcome<State, Event> =
   | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
   | { readonly refusal: Refusal };
 
-export interface Committed<State, Event> {
+export interface Committed<Event> {
   readonly stream: StreamName;
   readonly entries: readonly Entry<Event>[];
-  readonly state: State;
 }
 
 interface PendingAsk<State, Command, Event> extends Ask<Command> {
@@ -70,7 +69,7 @@ export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
   /** When it was last asked for anything: the ones that were quiet longest leave memory first. */
   usedAt = 0 as Millis;
-  readonly #decider: Decider<State, Command, Event>;
+  readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
   #loaded: StreamState<State> | undefined;
   #asks: PendingAsk<State, Command, Event>[] = [];
@@ -81,7 +80,7 @@ export class Mailbox<State, Command, Event> {
 
   constructor(stream: StreamName, decider: Decider<State, Command, Event>, log: Log) {
     this.stream = stream;
-    this.#decider = decider;
+    this.decider = decider;
     this.#log = log;
   }
 
@@ -94,10 +93,6 @@ export class Mailbox<State, Command, Event> {
   /** The state in memory, if there is one and all of it is durable. */
   get durable(): StreamState<State> | undefined {
     return this.#inFlight ? undefined : this.#loaded;
-  }
-
-  get decider(): Decider<State, Command, Event> {
-    return this.#decider;
   }
 
   ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
@@ -128,7 +123,7 @@ export class Mailbox<State, Command, Event> {
   async load(): Promise<void> {
     this.#loading = true;
     try {
-      this.#loaded = await loadStream(this.#log, this.stream, this.#decider);
+      this.#loaded = await loadStream(this.#log, this.stream, this.decider);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
       throw error;
@@ -163,21 +158,21 @@ export class Mailbox<State, Command, Event> {
       return this.#asks.length > 0 ? this.takeTurn(now) : undefined;
     }
     const { hash, state } = this.#loaded;
-    const due = this.#decider.nextDue(state!);
+    const due = this.decider.nextDue(state!);
     return {
       stream: this.stream,
       after,
       lines: batch.lines,
       hash,
       due,
-      listing: this.#decider.listing(state!),
+      listing: this.decider.listing(state!),
     };
   }
 
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
     const at = Math.max(now, loaded.at) as Millis;
     if (this.isDue(now))
-      this.#decideOne(loaded, batch, { command: this.#decider.tick, by: "@clock" }, at, () => {});
+      this.#decideOne(loaded, batch, { command: this.decider.tick, by: "@clock" }, at, () => {});
     for (const ask of batch.asks) {
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
@@ -192,7 +187,7 @@ export class Mailbox<State, Command, Event> {
     at: Millis,
     resolve: (outcome: Outcome<State, Event>) => void,
   ): void {
-    const decision = this.#decider.decide(loaded.state, command, at);
+    const decision = this.decider.decide(loaded.state, command, at);
     if ("refusal" in decision) {
       batch.answers.push(() => resolve(decision));
       return;
@@ -200,7 +195,7 @@ export class Mailbox<State, Command, Event> {
     const { events } = decision;
     // Only a tick may come to nothing: someone who asked would wait for ever.
     assert(
-      events.length > 0 || command === this.#decider.tick,
+      events.length > 0 || command === this.decider.tick,
       "a command led neither to an event nor to a refusal",
     );
     if (events.length === 0) return;
@@ -209,12 +204,12 @@ export class Mailbox<State, Command, Event> {
       version: loaded.version + 1,
       at,
       by,
-      command: this.#decider.fingerprint(command),
+      command: this.decider.fingerprint(command),
       ...(key !== undefined && { key }),
       events,
     };
     const line = encodeEntry(entry);
-    for (const event of events) loaded.state = this.#decider.evolve(loaded.state, event, at);
+    for (const event of events) loaded.state = this.decider.evolve(loaded.state, event, at);
     if (key !== undefined) loaded.keys.remember(by, key, entry.version, at);
     loaded.version = entry.version;
     loaded.hash = nextHash(loaded.hash, line);
@@ -227,12 +222,12 @@ export class Mailbox<State, Command, Event> {
   /** Whether the stream wanted to be woken by now. */
   isDue(now: Millis): boolean {
     const state = this.#loaded?.state;
-    const due = state === undefined ? undefined : this.#decider.nextDue(state);
+    const due = state === undefined ? undefined : this.decider.nextDue(state);
     return due !== undefined && due <= now;
   }
 
   /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
-  settle(outcome: AppendOutcome): Committed<State, Event> | undefined {
+  settle(outcome: AppendOutcome): Committed<Event> | undefined {
     const batch = this.#inFlight!;
     this.#inFlight = undefined;
     if (outcome === "conflict") {
@@ -243,7 +238,7 @@ export class Mailbox<State, Command, Event> {
     const loaded = this.#loaded!;
     for (const read of this.#reads.splice(0)) read({ loaded });
     if (batch.entries.length === 0) return undefined;
-    return { stream: this.stream, entries: batch.entries, state: loaded.state! };
+    return { stream: this.stream, entries: batch.entries };
   }
 
   /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
@@ -280,8 +275,8 @@ export class Mailbox<State, Command, Event> {
       const line = await this.#log.line(this.stream, version);
       if (line === undefined) throw new LogDamaged(`The log of ${this.stream} has no version ${version}.`);
       const entry = decodeEntry<Event>(line);
-      const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.#decider)).state!;
-      const same = entry.command === this.#decider.fingerprint(ask.command);
+      const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.decider)).state!;
+      const same = entry.command === this.decider.fingerprint(ask.command);
       ask.resolve(same ? { entry, state, replayed: true } : { refusal: keyReused });
     } catch (error) {
       ask.resolve({ refusal: refusalFor(error) });

@@ -26,9 +26,9 @@ export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers["idempotency-key"] as string | undefined;
 }
 
-export function pageOf(query: { cursor?: string; limit?: number }): {
+export function pageOf(query: { cursor?: string; limit: number }): {
   cursor: number | undefined;
   limit: number;
 } {
-  return { cursor: query.cursor === undefined ? undefined : Number(query.cursor), limit: query.limit ?? 50 };
+  return { cursor: query.cursor === undefined ? undefined : Number(query.cursor), limit: query.limit };
 }

@@ -23,7 +23,7 @@ export class Stage {
   readonly clock: TestClock;
   readonly host: Host;
   readonly games;
-  readonly committed: Committed<unknown, unknown>[] = [];
+  readonly committed: Committed<unknown>[] = [];
   readonly errors: unknown[] = [];
 
   constructor({ log, clock, ...options }: Partial<Omit<HostOptions, "log" | "clock">> & Given = {}) {

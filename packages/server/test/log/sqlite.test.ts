@@ -165,6 +165,21 @@ describe("what SQLite has acknowledged", () => {
       db.close();
     }));
 
+  test("[LG6] an operator can look with plain SQL while the log is in use, and holds up nobody", () =>
+    inFolder(async (folder) => {
+      const log = await SqliteLog.open(folder);
+      await fill(log, "game/a", [3, 4]);
+      const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
+      const count = db.prepare("SELECT version, (SELECT sum(count) FROM batches) AS entries FROM streams");
+      db.exec("BEGIN");
+      assert.deepEqual({ ...count.get() }, { version: 7, entries: 7 });
+      await fill(log, "game/b", [5]);
+      db.exec("COMMIT");
+      db.close();
+      assert.equal(await assertWhole(log, "game/b"), 5);
+      await log.close();
+    }));
+
   test("[LG3] a process that is killed in the middle of appending has lost nothing that it acknowledged", () =>
     inFolder(async (folder, start) => {
       let acknowledged = 0;

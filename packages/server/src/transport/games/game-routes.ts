@@ -30,7 +30,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
     answering((request) => games.create(request.identity!, request.body, keyOf(request))),
   );
 
-  app.get<{ Querystring: { status?: string; cursor?: string; limit?: number } }>(
+  app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
     "/api/v1/games",
     {
       config: { access: "public" },
@@ -94,7 +94,7 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
     answering((request) => games.canJoin(request.identity!, request.params.id)),
   );
 
-  app.get<WithId & { Querystring: { cursor?: string; limit?: number } }>(
+  app.get<WithId & { Querystring: { cursor?: string; limit: number } }>(
     "/api/v1/games/:id/participants",
     {
       config: { access: "public" },

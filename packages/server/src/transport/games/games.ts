@@ -24,9 +24,6 @@ import type { Entry, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 
-type GameOutcome = Outcome<Room, RoomEvent>;
-type Made = Extract<GameOutcome, { entry: unknown }>;
-
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
   readonly #streams: Streams<Room, RoomCommand, RoomEvent>;
@@ -52,17 +49,18 @@ export class Games {
     };
     const id = this.#idFor(identity, key);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return answer(outcome, 201, "The game is open.", ({ state, entry }) => ({
-      game: gameAfter(id, state.terms, entry),
-    }));
+    return gameAnswer(outcome, id, 201, "The game is open.");
   }
 
-  /** A repeated key must find the game it made: it is the id that remembers it. */
+  /**
+   * A repeated key must find the game it made: it is the id that remembers it. The secret signs tokens too, so what
+   * is signed here begins with words that no token has.
+   */
   #idFor({ by }: Identity, key: string | undefined): string {
     const bytes =
       key === undefined
         ? randomBytes(15)
-        : createHmac("sha256", this.#idSecret).update(`${by} ${key}`).digest();
+        : createHmac("sha256", this.#idSecret).update(`id of a game: ${by} ${key}`).digest();
     return bytes.subarray(0, 15).toString("base64url");
   }
 
@@ -82,17 +80,13 @@ export class Games {
   async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: RoomCommand = { type: "leave", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return answer(outcome, 200, "You have left the game.", ({ state, entry }) => ({
-      game: gameAfter(id, state.terms, entry),
-    }));
+    return gameAnswer(outcome, id, 200, "You have left the game.");
   }
 
   async end(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: RoomCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return answer(outcome, 200, "The game has ended.", ({ state, entry }) => ({
-      game: gameAfter(id, state.terms, entry),
-    }));
+    return gameAnswer(outcome, id, 200, "The game has ended.");
   }
 
   get(id: string): Promise<Answer> {
@@ -168,9 +162,11 @@ export class Games {
   }
 }
 
-function answer(outcome: GameOutcome, status: number, text: string, show: (made: Made) => unknown): Answer {
+/** The game as the entry left it, or why there is none. */
+function gameAnswer(outcome: Outcome<Room, RoomEvent>, id: string, status: number, text: string): Answer {
   if ("refusal" in outcome) return failure(outcome.refusal);
-  return success(status, text, show(outcome), outcome.replayed);
+  const { state, entry, replayed } = outcome;
+  return success(status, text, { game: gameAfter(id, state.terms, entry) }, replayed);
 }
 
 function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {

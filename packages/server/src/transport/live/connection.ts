@@ -223,14 +223,7 @@ function parse(text: string | undefined): ClientMessage | { id: number | null; r
     // Not JSON: refused below, as anything else that is not an object.
   }
   if (typeof message !== "object" || message === null) {
-    return {
-      id: null,
-      refusal: {
-        code: "input.invalid",
-        message: "A message must be one JSON object, as text.",
-        data: { in: "message", field: "message" },
-      },
-    };
+    return { id: null, refusal: invalidInput("message", "message", "must be one JSON object, as text") };
   }
   const refusal = faultsOf(message);
   if (!refusal) return message as ClientMessage;
