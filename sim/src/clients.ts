@@ -1,4 +1,4 @@
-import type { Millis, PersonId, RoomCommand } from "@openseat/kernel";
+import type { GameCommand, Millis, PersonId } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
 import type { Faults } from "./faults.ts";
 import type { Network } from "./network.ts";
@@ -102,7 +102,7 @@ export class Clients {
     });
   }
 
-  #ask(stream: StreamName, by: string, command: RoomCommand): Ask {
+  #ask(stream: StreamName, by: string, command: GameCommand): Ask {
     const { world, faults } = this.#setting;
     const used = this.#usedKeys.get(by) ?? [];
     this.#usedKeys.set(by, used);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RoomEvent } from "@openseat/kernel";
+import type { GameEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -18,7 +18,7 @@ const keyLifetimeMs = 24 * 60 * 60 * 1000;
 /** One stream as it became durable, with the model's game after each entry. */
 export class History {
   readonly lines: string[] = [];
-  readonly entries: Entry<RoomEvent>[] = [];
+  readonly entries: Entry<GameEvent>[] = [];
   /** By version: the game after so many entries. */
   readonly games: (Game | undefined)[] = [undefined];
   hash: string;
@@ -32,7 +32,7 @@ export class History {
   }
 
   /** The newest entry, not after `version`, that this key of this person led to. */
-  keyed(by: string, key: string, version: number): Entry<RoomEvent> | undefined {
+  keyed(by: string, key: string, version: number): Entry<GameEvent> | undefined {
     return this.entries.findLast((entry) => entry.version <= version && entry.by === by && entry.key === key);
   }
 
@@ -42,7 +42,7 @@ export class History {
   }
 
   add(line: string): void {
-    const entry = decodeEntry<RoomEvent>(line);
+    const entry = decodeEntry<GameEvent>(line);
     const version = this.version + 1;
     must(entry.version === version, "LG1", `version ${entry.version} follows version ${this.version}`);
     const twin = entry.key === undefined ? undefined : this.keyed(entry.by, entry.key, version);

@@ -1,10 +1,10 @@
-import type { RoomCommand, RoomEvent } from "@openseat/kernel";
+import type { GameCommand, GameEvent } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { type Game, isLive, seatedIn, statusOfGame } from "./model.ts";
 import { type Obstacle, obstacle, type View, type ViewedPlace } from "./view.ts";
 
 /** What the specification has a game answer to a command: a refusal, or undefined for "done". */
-export function refusalOf(game: Game | undefined, by: string, command: RoomCommand): Obstacle | undefined {
+export function refusalOf(game: Game | undefined, by: string, command: GameCommand): Obstacle | undefined {
   if (command.type === "create") return game && obstacle({ code: "room.exists" });
   if (!game) return obstacle({ code: "room.not-found" });
   switch (command.type) {
@@ -22,7 +22,7 @@ export function refusalOf(game: Game | undefined, by: string, command: RoomComma
 }
 
 /** ID2: whether the command asks for what the entry did. */
-export function asksTheSame(command: RoomCommand, { events: [first] }: Entry<RoomEvent>): boolean {
+export function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>): boolean {
   switch (command.type) {
     case "create": {
       if (first.type !== "created") return false;

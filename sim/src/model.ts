@@ -1,4 +1,4 @@
-import type { Millis, PlaceState, RoomEvent, RoomTerms } from "@openseat/kernel";
+import type { GameEvent, GameTerms, Millis, PlaceState } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import type { ViewedPlace } from "./view.ts";
 
@@ -22,7 +22,7 @@ export function must(condition: boolean, rule: string, sentence: string): assert
  * kernel but the words. Slow and obvious, so that it can be believed.
  */
 export interface Game {
-  readonly terms: RoomTerms;
+  readonly terms: GameTerms;
   /** The time of the newest entry. */
   readonly at: Millis;
   /** Every place there ever was, by ticket. */
@@ -64,7 +64,7 @@ export function statusOfGame(game: Game): "OPEN" | "FULL" | "ENDED" {
 }
 
 /** The game after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
-export function fold(before: Game | undefined, entry: Entry<RoomEvent>): Game {
+export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
   must(
     before === undefined || entry.at >= before.at,
     "RM5",
@@ -83,7 +83,7 @@ export function fold(before: Game | undefined, entry: Entry<RoomEvent>): Game {
   return game;
 }
 
-function foldEvent(before: Game | undefined, event: RoomEvent, { at, by, command }: Entry<RoomEvent>): Game {
+function foldEvent(before: Game | undefined, event: GameEvent, { at, by, command }: Entry<GameEvent>): Game {
   if (event.type === "created") {
     must(before === undefined, "RM5", "a game was created twice");
     const { title, seats, waitlist, endsAt, creator } = event;
@@ -111,7 +111,7 @@ function foldEvent(before: Game | undefined, event: RoomEvent, { at, by, command
 
 function apply(
   game: Game,
-  event: Exclude<RoomEvent, { type: "created" }>,
+  event: Exclude<GameEvent, { type: "created" }>,
   by: string,
   command: string,
 ): Game {

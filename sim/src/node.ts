@@ -1,4 +1,4 @@
-import type { Millis, Room, RoomCommand, RoomEvent, roomDecider } from "@openseat/kernel";
+import type { GameCommand, GameEvent, GameRoom, gameDecider, Millis } from "@openseat/kernel";
 import {
   type Clock,
   type Entry,
@@ -20,7 +20,7 @@ import { Life, type World } from "./world.ts";
 export interface Parts {
   /** The store that outlives every process. It may be told of crashes. */
   readonly store: Log & { crash?(): void };
-  readonly decider: typeof roomDecider;
+  readonly decider: typeof gameDecider;
   /** Stands between the host and its connection to the store. */
   wire(log: Log, hub: Hub): Log;
   /** Tells the watchers what has become durable. */
@@ -46,7 +46,7 @@ export class Process {
   readonly #log: SimLog;
   readonly #host: Host;
   readonly #hub: Hub;
-  readonly #games: Streams<Room, RoomCommand, RoomEvent>;
+  readonly #games: Streams<GameRoom, GameCommand, GameEvent>;
   /** Requests that it has taken and not yet answered. */
   unanswered = 0;
 

@@ -1,4 +1,4 @@
-import type { Refusal, RoomCommand, RoomEvent, RoomTerms } from "@openseat/kernel";
+import type { GameCommand, GameEvent, GameTerms, Refusal } from "@openseat/kernel";
 import type { Entry, Listed, StreamName } from "@openseat/server";
 import type { View } from "./view.ts";
 
@@ -8,7 +8,7 @@ export interface Ask {
   readonly stream: StreamName;
   readonly by: string;
   readonly key: string | undefined;
-  readonly command: RoomCommand;
+  readonly command: GameCommand;
 }
 
 /** Looks at a game as the person sees it, with all that keeps them from joining (GM5). */
@@ -27,8 +27,8 @@ export type Request = Ask | Look | List;
 export type Answer =
   | {
       readonly type: "done";
-      readonly entry: Entry<RoomEvent>;
-      readonly terms: RoomTerms;
+      readonly entry: Entry<GameEvent>;
+      readonly terms: GameTerms;
       readonly replayed: boolean;
     }
   | { readonly type: "refused"; readonly refusal: Refusal }

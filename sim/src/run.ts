@@ -1,4 +1,4 @@
-import { type Millis, roomDecider } from "@openseat/kernel";
+import { gameDecider, type Millis } from "@openseat/kernel";
 import { MemoryLog } from "@openseat/server";
 import { Clients } from "./clients.ts";
 import { Faults, type FaultTally } from "./faults.ts";
@@ -42,7 +42,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const judge = new Judge(scenario.nodes, () => world.halt());
   const parts: Parts = {
     store: new MemoryLog(),
-    decider: roomDecider,
+    decider: gameDecider,
     wire: (log) => log,
     publish: (hub, committed) => hub.publish(committed),
     ...options.parts,

@@ -1,4 +1,6 @@
 import {
+  type GameRoom,
+  type GameTerms,
   type Millis,
   obstaclesToJoining,
   type PersonId,
@@ -6,14 +8,12 @@ import {
   placeOf,
   placesAfter,
   positionOf,
-  type Room,
-  type RoomTerms,
   statusOf,
 } from "@openseat/kernel";
 
 /** Everything that can be known about a game. The kernel's rooms and the model's games are compared in this shape. */
 export interface View {
-  readonly terms: RoomTerms;
+  readonly terms: GameTerms;
   readonly status: string;
   readonly seated: number;
   readonly waiting: number;
@@ -41,7 +41,7 @@ export interface Obstacle {
 const placesMax = 100_000;
 
 /** As the server sees the room, through the questions that the kernel answers. */
-export function viewOfRoom(room: Room, person: string): View {
+export function viewOfRoom(room: GameRoom, person: string): View {
   const mine = placeOf(room, person as PersonId);
   return {
     terms: room.terms,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Room, type RoomEvent, roomDecider, type TicketNumber } from "@openseat/kernel";
+import { type GameEvent, type GameRoom, gameDecider, type TicketNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
@@ -129,18 +129,18 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules that count one seat too many",
     rules: ["RM2"],
     parts: () => {
-      const oneMore = (room: Room): Room => ({
+      const oneMore = (room: GameRoom): GameRoom => ({
         ...room,
         terms: { ...room.terms, seats: room.terms.seats + 1 },
       });
       return {
         decider: {
-          ...roomDecider,
-          decide: (room, command, now) => roomDecider.decide(room && oneMore(room), command, now),
+          ...gameDecider,
+          decide: (room, command, now) => gameDecider.decide(room && oneMore(room), command, now),
           evolve: (room, event, at) =>
             room
-              ? { ...roomDecider.evolve(oneMore(room), event, at), terms: room.terms }
-              : roomDecider.evolve(room, event, at),
+              ? { ...gameDecider.evolve(oneMore(room), event, at), terms: room.terms }
+              : gameDecider.evolve(room, event, at),
         },
       };
     },
@@ -150,14 +150,14 @@ export const sabotages: readonly Sabotage[] = [
     rules: ["GM8"],
     parts: () => ({
       decider: {
-        ...roomDecider,
+        ...gameDecider,
         decide(room, command, now) {
-          const decision = roomDecider.decide(room, command, now);
+          const decision = gameDecider.decide(room, command, now);
           const [, admitted] = "events" in decision ? decision.events : [];
           if (!room || admitted?.type !== "admitted" || !("events" in decision)) return decision;
           const ticket = room.line.toArray().at(-1) as TicketNumber;
           const { person } = room.roster.place(ticket);
-          const fromBack: RoomEvent = { ...admitted, ticket, person };
+          const fromBack: GameEvent = { ...admitted, ticket, person };
           return { events: [decision.events[0], fromBack] };
         },
       },
@@ -168,9 +168,9 @@ export const sabotages: readonly Sabotage[] = [
     rules: ["GM6"],
     parts: () => ({
       decider: {
-        ...roomDecider,
+        ...gameDecider,
         decide: (room, command, now) =>
-          roomDecider.decide(room, command.type === "end" ? { ...command, asOperator: true } : command, now),
+          gameDecider.decide(room, command.type === "end" ? { ...command, asOperator: true } : command, now),
       },
     }),
   },
@@ -178,7 +178,7 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules to which all requests look the same",
     rules: ["ID2", "RM5"],
     parts: () => ({
-      decider: { ...roomDecider, fingerprint: (command) => command.type.replace("leave", "join") },
+      decider: { ...gameDecider, fingerprint: (command) => command.type.replace("leave", "join") },
     }),
   },
   {

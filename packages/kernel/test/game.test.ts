@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  type GameCommand,
+  gameDecider,
   obstaclesToJoining,
   placeOf,
   positionOf,
-  type RoomCommand,
-  roomDecider,
   statusOf,
 } from "@openseat/kernel";
 import { create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
 
-const { decide, evolve, fingerprint, save } = roomDecider;
+const { decide, evolve, fingerprint, save } = gameDecider;
 
 describe("games", () => {
   test("[GM2] joining is refused for the first reason that applies: not found, ended, joined already, full", () => {
@@ -195,7 +195,7 @@ describe("games", () => {
   });
 
   test("[ID2] commands have one fingerprint exactly when they ask for the same", () => {
-    const different: RoomCommand[] = [
+    const different: GameCommand[] = [
       create(),
       create({ title: "Go" }),
       create({ seats: 3 }),

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  type GameCommand,
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
   obstaclesToJoining,
   placeOf,
   placesAfter,
   positionOf,
-  type Room,
-  type RoomCommand,
-  type RoomEvent,
-  roomDecider,
   type Saved,
   statusOf,
 } from "@openseat/kernel";
 import fc from "fast-check";
 import { type Create, create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
 
-const { decide, nextDue, listing, save, restore } = roomDecider;
+const { decide, nextDue, listing, save, restore } = gameDecider;
 
 /** The rules in the plainest words, with arrays to be searched: too slow for a server, too short to be wrong. */
 class Model {
@@ -36,7 +36,7 @@ class Model {
   }
 
   /** The code of the refusal, or what happened. */
-  do(command: RoomCommand, now: number): string[] {
+  do(command: GameCommand, now: number): string[] {
     if (command.type === "tick") {
       if (this.endedAt !== undefined || this.endsAt === null || this.endsAt > now) return [];
       return this.#end(now);
@@ -81,13 +81,13 @@ class Model {
   }
 }
 
-function inWords(event: RoomEvent): string {
+function inWords(event: GameEvent): string {
   if (event.type === "joined") return `joined ${event.place} ${event.person}`;
   if (event.type === "left") return `left ${event.reason} ${event.person}`;
   return event.type === "admitted" ? `admitted ${event.person}` : event.type;
 }
 
-function assertSame(room: Room, model: Model): void {
+function assertSame(room: GameRoom, model: Model): void {
   const places = placesAfter(room, 0, 1_000_000);
   assert.deepEqual(
     places,
@@ -112,11 +112,11 @@ function assertSame(room: Room, model: Model): void {
 }
 
 const names = (count: number) => fc.nat(count - 1).map((number) => `person-${number}`);
-const step = (count: number): fc.Arbitrary<RoomCommand> =>
+const step = (count: number): fc.Arbitrary<GameCommand> =>
   fc.oneof(
     { weight: 12, arbitrary: names(count).map(join) },
     { weight: 8, arbitrary: names(count).map(leave) },
-    { weight: 2, arbitrary: fc.constant<RoomCommand>({ type: "tick" }) },
+    { weight: 2, arbitrary: fc.constant<GameCommand>({ type: "tick" }) },
     { weight: 1, arbitrary: fc.constantFrom(endBy("ann"), endBy("carol"), endBy("root", true), create()) },
   );
 const terms = fc.record({

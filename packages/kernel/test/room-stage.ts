@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import {
+  type GameCommand,
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
   type Millis,
   type PersonId,
   type Place,
   placesAfter,
-  type Room,
-  type RoomCommand,
-  type RoomEvent,
-  roomDecider,
   type TicketNumber,
 } from "@openseat/kernel";
 
-const { decide, evolve } = roomDecider;
+const { decide, evolve } = gameDecider;
 export const millis = (value: number) => value as Millis;
 export const person = (name: string) => name as PersonId;
 export const ticket = (value: number) => value as TicketNumber;
 
-export type Create = Extract<RoomCommand, { type: "create" }>;
+export type Create = Extract<GameCommand, { type: "create" }>;
 type Terms = Partial<Omit<Create, "type">>;
 
 export const create = (terms: Terms = {}): Create => ({
@@ -28,13 +28,13 @@ export const create = (terms: Terms = {}): Create => ({
   creator: "carol",
   ...terms,
 });
-export const join = (name: string): RoomCommand => ({ type: "join", person: person(name) });
-export const leave = (name: string): RoomCommand => ({ type: "leave", person: person(name) });
-export const endBy = (by: string, asOperator = false): RoomCommand => ({ type: "end", by, asOperator });
+export const join = (name: string): GameCommand => ({ type: "join", person: person(name) });
+export const leave = (name: string): GameCommand => ({ type: "leave", person: person(name) });
+export const endBy = (by: string, asOperator = false): GameCommand => ({ type: "end", by, asOperator });
 
 /** A room, and the plainest host there can be: decides, evolves, one step after the other. */
 export class Stage {
-  room: Room | undefined;
+  room: GameRoom | undefined;
   now = millis(1_000);
 
   constructor(terms?: Terms) {
@@ -42,14 +42,14 @@ export class Stage {
   }
 
   /** The events of the one entry that the command makes. */
-  do(command: RoomCommand): readonly RoomEvent[] {
+  do(command: GameCommand): readonly GameEvent[] {
     const decision = decide(this.room, command, this.now);
     if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);
     for (const event of decision.events) this.room = evolve(this.room, event, this.now);
     return decision.events;
   }
 
-  refusal(command: RoomCommand) {
+  refusal(command: GameCommand) {
     const decision = decide(this.room, command, this.now);
     assert.ok("refusal" in decision, `${command.type} was not refused`);
     return decision.refusal;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Millis, type RoomEvent, roomDecider, statusOf } from "@openseat/kernel";
+import { type GameEvent, gameDecider, type Millis, statusOf } from "@openseat/kernel";
 import { create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
 
-const { decide, evolve, nextDue, listing, save } = roomDecider;
+const { decide, evolve, nextDue, listing, save } = gameDecider;
 
 describe("rooms", () => {
   test("[RM1] a room has from 1 to 1,000,000 seats, and one outside of that is a fault", () => {
@@ -172,6 +172,6 @@ describe("rooms", () => {
 test("[RM5] an event of a kind that this server does not know is not skipped", () => {
   const terms = { title: "t", seats: 2, waitlist: false, endsAt: null, creator: "c" } as const;
   const room = evolve(undefined, { type: "created", ...terms }, 1 as Millis);
-  const unknown = { type: "renamed", seated: 0, waiting: 0 } as unknown as RoomEvent;
+  const unknown = { type: "renamed", seated: 0, waiting: 0 } as unknown as GameEvent;
   assert.throws(() => evolve(room, unknown, 2 as Millis), /does not know/);
 });

@@ -1,4 +1,4 @@
-import { type Room, type RoomCommand, type RoomEvent, roomDecider } from "@openseat/kernel";
+import { type GameCommand, type GameEvent, type GameRoom, gameDecider } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { systemClock } from "./clock.ts";
@@ -45,7 +45,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const host = new Host({
     log,
     clock: systemClock,
-    deciders: { game: roomDecider },
+    deciders: { game: gameDecider },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     onCommit: (committed) => hub.publish(committed),
@@ -57,7 +57,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
     },
   });
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
-  const streams = host.streams<Room, RoomCommand, RoomEvent>("game");
+  const streams = host.streams<GameRoom, GameCommand, GameEvent>("game");
   const authenticator = new Authenticator({
     ...config,
     guestSecret: secrets.guestSecret,
@@ -94,7 +94,7 @@ async function answers(log: Log): Promise<boolean> {
 }
 
 /** A game to try things on, made when there are no games at all. */
-async function demoGameOf(streams: Streams<Room, RoomCommand, RoomEvent>): Promise<string | undefined> {
+async function demoGameOf(streams: Streams<GameRoom, GameCommand, GameEvent>): Promise<string | undefined> {
   const [newest] = await streams.list({ limit: 1 });
   if (!newest) {
     const terms = {

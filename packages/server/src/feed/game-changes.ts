@@ -1,10 +1,10 @@
-import type { RoomEvent, RoomTerms } from "@openseat/kernel";
+import type { GameEvent, GameTerms } from "@openseat/kernel";
 import type { GameChange } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
 import { gameAfter, participantId } from "./game-views.ts";
 
 /** GM9: what an entry means to those who watch the game, in order. */
-export function gameChanges(id: string, terms: RoomTerms, entry: Entry<RoomEvent>): GameChange[] {
+export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent>): GameChange[] {
   const changes: GameChange[] = [];
   for (const event of entry.events) {
     if (event.type === "created" || event.type === "ended") continue;
@@ -20,17 +20,17 @@ export function gameChanges(id: string, terms: RoomTerms, entry: Entry<RoomEvent
   return changes;
 }
 
-function kindOf(event: Exclude<RoomEvent, { type: "created" | "ended" }>): GameChange["type"] {
+function kindOf(event: Exclude<GameEvent, { type: "created" | "ended" }>): GameChange["type"] {
   if (event.type === "left") return "player-left";
   return event.type === "joined" && event.place === "waiting" ? "player-waiting" : "player-joined";
 }
 
-function counts(terms: RoomTerms, seated: number, waiting: number) {
+function counts(terms: GameTerms, seated: number, waiting: number) {
   return { currentPlayers: seated, maxPlayers: terms.seats, availableSlots: terms.seats - seated, waiting };
 }
 
 /** From the entry alone: whether the seats were all taken before it and after it, or it is the end. */
-function changedStatus({ seats }: RoomTerms, events: readonly RoomEvent[]): boolean {
+function changedStatus({ seats }: GameTerms, events: readonly GameEvent[]): boolean {
   let moved = 0;
   let seated = 0;
   for (const event of events) {

@@ -1,12 +1,12 @@
 import {
+  type GameEvent,
+  type GameRoom,
+  type GameTerms,
   type Listing,
   obstaclesToJoining,
   type PersonId,
   type Place,
   placeOf,
-  type Room,
-  type RoomEvent,
-  type RoomTerms,
   statusFrom,
   statusOf,
 } from "@openseat/kernel";
@@ -33,7 +33,7 @@ interface Standing {
   readonly ended: boolean;
 }
 
-function gameAt(id: string, terms: RoomTerms, { seated, waiting, ended }: Standing): Game {
+function gameAt(id: string, terms: GameTerms, { seated, waiting, ended }: Standing): Game {
   return {
     id,
     title: terms.title,
@@ -48,20 +48,20 @@ function gameAt(id: string, terms: RoomTerms, { seated, waiting, ended }: Standi
   };
 }
 
-export function gameView(id: string, room: Room): Game {
+export function gameView(id: string, room: GameRoom): Game {
   const { terms, seated } = room;
   return gameAt(id, terms, { seated, waiting: room.line.length, ended: room.endedAt !== undefined });
 }
 
 /** The game as it was right after an entry: the entry and the unchanging terms are all it takes. */
-export function gameAfter(id: string, terms: RoomTerms, entry: Entry<RoomEvent>): Game {
+export function gameAfter(id: string, terms: GameTerms, entry: Entry<GameEvent>): Game {
   const last = entry.events[entry.events.length - 1];
   if (last.type === "created") return gameAt(id, terms, { seated: 0, waiting: 0, ended: false });
   return gameAt(id, terms, { seated: last.seated, waiting: last.waiting, ended: last.type === "ended" });
 }
 
 export function gameListed(id: string, { status, summary }: Listing): Game {
-  const { seated, waiting, ...terms } = summary as unknown as RoomTerms & { seated: number; waiting: number };
+  const { seated, waiting, ...terms } = summary as unknown as GameTerms & { seated: number; waiting: number };
   return gameAt(id, terms, { seated, waiting, ended: status === "ENDED" });
 }
 
@@ -92,7 +92,7 @@ export function participantView(
 }
 
 /** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
-export function joinedView(id: string, terms: RoomTerms, entry: Entry<RoomEvent>) {
+export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>) {
   const joined = entry.events[0];
   if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
   const { ticket, person, place, seated, waiting } = joined;
@@ -109,7 +109,7 @@ export function joinedView(id: string, terms: RoomTerms, entry: Entry<RoomEvent>
   };
 }
 
-export function canJoinView(room: Room, person: PersonId) {
+export function canJoinView(room: GameRoom, person: PersonId) {
   const obstacles = obstaclesToJoining(room, person);
   const place = placeOf(room, person);
   return {

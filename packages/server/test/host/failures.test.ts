@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { roomDecider } from "@openseat/kernel";
+import { gameDecider } from "@openseat/kernel";
 import type { Append, AppendOutcome, StoredBatch } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";
@@ -92,11 +92,11 @@ describe("a log that fails", () => {
 
   test("[LG3] a fault in the rules refuses what was asked, writes nothing, and the room goes on", async () => {
     const faulty = {
-      ...roomDecider,
-      decide: (...args: Parameters<typeof roomDecider.decide>) => {
+      ...gameDecider,
+      decide: (...args: Parameters<typeof gameDecider.decide>) => {
         const [, command] = args;
         if (command.type === "join" && command.person === "mallory") throw new Error("an impossible person");
-        return roomDecider.decide(...args);
+        return gameDecider.decide(...args);
       },
     };
     const stage = new Stage({ deciders: { game: faulty } });
@@ -161,13 +161,13 @@ describe("two hosts on one log", () => {
     assert.equal(stored.length, entries.size + 1);
     const third = one.another();
     const seen = await answered(
-      third.games.read("g", (room, version) => ({ version, saved: roomDecider.save(room!) })),
+      third.games.read("g", (room, version) => ({ version, saved: gameDecider.save(room!) })),
     );
     assert.ok("value" in seen && seen.value.version === stored.length);
     await Promise.all(hosts.map((host) => answered(host.join("g", `last-${hosts.indexOf(host)}`))));
     await answered(one.join("g", "very-last"));
-    const here = await answered(one.games.read("g", (room) => structuredClone(roomDecider.save(room!))));
-    const there = await answered(one.another().games.read("g", (room) => roomDecider.save(room!)));
+    const here = await answered(one.games.read("g", (room) => structuredClone(gameDecider.save(room!))));
+    const there = await answered(one.another().games.read("g", (room) => gameDecider.save(room!)));
     assert.deepEqual(here, there);
   });
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { roomDecider } from "@openseat/kernel";
+import { gameDecider } from "@openseat/kernel";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entryOf, Stage } from "./stage.ts";
 
 const minute = 60_000;
 const saved = async (stage: Stage, id: string) => {
   const result = await answered(
-    stage.games.read(id, (room, version) => structuredClone({ version, ...roomDecider.save(room!) })),
+    stage.games.read(id, (room, version) => structuredClone({ version, ...gameDecider.save(room!) })),
   );
   assert.ok("value" in result);
   return result.value;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
+  type GameCommand,
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
   type Millis,
   type PersonId,
   type RefusalCode,
-  type Room,
-  type RoomCommand,
-  type RoomEvent,
-  roomDecider,
 } from "@openseat/kernel";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import type { Committed, Outcome } from "../../src/host/mailbox.ts";
@@ -15,7 +15,7 @@ import type { Log, StreamName } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
-export type RoomOutcome = Outcome<Room, RoomEvent>;
+export type RoomOutcome = Outcome<GameRoom, GameEvent>;
 
 /** A host of games on a log and a clock that the test holds in its hand. */
 export class Stage {
@@ -32,12 +32,12 @@ export class Stage {
     this.host = new Host({
       log: this.log,
       clock: this.clock,
-      deciders: { game: roomDecider },
+      deciders: { game: gameDecider },
       onCommit: (committed) => this.committed.push(committed),
       onError: (error) => this.errors.push(error),
       ...options,
     });
-    this.games = this.host.streams<Room, RoomCommand, RoomEvent>("game");
+    this.games = this.host.streams<GameRoom, GameCommand, GameEvent>("game");
   }
 
   /** Another host on the same log, as after a restart or on another node. */
@@ -87,7 +87,7 @@ interface Given {
   clock?: TestClock | undefined;
 }
 
-export function entryOf(outcome: RoomOutcome): Entry<RoomEvent> {
+export function entryOf(outcome: RoomOutcome): Entry<GameEvent> {
   if ("refusal" in outcome) assert.fail(`refused: ${outcome.refusal.code}`);
   return outcome.entry;
 }
@@ -98,7 +98,7 @@ export function codeOf(result: object): RefusalCode {
 }
 
 /** All entries of a stream, as stored. */
-export async function entriesOf(log: Log, stream: StreamName): Promise<Entry<RoomEvent>[]> {
+export async function entriesOf(log: Log, stream: StreamName): Promise<Entry<GameEvent>[]> {
   const batches = await log.read(stream, 0, 1_000_000);
-  return batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<RoomEvent>(line)));
+  return batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<GameEvent>(line)));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Millis, type PersonId, type RoomCommand, roomDecider } from "@openseat/kernel";
+import { type GameCommand, gameDecider, type Millis, type PersonId } from "@openseat/kernel";
 import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
@@ -27,7 +27,7 @@ testLogContract("SQLite", onSqlite);
 describe("every log alike", () => {
   test("[LG4] the same commands give the same entries on every store, byte for byte", async () => {
     const name = fc.nat(8).map((number) => `p${number}` as PersonId);
-    const command: fc.Arbitrary<RoomCommand> = fc.oneof(
+    const command: fc.Arbitrary<GameCommand> = fc.oneof(
       name.map((person) => ({ type: "join", person }) as const),
       name.map((person) => ({ type: "leave", person }) as const),
     );
@@ -53,10 +53,10 @@ describe("every log alike", () => {
   });
 });
 
-async function play(log: Log, script: RoomCommand[][], waitlist: boolean): Promise<unknown[]> {
+async function play(log: Log, script: GameCommand[][], waitlist: boolean): Promise<unknown[]> {
   const clock = new TestClock();
-  const host = new Host({ log, clock, deciders: { game: roomDecider } });
-  const games = host.streams<unknown, RoomCommand, unknown>("game");
+  const host = new Host({ log, clock, deciders: { game: gameDecider } });
+  const games = host.streams<unknown, GameCommand, unknown>("game");
   const create = { type: "create", title: "Tic “tac” 🎲", seats: 3, waitlist, creator: "carol" } as const;
   const endsAt = (clock.now() + 60_000) as Millis;
   await games.ask("g", { command: { ...create, endsAt }, by: "carol", key: "k0" });

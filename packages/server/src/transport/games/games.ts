@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import {
+  type GameCommand,
+  type GameEvent,
+  type GameRoom,
+  gameNotFound,
   type Millis,
   placesAfter,
   type Refusal,
-  type Room,
-  type RoomCommand,
-  type RoomEvent,
-  roomNotFound,
 } from "@openseat/kernel";
 import type { NewGame } from "@openseat/protocol";
 import { gameChanges } from "../../feed/game-changes.ts";
@@ -26,10 +26,10 @@ import { type Answer, failure, success } from "../envelope.ts";
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
-  readonly #streams: Streams<Room, RoomCommand, RoomEvent>;
+  readonly #streams: Streams<GameRoom, GameCommand, GameEvent>;
   readonly #idSecret: string;
 
-  constructor(streams: Streams<Room, RoomCommand, RoomEvent>, idSecret: string) {
+  constructor(streams: Streams<GameRoom, GameCommand, GameEvent>, idSecret: string) {
     this.#streams = streams;
     this.#idSecret = idSecret;
   }
@@ -39,7 +39,7 @@ export class Games {
     { title, maxPlayers, endTime, waitlist }: NewGame,
     key?: string,
   ): Promise<Answer> {
-    const command: RoomCommand = {
+    const command: GameCommand = {
       type: "create",
       title: title.trim(),
       seats: maxPlayers,
@@ -65,7 +65,7 @@ export class Games {
   }
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const command: RoomCommand = { type: "join", person: personOf(identity) };
+    const command: GameCommand = { type: "join", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const data = joinedView(id, outcome.state.terms, outcome.entry);
@@ -78,13 +78,13 @@ export class Games {
   }
 
   async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const command: RoomCommand = { type: "leave", person: personOf(identity) };
+    const command: GameCommand = { type: "leave", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return gameAnswer(outcome, id, 200, "You have left the game.");
   }
 
   async end(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const command: RoomCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
+    const command: GameCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return gameAnswer(outcome, id, 200, "The game has ended.");
   }
@@ -136,11 +136,11 @@ export class Games {
     const found = await this.#streams.read(id, (room) => room?.terms);
     if ("refusal" in found) return found;
     const terms = found.value;
-    if (!terms) return { refusal: roomNotFound };
+    if (!terms) return { refusal: gameNotFound };
     return {
       view: () => this.#view(id),
       change: (entry) => {
-        const changes = gameChanges(id, terms, entry as Entry<RoomEvent>);
+        const changes = gameChanges(id, terms, entry as Entry<GameEvent>);
         const at = new Date(entry.at).toISOString();
         return message("change", entry.version, { game: id, at, changes });
       },
@@ -154,16 +154,16 @@ export class Games {
     return "refusal" in found ? undefined : found.value;
   }
 
-  async #look(id: string, look: (room: Room, version: number) => Answer): Promise<Answer> {
+  async #look(id: string, look: (room: GameRoom, version: number) => Answer): Promise<Answer> {
     const found = await this.#streams.read(id, (room, version) =>
-      room ? look(room, version) : failure(roomNotFound),
+      room ? look(room, version) : failure(gameNotFound),
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
 }
 
 /** The game as the entry left it, or why there is none. */
-function gameAnswer(outcome: Outcome<Room, RoomEvent>, id: string, status: number, text: string): Answer {
+function gameAnswer(outcome: Outcome<GameRoom, GameEvent>, id: string, status: number, text: string): Answer {
   if ("refusal" in outcome) return failure(outcome.refusal);
   const { state, entry, replayed } = outcome;
   return success(status, text, { game: gameAfter(id, state.terms, entry) }, replayed);

@@ -1,15 +1,15 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
+import { Roster } from "../room/roster.ts";
 import type { Millis } from "../values.ts";
-import type { RoomCommand } from "./commands.ts";
+import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
-import type { RoomEvent } from "./events.ts";
+import type { GameEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { type Room, type RoomTerms, statusOf } from "./room.ts";
-import { Roster } from "./roster.ts";
+import { type GameRoom, type GameTerms, statusOf } from "./game.ts";
 
 /** Rooms, in the shape in which a host runs them. */
-export const roomDecider: Decider<Room, RoomCommand, RoomEvent> = {
+export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
@@ -38,7 +38,7 @@ export const roomDecider: Decider<Room, RoomCommand, RoomEvent> = {
   },
 
   restore({ head, columns }) {
-    const { terms, seated, endedAt } = head as { terms: RoomTerms; seated: number; endedAt: Millis | null };
+    const { terms, seated, endedAt } = head as { terms: GameTerms; seated: number; endedAt: Millis | null };
     return {
       terms,
       seated,

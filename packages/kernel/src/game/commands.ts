@@ -13,4 +13,4 @@ export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
 type Tick = { readonly type: "tick" };
 
-export type RoomCommand = Create | Join | Leave | End | Tick;
+export type GameCommand = Create | Join | Leave | End | Tick;

@@ -44,4 +44,4 @@ type Ended = Counts & {
   readonly reason: "ended_by_hand" | "end_time";
 };
 
-export type RoomEvent = Created | Joined | Admitted | Left | Ended;
+export type GameEvent = Created | Joined | Admitted | Left | Ended;

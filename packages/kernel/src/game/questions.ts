@@ -1,23 +1,24 @@
 import type { Refusal } from "../refusals.ts";
+import { roomLimits } from "../room/limits.ts";
+import type { Place } from "../room/roster.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
-import { roomEnded } from "./refusals.ts";
-import { type Room, roomLimits } from "./room.ts";
-import type { Place } from "./roster.ts";
+import type { GameRoom } from "./game.ts";
+import { gameEnded } from "./refusals.ts";
 
 /** The person's place, if they have one: waiting, seated, or seated when the room ended. */
-export function placeOf(room: Room, person: PersonId): Place | undefined {
+export function placeOf(room: GameRoom, person: PersonId): Place | undefined {
   const live = room.roster.livePlace(person);
   const place = live && asOfEnd(room, live);
   return place?.state === "left" ? undefined : place;
 }
 
 /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
-export function positionOf(room: Room, ticket: TicketNumber): number {
+export function positionOf(room: GameRoom, ticket: TicketNumber): number {
   return room.line.rank(ticket);
 }
 
 /** Places by ticket, from the one after `after`: a stable order to page through while people come and go. */
-export function placesAfter(room: Room, after: number, limit: number): Place[] {
+export function placesAfter(room: GameRoom, after: number, limit: number): Place[] {
   const last = Math.min(room.roster.tickets, after + limit);
   const places: Place[] = [];
   for (let ticket = after + 1; ticket <= last; ticket++) {
@@ -30,9 +31,9 @@ export function placesAfter(room: Room, after: number, limit: number): Place[] {
  * Why the person cannot join, all that applies, the gravest first (GM2, GM5). Joining is refused for the first;
  * asking beforehand shows all of them.
  */
-export function obstaclesToJoining(room: Room, person: PersonId): Refusal[] {
+export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] {
   const obstacles: Refusal[] = [];
-  if (room.endedAt !== undefined) obstacles.push(roomEnded);
+  if (room.endedAt !== undefined) obstacles.push(gameEnded);
   const place = placeOf(room, person);
   if (place) obstacles.push(alreadyThere(room, place));
   const full = fullness(room);
@@ -46,7 +47,7 @@ export function obstaclesToJoining(room: Room, person: PersonId): Refusal[] {
   return obstacles;
 }
 
-function alreadyThere(room: Room, place: Place): Refusal {
+function alreadyThere(room: GameRoom, place: Place): Refusal {
   const position = positionOf(room, place.ticket);
   return {
     code: "place.exists",
@@ -58,7 +59,7 @@ function alreadyThere(room: Room, place: Place): Refusal {
   };
 }
 
-function fullness(room: Room): Refusal | undefined {
+function fullness(room: GameRoom): Refusal | undefined {
   const { seats, waitlist } = room.terms;
   if (room.seated < seats) return undefined;
   const data = { currentPlayers: room.seated, maxPlayers: seats, availableSlots: seats - room.seated };
@@ -75,7 +76,7 @@ function fullness(room: Room): Refusal | undefined {
 }
 
 /** The end of the room ended every place in it, in one entry: no place is rewritten for it, so it is derived. */
-function asOfEnd(room: Room, place: Place): Place {
+function asOfEnd(room: GameRoom, place: Place): Place {
   const endedAt: Millis | undefined = room.endedAt;
   if (endedAt === undefined) return place;
   if (place.state === "active") return { ...place, state: "completed", changedAt: endedAt };

@@ -1,14 +1,14 @@
 import { Line } from "../line/line.ts";
 import { assert, type Millis } from "../values.ts";
-import type { RoomEvent } from "./events.ts";
-import { newRoom, type Room } from "./room.ts";
+import type { GameEvent } from "./events.ts";
+import { type GameRoom, newGame } from "./game.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
-export function evolve(room: Room | undefined, event: RoomEvent, at: Millis): Room {
+export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis): GameRoom {
   if (event.type === "created") {
     assert(room === undefined, "a room was created twice");
     const { title, seats, waitlist, endsAt, creator } = event;
-    return newRoom({ title, seats, waitlist, endsAt, creator, createdAt: at });
+    return newGame({ title, seats, waitlist, endsAt, creator, createdAt: at });
   }
   assert(room !== undefined, "something happened in a room before it was created");
   assert(room.endedAt === undefined, "something happened in a room after its end");

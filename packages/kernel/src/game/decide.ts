@@ -1,20 +1,21 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
+import { roomLimits } from "../room/limits.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import type { Create, End, Join, Leave, RoomCommand } from "./commands.ts";
-import type { Admitted, RoomEvent } from "./events.ts";
+import type { Create, End, GameCommand, Join, Leave } from "./commands.ts";
+import type { Admitted, GameEvent } from "./events.ts";
+import type { GameRoom } from "./game.ts";
 import { obstaclesToJoining } from "./questions.ts";
-import { roomEnded, roomNotFound } from "./refusals.ts";
-import { type Room, roomLimits } from "./room.ts";
+import { gameEnded, gameNotFound } from "./refusals.ts";
 
-type RoomDecision = Decision<RoomEvent>;
+type GameDecision = Decision<GameEvent>;
 
-const refuse = (refusal: Refusal): RoomDecision => ({ refusal });
+const refuse = (refusal: Refusal): GameDecision => ({ refusal });
 
 /** Expects that a tick has been decided when one was due, so that an end time in the past has ended the room. */
-export function decide(room: Room | undefined, command: RoomCommand, now: Millis): RoomDecision {
+export function decide(room: GameRoom | undefined, command: GameCommand, now: Millis): GameDecision {
   if (command.type === "create") return create(room, command, now);
-  if (room === undefined) return refuse(roomNotFound);
+  if (room === undefined) return refuse(gameNotFound);
   switch (command.type) {
     case "join":
       return join(room, command);
@@ -27,7 +28,7 @@ export function decide(room: Room | undefined, command: RoomCommand, now: Millis
   }
 }
 
-function create(room: Room | undefined, command: Create, now: Millis): RoomDecision {
+function create(room: GameRoom | undefined, command: Create, now: Millis): GameDecision {
   if (room !== undefined)
     return refuse({ code: "room.exists", message: "There is a game with this id already." });
   const { seats: wanted } = command;
@@ -46,7 +47,7 @@ function create(room: Room | undefined, command: Create, now: Millis): RoomDecis
   return { events: [{ type: "created", title, seats, waitlist, endsAt, creator }] };
 }
 
-function join(room: Room, { person }: Join): RoomDecision {
+function join(room: GameRoom, { person }: Join): GameDecision {
   const [first] = obstaclesToJoining(room, person);
   if (first) return refuse(first);
   const ticket = (room.roster.tickets + 1) as TicketNumber;
@@ -60,8 +61,8 @@ function join(room: Room, { person }: Join): RoomDecision {
       };
 }
 
-function leave(room: Room, { person }: Leave): RoomDecision {
-  if (room.endedAt !== undefined) return refuse(roomEnded);
+function leave(room: GameRoom, { person }: Leave): GameDecision {
+  if (room.endedAt !== undefined) return refuse(gameEnded);
   const place = room.roster.livePlace(person);
   if (!place) return refuse({ code: "place.missing", message: "You are not in this game." });
   const { ticket } = place;
@@ -77,31 +78,31 @@ function leave(room: Room, { person }: Leave): RoomDecision {
     return { events: [{ type: "left", ...cancelled }] };
   }
   const seated = room.seated - 1;
-  const left: RoomEvent = { type: "left", ticket, person, reason: "left", seated, waiting };
+  const left: GameEvent = { type: "left", ticket, person, reason: "left", seated, waiting };
   // GM8: the freed seat is given away in this very entry. In one of its own, a newcomer could slip in between.
   const next = admitFront(room, seated, waiting);
   return { events: next ? [left, next] : [left] };
 }
 
-function admitFront(room: Room, seated: number, waiting: number): Admitted | undefined {
+function admitFront(room: GameRoom, seated: number, waiting: number): Admitted | undefined {
   const ticket = room.line.front();
   if (ticket === undefined) return undefined;
   const { person } = room.roster.place(ticket);
   return { type: "admitted", ticket, person, seated: seated + 1, waiting: waiting - 1 };
 }
 
-function end(room: Room, { by, asOperator }: End): RoomDecision {
+function end(room: GameRoom, { by, asOperator }: End): GameDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
       code: "auth.forbidden",
       message: "Only the one who made this game, or an operator, may end it.",
     });
   }
-  if (room.endedAt !== undefined) return refuse(roomEnded);
+  if (room.endedAt !== undefined) return refuse(gameEnded);
   return { events: [{ type: "ended", reason: "ended_by_hand", seated: room.seated, waiting: 0 }] };
 }
 
-function tick(room: Room, now: Millis): RoomDecision {
+function tick(room: GameRoom, now: Millis): GameDecision {
   const { endsAt } = room.terms;
   if (room.endedAt !== undefined || endsAt === null || endsAt > now) return { events: [] };
   return { events: [{ type: "ended", reason: "end_time", seated: room.seated, waiting: 0 }] };
