@@ -1,0 +1,23 @@
+/** The addresses under one line. */
+export interface Addresses {
+  readonly page: string;
+  readonly line: string;
+  readonly go: string;
+  readonly leave: string;
+  readonly enter: string;
+  readonly move: string;
+}
+
+/** Each carries the return address, so that no way through the pages loses where the person wanted to go. */
+export function addressesOf(queue: string, returnTo: string | undefined): Addresses {
+  const line = `/wait/${encodeURIComponent(queue)}`;
+  const query = returnTo === undefined ? "" : `?return=${encodeURIComponent(returnTo)}`;
+  return {
+    page: line + query,
+    line,
+    go: `${line}/go${query}`,
+    leave: `${line}/leave${query}`,
+    enter: `${line}/enter${query}`,
+    move: `${line}/move${query}`,
+  };
+}

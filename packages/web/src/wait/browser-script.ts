@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+
+const importPattern = /^import [^;]*? from "(\.\/[\w-]+\.ts)";\n/gms;
+
+/**
+ * The modules of `browser/` as one plain script: those that are imported come before those that import them. Their
+ * names share one scope, which a test checks for doubles.
+ */
+export function browserScript(): string {
+  const parts = new Map<string, string>();
+  function gather(address: URL): void {
+    if (parts.has(address.href)) return;
+    parts.set(address.href, "");
+    const source = readFileSync(address, "utf8");
+    for (const [statement, imported] of source.matchAll(importPattern))
+      if (!statement.startsWith("import type ")) gather(new URL(imported, address));
+    parts.delete(address.href);
+    parts.set(address.href, plain(source.replace(importPattern, "")));
+  }
+  gather(new URL("./browser/script.ts", import.meta.url));
+  return `(()=>{"use strict";\n${[...parts.values()].join("")}})();\n`;
+}
+
+/** JavaScript without types, comments or indentation: a crowd downloads this at the worst moment. */
+function plain(source: string): string {
+  return withoutTypes(source)
+    .replace(/^export /gm, "")
+    .replace(/^\s*\/\*\*.*?\*\/$/gms, "")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(/ {2,}/g, " ")
+    .replace(/^\s+/gm, "");
+}
+
+/** Node announces that this function may yet change. The tests would find out; an operator's log need not. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

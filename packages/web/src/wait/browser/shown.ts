@@ -1,0 +1,105 @@
+import { type Announced, isWorthSaying } from "./announcing.ts";
+import { isRise, nextEstimate, type ShownEstimate } from "./estimate.ts";
+import { positionNow } from "./position.ts";
+import type { Pulse, WaitState } from "./state.ts";
+
+/** Something that a person should be told in words, because the numbers alone would look like a fault. */
+interface Note {
+  readonly kind: "overtaken" | "slower";
+  readonly from: number;
+  readonly to: number;
+  readonly untilMs: number;
+}
+
+/** What to say aloud. */
+type Saying = "position" | "overtaken" | "paused" | "resumed" | "your-turn" | "gone";
+
+/** What state and pulse come to, before it is decided how to show it. */
+interface Heard {
+  readonly state: WaitState;
+  /** The count of people let in, as far as this page knows, and when a pulse last told it. */
+  readonly moved: number;
+  readonly pulsedMs: number;
+  readonly position: number;
+  readonly waiting: number;
+  readonly admittedLastMinute: number;
+  readonly paused: boolean;
+}
+
+/** What is on the screen. Everything that the page draws is a function of this. */
+export interface Shown extends Heard {
+  readonly estimate: ShownEstimate;
+  readonly note: Note | undefined;
+  readonly announced: Announced;
+  readonly saying: Saying | undefined;
+}
+
+const noteMs = 30_000;
+
+/** Longer than an answer is on its way: what was in a pulse before that is in the state that comes now. */
+const overtakingMs = 5_000;
+
+export function firstShown(state: WaitState, nowMs: number): Shown {
+  return {
+    ...fromState(state, state.moved, 0),
+    estimate: { estimate: state.estimate, sinceMs: nowMs },
+    note: undefined,
+    announced: { position: state.position, atMs: nowMs },
+    saying: undefined,
+  };
+}
+
+/** What is on the screen after an exact state has come. */
+export function afterState(shown: Shown, state: WaitState, nowMs: number): Shown {
+  // A pulse can overtake an answer. Without this the number would fall, rise and fall again.
+  const isPulseNewer = nowMs - shown.pulsedMs < overtakingMs && state.status === shown.state.status;
+  const moved = isPulseNewer ? Math.max(shown.moved, state.moved) : state.moved;
+  return after(shown, fromState(state, moved, shown.pulsedMs), nowMs);
+}
+
+/** What is on the screen after everyone was told how far the line has moved. */
+export function afterPulse(shown: Shown, pulse: Pulse, nowMs: number): Shown {
+  const { state } = shown;
+  const { waiting, admittedLastMinute, paused } = pulse;
+  const moved = Math.max(shown.moved, pulse.moved);
+  const position = positionNow(state, moved);
+  const heard = { state, moved, pulsedMs: nowMs, position, waiting, admittedLastMinute, paused };
+  return after(shown, heard, nowMs);
+}
+
+function fromState(state: WaitState, moved: number, pulsedMs: number): Heard {
+  const { length: waiting, admittedLastMinute, paused } = state;
+  const position = positionNow(state, moved);
+  return { state, moved, pulsedMs, position, waiting, admittedLastMinute, paused };
+}
+
+function after(shown: Shown, heard: Heard, nowMs: number): Shown {
+  // While paused, an estimate that the server withdraws is not news: "paused" stands in its place.
+  const fresh = heard.paused ? shown.estimate.estimate : heard.state.estimate;
+  const estimate = nextEstimate(shown.estimate, fresh, nowMs);
+  const note = noteAfter(shown, heard, estimate, nowMs);
+  const saying = sayingAfter(shown, heard, note, nowMs);
+  const announced = saying ? { position: heard.position, atMs: nowMs } : shown.announced;
+  return { ...heard, estimate, note, announced, saying };
+}
+
+function noteAfter(shown: Shown, heard: Heard, estimate: ShownEstimate, nowMs: number): Note | undefined {
+  // A place taken anew begins with a higher number, and nobody was placed ahead of it.
+  const isSamePlace =
+    shown.state.status === "waiting" && shown.state.enteredPosition === heard.state.enteredPosition;
+  if (heard.state.status !== "waiting" || !isSamePlace) return undefined;
+  const note = { from: shown.position, to: heard.position, untilMs: nowMs + noteMs };
+  if (heard.position > shown.position) return { kind: "overtaken", ...note };
+  if (isRise(shown.estimate.estimate, estimate.estimate)) return { kind: "slower", ...note };
+  return shown.note && shown.note.untilMs > nowMs ? shown.note : undefined;
+}
+
+function sayingAfter(shown: Shown, heard: Heard, note: Note | undefined, nowMs: number): Saying | undefined {
+  const { status } = heard.state;
+  if (status !== shown.state.status)
+    return status === "gone" ? "gone" : status === "waiting" ? "position" : "your-turn";
+  if (status !== "waiting") return undefined;
+  if (heard.paused !== shown.paused) return heard.paused ? "paused" : "resumed";
+  if (note?.kind === "overtaken" && note !== shown.note) return "overtaken";
+  return isWorthSaying(shown.announced, heard.position, nowMs) ? "position" : undefined;
+}

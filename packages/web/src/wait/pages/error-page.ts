@@ -1,0 +1,32 @@
+import { addressesOf } from "../addresses.ts";
+import { html } from "../html.ts";
+import type { ErrorPageModel } from "../model.ts";
+import { textsOf } from "../texts/languages.ts";
+import { documentOf } from "./document.ts";
+import { clockIcon } from "./icons.ts";
+
+const retryAfterSecondsUnlessSaid = 10;
+
+/** Why there is nothing to see here, and the way on. Where waiting helps, the page waits and then goes by itself. */
+export function errorPage(model: ErrorPageModel): string {
+  const { kind, status, code, language, queue, returnTo } = model;
+  const texts = textsOf(language).errors[kind];
+  const address = queue === undefined ? undefined : addressesOf(queue, returnTo).page;
+  const seconds = model.retryAfterSeconds ?? retryAfterSecondsUnlessSaid;
+  const isRetried = (kind === "busy" || kind === "line-full") && address !== undefined;
+  return documentOf(model, {
+    documentTitle: texts.heading,
+    heading: undefined,
+    status: "error",
+    ...(isRetried && {
+      data: { kind: "retry" as const, address, retryAfterSeconds: seconds },
+      refresh: { seconds, address },
+    }),
+    card: html`<div class="outcome over"><span class="badge">${clockIcon}</span>
+<h1>${texts.heading}</h1>
+<p>${texts.sentence}</p>
+${address && html`<a class="button" href="${address}">${texts.wayOn}</a>`}
+<p class="code-word">${status}${code && html` · ${code}`}</p>
+</div>`,
+  });
+}

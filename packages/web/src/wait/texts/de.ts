@@ -1,0 +1,172 @@
+import type { Texts } from "./texts.ts";
+
+export const de: Texts = {
+  direction: "ltr",
+  live: {
+    language: "de",
+    documentTitle: {
+      waiting: "{n} · {title}",
+      yourTurn: "Sie sind dran — {title}",
+      gone: "{heading} · {title}",
+    },
+    next: "Sie sind als Nächstes dran",
+    ahead: { one: "{n} Person ist vor Ihnen", other: "{n} Personen sind vor Ihnen" },
+    behind: { one: "{n} Person hinter Ihnen", other: "{n} Personen hinter Ihnen" },
+    progress: "{percent}\u00a0% des Weges",
+    happening: {
+      letIn: {
+        one: "{n} Person wurde in der letzten Minute eingelassen.",
+        other: "{n} Personen wurden in der letzten Minute eingelassen.",
+      },
+      nobodyLetIn: "In der letzten Minute wurde niemand eingelassen. Es geht weiter, sobald etwas frei wird.",
+      paused: "Der Einlass macht gerade eine Pause. Alle behalten ihren Platz.",
+      overtaken: "Ihre Position ging von {from} auf {to}: Personen mit Vorrang kamen vor Ihnen hinzu.",
+      slower: "Es geht langsamer voran als vorher, deshalb ist die Schätzung gestiegen.",
+    },
+    estimate: {
+      soon: "weniger als eine Minute",
+      about: "etwa {amount}",
+      range: "etwa {low} bis {high}",
+      upTo: "bis zu {amount}",
+      moreThan: "mehr als {amount}",
+      unknown: "noch nicht bekannt",
+      paused: "Pause",
+      minutes: { one: "{n} Minute", other: "{n} Minuten" },
+      hours: { one: "{n} Stunde", other: "{n} Stunden" },
+    },
+    link: {
+      connecting: "Verbindung wird aufgebaut …",
+      connected: "Verbunden",
+      reconnecting: "Verbinde neu … Ihr Platz ist sicher",
+    },
+    said: {
+      position: "Ihre Position ist {n}. Voraussichtliche Wartezeit: {estimate}.",
+      next: "Sie sind als Nächstes dran.",
+      resumed: "Es werden wieder Personen eingelassen.",
+      yourTurn: "Sie sind an der Reihe. Es geht gleich weiter.",
+      reconnected: "Wieder verbunden. Ihr Platz ist erhalten geblieben.",
+    },
+    heldUntil: "Der Einlass gilt für Sie bis {time} Uhr.",
+    gone: {
+      heartbeat_timeout: {
+        heading: "Ihr Platz ist verfallen",
+        sentence:
+          "Von dieser Seite kam längere Zeit kein Zeichen, deshalb ging der Platz an die nächste Person.",
+      },
+      claim_timeout: {
+        heading: "Sie waren an der Reihe",
+        sentence: "Der Einlass wurde nicht rechtzeitig genutzt, deshalb ging er an die nächste Person.",
+      },
+      session_timeout: {
+        heading: "Ihre Zeit ist um",
+        sentence: "Ihr Besuch ist beendet. Wenn Sie mehr Zeit brauchen, können Sie sich erneut anstellen.",
+      },
+      cancelled: {
+        heading: "Ihr Platz wurde storniert",
+        sentence: "Er wurde zurückgegeben, und alle dahinter sind aufgerückt.",
+      },
+      left: {
+        heading: "Sie haben die Warteschlange verlassen",
+        sentence: "Ihr Platz ging an die nächste Person. Sie können sich jederzeit erneut anstellen.",
+      },
+      terminated: {
+        heading: "Ihr Besuch wurde beendet",
+        sentence: "Die Betreiber haben ihn beendet. Sie können sich erneut anstellen.",
+      },
+      completed: {
+        heading: "Alles erledigt",
+        sentence: "Ihr Besuch ist abgeschlossen. Danke für Ihre Geduld.",
+      },
+      unknown: {
+        heading: "Kein Platz auf diesem Gerät",
+        sentence:
+          "Auf diesem Gerät gibt es gerade keinen Platz in dieser Warteschlange. Vielleicht ist er auf ein anderes umgezogen.",
+      },
+    },
+  },
+  wait: {
+    position: "Ihre Position",
+    estimate: "Voraussichtliche Wartezeit",
+    happening: "Gerade jetzt",
+    kept: "Ihr Platz ist sicher.",
+    keptSentence:
+      "Lassen Sie diese Seite offen: Sie bringt Sie von selbst weiter, wenn Sie an der Reihe sind. Neu laden oder eine kurze Unterbrechung der Verbindung schadet nicht.",
+    refreshes: {
+      one: "Diese Seite lädt sich jede Sekunde von selbst neu.",
+      other: "Diese Seite lädt sich alle {n} Sekunden von selbst neu.",
+    },
+    refresh: "Jetzt neu laden",
+    stuck: "Nichts bewegt sich?",
+    otherDevice: "Auf einem anderen Gerät weiter",
+    leave: "Warteschlange verlassen",
+    leaveWarning: "Ihr Platz ginge an die nächste Person und lässt sich nicht zurückholen.",
+    leaveSure: "Ja, meinen Platz aufgeben",
+    yourTurn: "Sie sind an der Reihe",
+    yourTurnSentence: "Es geht gleich weiter. Danke für Ihre Geduld.",
+    inside: "Sie sind drin",
+    insideSentence: "Ihr Besuch hat begonnen, Sie müssen auf nichts mehr warten.",
+    continue: "Weiter",
+    enterAgain: "Erneut anstellen",
+  },
+  move: {
+    documentTitle: "Anderes Gerät · {title}",
+    heading: "Auf einem anderen Gerät weiter",
+    headingWithoutPlace: "Auf diesem Gerät weiter",
+    send: "Diesen Platz mitnehmen",
+    openThere: "Öffnen Sie auf dem anderen Gerät {address}",
+    openThereUnaddressed: "Öffnen Sie auf dem anderen Gerät diese Seite.",
+    enterThere: "Geben Sie dort diesen Code ein:",
+    code: "Code",
+    validUntil: "Er gilt einmal, bis {time} Uhr. Ihr Platz ist dann auf dem anderen Gerät.",
+    newCode: "Neuen Code holen",
+    bring: "Einen Platz hierher holen",
+    bringSentence: "Sie haben einen Code von einem anderen Gerät? Dessen Platz geht hier weiter.",
+    replaces:
+      "Sie haben einen Code von einem anderen Gerät? Dessen Platz geht hier weiter, anstelle des jetzigen.",
+    codeLabel: "Code vom anderen Gerät",
+    bringHere: "Hierher holen",
+    back: "Zurück zur Warteschlange",
+    problems: {
+      "unknown-code": "Dieser Code ist nicht bekannt. Vielleicht ist er vertippt, schon benutzt oder zu alt.",
+      "too-many-tries": "Das waren zu viele Versuche. Bitte warten Sie eine Minute bis zum nächsten.",
+    },
+  },
+  errors: {
+    "no-such-queue": {
+      heading: "Diese Warteschlange gibt es nicht",
+      sentence:
+        "Vielleicht ist die Adresse vertippt oder die Warteschlange beendet. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
+      wayOn: "Noch einmal versuchen",
+    },
+    "return-not-allowed": {
+      heading: "Dieser Link führt woanders hin",
+      sentence:
+        "Er will Sie zu einer Adresse schicken, die nicht zu dieser Warteschlange gehört; deshalb halten wir hier an. Bitte beginnen Sie noch einmal auf der Seite, von der Sie kamen.",
+      wayOn: "Zur Warteschlange",
+    },
+    busy: {
+      heading: "Großer Andrang",
+      sentence:
+        "Wir lassen alle so schnell herein, wie es geht. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+      wayOn: "Jetzt versuchen",
+    },
+    "line-full": {
+      heading: "Die Warteschlange ist voll",
+      sentence:
+        "Sie nimmt wieder Menschen auf, sobald einige eingelassen sind. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+      wayOn: "Jetzt versuchen",
+    },
+    "too-fast": {
+      heading: "Etwas zu schnell",
+      sentence:
+        "Von Ihrer Adresse kamen viele Anfragen. Nichts ist verloren: Bitte warten Sie einen Moment und machen Sie dann weiter.",
+      wayOn: "Weiter",
+    },
+    failed: {
+      heading: "Das hat nicht geklappt",
+      sentence:
+        "Es hat sich nichts geändert. Bitte gehen Sie zurück zur Warteschlange und versuchen Sie es dort noch einmal.",
+      wayOn: "Zurück zur Warteschlange",
+    },
+  },
+};
