@@ -123,7 +123,8 @@ function check(setting: Setting, { value, where }: Given, problems: string[]): u
   }
 }
 
-function contradictions({ issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey }: Config): string[] {
+function contradictions(config: Config): string[] {
+  const { issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey, publicUrl } = config;
   const problems: string[] = [];
   if (issuerSecret && issuerJwksUrl)
     problems.push("Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.");
@@ -133,6 +134,8 @@ function contradictions({ issuer, issuerSecret, issuerJwksUrl, operatorKey, serv
     problems.push("OPENSEAT_ISSUER needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL beside it.");
   if (issuer === "openseat")
     problems.push("OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.");
+  if (issuer && issuer === publicUrl)
+    problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
   if (operatorKey && operatorKey === serviceKey)
     problems.push("The operator key and the service key must differ.");
   return problems;
@@ -154,6 +157,7 @@ export function helpText(): string {
     "",
     ...rows,
     `  --${"config".padEnd(24)} ${"".padEnd(32)} A JSON file of settings, by their names: { "port": 8080, "logLevel": "warn" }.`,
+    `  --${"rotate-keys".padEnd(24)} ${"".padEnd(32)} Makes a new key that signs admission tokens, and starts nothing.`,
     "",
   ].join("\n");
 }

@@ -33,6 +33,13 @@ export const settings = {
     variable: "HOST",
     help: "The address to listen on; 0.0.0.0 for all.",
   },
+  publicUrl: {
+    kind: "text",
+    pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)*$/,
+    shape: "an http or https address without a slash at its end and without a query",
+    variable: "OPENSEAT_PUBLIC_URL",
+    help: "The address under which people reach this server, for links and as the issuer of admission tokens.",
+  },
   data: {
     kind: "text",
     default: "data",

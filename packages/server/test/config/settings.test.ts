@@ -36,6 +36,10 @@ const samples: Record<
 > = {
   port: { values: [1001, 1002, 1003], wrong: "65536" },
   host: { values: ["a", "b", "c"], wrong: "" },
+  publicUrl: {
+    values: ["https://wait.test", "http://localhost:8080", "https://a.test/seats"],
+    wrong: "https://a.test/",
+  },
   data: { values: ["a", "b", "c"], wrong: "" },
   demo: { values: [false, true, false], wrong: "maybe" },
   logLevel: { values: ["warn", "error", "debug"], wrong: "loud" },
@@ -128,6 +132,11 @@ suite("settings", () => {
       /OPENSEAT_ISSUER must name the issuer/,
     ],
     ["an issuer without keys", ["--issuer", "i"], /needs OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL/],
+    [
+      "our own address as issuer",
+      ["--public-url", "https://a.test", "--issuer", "https://a.test", "--issuer-secret", secret],
+      /OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL/,
+    ],
     ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
     [
       "one key for two roles",

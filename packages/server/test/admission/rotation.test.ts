@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { createRemoteJWKSet, importJWK, jwtVerify, SignJWT } from "jose";
+import { ChildServer } from "../support/child-server.ts";
+import { tempFolder } from "../support/folder.ts";
+import type { Json } from "../support/http.ts";
+
+/** The key that signs, as the file has it. */
+function signingKey(folder: string): Json {
+  const { keys } = JSON.parse(readFileSync(join(folder, "signing-keys.json"), "utf8"));
+  return keys.find((key: Json) => key.retiredAt === undefined);
+}
+
+async function publishedKids(url: string): Promise<string[]> {
+  const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as Json;
+  return keys.map(({ kid }: Json) => kid);
+}
+
+describe("the keys of a real server", () => {
+  const folder = tempFolder();
+  const data = join(folder.path, "data");
+  let server: ChildServer;
+  before(async () => {
+    server = await ChildServer.start(["--data", data, "--log-level", "trace"]);
+  });
+  after(async () => {
+    await server.kill();
+    folder.remove();
+  });
+
+  test("[AD9] are published, for caches too, without their private parts", async () => {
+    const response = await fetch(`${server.url}/.well-known/jwks.json`);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("cache-control"), "public, max-age=300");
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    const { kid, jwk } = signingKey(data);
+    const { d, ...publicPart } = jwk;
+    const text = await response.text();
+    assert.deepEqual(JSON.parse(text), { keys: [{ ...publicPart, kid, alg: "EdDSA", use: "sig" }] });
+    assert.ok(!text.includes(d));
+    assert.equal(statSync(join(data, "signing-keys.json")).mode & 0o777, 0o600);
+  });
+
+  test("[AD6] --rotate-keys beside a running server: it publishes the new key, and old tokens hold", async () => {
+    const old = signingKey(data);
+    const token = await new SignJWT({ use: "session" })
+      .setProtectedHeader({ alg: "EdDSA", kid: old.kid })
+      .setExpirationTime("1h")
+      .sign(await importJWK(old.jwk, "EdDSA"));
+    const { code, stdout, stderr } = await ChildServer.run(["--rotate-keys"], { OPENSEAT_DATA: data });
+    assert.equal(code, 0, stderr);
+    const { kid } = signingKey(data);
+    assert.notEqual(kid, old.kid);
+    assert.equal(stdout, `Admission tokens are now signed with the new key ${kid}.\n`);
+    const deadline = Date.now() + 15_000;
+    let kids: string[];
+    do {
+      kids = await publishedKids(server.url);
+      if (kids.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    } while (kids.length < 2 && Date.now() < deadline);
+    assert.deepEqual(kids, [kid, old.kid]);
+    await jwtVerify(token, createRemoteJWKSet(new URL(`${server.url}/.well-known/jwks.json`)));
+    const saidBefore = server.stdout + server.stderr;
+    await server.kill();
+    server = await ChildServer.start(["--data", data, "--log-level", "trace"]);
+    assert.deepEqual(await publishedKids(server.url), [kid, old.kid], "the same after a restart");
+    const said = saidBefore + server.stdout + server.stderr + stdout + stderr;
+    for (const secret of [old.jwk.d, signingKey(data).jwk.d]) assert.ok(!said.includes(secret));
+  });
+
+  test("--rotate-keys with other mistakes: a sentence, and nothing is made", async () => {
+    const missing = await ChildServer.run(["--rotate-keys", "--data", join(folder.path, "nowhere")]);
+    assert.equal(missing.code, 2);
+    assert.match(missing.stderr, /^There is no data folder at \S+nowhere\. Please name it with --data\.\n$/);
+    const unknown = await ChildServer.run(["--rotate-keys", "--port", "x"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /--port must be/);
+  });
+
+  test("[AU4] a start on a broken file ends with a sentence and code 1", async () => {
+    const other = tempFolder();
+    const path = join(other.path, "signing-keys.json");
+    writeFileSync(path, '{ "keys": private-part-without-quotes }');
+    const { code, stderr } = await ChildServer.run(["--port", "0", "--data", other.path]);
+    other.remove();
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /^The secrets in \S+signing-keys\.json cannot be read: they are not JSON\.\n$/);
+  });
+});
