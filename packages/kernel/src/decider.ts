@@ -1,5 +1,5 @@
 import type { Refusal } from "./refusals.ts";
-import type { Millis } from "./values.ts";
+import type { Millis, TicketNumber } from "./values.ts";
 
 /** What a command comes to: events to be written in one entry, or the reason why nothing changes. */
 export type Decision<Event> = { readonly events: readonly Event[] } | { readonly refusal: Refusal };
@@ -20,11 +20,29 @@ export interface Saved {
 }
 export type Column = Uint8Array | Uint32Array | Float64Array;
 
+/**
+ * Places that last only while signs of life of them come (LS1). Who is heard of is known to the host alone: nothing is
+ * written for a sign of life (LS3), so no rule may rest on one. The host asks `lapse` after each span of `windowMs`.
+ */
+export interface Lease<State, Command> {
+  /** How long a place lasts in silence, at least 1 ms; undefined when nobody has to be heard of just now. */
+  windowMs(state: State): number | undefined;
+  /** The number of the newest ticket. */
+  newest(state: State): number;
+  /**
+   * The command that ends the places of which nothing was heard, or undefined when there are none. It is never refused.
+   * It may end only some of them, so that its entry stays small: then this is asked again, until it gives undefined.
+   * A place that comes under this lease by no doing of its own person's may have been silent for long already; whether
+   * to spare it is for this function to decide.
+   */
+  lapse(state: State, isHeard: (ticket: TicketNumber) => boolean): Command | undefined;
+}
+
 /** The shape of every noun: a pure core that a host can run on any log. */
 export interface Decider<State, Command, Event> {
   decide(state: State | undefined, command: Command, now: Millis): Decision<Event>;
-  /** May change the state in place: a million waiting people are not copied. */
-  evolve(state: State | undefined, event: Event, at: Millis): State;
+  /** May change the state in place: a million waiting people are not copied. `version` is that of the event's entry. */
+  evolve(state: State | undefined, event: Event, at: Millis, version: number): State;
   /** When the state wants a `tick` next; undefined for never. */
   nextDue(state: State): Millis | undefined;
   /** The command by which the host wakes the state at its due time. */
@@ -34,4 +52,9 @@ export interface Decider<State, Command, Event> {
   listing(state: State): Listing;
   save(state: State): Saved;
   restore(saved: Saved): State;
+  /**
+   * A stream in which any of these has a window stays in memory, and is brought back there after a start. To find it
+   * then without reading them all, the host adds `leased`, true or false, to the summary of its listing.
+   */
+  readonly leases?: readonly Lease<State, Command>[];
 }

@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** Longer ones would overflow Node's timers and fire at once. */
-const timerMsMax = 2 ** 31 - 1;
+export const timerMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now() as Millis,

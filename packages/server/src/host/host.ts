@@ -1,5 +1,6 @@
-import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import type { Decider, Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Clock, Timer } from "../clock.ts";
+import { decodeEntry, type Entry } from "../log/entry.ts";
 import {
   type Append,
   type Listed,
@@ -9,8 +10,11 @@ import {
   type StreamName,
 } from "../log/log.ts";
 import { Alarm } from "./alarm.ts";
+import { type Hold, Holds } from "./holds.ts";
 import { type Ask, type Committed, Mailbox, type Outcome } from "./mailbox.ts";
 import { Snapshots } from "./snapshots.ts";
+import { LogDamaged } from "./stream-state.ts";
+import { Waking } from "./waking.ts";
 
 /** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
 // biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
@@ -22,7 +26,7 @@ export interface HostOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
-  /** Streams in memory; past it, the ones that have been quiet longest leave. */
+  /** Streams in memory; past it, the ones that have been quiet longest leave. Those with a running lease come on top. */
   readonly residentStreamsMax?: number;
   /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs?: number;
@@ -42,7 +46,20 @@ export interface Streams<State, Command, Event> {
     id: string,
     look: (state: State | undefined, version: number) => T,
   ): Promise<{ value: T } | { refusal: Refusal }>;
+  /** What `read` would answer, if it can be answered at once; undefined means that `read` has to be asked. */
+  peek<T>(id: string, look: (state: State | undefined, version: number) => T): T | undefined;
+  /** Looks at what is durable of those in memory, at most so many, the latest used first; none stays there for it. */
+  lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
   list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
+  /** One durable entry, from the log. */
+  entry(id: string, version: number): Promise<Entry<Event>>;
+  /**
+   * A sign of life of a place. To be given as soon as it comes, before anything that waits: then whoever reads or asks
+   * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
+   */
+  heard(id: string, ticket: TicketNumber): void;
+  /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
+  hold(id: string, ticket: TicketNumber): Hold;
 }
 
 const dueStreamsMax = 10_000;
@@ -70,6 +87,8 @@ export class Host {
   readonly #onError: (error: unknown) => void;
   readonly #alarm: Alarm;
   readonly #snapshots: Snapshots;
+  readonly #waking: Waking;
+  readonly #holds = new Holds();
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
@@ -77,12 +96,15 @@ export class Host {
   readonly #damaged = new Set<StreamName>();
   #stopped = false;
   #sweeping: Timer | undefined;
+  /** With so many streams in memory, some leave before another comes. */
+  #sweepFrom: number;
 
   constructor(options: HostOptions) {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#deciders = options.deciders;
     this.#residentStreamsMax = options.residentStreamsMax ?? 100_000;
+    this.#sweepFrom = this.#residentStreamsMax;
     this.#idleMs = options.idleMs ?? 5 * 60_000;
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
@@ -95,21 +117,32 @@ export class Host {
     };
     this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
     this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
+    this.#waking = new Waking({
+      log: this.#log,
+      clock: this.#clock,
+      kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].leases),
+      bring: (stream) => this.#bring(stream),
+      onError: this.#onError,
+    });
   }
 
   /** Wakes what came due while the server was down, and everything after it in time. */
   start(): void {
     this.#alarm.setFor(this.#clock.now());
+    this.#waking.start();
     this.#sweepLater();
   }
 
   /** Finishes what it has begun, takes nothing new, and lets the log go. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    for (const mailbox of this.#mailboxes.values()) mailbox.stopLeases();
+    const waking = this.#waking.stop();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
     this.#alarm.stop();
     this.#sweeping?.cancel();
+    await waking;
     await this.#snapshots.finish();
     await this.#log.close();
   }
@@ -123,7 +156,12 @@ export class Host {
     return {
       ask: (id, ask) => this.#ask(`${kind}/${id}`, ask),
       read: (id, look) => this.#read(`${kind}/${id}`, look),
+      peek: (id, look) => this.#peek(`${kind}/${id}`, look),
+      entry: (id, version) => this.#entry(`${kind}/${id}`, version),
+      lookAround: (max, look) => this.#lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
+      heard: (id, ticket) => this.#heard(`${kind}/${id}`, ticket),
+      hold: (id, ticket) => this.#hold(`${kind}/${id}`, ticket),
     };
   }
 
@@ -148,15 +186,61 @@ export class Host {
     return result;
   }
 
+  #peek<State, T>(stream: StreamName, look: (state: State | undefined, version: number) => T): T | undefined {
+    const mailbox = this.#mailboxes.get(stream);
+    const durable = mailbox?.durable;
+    if (!durable || this.#stopped) return undefined;
+    const now = this.#clock.now();
+    if (mailbox.isDue(now)) return undefined;
+    mailbox.usedAt = now;
+    return look(durable.state, durable.version);
+  }
+
+  async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
+    const found = [...this.#mailboxes.values()].filter(({ stream }) => stream.startsWith(prefix));
+    found.sort((a, b) => b.usedAt - a.usedAt);
+    const looks = found
+      .slice(0, max)
+      .map((mailbox) => mailbox.glance((state) => look(mailbox.stream.slice(prefix.length), state as never)));
+    return (await Promise.all(looks)).flat();
+  }
+
+  #heard(stream: StreamName, ticket: number): void {
+    this.#mailboxes.get(stream)?.heard(ticket);
+  }
+
+  #hold(stream: StreamName, ticket: number): Hold {
+    return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
+  }
+
+  /** Into memory; false when it has to be tried again. */
+  async #bring(stream: StreamName): Promise<boolean> {
+    const read = await this.#read(stream, () => undefined);
+    return !("refusal" in read && read.refusal.retryable);
+  }
+
+  async #entry<Event>(stream: StreamName, version: number): Promise<Entry<Event>> {
+    const line = await this.#log.line(stream, version);
+    if (line === undefined) throw new LogDamaged(`The log of ${stream} has no version ${version}.`);
+    return decodeEntry<Event>(line);
+  }
+
   #mailbox(stream: StreamName): AnyMailbox {
-    let mailbox = this.#mailboxes.get(stream);
-    if (!mailbox) {
-      // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
-      if (this.#mailboxes.size >= this.#residentStreamsMax) this.#sweep();
-      mailbox = new Mailbox(stream, this.#deciders[stream.slice(0, stream.indexOf("/"))], this.#log);
-      this.#mailboxes.set(stream, mailbox);
-    }
+    const mailbox = this.#mailboxes.get(stream) ?? this.#newMailbox(stream);
     mailbox.usedAt = this.#clock.now();
+    return mailbox;
+  }
+
+  #newMailbox(stream: StreamName): AnyMailbox {
+    // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
+    if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
+    const decider = this.#deciders[stream.slice(0, stream.indexOf("/"))];
+    const mailbox: AnyMailbox = new Mailbox(stream, decider, this.#log, {
+      clock: this.#clock,
+      held: () => this.#holds.of(stream),
+      ring: () => this.#wake(mailbox),
+    });
+    this.#mailboxes.set(stream, mailbox);
     return mailbox;
   }
 
@@ -215,8 +299,14 @@ export class Host {
       return mailbox.takeTurn(now);
     } catch (error) {
       this.#onError(error);
+      this.#missed(mailbox);
       return undefined;
     }
+  }
+
+  /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
+  #missed(mailbox: AnyMailbox): void {
+    if (mailbox.isMissed) this.#waking.again(mailbox.stream);
   }
 
   #settle(mailbox: AnyMailbox, outcome: "appended" | "conflict", due: Millis | undefined): void {
@@ -231,6 +321,7 @@ export class Host {
         this.#onError(error);
       }
     }
+    this.#missed(mailbox);
     if (!mailbox.quiet) this.#ready.add(mailbox);
   }
 
@@ -239,6 +330,7 @@ export class Host {
     for (const mailbox of mailboxes) {
       mailbox.fail(error);
       this.#onDoubt(mailbox.stream);
+      this.#missed(mailbox);
       if (!mailbox.quiet) this.#ready.add(mailbox);
     }
     // Whatever was due is due still.
@@ -285,10 +377,11 @@ export class Host {
   /** Idle streams leave memory; the log brings them back when they are asked for. */
   #sweep(): void {
     const now = this.#clock.now();
-    const quiet = [...this.#mailboxes.values()].filter(
-      (mailbox) => mailbox.quiet && !this.#ready.has(mailbox),
-    );
-    const surplus = this.#mailboxes.size - Math.floor(this.#residentStreamsMax * 0.9);
+    const unleased = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.isLeased);
+    const quiet = unleased.filter((mailbox) => mailbox.quiet && !this.#ready.has(mailbox));
+    const surplus = unleased.length - Math.floor(this.#residentStreamsMax * 0.9);
+    // Those with leases stay. If they counted, a host that has many would sweep in vain for every stream that comes.
+    this.#sweepFrom = this.#residentStreamsMax + this.#mailboxes.size - unleased.length;
     quiet.sort((a, b) => a.usedAt - b.usedAt);
     quiet.forEach((mailbox, index) => {
       if (index < surplus || now - mailbox.usedAt >= this.#idleMs) this.#mailboxes.delete(mailbox.stream);

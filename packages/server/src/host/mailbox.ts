@@ -1,6 +1,8 @@
-import { assert, type Decider, type Millis, type Refusal } from "@openseat/kernel";
+import { assert, type Decider, type Listing, type Millis, type Refusal } from "@openseat/kernel";
 import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
+import type { LeaseContext } from "./lease-run.ts";
+import { Presence } from "./presence.ts";
 import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
 
@@ -71,6 +73,8 @@ export class Mailbox<State, Command, Event> {
   usedAt = 0 as Millis;
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
+  /** Undefined when no place in streams of this kind ever has to be heard of. */
+  readonly #presence: Presence<State, Command> | undefined;
   #loaded: StreamState<State> | undefined;
   #asks: PendingAsk<State, Command, Event>[] = [];
   #reads: Read<State>[] = [];
@@ -78,16 +82,43 @@ export class Mailbox<State, Command, Event> {
   #loading = false;
   #replays = 0;
 
-  constructor(stream: StreamName, decider: Decider<State, Command, Event>, log: Log) {
+  constructor(
+    stream: StreamName,
+    decider: Decider<State, Command, Event>,
+    log: Log,
+    surroundings: Omit<LeaseContext<State>, "state">,
+  ) {
     this.stream = stream;
     this.decider = decider;
     this.#log = log;
+    const context = { ...surroundings, state: () => this.#loaded?.state };
+    this.#presence = decider.leases && new Presence(decider.leases, context);
   }
 
   /** Nobody waits for anything here. */
   get quiet(): boolean {
     const waiting = this.#asks.length + this.#reads.length + this.#replays;
-    return waiting === 0 && !this.#inFlight && !this.#loading;
+    return waiting === 0 && !this.#inFlight && !this.#loading && !this.#presence?.isLapsing;
+  }
+
+  /** Somebody here has to be heard of. Out of memory, nobody would notice that they are not. */
+  get isLeased(): boolean {
+    return this.#presence?.isRunning === true;
+  }
+
+  /** The state was let go of, and somebody in it may have to be heard of. */
+  get isMissed(): boolean {
+    return this.#presence !== undefined && this.needsLoading;
+  }
+
+  /** A sign of life. It must not wait for anything: what is decided a moment later has to count it. */
+  heard(ticket: number): void {
+    this.#presence?.heard(ticket);
+  }
+
+  /** Nothing lapses any more. */
+  stopLeases(): void {
+    this.#presence?.stop();
   }
 
   /** The state in memory, if there is one and all of it is durable. */
@@ -115,6 +146,15 @@ export class Mailbox<State, Command, Event> {
     });
   }
 
+  /** A look at what is in memory, once all of it is durable; an empty list when there is nothing to see. */
+  async glance<T>(look: (state: State) => T): Promise<T[]> {
+    if (this.needsLoading) return [];
+    const lookIfThere = ({ state }: StreamState<State>) => (state === undefined ? [] : [look(state)]);
+    if (this.durable) return lookIfThere(this.durable);
+    const found = await this.read(lookIfThere);
+    return "value" in found ? found.value : [];
+  }
+
   /** True when the state has to be fetched first: call `load`, and come back when it is done. */
   get needsLoading(): boolean {
     return !this.#loaded && !this.#loading;
@@ -124,6 +164,7 @@ export class Mailbox<State, Command, Event> {
     this.#loading = true;
     try {
       this.#loaded = await loadStream(this.#log, this.stream, this.decider);
+      this.#presence?.follow(this.#loaded.state);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
       throw error;
@@ -146,7 +187,7 @@ export class Mailbox<State, Command, Event> {
       this.#decideBatch(this.#loaded, batch, now);
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
-      this.#loaded = undefined;
+      this.#letGo();
       this.#asks.unshift(...batch.asks);
       this.#refuseAll(refusalFor(error));
       throw error;
@@ -165,18 +206,37 @@ export class Mailbox<State, Command, Event> {
       lines: batch.lines,
       hash,
       due,
-      listing: this.decider.listing(state!),
+      listing: this.#listing(state!),
     };
+  }
+
+  #listing(state: State): Listing {
+    const listing = this.decider.listing(state);
+    if (!this.#presence) return listing;
+    return { ...listing, summary: { ...listing.summary, leased: this.#presence.isNeededFor(state) } };
   }
 
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
     const at = Math.max(now, loaded.at) as Millis;
     if (this.isDue(now))
       this.#decideOne(loaded, batch, { command: this.decider.tick, by: "@clock" }, at, () => {});
+    this.#decideLapses(loaded, batch, at);
     for (const ask of batch.asks) {
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
       else this.#decideOne(loaded, batch, ask, at, ask.resolve);
+    }
+  }
+
+  /** One entry a lease and turn: a crowd that has gone must not keep those who are there waiting. */
+  #decideLapses(loaded: StreamState<State>, batch: Batch<State, Command, Event>, at: Millis): void {
+    for (const run of this.#presence?.runs ?? []) {
+      const command = run.nextLapse(loaded.state!);
+      if (command === undefined) continue;
+      const { length } = batch.entries;
+      this.#decideOne(loaded, batch, { command, by: "@clock" }, at, () => {});
+      // It would be asked for again at once, and without end.
+      assert(batch.entries.length > length, "the end of silent places was refused");
     }
   }
 
@@ -209,7 +269,7 @@ export class Mailbox<State, Command, Event> {
       events,
     };
     const line = encodeEntry(entry);
-    for (const event of events) loaded.state = this.decider.evolve(loaded.state, event, at);
+    for (const event of events) loaded.state = this.decider.evolve(loaded.state, event, at, entry.version);
     if (key !== undefined) loaded.keys.remember(by, key, entry.version, at);
     loaded.version = entry.version;
     loaded.hash = nextHash(loaded.hash, line);
@@ -234,8 +294,9 @@ export class Mailbox<State, Command, Event> {
       this.#decideAgain(batch.asks);
       return undefined;
     }
-    for (const answer of batch.answers) answer();
     const loaded = this.#loaded!;
+    this.#presence?.follow(loaded.state);
+    for (const answer of batch.answers) answer();
     for (const read of this.#reads.splice(0)) read({ loaded });
     if (batch.entries.length === 0) return undefined;
     return { stream: this.stream, entries: batch.entries };
@@ -245,11 +306,16 @@ export class Mailbox<State, Command, Event> {
   fail(error: unknown): void {
     const batch = this.#inFlight!;
     this.#inFlight = undefined;
-    this.#loaded = undefined;
+    this.#letGo();
     const refusal = refusalFor(error);
     for (const ask of batch.asks) ask.resolve({ refusal });
     // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
     for (const read of this.#reads.splice(0)) read({ refusal });
+  }
+
+  #letGo(): void {
+    this.#loaded = undefined;
+    this.#presence?.forget();
   }
 
   /** Answers everything that waits with the same refusal. */
@@ -259,7 +325,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
-    this.#loaded = undefined;
+    this.#letGo();
     const again = asks.filter((ask) => {
       if (++ask.attempts < limits.attemptsMax) return true;
       ask.resolve({ refusal: conflict });

@@ -94,7 +94,7 @@ function replay<State, Event>(
       if (entry.version !== loaded.version + 1)
         throw new Error(`version ${entry.version} after ${loaded.version}`);
       loaded.hash = nextHash(loaded.hash, line);
-      for (const event of entry.events) loaded.state = evolve(loaded.state, event, entry.at);
+      for (const event of entry.events) loaded.state = evolve(loaded.state, event, entry.at, entry.version);
       if (entry.key !== undefined) loaded.keys.remember(entry.by, entry.key, entry.version, entry.at);
       loaded.version = entry.version;
       loaded.at = entry.at;

@@ -1,0 +1,102 @@
+import type { Lease } from "@openseat/kernel";
+import { type Clock, type Timer, timerMsMax } from "../clock.ts";
+import { HeardWindow } from "./heard-window.ts";
+
+/**
+ * Timers in a window, one after the other. A process that was stopped for an hour finds one of them over when it goes
+ * on, not all: so for most of every window it was there to hear, and a stop of the machine expires nobody.
+ */
+const timersPerWindow = 4;
+
+/** What a lease needs to know of its stream, and whom to tell that a window has ended. */
+export interface LeaseContext<State> {
+  readonly clock: Clock;
+  /** The state in memory, with what is on its way to the disk. */
+  state(): State | undefined;
+  /** Tickets with a live connection. */
+  held(): ReadonlyMap<number, number> | undefined;
+  ring(): void;
+}
+
+/**
+ * One lease of one stream, in windows. At the end of each, those lapse of whom nothing was heard in it, if they were
+ * there when it began: so after at least one window of silence and at most two (LS1). Time is what timers say: the
+ * clock on the wall may be set, and nobody may expire by that.
+ */
+export class LeaseRun<State, Command> {
+  readonly #lease: Lease<State, Command>;
+  readonly #context: LeaseContext<State>;
+  /** Undefined while nobody has to be heard of. */
+  #windowMs: number | undefined;
+  #timer: Timer | undefined;
+  #current = new HeardWindow(0);
+  /** The window that has ended, until all who were silent in it have lapsed. */
+  #ended: HeardWindow | undefined;
+
+  constructor(lease: Lease<State, Command>, context: LeaseContext<State>) {
+    this.#lease = lease;
+    this.#context = context;
+  }
+
+  get isRunning(): boolean {
+    return this.#windowMs !== undefined;
+  }
+
+  /** A window has ended, and it is not settled yet who lapses. */
+  get isLapsing(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  heard(ticket: number): void {
+    if (this.#windowMs !== undefined) this.#current.hear(ticket);
+  }
+
+  /** To be called when the state is new. A window of another length is a full fresh one for everybody. */
+  follow(state: State): void {
+    const windowMs = this.#lease.windowMs(state);
+    if (windowMs === this.#windowMs) return;
+    this.stop();
+    if (windowMs === undefined) return;
+    this.#windowMs = windowMs;
+    this.#current = new HeardWindow(this.#lease.newest(state));
+    this.#wait(windowMs, windowMs);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#windowMs = undefined;
+    this.#ended = undefined;
+  }
+
+  /**
+   * The command that ends silent places, for as long as there are any. Asked when it is about to be decided and not
+   * when the window ends: a sign of life in between is one.
+   */
+  nextLapse(state: State): Command | undefined {
+    const [ended, current] = [this.#ended, this.#current];
+    // With a window that has just changed, everybody is about to get a fresh one.
+    if (!ended || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    const held = this.#context.held();
+    const isHeard = (ticket: number) =>
+      ended.has(ticket) || current.has(ticket) || held?.has(ticket) === true;
+    const command = this.#lease.lapse(state, isHeard);
+    if (command === undefined) this.#ended = undefined;
+    return command;
+  }
+
+  #wait(windowMs: number, leftMs: number): void {
+    const legMs = Math.min(leftMs, Math.ceil(windowMs / timersPerWindow), timerMsMax);
+    this.#timer = this.#context.clock.after(legMs, () => {
+      if (leftMs > legMs) this.#wait(windowMs, leftMs - legMs);
+      else this.#rollOver(windowMs);
+    });
+  }
+
+  #rollOver(windowMs: number): void {
+    this.#ended = this.#current;
+    this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
+    this.#wait(windowMs, windowMs);
+    this.#context.ring();
+  }
+}

@@ -1,0 +1,52 @@
+import type { Lease } from "@openseat/kernel";
+import { type LeaseContext, LeaseRun } from "./lease-run.ts";
+
+/**
+ * Who is there, in one stream, by all of its leases. It is known here only, in memory (LS3): whenever the state is
+ * read anew from the log, everybody has a full fresh window (LS4).
+ */
+export class Presence<State, Command> {
+  readonly runs: readonly LeaseRun<State, Command>[];
+  readonly #leases: readonly Lease<State, Command>[];
+  #stopped = false;
+
+  constructor(leases: readonly Lease<State, Command>[], context: LeaseContext<State>) {
+    this.#leases = leases;
+    this.runs = leases.map((lease) => new LeaseRun(lease, context));
+  }
+
+  /** Somebody has to be heard of. Out of memory, the stream would never notice that they are not. */
+  get isRunning(): boolean {
+    return this.runs.some(({ isRunning }) => isRunning);
+  }
+
+  /** There may be silent places that have not lapsed yet. */
+  get isLapsing(): boolean {
+    return this.runs.some(({ isLapsing }) => isLapsing);
+  }
+
+  /** What the listing says of a state, so that after a start the stream can be found without reading it. */
+  isNeededFor(state: State): boolean {
+    return this.#leases.some((lease) => lease.windowMs(state) !== undefined);
+  }
+
+  heard(ticket: number): void {
+    for (const run of this.runs) run.heard(ticket);
+  }
+
+  follow(state: State | undefined): void {
+    if (this.#stopped || state === undefined) return;
+    for (const run of this.runs) run.follow(state);
+  }
+
+  /** The state was let go of. */
+  forget(): void {
+    for (const run of this.runs) run.stop();
+  }
+
+  /** Nothing lapses any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.forget();
+  }
+}

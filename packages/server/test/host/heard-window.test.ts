@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { HeardWindow } from "../../src/host/heard-window.ts";
+
+const newestEver = 2 ** 32 - 1;
+
+describe("who was heard of in a window", () => {
+  test("[LS1] exactly those who were, and those who came after it began", () => {
+    const newest = fc.constantFrom(0, 1, 5_000, 10_000_000, newestEver);
+    const distances = fc.array(fc.oneof(fc.nat(100), fc.nat(20_000), fc.nat(newestEver)));
+    fc.assert(
+      fc.property(newest, distances, (newest, distances) => {
+        const window = new HeardWindow(newest);
+        const heard = new Set(distances.map((distance) => newest - distance).filter((ticket) => ticket > 0));
+        for (const ticket of heard) window.hear(ticket);
+        for (const ticket of heard) {
+          assert.ok(window.has(ticket));
+          for (const near of [ticket - 1, ticket + 1, ticket - 8, ticket + 4_096, ticket - 4_096])
+            assert.equal(window.has(near), heard.has(near) || near > newest, `${near} beside ${ticket}`);
+        }
+        assert.ok(window.has(newest + 1));
+      }),
+    );
+  });
+
+  test("[LM2] a million waiting people cost a bit each, and a room that has given out 4 billion tickets no more", () => {
+    const window = new HeardWindow(newestEver);
+    for (let ticket = newestEver - 999_999; ticket <= newestEver; ticket++) window.hear(ticket);
+    assert.ok(window.bytes < 1_000_000 / 8 + 1_024, `${window.bytes} bytes`);
+    const { bytes } = window;
+    window.hear(1);
+    assert.deepEqual(
+      [window.has(1), window.has(2)],
+      [true, false],
+      "one who has been there since the beginning",
+    );
+    assert.ok(window.bytes <= bytes + 512);
+  });
+
+  test("[LM2] whatever tickets are named, it takes no more than a bit for each that there has been", () => {
+    const window = new HeardWindow(1_000_000);
+    for (let ticket = -10_000_000; ticket <= 10_000_000; ticket += 97) window.hear(ticket);
+    for (const odd of [Number.NaN, 0.5, newestEver, 2 ** 40, Number.POSITIVE_INFINITY]) window.hear(odd);
+    assert.ok(window.bytes <= 1_000_000 / 8 + 512, `${window.bytes} bytes`);
+  });
+});

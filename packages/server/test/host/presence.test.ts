@@ -1,0 +1,366 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
+import { LeaseStage, leasedDecider, windowMs } from "./leased-room.ts";
+import { codeOf } from "./stage.ts";
+
+describe("places that have to be heard of", () => {
+  test("[LS1][LN7] a silent place expires after one window at least and two at most, and is out of the line", async () => {
+    const stage = new LeaseStage();
+    await stage.opened("r");
+    const start = stage.clock.now();
+    await stage.enter("r");
+    await stage.clock.advance(1);
+    await stage.enter("r");
+    await stage.clock.advance(windowMs - 2);
+    assert.deepEqual(await stage.lapses("r"), []);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapses("r"), [{ at: start + windowMs, by: "@clock", tickets: [1] }]);
+    assert.deepEqual(await answered(stage.tickets("r")), { value: [2] });
+    await stage.clock.advance(windowMs - 1);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+    await stage.clock.advance(1);
+    assert.deepEqual((await stage.lapses("r"))[1], { at: start + 2 * windowMs, by: "@clock", tickets: [2] });
+    assert.deepEqual(await answered(stage.tickets("r")), { value: [] });
+  });
+
+  test("[LS1] whenever signs of life come, a place expires from one window to two after the last", async () => {
+    const enters = fc.integer({ min: 0, max: 4 * windowMs });
+    const pauses = fc.array(fc.integer({ min: 1, max: windowMs }), { maxLength: 6 });
+    const lives = fc.array(fc.record({ enters, pauses }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(lives, async (people) => {
+        for (const { silentMs } of await lived(people)) {
+          assert.ok(silentMs >= windowMs && silentMs <= 2 * windowMs, `after ${silentMs} ms of silence`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("[LS1] a sign of life in the last moment of a window, or the first, counts for that window", async () => {
+    const silences = async (pauses: number[]) => (await lived([{ enters: 0, pauses }]))[0].silentMs;
+    assert.equal(await silences([windowMs - 1]), windowMs + 1);
+    assert.equal(await silences([windowMs - 1, windowMs]), windowMs + 1);
+    assert.equal(await silences([windowMs - 1, 2]), 2 * windowMs - 1);
+    assert.equal(await silences([]), windowMs, "the first to come begins the window");
+  });
+
+  test("[LS3] signs of life write nothing, however many, and nobody of whom they come expires", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 100);
+    const appends = stage.log.calls.length;
+    for (let beat = 0; beat < 50; beat++) {
+      for (let ticket = 1; ticket <= 100; ticket++) stage.heard("r", ticket);
+      await stage.clock.advance(windowMs / 3);
+    }
+    assert.equal(stage.log.calls.length, appends);
+    assert.equal(
+      stage.rooms.peek("r", (room) => room!.places.size),
+      100,
+    );
+  });
+
+  test("[LS1] a clock that is set expires nobody early, and nobody late", async () => {
+    for (const jumpMs of [-24 * 3_600_000, -1_000, 1_000, 24 * 3_600_000]) {
+      const stage = new LeaseStage();
+      await stage.crowded("r", 2);
+      await stage.clock.advance(windowMs / 2);
+      stage.heard("r", 1);
+      stage.clock.jump(jumpMs);
+      await stage.clock.advance(windowMs / 2 - 1);
+      assert.deepEqual(await stage.lapsed("r"), []);
+      await stage.clock.advance(1);
+      assert.deepEqual(await stage.lapsed("r"), [2]);
+      stage.clock.jump(-jumpMs);
+      await stage.clock.advance(windowMs - 1);
+      assert.deepEqual(await stage.lapsed("r"), [2]);
+      await stage.clock.advance(1);
+      assert.deepEqual(await stage.lapsed("r"), [2, 1]);
+    }
+  });
+
+  test("[LS1] a window of another length, shorter or longer, begins anew in full for everybody", async () => {
+    for (const changedMs of [windowMs / 3, windowMs * 3]) {
+      const stage = new LeaseStage();
+      await stage.crowded("r", 2);
+      await stage.clock.advance(windowMs - 1);
+      await stage.asked("r", { type: "change", windowMs: changedMs });
+      await stage.clock.advance(1);
+      stage.heard("r", 2);
+      await stage.clock.advance(changedMs - 2);
+      assert.deepEqual(await stage.lapsed("r"), []);
+      await stage.clock.advance(1);
+      assert.deepEqual(await stage.lapsed("r"), [1]);
+      await stage.clock.advance(changedMs);
+      assert.deepEqual(await stage.lapsed("r"), [1, 2]);
+    }
+  });
+
+  test("[LS1] a change of the window that is decided when one has just ended saves everybody", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    stage.log.holding = true;
+    const changed = stage.ask("r", { type: "change", windowMs: windowMs + 1 });
+    await stage.clock.advance(windowMs);
+    stage.log.releaseAll();
+    await answered(changed);
+    await turns();
+    assert.deepEqual(await stage.lapsed("r"), []);
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapsed("r"), [1, 2]);
+  });
+
+  test("[LS1] a window that changes in the very moment in which it ends saves everybody", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2, { due: stage.clock.now() + 10 * windowMs });
+    stage.clock.jump(10 * windowMs);
+    await stage.clock.advance(windowMs);
+    assert.equal(
+      stage.rooms.peek("r", ({ terms } = assert.fail()) => terms.windowMs),
+      2 * windowMs,
+    );
+    await stage.clock.advance(2 * windowMs - 1);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapsed("r"), [1, 2]);
+  });
+
+  test("[LS1] no timer runs while nobody has to be heard of, and whoever comes then has a full window", async () => {
+    const stage = new LeaseStage();
+    await stage.opened("r");
+    assert.equal(stage.clock.timers, 0);
+    await stage.enter("r");
+    assert.equal(stage.clock.timers, 1);
+    await stage.clock.advance(windowMs - 1);
+    await stage.asked("r", { type: "leave", ticket: 1 });
+    assert.equal(stage.clock.timers, 0);
+    await stage.enter("r");
+    await stage.clock.advance(windowMs - 1);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapsed("r"), [2]);
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  test("[LS1] a window longer than a timer can be is waited for in full", async () => {
+    const clock = new TestClock();
+    const after = clock.after.bind(clock);
+    clock.after = (ms, run) => after(Math.min(ms, 2 ** 31 - 1), run);
+    const stage = new LeaseStage({ clock });
+    const yearMs = 365 * 24 * 3_600_000;
+    await stage.crowded("r", 1, { windowMs: yearMs });
+    await stage.clock.advance(yearMs - 1);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+  });
+
+  test("[LS2] places on a seat have a lease of their own, and each sign of life counts for both", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 3, { graceMs: windowMs / 5 });
+    await stage.asked("r", { type: "sit", ticket: 2 });
+    await stage.asked("r", { type: "sit", ticket: 3 });
+    await stage.clock.advance(windowMs / 10);
+    stage.heard("r", 3);
+    await stage.clock.advance(windowMs / 10);
+    assert.deepEqual(await stage.lapsed("r"), [2]);
+    await stage.clock.advance(windowMs / 5);
+    assert.deepEqual(await stage.lapsed("r"), [2, 3]);
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [2, 3, 1]);
+  });
+});
+
+/** Lets people enter and be heard of after each of their pauses; says how long each was silent when it expired. */
+async function lived(people: readonly { readonly enters: number; readonly pauses: readonly number[] }[]) {
+  const stage = new LeaseStage();
+  await stage.opened("r");
+  const start = stage.clock.now();
+  const steps = people.flatMap(({ enters, pauses }, person) => {
+    const steps = [{ at: start + enters, person, isFirst: true }];
+    for (const pause of pauses) steps.push({ at: steps.at(-1)!.at + pause, person, isFirst: false });
+    return steps;
+  });
+  const ticketOf: number[] = [];
+  const lastSignOf: number[] = [];
+  for (const { at, person, isFirst } of steps.sort((a, b) => a.at - b.at)) {
+    await stage.clock.advance(at - stage.clock.now());
+    if (isFirst) ticketOf[person] = await stage.enter("r");
+    else stage.heard("r", ticketOf[person]);
+    lastSignOf[person] = at;
+  }
+  await stage.clock.advance(2 * windowMs);
+  const lapses = await stage.lapses("r");
+  return people.map((_, person) => {
+    const ends = lapses.filter(({ tickets }) => tickets.includes(ticketOf[person]));
+    assert.equal(ends.length, 1, "a silent place did not expire");
+    return { silentMs: ends[0].at - lastSignOf[person] };
+  });
+}
+
+describe("the moment of decision", () => {
+  test("[LS1] a sign of life after the end of the window and before the decision saves its place", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 3);
+    stage.log.holding = true;
+    const entered = stage.ask("r", { type: "enter" });
+    await stage.clock.advance(windowMs);
+    stage.heard("r", 2);
+    stage.log.releaseAll();
+    await answered(entered);
+    await turns();
+    assert.deepEqual(await stage.lapsed("r"), [1, 3]);
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4], "it counts for the window in which it came");
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [1, 3, 4, 2]);
+  });
+
+  test("[LS1] whoever enters between the end of the window and the decision has a window before them", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 1);
+    stage.log.holding = true;
+    const second = stage.ask("r", { type: "enter" });
+    await stage.clock.advance(windowMs);
+    const third = stage.ask("r", { type: "enter" });
+    stage.log.releaseAll();
+    await answered(Promise.all([second, third]));
+    await turns();
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [1, 2]);
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [1, 2, 3]);
+  });
+
+  test("[LS1][LG2] a sign of life after the decision comes too late, and is told so once that is durable", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    stage.log.holding = true;
+    await stage.clock.advance(windowMs);
+    assert.equal(stage.log.held.length, 1);
+    stage.heard("r", 1);
+    assert.equal(
+      stage.rooms.peek("r", () => "seen"),
+      undefined,
+      "nobody sees what may yet be lost",
+    );
+    const read = watched(stage.tickets("r"));
+    await turns();
+    assert.equal(read.settled, false);
+    stage.log.releaseAll();
+    assert.deepEqual(await answered(read.promise), { value: [] });
+  });
+
+  test("[LS1] many that lapse do so in several entries, and who is heard of meanwhile is saved", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 100, { lapsesMax: 7 });
+    stage.log.holding = true;
+    await stage.clock.advance(windowMs);
+    assert.deepEqual(
+      stage.log.held.map(({ appends: [{ lines }] }) => lines.length),
+      [1],
+    );
+    const entered = stage.ask("r", { type: "enter" });
+    stage.heard("r", 50);
+    stage.heard("r", 3);
+    stage.log.held.splice(0)[0].release();
+    await turns();
+    assert.equal(
+      stage.log.held[0].appends[0].lines.length,
+      2,
+      "who asks does not wait for all of them to lapse",
+    );
+    stage.log.releaseAll();
+    await answered(entered);
+    await turns(100);
+    const lapses = await stage.lapses("r");
+    assert.ok(lapses.every(({ tickets }) => tickets.length <= 7));
+    assert.equal(lapses.length, Math.ceil(99 / 7));
+    assert.deepEqual(await answered(stage.tickets("r")), { value: [50, 101] });
+    assert.equal(new Set(await stage.lapsed("r")).size, 99);
+  });
+
+  test("[LG3] when the rules refuse to end silent places, it is noted, and the room goes on", async () => {
+    const room: typeof leasedDecider = {
+      ...leasedDecider,
+      decide: (state, command, now) =>
+        command.type === "lapse"
+          ? { refusal: { code: "place.missing", message: "No." } }
+          : leasedDecider.decide(state, command, now),
+    };
+    const stage = new LeaseStage({ deciders: { room } });
+    await stage.crowded("r", 1);
+    await stage.clock.advance(windowMs + 500);
+    assert.equal(stage.errors.length, 1);
+    assert.match(String(stage.errors[0]), /refused/);
+    assert.equal(await stage.enter("r"), 2);
+    await stage.stop();
+  });
+});
+
+describe("live connections", () => {
+  test("[LS1] an open connection is a sign of life the whole time, up to the moment that it closes", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    const hold = stage.hold("r", 2);
+    await stage.clock.advance(5 * windowMs + 10);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+    hold.release();
+    await stage.clock.advance(2 * windowMs - 11);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.lapsed("r"), [1, 2]);
+  });
+
+  test("[LS1] of several connections the last to close counts, and closing one twice closes no other", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 1);
+    const [phone, laptop] = [stage.hold("r", 1), stage.hold("r", 1)];
+    phone.release();
+    phone.release();
+    await stage.clock.advance(5 * windowMs);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    laptop.release();
+    laptop.release();
+    const again = stage.hold("r", 1);
+    await stage.clock.advance(5 * windowMs);
+    assert.deepEqual(await stage.lapsed("r"), []);
+    again.release();
+    await stage.clock.advance(2 * windowMs);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+  });
+
+  test("[LS1] a connection that closes between the end of the window and the decision was there", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 1);
+    const hold = stage.hold("r", 1);
+    stage.log.holding = true;
+    const entered = stage.ask("r", { type: "enter" });
+    await stage.clock.advance(windowMs);
+    hold.release();
+    stage.log.releaseAll();
+    await answered(entered);
+    await turns();
+    assert.deepEqual(await stage.lapsed("r"), []);
+  });
+
+  test("[LS4][LS5] a connection that stays open keeps its place while the room is read anew, or comes late", async () => {
+    const before = new LeaseStage();
+    await before.crowded("r", 3);
+    await before.stop();
+    const stage = before.another();
+    stage.hold("r", 2);
+    await answered(stage.tickets("r"));
+    await stage.clock.advance(windowMs / 2);
+    stage.log.failing = true;
+    assert.equal(codeOf(await answered(stage.ask("r", { type: "enter" }))), "log.unavailable");
+    stage.log.failing = false;
+    await stage.clock.advance(10 * windowMs);
+    assert.deepEqual(await answered(stage.tickets("r")), { value: [2] });
+  });
+});

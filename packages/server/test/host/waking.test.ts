@@ -1,0 +1,367 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Millis } from "@openseat/kernel";
+import type { Clock, Timer } from "../../src/clock.ts";
+import { Host } from "../../src/host/host.ts";
+import { type AppendOutcome, type Listed, LogUnavailable } from "../../src/log/log.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { LeaseStage, leasedDecider, windowMs } from "./leased-room.ts";
+import { codeOf } from "./stage.ts";
+
+const minute = 60_000;
+
+/** Just before everybody would expire of whom nothing was heard since `windowMs` ago, and just after. */
+async function assertFullWindow(stage: LeaseStage, id: string, tickets: readonly number[]): Promise<void> {
+  await stage.clock.advance(windowMs - 1);
+  assert.deepEqual(await stage.lapsed(id), []);
+  await stage.clock.advance(1);
+  assert.deepEqual(await stage.lapsed(id), tickets);
+}
+
+describe("after what was heard is lost", () => {
+  test("[LS4] a restart gives everybody a full window, with nobody asking", async () => {
+    const before = new LeaseStage();
+    before.host.start();
+    await before.crowded("r", 2);
+    await before.clock.advance(windowMs - 1);
+    await before.stop();
+    await before.clock.advance(10 * windowMs);
+    const after = before.another();
+    after.host.start();
+    await turns();
+    await assertFullWindow(after, "r", [1, 2]);
+    await after.stop();
+  });
+
+  test("[LS4] a failed append does so too, and then the silent expire though nobody asks", async () => {
+    for (const written of [false, true]) {
+      const stage = new LeaseStage();
+      await stage.crowded("r", 2);
+      await stage.clock.advance(windowMs - 1);
+      stage.log.holding = true;
+      const entered = stage.ask("r", { type: "enter" });
+      await turns();
+      stage.log.holding = false;
+      stage.log.held.splice(0)[0].fail(written);
+      assert.equal(codeOf(await answered(entered)), "log.unavailable");
+      await stage.clock.advance(1_000);
+      await assertFullWindow(stage, "r", written ? [1, 2, 3] : [1, 2]);
+    }
+  });
+
+  test("[LS4] a failed append of the expiries themselves expires nobody who comes back meanwhile", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    stage.log.holding = true;
+    await stage.clock.advance(windowMs);
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail();
+    await turns();
+    await stage.clock.advance(1_000);
+    stage.heard("r", 1);
+    await assertFullWindow(stage, "r", [2]);
+  });
+
+  test("[LS4] while the log is down nobody expires, and after it everybody has a full window", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 1);
+    stage.log.down = true;
+    await stage.clock.advance(10 * windowMs);
+    stage.log.down = false;
+    await stage.clock.advance(1_000);
+    await assertFullWindow(stage, "r", [1]);
+  });
+
+  test("[LS4] a conflict, as when another node takes over, gives everybody a full window", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    await stage.clock.advance(windowMs - 1);
+    const append = stage.log.inner.append.bind(stage.log.inner);
+    stage.log.inner.append = async (appends): Promise<AppendOutcome[]> => {
+      stage.log.inner.append = append;
+      return appends.map(() => "conflict");
+    };
+    assert.equal(await stage.enter("r"), 3);
+    await assertFullWindow(stage, "r", [1, 2]);
+  });
+
+  test("[LS4] expiries that come to a conflict are thought over, also when nobody asks for the room", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 2);
+    const append = stage.log.inner.append.bind(stage.log.inner);
+    stage.log.inner.append = async (appends): Promise<AppendOutcome[]> => appends.map(() => "conflict");
+    await stage.clock.advance(windowMs);
+    stage.log.inner.append = append;
+    await stage.clock.advance(1_000);
+    await assertFullWindow(stage, "r", [1, 2]);
+  });
+
+  test("[LS4] a fault in the rules gives everybody a full window", async () => {
+    let faults = 1;
+    const room: typeof leasedDecider = {
+      ...leasedDecider,
+      decide(state, command, now) {
+        if (command.type === "leave" && faults-- > 0) throw new Error("an impossible leave");
+        return leasedDecider.decide(state, command, now);
+      },
+    };
+    const stage = new LeaseStage({ deciders: { room } });
+    await stage.crowded("r", 2);
+    await stage.clock.advance(windowMs - 1);
+    assert.equal(codeOf(await answered(stage.ask("r", { type: "leave", ticket: 1 }))), "server.fault");
+    await stage.clock.advance(1_000);
+    await assertFullWindow(stage, "r", [1, 2]);
+  });
+
+  test("[LS4] a process that stood still for an hour, whenever it did, expires nobody who is heard of as before", async () => {
+    const beats = 3;
+    for (let phase = 0; phase < 12; phase++) {
+      const clock = new LateClock();
+      const log = new MemoryLog();
+      const host = new Host({ log, clock, deciders: { room: leasedDecider } });
+      const rooms = host.streams<unknown, unknown, unknown>("room");
+      const command = { type: "open", windowMs, graceMs: 0, lapsesMax: 10, due: null };
+      for (const asked of [command, { type: "enter" }])
+        await answered(rooms.ask("r", { command: asked, by: "ann" }));
+      for (let step = 0; step < 36; step++) {
+        if (step === 12 + phase) await clock.pass(60 * minute);
+        await clock.pass(windowMs / 12);
+        if (step % (12 / beats) === 0) rooms.heard("r", 1 as never);
+      }
+      assert.equal((await log.head("room/r"))!.version, 2, `stood still in twelfth ${phase} of a window`);
+    }
+  });
+});
+
+/** A clock whose timers ring late: whatever came due while time passed rings at the end of it, and starts anew there. */
+class LateClock implements Clock {
+  #elapsed = 0;
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  now(): Millis {
+    return (1_700_000_000_000 + this.#elapsed) as Millis;
+  }
+
+  soon(run: () => void): void {
+    setImmediate(run);
+  }
+
+  after(ms: number, run: () => void): Timer {
+    const timer = { at: this.#elapsed + ms, run };
+    this.#timers.add(timer);
+    return { cancel: () => void this.#timers.delete(timer) };
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#elapsed += ms;
+    for (const timer of [...this.#timers].filter(({ at }) => at <= this.#elapsed)) {
+      this.#timers.delete(timer);
+      timer.run();
+    }
+    await turns();
+  }
+}
+
+describe("memory", () => {
+  test("[LG5][LS1] a room with people who have to be heard of stays in memory, idle or not, and leaves after them", async () => {
+    const stage = new LeaseStage({ idleMs: minute });
+    stage.host.start();
+    await stage.crowded("r", 1);
+    await stage.opened("empty");
+    const hold = stage.hold("r", 1);
+    await stage.clock.advance(10 * minute);
+    assert.equal(stage.host.residentStreams, 1);
+    hold.release();
+    await stage.clock.advance(4 * minute);
+    assert.deepEqual(await stage.lapsed("r"), [1]);
+    assert.equal(stage.host.residentStreams, 0);
+    await stage.stop();
+  });
+
+  test("[LM2] rooms with people come on top of the limit, and those without keep to it", async () => {
+    const stage = new LeaseStage({ residentStreamsMax: 20 });
+    for (let number = 0; number < 40; number++) await stage.crowded(`full-${number}`, 1);
+    const counts: number[] = [];
+    for (let number = 0; number < 100; number++) {
+      await stage.opened(`empty-${number}`);
+      await stage.clock.advance(1);
+      counts.push(stage.host.residentStreams - 40);
+    }
+    assert.deepEqual([Math.min(...counts.slice(20)), Math.max(...counts)], [19, 20]);
+    let reads = 0;
+    stage.log.beforeRead = () => {
+      reads++;
+    };
+    for (let number = 0; number < 40; number++) await answered(stage.tickets(`full-${number}`));
+    for (let number = 90; number < 100; number++) await answered(stage.tickets(`empty-${number}`));
+    assert.equal(reads, 0, "rooms with people left memory, or too many of the others");
+  });
+});
+
+describe("a start", () => {
+  test("[LS1][LS4] wakes the rooms in which somebody has to be heard of, and no other", async () => {
+    const before = new LeaseStage();
+    for (const id of ["a", "b"]) await before.crowded(id, 1);
+    await before.opened("empty");
+    await before.crowded("left", 1);
+    await before.asked("left", { type: "leave", ticket: 1 });
+    await before.stop();
+    const after = before.another();
+    after.host.start();
+    await turns();
+    assert.equal(after.host.residentStreams, 2);
+    await after.clock.advance(windowMs);
+    for (const id of ["a", "b"]) assert.deepEqual(await after.lapsed(id), [1]);
+    await after.stop();
+  });
+
+  test("[LS4] wakes all of many, a few at a time, and those who ask meanwhile are answered", async () => {
+    const before = new LeaseStage();
+    const ids = Array.from({ length: 1_200 }, (_, number) => `r${number}`);
+    await answered(Promise.all(ids.map((id) => before.crowded(id, 1))));
+    await before.stop();
+    const after = before.another();
+    const loading = new Set<string>();
+    let [most, released] = [0, false];
+    after.log.beforeRead = async (stream) => {
+      loading.add(stream);
+      most = Math.max(most, loading.size);
+      while (!released && stream !== "room/r600") await turns(1);
+      loading.delete(stream);
+    };
+    after.host.start();
+    await turns();
+    assert.deepEqual(await answered(after.tickets("r600")), { value: [1] });
+    assert.ok(most <= 5, `${most} at once`);
+    released = true;
+    for (let round = 0; round < 500 && after.host.residentStreams < ids.length; round++) await turns();
+    assert.equal(after.host.residentStreams, ids.length);
+    await after.stop();
+  });
+
+  test("[LS4] a log that cannot be listed or read at the start is asked again", async () => {
+    const before = new LeaseStage();
+    await before.crowded("r", 1);
+    await before.stop();
+    const after = before.another();
+    after.log.down = true;
+    after.host.start();
+    await after.clock.advance(1_500);
+    assert.ok(after.errors.length > 0);
+    after.log.down = false;
+    after.log.beforeRead = () => {
+      throw new LogUnavailable("The disk is slow to come back.");
+    };
+    await after.clock.advance(2_000);
+    after.log.beforeRead = () => {};
+    await after.clock.advance(500);
+    await assertFullWindow(after, "r", [1]);
+    await after.stop();
+  });
+
+  test("[LS4] rooms from before there were leases are looked at", async () => {
+    const { leases: _, ...room } = leasedDecider;
+    const before = new LeaseStage({ deciders: { room } });
+    await before.crowded("r", 1);
+    await before.stop();
+    const after = before.another();
+    after.host.start();
+    await turns();
+    await assertFullWindow(after, "r", [1]);
+    await after.stop();
+  });
+
+  test("[LG5] rooms in which nobody ever has to be heard of are left alone", async () => {
+    const { leases: _, ...room } = leasedDecider;
+    const before = new LeaseStage({ deciders: { room } });
+    await before.crowded("r", 1);
+    await before.stop();
+    const after = before.another({ deciders: { room } });
+    after.host.start();
+    await turns();
+    assert.equal(after.host.residentStreams, 0);
+    await after.stop();
+  });
+
+  test("[LS4] a damaged room does not keep the others from being woken", async () => {
+    const before = new LeaseStage();
+    for (const id of ["a", "b"]) await before.crowded(id, 1);
+    await before.stop();
+    const after = before.another();
+    const inner = after.log.inner as MemoryLog;
+    const { read } = inner;
+    inner.read = (stream, from, limit) =>
+      stream === "room/b" ? Promise.resolve([]) : read.call(inner, stream, from, limit);
+    after.host.start();
+    await after.clock.advance(windowMs);
+    assert.deepEqual(await after.lapsed("a"), [1]);
+    assert.equal(after.errors.length, 1);
+    await after.stop();
+  });
+});
+
+describe("a stop", () => {
+  test("[LG3][LS4] while the host is stopping nothing lapses, and no timer is left", async () => {
+    const stage = new LeaseStage();
+    stage.host.start();
+    await stage.crowded("r", 20, { lapsesMax: 3, windowMs: 100 });
+    await stage.crowded("s", 1, { windowMs: 100 });
+    await stage.clock.advance(99);
+    stage.log.holding = true;
+    await stage.clock.advance(1);
+    const entered = stage.ask("s", { type: "enter" });
+    const stopped = watched(stage.host.stop());
+    await stage.clock.advance(500);
+    assert.equal(stopped.settled, false);
+    stage.log.releaseAll();
+    await answered(entered);
+    await stage.clock.advance(500);
+    assert.deepEqual([stopped.settled, stage.clock.timers], [true, 0], "a timer keeps the process alive");
+    assert.deepEqual(await stage.lapsed("r"), [1, 2, 3], "what had been decided");
+    assert.deepEqual(await stage.lapsed("s"), []);
+  });
+
+  test("[LG3] a stop waits for what is being woken, and wakes nothing more", async () => {
+    const before = new LeaseStage();
+    for (let number = 0; number < 20; number++) await before.crowded(`r${number}`, 1);
+    await before.stop();
+    const after = before.another();
+    after.log.isClosed = false;
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    after.log.beforeRead = () => gate;
+    after.host.start();
+    await turns();
+    const stopped = watched(after.stop());
+    await after.clock.advance(1_000);
+    assert.deepEqual([stopped.settled, after.log.isClosed], [false, false]);
+    release();
+    await answered(stopped.promise);
+    assert.ok(after.host.residentStreams <= 4);
+    assert.equal(after.clock.timers, 0);
+  });
+
+  test("[LG3] a stop waits for the list of rooms to be woken, also when it cannot be read", async () => {
+    const stage = new LeaseStage();
+    const { promise: listed, reject } = Promise.withResolvers<Listed[]>();
+    stage.log.list = () => listed;
+    stage.host.start();
+    await turns();
+    const stopped = watched(stage.host.stop());
+    await stage.clock.advance(100);
+    assert.deepEqual([stopped.settled, stage.log.isClosed], [false, false]);
+    reject(new LogUnavailable("The disk is gone."));
+    await answered(stopped.promise);
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  test("[LG3] a stop does not wait for the next attempt to wake a room", async () => {
+    const stage = new LeaseStage();
+    await stage.crowded("r", 1);
+    stage.log.failing = true;
+    assert.equal(codeOf(await answered(stage.ask("r", { type: "enter" }))), "log.unavailable");
+    assert.ok(stage.clock.timers > 0);
+    await answered(stage.host.stop());
+    assert.equal(stage.clock.timers, 0);
+  });
+});
