@@ -20,6 +20,15 @@ export const refusals = {
   "auth.expired": { status: 401, means: "The token was good once, and its time is over." },
   "auth.unreachable": { status: 503, means: "The keys of your own issuer could not be fetched just now." },
   "auth.forbidden": { status: 403, means: "The token is good, but its role may not do this." },
+  "token.invalid": {
+    status: 400,
+    means: "The admission or session token is malformed, altered, or not of this server.",
+  },
+  "token.expired": {
+    status: 400,
+    means: "The admission or session token was good once, and its time is over.",
+  },
+  "token.foreign": { status: 400, means: "The token is of another queue or another person." },
   "key.reused": {
     status: 422,
     means: "The idempotency key was used for another request; nothing was changed.",
@@ -34,8 +43,29 @@ export const refusals = {
     status: 409,
     means: "Others changed the room again and again while this was decided; ask again.",
   },
+  "queue.paused": { status: 409, means: "The waiting room is paused already." },
+  "queue.running": { status: 409, means: "The waiting room is not paused." },
   "place.exists": { status: 400, means: "The person has a place in the room already." },
   "place.missing": { status: 400, means: "The person has no place in the room." },
+  "place.not-found": {
+    status: 404,
+    means: "There is no such place in a line, or no such session; or it is somebody else's.",
+  },
+  "place.over": { status: 410, means: "The place has expired, was given up, or is completed." },
+  "place.unready": {
+    status: 409,
+    means: "The place is not in the state that this needs; `data.status` says which.",
+  },
+  "lane.unknown": { status: 400, means: "The waiting room has no such lane." },
+  "lane.forbidden": { status: 403, means: "A lane comes from a signed claim, a service or an operator." },
+  "return.not-allowed": {
+    status: 400,
+    means: "The waiting room does not send people to this address.",
+  },
+  "session.missing": {
+    status: 401,
+    means: "There is no running session; `Openseat-Wait` says where to wait for one.",
+  },
   "line.full": {
     status: 503,
     means: "The line has its greatest length; nobody inside is harmed. Try again later.",

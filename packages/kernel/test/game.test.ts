@@ -132,7 +132,7 @@ describe("games", () => {
       assert.equal(stage.refusal(command).code, "room.ended");
     }
     assert.deepEqual(stage.at(9_000).do({ type: "tick" }), []);
-    assert.throws(() => evolve(stage.room, joined, stage.now), /after its end/);
+    assert.throws(() => evolve(stage.room, joined, stage.now, 1), /after its end/);
   });
 
   test("[GM7] of ten thousand at one last seat exactly one gets it, each of the others the refusal", () => {
@@ -143,7 +143,7 @@ describe("games", () => {
       const decision = decide(stage.room, join(`p${number}`), stage.now);
       if ("events" in decision) {
         seated++;
-        for (const event of decision.events) stage.room = evolve(stage.room, event, stage.now);
+        for (const event of decision.events) stage.room = evolve(stage.room, event, stage.now, 1);
       } else {
         assert.equal(decision.refusal.code, "room.full");
         assert.deepEqual(decision.refusal.data, { currentPlayers: 2, maxPlayers: 2, availableSlots: 0 });

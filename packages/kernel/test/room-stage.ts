@@ -45,7 +45,7 @@ export class Stage {
   do(command: GameCommand): readonly GameEvent[] {
     const decision = decide(this.room, command, this.now);
     if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);
-    for (const event of decision.events) this.room = evolve(this.room, event, this.now);
+    for (const event of decision.events) this.room = evolve(this.room, event, this.now, 1);
     return decision.events;
   }
 

@@ -23,7 +23,7 @@ describe("rooms", () => {
     assert.equal(stage.refusal(join("bob")).code, "room.full");
     const second = { type: "joined", ticket: ticket(2), person: person("bob"), place: "active" } as const;
     assert.throws(
-      () => evolve(stage.room, { ...second, seated: 2, waiting: 0 }, stage.now),
+      () => evolve(stage.room, { ...second, seated: 2, waiting: 0 }, stage.now, 1),
       /more people than seats/,
     );
   });
@@ -43,7 +43,7 @@ describe("rooms", () => {
     stage.do(join("ann"));
     const again = { type: "joined", ticket: ticket(2), person: person("ann"), place: "active" } as const;
     assert.throws(
-      () => evolve(stage.room, { ...again, seated: 2, waiting: 0 }, stage.now),
+      () => evolve(stage.room, { ...again, seated: 2, waiting: 0 }, stage.now, 1),
       /two live places/,
     );
   });
@@ -65,16 +65,16 @@ describe("rooms", () => {
     stage.do(join("ann"));
     stage.do(leave("ann"));
     const left = { type: "left", ticket: ticket(1), person: person("ann"), reason: "left" } as const;
-    assert.throws(() => evolve(stage.room, { ...left, seated: -1, waiting: 0 }, stage.now), /Impossible/);
+    assert.throws(() => evolve(stage.room, { ...left, seated: -1, waiting: 0 }, stage.now, 1), /Impossible/);
     const admitted = { type: "admitted", ticket: ticket(1), person: person("ann") } as const;
-    assert.throws(() => evolve(stage.room, { ...admitted, seated: 1, waiting: 0 }, stage.now), /Impossible/);
+    assert.throws(() => evolve(stage.room, { ...admitted, seated: 1, waiting: 0 }, stage.now, 1), /Impossible/);
   });
 
   test("[RM4] someone who sits already is not admitted, for only the waiting are", () => {
     const stage = new Stage({ seats: 2 });
     stage.do(join("ann"));
     const admitted = { type: "admitted", ticket: ticket(1), person: person("ann") } as const;
-    assert.throws(() => evolve(stage.room, { ...admitted, seated: 2, waiting: 0 }, stage.now), /Impossible/);
+    assert.throws(() => evolve(stage.room, { ...admitted, seated: 2, waiting: 0 }, stage.now, 1), /Impossible/);
   });
 
   test("[RM5] every move is in the one entry of its command, with who, which ticket, why, and the counts", () => {
@@ -171,7 +171,7 @@ describe("rooms", () => {
 
 test("[RM5] an event of a kind that this server does not know is not skipped", () => {
   const terms = { title: "t", seats: 2, waitlist: false, endsAt: null, creator: "c" } as const;
-  const room = evolve(undefined, { type: "created", ...terms }, 1 as Millis);
+  const room = evolve(undefined, { type: "created", ...terms }, 1 as Millis, 1);
   const unknown = { type: "renamed", seated: 0, waiting: 0 } as unknown as GameEvent;
-  assert.throws(() => evolve(room, unknown, 2 as Millis), /does not know/);
+  assert.throws(() => evolve(room, unknown, 2 as Millis, 1), /does not know/);
 });

@@ -15,3 +15,25 @@ export {
 } from "./games.ts";
 export { Guest, NewGuest } from "./guests.ts";
 export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";
+export {
+  Claiming,
+  Entering,
+  Lane,
+  NewQueue,
+  PlaceId,
+  Position,
+  PositionDetails,
+  PositionDetailsOnly,
+  PositionLeft,
+  PositionOnly,
+  Queue,
+  QueueChanges,
+  QueueList,
+  QueueListQuery,
+  QueueOnly,
+  QueueStats,
+  QueueStatsOnly,
+  QueueStatus,
+  Session,
+  SessionOnly,
+} from "./queues.ts";

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { Id, IdempotencyKey } from "./common.ts";
+import { PlaceId } from "./queues.ts";
 
 /** The client's own number for a message; the answer carries it. */
 const id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -34,6 +35,13 @@ export const clientMessages = {
   "can-join": Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
   watch: Type.Object({ id, type: Type.Literal("watch"), game: Id, after: Type.Optional(after) }, strict),
   unwatch: Type.Object({ id, type: Type.Literal("unwatch"), game: Id }, strict),
+  enter: Type.Object(
+    { id, type: Type.Literal("enter"), queue: Id, key: Type.Optional(IdempotencyKey), token },
+    strict,
+  ),
+  heartbeat: Type.Object({ id, type: Type.Literal("heartbeat"), position: PlaceId, token }, strict),
+  attend: Type.Object({ id, type: Type.Literal("attend"), position: PlaceId, token }, strict),
+  unattend: Type.Object({ id, type: Type.Literal("unattend"), position: PlaceId, token }, strict),
   ping: Type.Object({ id, type: Type.Literal("ping") }, strict),
 } as const;
 

@@ -13,6 +13,17 @@ export function grown<Column extends Uint8Array | Uint32Array | Float64Array>(
   return longer;
 }
 
+/** A column of its own with the values of these rows, in this order. */
+export function picked<Column extends Uint8Array | Uint32Array | Float64Array>(
+  column: Column,
+  rows: Uint32Array,
+): Column {
+  const Picked = column.constructor as new (length: number) => Column;
+  const values = new Picked(rows.length);
+  for (let index = 0; index < rows.length; index++) values[index] = column[rows[index]];
+  return values;
+}
+
 /** Consecutive keys in a page. */
 const PAGE_BITS = 3;
 const PAGE = 1 << PAGE_BITS;

@@ -1,0 +1,31 @@
+import type { TicketNumber } from "../values.ts";
+import type { EstimateSeconds } from "./estimate.ts";
+import type { QueueSettings } from "./queue.ts";
+
+const secondsMin = 1;
+const secondsMax = 60;
+/** So often within the lease: one lost request, and one more, must not cost a place. */
+const perLease = 2.5;
+const jitter = 0.2;
+
+/**
+ * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the lease
+ * could run out, and for no two people at the same moment.
+ */
+export function askAgainSeconds(
+  { heartbeatTimeoutMs }: QueueSettings,
+  estimate: EstimateSeconds | null,
+  position: number,
+  ticket: TicketNumber,
+): number {
+  const max = Math.min(secondsMax, heartbeatTimeoutMs / 1000 / perLease);
+  const left = estimate?.low ?? position;
+  const wanted = Math.min(max, Math.max(secondsMin, left / 10));
+  const seconds = wanted * (1 - jitter * spread(ticket));
+  return Math.round(seconds * 10) / 10;
+}
+
+/** Between 0 and 1, far apart for neighbours (Knuth's multiplicative hash). */
+function spread(ticket: TicketNumber): number {
+  return (Math.imul(ticket, 2654435761) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,260 @@
+import type { Decision } from "../decider.ts";
+import type { Refusal } from "../refusals.ts";
+import { roomLimits } from "../room/limits.ts";
+import type { PlaceState } from "../room/roster.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import { admissions } from "./admissions.ts";
+import { askAgainSeconds } from "./ask-again.ts";
+import type {
+  Claim,
+  Complete,
+  CreateQueue,
+  Enter,
+  Expire,
+  Leave,
+  QueueCommand,
+  Terminate,
+} from "./commands.ts";
+import { estimateFor } from "./estimate.ts";
+import type { ExpiryReason, QueueEvent } from "./events.ts";
+import { placeGone } from "./questions.ts";
+import { countsOf, type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
+import { placeNotFound, queueNotFound } from "./refusals.ts";
+
+type QueueDecision = Decision<QueueEvent>;
+
+/** As many as four bytes can count: the columns of a line hold no more. */
+const lastTicket = 0xffffffff;
+
+const refuse = (refusal: Refusal): QueueDecision => ({ refusal });
+
+/** Expects that a tick has been decided when one was due, so that what has run out by now is over. */
+export function decide(room: QueueRoom | undefined, command: QueueCommand, now: Millis): QueueDecision {
+  if (command.type === "create") return create(room, command);
+  if (room === undefined) return refuse(queueNotFound);
+  switch (command.type) {
+    case "enter":
+      return enter(room, command, now);
+    case "leave":
+      return leave(room, command, now);
+    case "claim":
+      return claim(room, command, now);
+    case "complete":
+      return complete(room, command, now);
+    case "terminate":
+      return terminate(room, command, now);
+    case "configure":
+      return configure(room, { ...room.settings, ...command.changes }, room.paused, now);
+    case "pause":
+      return pause(room, now);
+    case "resume":
+      return resume(room, now);
+    case "expire":
+      return expire(room, command, now);
+    case "tick":
+      return tick(room, now);
+  }
+}
+
+function create(room: QueueRoom | undefined, command: CreateQueue): QueueDecision {
+  if (room !== undefined)
+    return refuse({ code: "room.exists", message: "There is a waiting room with this id already." });
+  const { settings, lanes, placesPerAddressMax, creator } = command;
+  assertWithinBounds(settings);
+  return { events: [{ type: "created", settings, lanes, placesPerAddressMax, creator }] };
+}
+
+function assertWithinBounds({ seats }: QueueSettings): void {
+  const isWithin = Number.isInteger(seats) && seats >= 1 && seats <= roomLimits.seatsMax;
+  assert(isWithin, "a room outside its bounds of seats");
+}
+
+function enter(room: QueueRoom, command: Enter, now: Millis): QueueDecision {
+  const obstacle = obstacleToEntering(room, command);
+  if (obstacle) return refuse(obstacle);
+  const { person, lane, metadata, address, userAgent } = command;
+  const ticket = (room.roster.tickets + 1) as TicketNumber;
+  const behind = room.precedence.behind(lane, room, room.settings.patienceMs, now);
+  const counts = { ...countsOf(room), waiting: room.line.length + 1 };
+  const position = counts.waiting - behind;
+  const admitted = admissions(room, now, counts, { newcomer: { ticket, position, lane } });
+  // Whoever walks straight in is told no estimate, and says nothing about how good estimates are.
+  const walksIn = admitted.some(({ tickets }) => tickets.includes(ticket));
+  const estimate = walksIn ? null : estimateFor(room, position, now);
+  const entered: QueueEvent = {
+    type: "entered",
+    ticket,
+    person,
+    lane,
+    behind,
+    estimate,
+    askAgain: askAgainSeconds(room.settings, estimate, position, ticket),
+    ...(metadata !== undefined && { metadata }),
+    ...(address !== undefined && { address }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...counts,
+  };
+  return { events: [entered, ...admitted] };
+}
+
+function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): Refusal | undefined {
+  const { lineLengthMax } = room.settings;
+  const { lanes, placesPerAddressMax } = room.terms;
+  const live = room.roster.livePlace(person);
+  if (live) {
+    const { ticket } = live;
+    return { code: "place.exists", message: "You have a place here already.", data: { ticket } };
+  }
+  if (lanes[lane] === undefined) {
+    const names = lanes.map(({ name }, number) => `${number} ${name}`).join(", ");
+    return { code: "lane.unknown", message: `This waiting room has the lanes ${names}.`, data: { lane } };
+  }
+  if (room.line.length >= lineLengthMax) {
+    return {
+      code: "line.full",
+      message: `The line is full (${room.line.length} waiting). Please try again later.`,
+      retryable: true,
+      retryAfterSeconds: 30,
+    };
+  }
+  if (placesPerAddressMax !== null && address && room.addresses.count(address) >= placesPerAddressMax) {
+    return {
+      code: "limit.address",
+      message: `This address has ${placesPerAddressMax} places in the line already, as many as it may.`,
+      retryable: true,
+      retryAfterSeconds: 30,
+    };
+  }
+  if (room.roster.tickets < lastTicket) return undefined;
+  return { code: "room.worn-out", message: "This waiting room has given out all the tickets there are." };
+}
+
+/** The place, if the one who asks may do something about it and it is in one of these states; else why not. */
+function placeIn(
+  room: QueueRoom,
+  { ticket, person }: Leave | Claim | Complete | Terminate,
+  states: readonly PlaceState[],
+  now: Millis,
+): { readonly state: PlaceState } | { readonly refusal: Refusal } {
+  const { roster } = room;
+  if (ticket < 1 || ticket > roster.tickets) return { refusal: placeNotFound };
+  if (!roster.remembers(ticket)) return { refusal: placeGone("over") };
+  const place = roster.place(ticket);
+  if (person !== undefined && place.person !== person) return { refusal: placeNotFound };
+  // With more to expire at once than one entry takes, its own end may not have been written yet.
+  const isTimed = place.state === "admitted" || place.state === "active";
+  if (isTimed && room.particulars.until(ticket) <= now) return { refusal: placeGone("expired") };
+  if (states.includes(place.state)) return { state: place.state };
+  return { refusal: isTimed || place.state === "waiting" ? wrongState(place.state) : placeGone(place.state) };
+}
+
+function wrongState(state: PlaceState): Refusal {
+  const messages: Partial<Record<PlaceState, string>> = {
+    waiting: "It is not your turn yet.",
+    admitted: "The admission has not been claimed yet.",
+    active: "The admission has been claimed already.",
+  };
+  return { code: "place.unready", message: messages[state]!, data: { status: state } };
+}
+
+function leave(room: QueueRoom, command: Leave, now: Millis): QueueDecision {
+  const place = placeIn(room, command, ["waiting", "admitted", "active"], now);
+  if ("refusal" in place) return place;
+  const reason = place.state === "waiting" ? "cancelled" : "left";
+  const counts = without(room, place.state, 1);
+  const left: QueueEvent = { type: "left", ticket: command.ticket, reason, ...counts };
+  return { events: [left, ...admissions(room, now, counts, { gone: [command.ticket] })] };
+}
+
+/** AD7: claiming again gives the same session; so a session that is under way already is no reason to write anything. */
+function claim(room: QueueRoom, command: Claim, now: Millis): QueueDecision {
+  const place = placeIn(room, command, ["admitted"], now);
+  if ("refusal" in place) return place;
+  const { sessionDurationMs } = room.settings;
+  const counts = { ...countsOf(room), admitted: room.admitted - 1, active: room.active + 1 };
+  const until = (now + sessionDurationMs) as Millis;
+  const { ticket } = command;
+  const { person } = room.roster.place(ticket);
+  return { events: [{ type: "claimed", ticket, person, until, ...counts }] };
+}
+
+function complete(room: QueueRoom, command: Complete, now: Millis): QueueDecision {
+  const place = placeIn(room, command, ["active"], now);
+  if ("refusal" in place) return place;
+  const counts = without(room, "active", 1);
+  const completed: QueueEvent = { type: "completed", ticket: command.ticket, ...counts };
+  return { events: [completed, ...admissions(room, now, counts)] };
+}
+
+function terminate(room: QueueRoom, command: Terminate, now: Millis): QueueDecision {
+  const place = placeIn(room, command, ["waiting", "admitted", "active"], now);
+  if ("refusal" in place) return place;
+  return { events: ending(room, place.state, [command.ticket], "terminated", now) };
+}
+
+/** Expired places of one state, and those who move up. */
+function ending(
+  room: QueueRoom,
+  state: PlaceState,
+  tickets: readonly TicketNumber[],
+  reason: ExpiryReason,
+  now: Millis,
+): QueueEvent[] {
+  const counts = without(room, state, tickets.length);
+  const expired: QueueEvent = { type: "expired", tickets, reason, ...counts };
+  return [expired, ...admissions(room, now, counts, { gone: tickets })];
+}
+
+function without(room: QueueRoom, state: PlaceState, places: number) {
+  const { waiting, admitted, active, moved } = countsOf(room);
+  return {
+    waiting: state === "waiting" ? waiting - places : waiting,
+    admitted: state === "admitted" ? admitted - places : admitted,
+    active: state === "active" ? active - places : active,
+    moved,
+  };
+}
+
+function pause(room: QueueRoom, now: Millis): QueueDecision {
+  if (room.paused) return refuse({ code: "queue.paused", message: "This waiting room is paused already." });
+  return configure(room, room.settings, true, now);
+}
+
+function resume(room: QueueRoom, now: Millis): QueueDecision {
+  if (!room.paused) return refuse({ code: "queue.running", message: "This waiting room is not paused." });
+  return configure(room, room.settings, false, now);
+}
+
+/** AD5: takes effect at once, so whoever can be admitted by it is. */
+function configure(room: QueueRoom, settings: QueueSettings, paused: boolean, now: Millis): QueueDecision {
+  assertWithinBounds(settings);
+  const counts = countsOf(room);
+  const bucket = room.bucket.changed(settings, now);
+  const configured: QueueEvent = { type: "configured", settings, paused, ...counts };
+  return { events: [configured, ...admissions(room, now, counts, { settings, bucket, paused })] };
+}
+
+function expire(room: QueueRoom, { tickets, reason }: Expire, now: Millis): QueueDecision {
+  const state = reason === "heartbeat_timeout" ? "waiting" : "active";
+  for (const ticket of tickets)
+    assert(room.roster.stateOf(ticket) === state, `a place that is not ${state} ran out of its lease`);
+  return { events: ending(room, state, tickets, reason, now) };
+}
+
+/** What has run out ends, and whoever can be admitted is. */
+function tick(room: QueueRoom, now: Millis): QueueDecision {
+  const due = room.agenda.due(now, queueLimits.eventTicketsMax) as TicketNumber[];
+  const unclaimed = due.filter((ticket) => room.roster.stateOf(ticket) === "admitted");
+  const overlong = due.filter((ticket) => room.roster.stateOf(ticket) === "active");
+  const events: QueueEvent[] = [];
+  let counts = countsOf(room);
+  if (unclaimed.length > 0) {
+    counts = { ...counts, admitted: counts.admitted - unclaimed.length };
+    events.push({ type: "expired", tickets: unclaimed, reason: "claim_timeout", ...counts });
+  }
+  if (overlong.length > 0) {
+    counts = { ...counts, active: counts.active - overlong.length };
+    events.push({ type: "expired", tickets: overlong, reason: "session_timeout", ...counts });
+  }
+  return { events: [...events, ...admissions(room, now, counts)] };
+}

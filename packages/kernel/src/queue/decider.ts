@@ -1,0 +1,169 @@
+import type { Column, Decider, Saved } from "../decider.ts";
+import { Line } from "../line/line.ts";
+import { Roster } from "../room/roster.ts";
+import type { Millis } from "../values.ts";
+import { Addresses } from "./addresses.ts";
+import { Bucket } from "./bucket.ts";
+import type { QueueCommand } from "./commands.ts";
+import { decide } from "./decide.ts";
+import type { QueueEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { sessionLease, waitingLease } from "./leases.ts";
+import { Pace } from "./pace.ts";
+import { Particulars } from "./particulars.ts";
+import { Precedence } from "./precedence.ts";
+import {
+  assembleQueue,
+  countsOf,
+  type QueueRoom,
+  type QueueSettings,
+  type QueueTerms,
+  queueStatusOf,
+} from "./queue.ts";
+import { type WaitAverages, Waits } from "./waits.ts";
+
+/** Waiting rooms, in the shape in which a host runs them. */
+export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
+  decide,
+  evolve,
+  tick: { type: "tick" },
+  leases: [waitingLease, sessionLease],
+
+  nextDue(room) {
+    const due = room.agenda.next;
+    const admission = nextAdmissionAt(room);
+    if (due === undefined || admission === undefined) return (due ?? admission) as Millis | undefined;
+    return Math.min(due, admission) as Millis;
+  },
+
+  fingerprint(command) {
+    switch (command.type) {
+      case "create": {
+        const { settings, lanes, placesPerAddressMax } = command;
+        return `create ${JSON.stringify([settings, lanes, placesPerAddressMax])}`;
+      }
+      case "configure":
+        return `configure ${JSON.stringify(command.changes)}`;
+      case "enter": {
+        const { lane, metadata, onBehalf, person } = command;
+        if (lane === 0 && metadata === undefined && !onBehalf) return "enter";
+        return `enter ${JSON.stringify([lane, metadata ?? null, onBehalf ? person : null])}`;
+      }
+      case "leave":
+      case "claim":
+      case "complete":
+      case "terminate":
+        return `${command.type} ${command.ticket}`;
+      default:
+        return command.type;
+    }
+  },
+
+  listing(room) {
+    const { lanes, placesPerAddressMax, createdAt } = room.terms;
+    return {
+      status: queueStatusOf(room),
+      summary: {
+        ...room.settings,
+        lanes,
+        placesPerAddressMax,
+        createdAt,
+        ...countsOf(room),
+        leased: room.line.length + room.active > 0,
+      },
+    };
+  },
+
+  save(room): Saved {
+    const { terms, settings, paused, admitted, active, moved, completed, expired, left } = room;
+    const { counts, second } = room.pace.save();
+    return {
+      head: {
+        ...{ terms, settings, paused, admitted, active, moved, completed, expired, left },
+        lastAdmittedAt: room.lastAdmittedAt ?? null,
+        lineSince: room.lineSince ?? null,
+        tickets: room.roster.tickets,
+        precedence: room.precedence.save(),
+        bucket: room.bucket.save(),
+        paceSecond: second,
+        waits: room.waits.averages,
+      },
+      columns: {
+        ...room.roster.save(),
+        ...room.particulars.save(),
+        ...room.addresses.save(),
+        line: room.line.toArray(),
+        pace: counts,
+      },
+    };
+  },
+
+  restore,
+};
+
+/** When the front of the line will have a token, if that is all it waits for. */
+function nextAdmissionAt(room: QueueRoom): Millis | undefined {
+  const { settings, line, admitted, active, paused } = room;
+  if (paused || line.length === 0 || admitted + active >= settings.seats) return undefined;
+  const front = line.front()!;
+  // More are admissible than one entry takes: the next goes on at once.
+  if (room.precedence.isImmediate(room.particulars.laneOf(front)) || settings.ratePerSecond === null)
+    return room.lastAdmittedAt ?? room.terms.createdAt;
+  return room.bucket.nextTokenAt();
+}
+
+interface Head {
+  readonly terms: QueueTerms;
+  readonly settings: QueueSettings;
+  readonly paused: boolean;
+  readonly admitted: number;
+  readonly active: number;
+  readonly moved: number;
+  readonly completed: number;
+  readonly expired: number;
+  readonly left: number;
+  readonly lastAdmittedAt: Millis | null;
+  readonly lineSince: Millis | null;
+  readonly tickets: number;
+  readonly precedence: { readonly settled: number; readonly passed: number };
+  readonly bucket: { readonly parts: number; readonly at: Millis };
+  readonly paceSecond: number;
+  readonly waits: WaitAverages;
+}
+
+function restore({ head, columns: saved }: Saved): QueueRoom {
+  const columns = saved as Record<string, Column>;
+  const given = head as unknown as Head;
+  const { terms, settings, tickets } = given;
+  const line = Line.from(columns.line as Uint32Array);
+  const roster = Roster.restore(columns, tickets);
+  const { settled, passed } = given.precedence;
+  const room = assembleQueue({
+    terms,
+    settings,
+    line,
+    roster,
+    particulars: Particulars.restore(columns, roster),
+    addresses: Addresses.restore(columns),
+    precedence: new Precedence(terms.lanes, settled, passed),
+    bucket: new Bucket(settings, given.bucket.at, given.bucket.parts),
+    pace: new Pace(new Uint32Array(columns.pace), given.paceSecond),
+    waits: new Waits(given.waits),
+  });
+  const { paused, admitted, active, moved, completed, expired, left } = given;
+  Object.assign(room, { paused, admitted, active, moved, completed, expired, left });
+  room.lastAdmittedAt = given.lastAdmittedAt ?? undefined;
+  room.lineSince = given.lineSince ?? undefined;
+  takeUp(room);
+  return room;
+}
+
+/** What follows from the places, and is not saved beside them. */
+function takeUp({ roster, particulars, precedence, line, agenda }: QueueRoom): void {
+  for (let row = 0; row < roster.remembered; row++) {
+    const ticket = roster.ticketAt(row);
+    const state = roster.stateOf(ticket);
+    if (state === "waiting") precedence.entered(ticket, particulars.laneOf(ticket), line);
+    else if (state === "admitted" || state === "active") agenda.add(ticket, particulars.until(ticket));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
+import type { Arrival, CreateQueue } from "./commands.ts";
+import type { EstimateSeconds } from "./estimate.ts";
+import type { QueueCounts, QueueSettings } from "./queue.ts";
+
+type Created = Omit<CreateQueue, "type"> & { readonly type: "created" };
+
+/** An operator changed a setting, paused or resumed: all settings as they are from now on. */
+type Configured = QueueCounts & {
+  readonly type: "configured";
+  readonly settings: QueueSettings;
+  readonly paused: boolean;
+};
+
+/** A new place in the line, with exactly `behind` of those present behind it. */
+export type Entered = QueueCounts &
+  Arrival & {
+    readonly type: "entered";
+    readonly ticket: TicketNumber;
+    readonly person: PersonId;
+    readonly lane: number;
+    readonly behind: number;
+    /** What the person was told, so that it can be held against what came (ST2). */
+    readonly estimate: EstimateSeconds | null;
+    readonly askAgain: number;
+  };
+
+/** The front of the line has its turn, and has to claim it in time. */
+export type Admitted = QueueCounts & {
+  readonly type: "admitted";
+  readonly tickets: readonly TicketNumber[];
+  readonly claimBy: Millis;
+};
+
+type Claimed = QueueCounts & {
+  readonly type: "claimed";
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  /** When the session ends at the latest. */
+  readonly until: Millis;
+};
+
+/** By the person: `cancelled` gives up a place in the line, `left` one that was admitted or active. */
+type Left = QueueCounts & {
+  readonly type: "left";
+  readonly ticket: TicketNumber;
+  readonly reason: "cancelled" | "left";
+};
+
+type Completed = QueueCounts & { readonly type: "completed"; readonly ticket: TicketNumber };
+
+export type ExpiryReason = "heartbeat_timeout" | "claim_timeout" | "session_timeout" | "terminated";
+type Expired = QueueCounts & {
+  readonly type: "expired";
+  readonly tickets: readonly TicketNumber[];
+  readonly reason: ExpiryReason;
+};
+
+/** RM5: why a place is over. */
+export type EndReason = Left["reason"] | "completed" | ExpiryReason;
+
+export type QueueEvent = Created | Configured | Entered | Admitted | Claimed | Left | Completed | Expired;

@@ -1,0 +1,141 @@
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import type { Admitted, EndReason, Entered, QueueEvent } from "./events.ts";
+import { countsOf, newQueue, type QueueRoom, queueLimits } from "./queue.ts";
+
+/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+export function evolve(
+  room: QueueRoom | undefined,
+  event: QueueEvent,
+  at: Millis,
+  version: number,
+): QueueRoom {
+  if (event.type === "created") {
+    assert(room === undefined, "a waiting room was created twice");
+    const { lanes, placesPerAddressMax, creator, settings } = event;
+    return newQueue({ lanes, placesPerAddressMax, creator, createdAt: at }, settings);
+  }
+  assert(room !== undefined, "something happened in a waiting room before it was created");
+  // At every event: who is settled must follow from the log alone, not from when somebody asked.
+  room.precedence.settle(room, room.settings.patienceMs, at);
+  apply(room, event, at, version);
+  room.agenda.tidy(room.admitted + room.active);
+  if (room.line.length === 0) room.lineSince = undefined;
+  const counts = countsOf(room);
+  assert(
+    counts.waiting === event.waiting &&
+      counts.admitted === event.admitted &&
+      counts.active === event.active &&
+      counts.moved === event.moved,
+    "the counts of an event are wrong",
+  );
+  return room;
+}
+
+function apply(
+  room: QueueRoom,
+  event: Exclude<QueueEvent, { type: "created" }>,
+  at: Millis,
+  version: number,
+): void {
+  switch (event.type) {
+    case "entered":
+      enter(room, event, at, version);
+      break;
+    case "admitted":
+      admit(room, event, at);
+      break;
+    case "claimed":
+      room.roster.move(event.ticket, "active", at);
+      room.admitted--;
+      room.active++;
+      expect(room, event.ticket, event.until);
+      break;
+    case "left":
+      end(room, event.ticket, { how: "left", reason: event.reason, at });
+      break;
+    case "completed":
+      end(room, event.ticket, { how: "completed", reason: "completed", at });
+      break;
+    case "expired":
+      for (const ticket of event.tickets) end(room, ticket, { how: "expired", reason: event.reason, at });
+      break;
+    case "configured":
+      room.settings = event.settings;
+      room.paused = event.paused;
+      room.bucket = room.bucket.changed(room.settings, at);
+      break;
+    default:
+      // Skipped, it would leave a wrong count behind: it was written by a newer server, or is no event at all.
+      assert(false, "an event of a kind that this server does not know");
+  }
+}
+
+function enter(room: QueueRoom, event: Entered, at: Millis, version: number): void {
+  const { person, lane, behind, estimate, address } = event;
+  const ticket = room.roster.enter(person, "waiting", at);
+  assert(ticket === event.ticket, "a ticket out of order");
+  assert(room.terms.lanes[lane] !== undefined, "someone entered in a lane that there is none of");
+  const position = room.line.length + 1 - behind;
+  room.line.insert(ticket, behind);
+  room.precedence.entered(ticket, lane, room.line);
+  room.particulars.add({ lane, position, estimate, entry: version });
+  if (room.terms.placesPerAddressMax !== null && address) room.addresses.entered(ticket, address);
+  room.lineSince ??= at;
+}
+
+function admit(room: QueueRoom, { tickets, claimBy }: Admitted, at: Millis): void {
+  let tokens = 0;
+  for (const ticket of tickets) {
+    takeOutOfLine(room, ticket);
+    const { lane, estimate } = room.particulars.arrived(ticket);
+    if (!room.precedence.isImmediate(lane)) tokens++;
+    room.waits.add(at - room.roster.enteredAt(ticket), estimate);
+    room.roster.move(ticket, "admitted", at);
+    expect(room, ticket, claimBy);
+  }
+  room.admitted += tickets.length;
+  room.moved += tickets.length;
+  room.bucket.take(tokens, at);
+  room.pace.add(tickets.length, at);
+  room.lastAdmittedAt = at;
+  assert(room.admitted + room.active <= room.settings.seats, "more people than seats");
+}
+
+function takeOutOfLine(room: QueueRoom, ticket: TicketNumber): void {
+  room.precedence.leaving(room.line.rank(ticket));
+  assert(room.line.remove(ticket), "someone was taken out of the line who was not in it");
+}
+
+function expect(room: QueueRoom, ticket: TicketNumber, until: Millis): void {
+  // A session may end at the very moment until which its claim had time: noted twice, it would end twice.
+  if (room.particulars.until(ticket) === until) return;
+  room.particulars.setUntil(ticket, until);
+  room.agenda.add(ticket, until);
+}
+
+interface Ending {
+  readonly how: "left" | "completed" | "expired";
+  readonly reason: EndReason;
+  readonly at: Millis;
+}
+
+function end(room: QueueRoom, ticket: TicketNumber, { how, reason, at }: Ending): void {
+  const state = room.roster.stateOf(ticket);
+  if (state === "waiting") takeOutOfLine(room, ticket);
+  else if (state === "admitted") room.admitted--;
+  else room.active--;
+  room.roster.move(ticket, how, at);
+  room.particulars.setEndReason(ticket, reason);
+  room.addresses.left(ticket);
+  room[how]++;
+  forgetOver(room);
+}
+
+/** A waiting room may be open for years. */
+function forgetOver(room: QueueRoom): void {
+  const { roster, particulars, line, admitted, active } = room;
+  const over = roster.remembered - line.length - admitted - active;
+  if (over <= queueLimits.overKeptMax || over * 2 < roster.remembered) return;
+  // Half as many, so that it is long until the next time: each looks at everyone.
+  particulars.keep(roster.forgetOver(queueLimits.overKeptMax / 2));
+}

@@ -1,0 +1,111 @@
+import type { Refusal } from "../refusals.ts";
+import type { Place, PlaceState } from "../room/roster.ts";
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
+import { askAgainSeconds } from "./ask-again.ts";
+import { type EstimateSeconds, estimateFor } from "./estimate.ts";
+import type { EndReason } from "./events.ts";
+import { countsOf, type QueueCounts, type QueueRoom } from "./queue.ts";
+import { placeNotFound } from "./refusals.ts";
+import type { WaitAverages } from "./waits.ts";
+
+/** A place in a waiting room, as it is at one moment. */
+export interface QueuePlace {
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly state: PlaceState;
+  readonly lane: number;
+  readonly enteredAt: Millis;
+  readonly changedAt: Millis;
+  /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
+  readonly position: number;
+  readonly enteredPosition: number;
+  readonly estimate: EstimateSeconds | null;
+  readonly askAgainSeconds: number;
+  /** Until when an admission may be claimed, or a session lasts; undefined for other places. */
+  readonly until: Millis | undefined;
+  /** RM5: why it is over; undefined while it is not. */
+  readonly reason: EndReason | undefined;
+  /** The version of the entry by which it came. */
+  readonly entry: number;
+}
+
+/** The place with this ticket, if `person` may know of it; undefined for services and operators, who may know of all. */
+export function queuePlace(
+  room: QueueRoom,
+  ticket: TicketNumber,
+  person: PersonId | undefined,
+  now: Millis,
+): QueuePlace | { readonly refusal: Refusal } {
+  const { roster } = room;
+  if (ticket < 1 || ticket > roster.tickets) return { refusal: placeNotFound };
+  if (!roster.remembers(ticket)) return { refusal: placeGone("over") };
+  const place = roster.place(ticket);
+  if (person !== undefined && place.person !== person) return { refusal: placeNotFound };
+  return describe(room, place, now);
+}
+
+/** The person's one live place, if there is one (RM3). */
+export function livePlaceIn(room: QueueRoom, person: PersonId, now: Millis): QueuePlace | undefined {
+  const place = room.roster.livePlace(person);
+  return place && describe(room, place, now);
+}
+
+function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
+  const { ticket, state } = place;
+  const { lane, position, entry } = room.particulars.arrived(ticket);
+  const hasTime = state === "admitted" || state === "active";
+  const rank = state === "waiting" ? room.line.rank(ticket) : 0;
+  const estimate = rank > 0 ? estimateFor(room, rank, now) : null;
+  return {
+    ...place,
+    lane,
+    entry,
+    position: rank,
+    enteredPosition: position,
+    estimate,
+    askAgainSeconds: askAgainSeconds(room.settings, estimate, rank, ticket),
+    until: hasTime ? room.particulars.until(ticket) : undefined,
+    reason: hasTime || state === "waiting" ? undefined : room.particulars.endReasonOf(ticket),
+  };
+}
+
+/** For a place that is over, in the words of what became of it. */
+export function placeGone(what: PlaceState | "over"): Refusal {
+  const words = {
+    completed: "This visit is completed.",
+    left: "This place was given up.",
+    expired: "This place has expired.",
+    over: "This place has been over for a long time.",
+  };
+  const message = words[what as keyof typeof words] ?? words.over;
+  return { code: "place.over", message: `${message} You can enter the line again.` };
+}
+
+/** ST1. */
+export interface QueueStatistics extends QueueCounts {
+  readonly completed: number;
+  readonly expired: number;
+  readonly left: number;
+  readonly entered: number;
+  readonly admittedLastMinute: number;
+  readonly admissionsPerSecond: number;
+  readonly lastAdmittedAt: Millis | undefined;
+  readonly waits: WaitAverages;
+}
+
+const observedSeconds = 60;
+
+export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
+  const admittedLastMinute = room.pace.within(observedSeconds, now);
+  return {
+    ...countsOf(room),
+    completed: room.completed,
+    expired: room.expired,
+    left: room.left,
+    entered: room.roster.tickets,
+    admittedLastMinute,
+    admissionsPerSecond: admittedLastMinute / observedSeconds,
+    lastAdmittedAt: room.lastAdmittedAt,
+    waits: room.waits.averages,
+  };
+}

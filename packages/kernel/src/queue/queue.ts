@@ -1,0 +1,149 @@
+import { Agenda } from "../collections/agenda.ts";
+import { Line } from "../line/line.ts";
+import { Roster } from "../room/roster.ts";
+import type { Millis, TicketNumber } from "../values.ts";
+import { Addresses } from "./addresses.ts";
+import { Bucket } from "./bucket.ts";
+import type { Lane } from "./lanes.ts";
+import { Pace } from "./pace.ts";
+import { Particulars } from "./particulars.ts";
+import { Precedence } from "./precedence.ts";
+import { Waits } from "./waits.ts";
+
+export const queueLimits = {
+  /** Tickets in one event. With more at once, the next entry goes on. */
+  eventTicketsMax: 4_096,
+  /** Places that are over are forgotten, bar the newest, when there are more of them, and at least as many as live ones. */
+  overKeptMax: 65_536,
+} as const;
+
+/** What an operator may change while the queue runs (AD5). */
+export interface QueueSettings {
+  readonly title: string;
+  /** People inside at once: admitted and active. */
+  readonly seats: number;
+  /** Admissions a second, of at most three decimals; null for as many as there are seats. */
+  readonly ratePerSecond: number | null;
+  readonly burst: number;
+  /** LN8: waiting places at most. */
+  readonly lineLengthMax: number;
+  /** LN4: nobody who has waited longer is overtaken. */
+  readonly patienceMs: number;
+  /** LS1: a waiting place not heard of for so long expires. */
+  readonly heartbeatTimeoutMs: number;
+  /** AD6: an admission not claimed for so long expires. */
+  readonly claimTimeoutMs: number;
+  /** AD8: a session ends after so long. */
+  readonly sessionDurationMs: number;
+  /** LS2: a session not heard of for so long expires; null for never. */
+  readonly sessionTimeoutMs: number | null;
+  /** Where people may be sent when it is their turn; the first is where they are sent unless they say otherwise. */
+  readonly returnAddresses: readonly string[];
+}
+
+/** What never changes after the queue was made. */
+export interface QueueTerms {
+  readonly lanes: readonly Lane[];
+  /** LN10: live places of one address at most; null for any number. */
+  readonly placesPerAddressMax: number | null;
+  readonly creator: string;
+  readonly createdAt: Millis;
+}
+
+/** The counts after an event, so that answers and live messages need nothing but the entry. `evolve` checks them. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly admitted: number;
+  readonly active: number;
+  /** Everyone who was ever admitted: how far the line has moved. */
+  readonly moved: number;
+}
+
+/** A waiting room: a long line, seats that are claimed, a rate, and leases. */
+export interface QueueRoom {
+  readonly terms: QueueTerms;
+  settings: QueueSettings;
+  paused: boolean;
+  readonly roster: Roster;
+  readonly line: Line;
+  readonly particulars: Particulars;
+  readonly precedence: Precedence;
+  readonly addresses: Addresses;
+  bucket: Bucket;
+  /** When claims and sessions run out. */
+  readonly agenda: Agenda;
+  readonly pace: Pace;
+  readonly waits: Waits;
+  admitted: number;
+  active: number;
+  moved: number;
+  completed: number;
+  expired: number;
+  left: number;
+  lastAdmittedAt: Millis | undefined;
+  /** Since when someone has been waiting without a break. */
+  lineSince: Millis | undefined;
+}
+
+export type QueueStatus = "OPEN" | "PAUSED";
+
+export function queueStatusOf(room: { readonly paused: boolean }): QueueStatus {
+  return room.paused ? "PAUSED" : "OPEN";
+}
+
+export function countsOf(room: QueueRoom): QueueCounts {
+  return { waiting: room.line.length, admitted: room.admitted, active: room.active, moved: room.moved };
+}
+
+export function newQueue(terms: QueueTerms, settings: QueueSettings): QueueRoom {
+  const roster = new Roster();
+  return assembleQueue({
+    terms,
+    settings,
+    roster,
+    line: new Line(),
+    particulars: new Particulars(roster),
+    precedence: new Precedence(terms.lanes),
+    addresses: new Addresses(),
+    bucket: new Bucket(settings, terms.createdAt),
+    pace: new Pace(),
+    waits: new Waits(),
+  });
+}
+
+type Parts = Omit<
+  QueueRoom,
+  | "agenda"
+  | "paused"
+  | "admitted"
+  | "active"
+  | "moved"
+  | "completed"
+  | "expired"
+  | "left"
+  | "lastAdmittedAt"
+  | "lineSince"
+>;
+
+/** An agenda looks at the places it is about, so the two are put together here. */
+export function assembleQueue(parts: Parts): QueueRoom {
+  const { roster, particulars } = parts;
+  return {
+    ...parts,
+    agenda: new Agenda((number, at) => {
+      const ticket = number as TicketNumber;
+      if (!roster.remembers(ticket) || particulars.until(ticket) !== at) return false;
+      const state = roster.stateOf(ticket);
+      return state === "admitted" || state === "active";
+    }),
+    paused: false,
+    admitted: 0,
+    active: 0,
+    moved: 0,
+    completed: 0,
+    expired: 0,
+    left: 0,
+    lastAdmittedAt: undefined,
+    lineSince: undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import type { EstimateSeconds } from "./estimate.ts";
+
+/** Each new wait counts for so much of the average, once there are enough. */
+const weightMin = 1 / 64;
+
+export interface WaitAverages {
+  /** Admissions that the averages are made from. */
+  readonly count: number;
+  readonly waitMs: number;
+  /** Those among them who had been given an estimate. */
+  readonly estimated: number;
+  /** By how much of the true wait the middle of the estimate was off. */
+  readonly errorShare: number;
+  /** The share of people whose true wait lay within the range that they were told. */
+  readonly withinShare: number;
+}
+
+/** How long recent admissions had waited, and how well that had been foretold (ST1, ST2). */
+export class Waits {
+  #averages: WaitAverages;
+
+  constructor(averages: WaitAverages = { count: 0, waitMs: 0, estimated: 0, errorShare: 0, withinShare: 0 }) {
+    this.#averages = averages;
+  }
+
+  get averages(): WaitAverages {
+    return this.#averages;
+  }
+
+  add(waitMs: number, estimate: EstimateSeconds | null): void {
+    const now = this.#averages;
+    const count = now.count + 1;
+    const averages = { ...now, count, waitMs: blend(now.waitMs, waitMs, count) };
+    if (estimate === null) {
+      this.#averages = averages;
+      return;
+    }
+    const seconds = waitMs / 1000;
+    const estimated = now.estimated + 1;
+    const middle = (estimate.low + estimate.high) / 2;
+    // A wait of a few seconds is no measure: a second off would count as much as an hour off a long one.
+    const error = Math.abs(seconds - middle) / Math.max(seconds, 10);
+    const within = seconds >= estimate.low - 1 && seconds <= estimate.high + 1 ? 1 : 0;
+    this.#averages = {
+      ...averages,
+      estimated,
+      errorShare: blend(now.errorShare, error, estimated),
+      withinShare: blend(now.withinShare, within, estimated),
+    };
+  }
+}
+
+function blend(average: number, value: number, count: number): number {
+  return average + (value - average) * Math.max(weightMin, 1 / count);
+}

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { countsOf, type QueueEvent, queueDecider } from "@openseat/kernel";
+import { Bucket } from "../src/queue/bucket.ts";
+import { Chance, QueueStage } from "./queue-stage.ts";
+import { millis } from "./room-stage.ts";
+
+const { nextDue } = queueDecider;
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** In millionths of a token: the rates here have at most three decimals, so nothing is rounded. */
+const tokenParts = 1_000_000;
+const partsPerMs = (rate: number) => Math.round(rate * 1_000);
+
+/** What has come in by now, in whole tokens: ⌊burst + rate × t⌋. */
+function tokensBy(burst: number, rate: number, ms: number): number {
+  return Number((BigInt(burst * tokenParts) + BigInt(partsPerMs(rate)) * BigInt(ms)) / BigInt(tokenParts));
+}
+
+/** A line that does not run out, in front of seats that do not either. */
+function crowded(rate: number, burst: number, people: number): QueueStage {
+  const stage = new QueueStage({
+    ...{ seats: 1_000_000, ratePerSecond: rate, burst, claimTimeoutMs: minute, patienceMs: 10 * hour },
+  });
+  stage.do({ type: "pause" });
+  for (let number = 0; number < people; number++) stage.enter(`p${number}`);
+  stage.do({ type: "resume" });
+  return stage;
+}
+
+describe("the bucket, over an hour, is exact", () => {
+  for (const [rate, bursts, spanMs] of [
+    [0.3, [2, 3, 10], hour],
+    [7, [2, 3, 100], hour],
+    [333.3, [2, 50], 3 * minute],
+    [0.001, [1, 2, 4], 300 * hour],
+    [1_000_000, [1_001, 30_000], 100],
+  ] as const) {
+    test(`[AD2][AD4] woken when it wants to be, a line at ${rate} a second gives ⌊burst + rate × t⌋ admissions`, () => {
+      for (const burst of bursts) {
+        const stage = crowded(rate, burst, tokensBy(burst, rate, spanMs) + 10);
+        const start = stage.now;
+        const steps = 500;
+        for (let step = 1; step <= steps; step++) {
+          stage.goOn(start + Math.floor((spanMs * step) / steps));
+          const expected = tokensBy(burst, rate, stage.now - start);
+          assert.equal(countsOf(stage.room).moved, expected, `burst ${burst}, after ${stage.now - start} ms`);
+        }
+      }
+    });
+  }
+
+  for (const [rate, burst] of [
+    [333.3, 2],
+    [7, 2],
+    [999.999, 2],
+    [1_000_000, 1_001],
+  ] as const) {
+    test(`[AD2] ${rate} a second with a burst of ${burst}, taken whenever there is one, for a whole hour`, () => {
+      const bucket = new Bucket({ ratePerSecond: rate, burst }, millis(0));
+      let taken = 0;
+      for (let due = 0; due <= hour; due = bucket.nextTokenAt()) {
+        const tokens = bucket.tokens(millis(due));
+        if (tokens < 1) assert.fail(`woken at ${due} for nothing`);
+        taken += tokens;
+        bucket.take(tokens, millis(due));
+        if (taken !== tokensBy(burst, rate, due))
+          assert.equal(taken, tokensBy(burst, rate, due), `${due} ms`);
+      }
+      assert.ok(taken >= rate * 3_600);
+    });
+  }
+
+  test("[AD2] late wakes lose nothing, as long as the bucket has not run over", () => {
+    const chance = new Chance(7);
+    for (const [rate, lateMsMax] of [
+      [0.3, 5_000],
+      [7, 1_500],
+      [333.3, 40],
+    ] as const) {
+      const burst = 2 + Math.ceil((rate * lateMsMax) / second);
+      const spanMs = Math.ceil((20_000 * second) / rate);
+      const stage = crowded(rate, burst, tokensBy(burst, rate, spanMs) + 10);
+      const start = stage.now;
+      while (stage.now - start < spanMs) {
+        stage.at(nextDue(stage.room)! + chance.below(lateMsMax)).wake();
+        const expected = tokensBy(burst, rate, stage.now - start);
+        assert.equal(countsOf(stage.room).moved, expected, `rate ${rate}, after ${stage.now - start} ms`);
+      }
+    }
+  });
+
+  test("[AD3] with a burst of one there is no room for the rest of the millisecond in which a token came: less, never more", () => {
+    for (const [rate, everyMs] of [
+      [0.3, 3_334],
+      [7, 143],
+      [333.3, 4],
+      [1_000, 1],
+      [5_000, 1],
+    ]) {
+      const stage = crowded(rate, 1, 2_000);
+      const start = stage.now;
+      stage.goOn(start + 1_000 * everyMs);
+      assert.equal(countsOf(stage.room).moved, 1_001, `one every ${everyMs} ms at ${rate} a second`);
+    }
+  });
+
+  test("[AD2] after any silence, of years too, there are `burst` tokens and not one more", () => {
+    for (const rate of [0.001, 7, 333.3, 1_000_000]) {
+      for (const silentMs of [hour, 24 * hour, 50 * 365 * 24 * hour]) {
+        const bucket = new Bucket({ ratePerSecond: rate, burst: 3 }, millis(0));
+        bucket.take(3, millis(0));
+        const full = Math.ceil((3 * tokenParts) / partsPerMs(rate));
+        assert.equal(
+          bucket.tokens(millis(full - 1)),
+          Math.floor(((full - 1) * partsPerMs(rate)) / tokenParts),
+        );
+        assert.equal(bucket.tokens(millis(full)), 3);
+        if (silentMs < full) continue;
+        assert.equal(bucket.tokens(millis(silentMs)), 3);
+        bucket.take(3, millis(silentMs));
+        assert.equal(bucket.tokens(millis(silentMs)), 0);
+        assert.equal(bucket.nextTokenAt(), silentMs + Math.ceil(tokenParts / partsPerMs(rate)));
+      }
+    }
+  });
+
+  test("[AD2] the largest bucket is exact to the millionth of a token", () => {
+    const bucket = new Bucket({ ratePerSecond: 999_999.999, burst: 1_000_000 }, millis(0));
+    bucket.take(1_000_000, millis(0));
+    for (const now of [1, 2, 3, 997, 999, 1_000]) {
+      assert.equal(bucket.tokens(millis(now)), tokensBy(0, 999_999.999, now), `${now} ms`);
+    }
+    assert.equal(bucket.tokens(millis(1_000)), 999_999);
+    assert.equal(bucket.tokens(millis(1_001)), 1_000_000);
+  });
+
+  test("[AD2] a clock that was set back brings no tokens, and takes none away", () => {
+    const bucket = new Bucket({ ratePerSecond: 10, burst: 2 }, millis(5_000));
+    bucket.take(1, millis(5_000));
+    assert.equal(bucket.tokens(millis(1_000)), 1);
+    bucket.take(1, millis(1_000));
+    assert.equal(bucket.tokens(millis(1_000)), 0);
+  });
+
+  test("[AD3] more is not taken than there is, and terms that no bucket can have are a fault", () => {
+    const bucket = new Bucket({ ratePerSecond: 10, burst: 2 }, millis(0));
+    assert.throws(() => bucket.take(3, millis(0)), /more admissions than the rate allows/);
+    for (const burst of [0, -1, 0.5, 1.0000001, Number.NaN, Number.POSITIVE_INFINITY, 1e15])
+      assert.throws(() => new Bucket({ ratePerSecond: 1, burst }, millis(0)), /Impossible/, String(burst));
+    for (const ratePerSecond of [0, -1, 0.0004, Number.NaN, Number.POSITIVE_INFINITY])
+      assert.throws(
+        () => new Bucket({ ratePerSecond, burst: 1 }, millis(0)),
+        /Impossible/,
+        `${ratePerSecond}`,
+      );
+  });
+});
+
+/** When each of those who need a token was admitted. */
+function admissionTimes(stage: QueueStage): number[] {
+  return stage.log.flatMap(({ at, events }) =>
+    (JSON.parse(events) as QueueEvent[]).flatMap((event) =>
+      event.type === "admitted" ? event.tickets.map(() => at) : [],
+    ),
+  );
+}
+
+describe("the rate is a bound", () => {
+  test("[AD3] in any window of t seconds at most burst + rate × t are admitted, whatever happens", () => {
+    for (const [seed, rate, burst] of [
+      [1, 7, 1],
+      [2, 7, 3],
+      [3, 333.3, 1],
+      [4, 333.3, 4],
+      [5, 0.3, 2],
+    ]) {
+      const chance = new Chance(seed);
+      const stage = new QueueStage({ seats: 1_000_000, ratePerSecond: rate, burst, claimTimeoutMs: second });
+      for (let step = 0; step < 3_000; step++) {
+        const passes = chance.of([0, 0, 1, (0.3 * second) / rate, (30 * second) / rate]);
+        stage.goOn(stage.now + chance.below(passes + 1), () => chance.below(3));
+        if (chance.percent(2)) stage.do({ type: stage.room.paused ? "resume" : "pause" });
+        else stage.enter(`p${step}`);
+      }
+      const times = admissionTimes(stage);
+      assert.ok(times.length > 500, `${times.length} admissions`);
+      for (let from = 0; from < times.length; from++) {
+        for (let to = from; to < times.length; to++) {
+          const allowed = burst * tokenParts + partsPerMs(rate) * (times[to] - times[from]);
+          if ((to - from + 1) * tokenParts > allowed)
+            assert.fail(`seed ${seed}: ${to - from + 1} from ${times[from]} to ${times[to]}`);
+        }
+      }
+    }
+  });
+
+  test("[AD3][AD5] a new rate and a new burst hold from the moment of the change, and what was saved up stays", () => {
+    const stage = crowded(2, 4, 500);
+    const moved = () => countsOf(stage.room).moved;
+    assert.equal(moved(), 4);
+    stage.goOn(stage.now + 250);
+    const change = (changes: object) => stage.do({ type: "configure", changes });
+    change({ ratePerSecond: 100 });
+    const start = stage.now;
+    stage.goOn(start + 4);
+    assert.equal(moved(), 4, "half a token was there, and four tenths have come");
+    stage.goOn(start + 5);
+    assert.equal(moved(), 5);
+    stage.goOn(start + 1_005);
+    assert.equal(moved(), 105);
+
+    stage.do({ type: "pause" });
+    stage.goOn(stage.now + hour);
+    assert.equal(moved(), 105, "nobody while paused");
+    change({ burst: 2, ratePerSecond: 0.5 });
+    stage.do({ type: "resume" });
+    assert.equal(moved(), 107, "no more than the new burst, of the four that had been saved up");
+    change({ burst: 50 });
+    assert.equal(moved(), 107, "a greater burst is no gift of tokens");
+    stage.goOn(stage.now + 2_000);
+    assert.equal(moved(), 108);
+
+    change({ ratePerSecond: null });
+    assert.equal(moved(), 500, "as many as there are seats for");
+  });
+
+  test("[AD3][AD5] under rates and bursts that change all the time, no window has more than what came in it", () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const chance = new Chance(seed);
+      const stage = crowded(10, 2, 1_500);
+      const changes = [{ at: stage.now, rate: 10, burst: 2 }];
+      while (stage.room.line.length > 0 && changes.length < 400) {
+        stage.goOn(stage.now + chance.below(400), () => chance.below(2));
+        const [rate, burst] = [chance.of([0.5, 3, 12.5, 70.001]), 1 + chance.below(4)];
+        changes.push({ at: stage.now, rate, burst });
+        stage.do({ type: "configure", changes: { ratePerSecond: rate, burst } });
+      }
+      const partsBy = (time: number) =>
+        changes.reduce((sum, { at, rate }, index) => {
+          const end = Math.min(time, changes[index + 1]?.at ?? time);
+          return sum + Math.max(0, end - at) * partsPerMs(rate);
+        }, 0);
+      const times = admissionTimes(stage);
+      const parts = times.map(partsBy);
+      for (let from = 0; from < times.length; from++) {
+        for (let to = from; to < times.length; to++) {
+          const allowed = 4 * tokenParts + parts[to] - parts[from];
+          assert.ok((to - from + 1) * tokenParts <= allowed, `seed ${seed}, ${times[from]} to ${times[to]}`);
+        }
+      }
+    }
+  });
+
+  test("[LN3][AD1] premium needs a seat and no token, and spends none", () => {
+    const stage = new QueueStage({ seats: 5, ratePerSecond: 0.001, burst: 1 });
+    stage.enter("ann");
+    stage.enter("bob");
+    assert.deepEqual(stage.names, ["bob"], "the one token is spent");
+    for (const name of ["kim", "lea", "mia"]) stage.enter(name, 3);
+    assert.deepEqual(stage.names, ["bob"], "there are seats, so premium walks in");
+    assert.equal(nextDue(stage.room), stage.now + 30_000, "the first claim runs out");
+    stage.goOn(stage.now + 1_000_000);
+    assert.deepEqual(stage.names, [], "bob's token came after a thousand seconds, and not a moment later");
+    assert.equal(stage.room.lastAdmittedAt, 1_001_000);
+  });
+
+  test("[AD1] without a rate, seats alone hold people back", () => {
+    const stage = new QueueStage({ seats: 3, ratePerSecond: null, burst: 1 });
+    for (let number = 0; number < 10; number++) stage.enter(`p${number}`);
+    assert.deepEqual(countsOf(stage.room), { waiting: 7, admitted: 3, active: 0, moved: 3 });
+    assert.equal(nextDue(stage.room), 31_000, "a seat that nobody claims");
+    stage.goOn(31_000);
+    assert.deepEqual(countsOf(stage.room), { waiting: 4, admitted: 3, active: 0, moved: 6 });
+  });
+});

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
+import { lanesLikeThese, randomCommand, settingsLikeThese } from "./queue-script.ts";
+import { about, Chance, enter, QueueStage, replayed, settings } from "./queue-stage.ts";
+import { millis, ticket } from "./room-stage.ts";
+
+const { decide, evolve } = queueDecider;
+type Events = readonly QueueEvent[];
+
+/** What happens to a room with each kind of event in it, step by step: the events of each entry. */
+function story(): { stage: QueueStage; entries: Events[] } {
+  const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
+  const entries = [
+    stage.enter("ann"),
+    stage.enter("bob"),
+    stage.enter("cid"),
+    stage.enter("dan"),
+    stage.at(2_000).do(about("claim", 1, "ann")),
+    stage.do(about("complete", 1)),
+    stage.do(about("leave", 4)),
+    stage.do(about("terminate", 2)),
+    stage.do({ type: "pause" }),
+    stage.enter("eve", 3),
+    stage.do({ type: "expire", tickets: [ticket(5)], reason: "heartbeat_timeout" }),
+    stage.do({ type: "configure", changes: { seats: 5 } }),
+    stage.do({ type: "resume" }),
+  ];
+  return { stage, entries };
+}
+
+describe("entries", () => {
+  test("[RM5][AD4] every move is in the entry of its command, with who, which ticket, why, until when, and the counts", () => {
+    const { entries, stage } = story();
+    const kept = { lane: 0, behind: 0 };
+    const estimate = (event: QueueEvent) => (event.type === "entered" ? event.estimate : undefined);
+    const told = ({ estimate: _, askAgain: __, ...event }: Record<string, unknown>) => event;
+    assert.deepEqual(
+      entries.map((events) => events.map((event) => told(event as unknown as Record<string, unknown>))),
+      [
+        [
+          { type: "entered", ticket: 1, person: "ann", ...kept, ...counts(1, 0, 0, 0) },
+          { type: "admitted", tickets: [1], claimBy: 31_000, ...counts(0, 1, 0, 1) },
+        ],
+        [
+          { type: "entered", ticket: 2, person: "bob", ...kept, ...counts(1, 1, 0, 1) },
+          { type: "admitted", tickets: [2], claimBy: 31_000, ...counts(0, 2, 0, 2) },
+        ],
+        [{ type: "entered", ticket: 3, person: "cid", ...kept, ...counts(1, 2, 0, 2) }],
+        [{ type: "entered", ticket: 4, person: "dan", ...kept, ...counts(2, 2, 0, 2) }],
+        [{ type: "claimed", ticket: 1, person: "ann", until: 62_000, ...counts(2, 1, 1, 2) }],
+        [
+          { type: "completed", ticket: 1, ...counts(2, 1, 0, 2) },
+          { type: "admitted", tickets: [3], claimBy: 32_000, ...counts(1, 2, 0, 3) },
+        ],
+        [{ type: "left", ticket: 4, reason: "cancelled", ...counts(0, 2, 0, 3) }],
+        [{ type: "expired", tickets: [2], reason: "terminated", ...counts(0, 1, 0, 3) }],
+        [{ type: "configured", settings: stageSettings(2), paused: true, ...counts(0, 1, 0, 3) }],
+        [{ type: "entered", ticket: 5, person: "eve", lane: 3, behind: 0, ...counts(1, 1, 0, 3) }],
+        [{ type: "expired", tickets: [5], reason: "heartbeat_timeout", ...counts(0, 1, 0, 3) }],
+        [{ type: "configured", settings: stageSettings(5), paused: true, ...counts(0, 1, 0, 3) }],
+        [{ type: "configured", settings: stageSettings(5), paused: false, ...counts(0, 1, 0, 3) }],
+      ],
+    );
+    assert.deepEqual(
+      entries.slice(0, 4).map(([entered]) => estimate(entered)),
+      [null, null, { low: 0, high: 30 }, { low: 1, high: 60 }],
+    );
+    const last = stage.goOn(32_000);
+    assert.deepEqual(last, [
+      { type: "expired", tickets: [3], reason: "claim_timeout", ...counts(0, 0, 0, 3) },
+    ]);
+  });
+
+  test("[RM5][AD8] a session that has lasted its time ends by itself, after the claims that have run out", () => {
+    const stage = new QueueStage({ seats: 3, claimTimeoutMs: 10_000, sessionDurationMs: 8_000 });
+    for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.enter(name);
+    stage.at(3_000).do(about("claim", 2));
+    const events = stage.at(11_000).wake();
+    assert.deepEqual(events, [
+      { type: "expired", tickets: [1, 3], reason: "claim_timeout", ...counts(2, 0, 1, 3) },
+      { type: "expired", tickets: [2], reason: "session_timeout", ...counts(2, 0, 0, 3) },
+      { type: "admitted", tickets: [4, 5], claimBy: 21_000, ...counts(0, 2, 0, 5) },
+    ]);
+  });
+
+  test("[RM5] whoever leaves from inside has left, with another reason than from the line", () => {
+    const stage = new QueueStage({ seats: 2 });
+    for (const name of ["ann", "bob", "cid"]) stage.enter(name);
+    stage.do(about("claim", 2));
+    const reasons = [1, 2, 3].map((number) => {
+      const [left] = stage.do(about("leave", number));
+      return left.type === "left" && left.reason;
+    });
+    assert.deepEqual(reasons, ["left", "left", "left"], "cid was let in when ann left");
+    stage.do({ type: "pause" });
+    stage.enter("dan");
+    assert.deepEqual(stage.do(about("leave", 4)), [
+      { type: "left", ticket: 4, reason: "cancelled", ...counts(0, 0, 0, 3) },
+    ]);
+  });
+
+  test("[LN10] what is known of an arrival is in its entry, and nothing is made up for what is not", () => {
+    const stage = new QueueStage();
+    const arrival = { metadata: '{"a":1}', address: "hash", userAgent: "curl" };
+    const command = enter("ann");
+    assert.ok(command.type === "enter");
+    const [entered] = stage.do({ ...command, ...arrival });
+    assert.ok(entered.type === "entered");
+    const { metadata, address, userAgent } = entered;
+    assert.deepEqual({ metadata, address, userAgent }, arrival);
+    const [bare] = stage.enter("bob");
+    assert.ok(!("metadata" in bare) && !("address" in bare) && !("userAgent" in bare));
+  });
+});
+
+function counts(waiting: number, admitted: number, active: number, moved: number) {
+  return { waiting, admitted, active, moved };
+}
+function stageSettings(seats: number) {
+  return { ...settings, ratePerSecond: 1, burst: 2, seats };
+}
+
+/** The room as it was before the last event of a log, and that event. */
+function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent; at: number } {
+  const log = stage.log.slice();
+  const last = log.pop()!;
+  const events = JSON.parse(last.events) as QueueEvent[];
+  const event = events.pop()!;
+  if (events.length > 0) log.push({ ...last, events: JSON.stringify(events) });
+  return {
+    room: log.length > 0 ? replayed({ log } as QueueStage) : (undefined as never),
+    event,
+    at: last.at,
+  };
+}
+
+describe("a log that cannot be true is not believed", () => {
+  test("[RM2][RM5] wrong counts, in any event of any run", () => {
+    let tried = 0;
+    for (const chosen of [lanesLikeThese["any lane"], settingsLikeThese["many seats"]]) {
+      const chance = new Chance(5);
+      const stage = new QueueStage(chosen.terms(chance));
+      for (let step = 0; step < 120; step++) {
+        stage.goOn(stage.now + chosen.passes(chance));
+        const decision = decide(stage.room, randomCommand(stage, chance, step, chosen), millis(stage.now));
+        if (!("events" in decision)) continue;
+        stage.write(decision.events);
+        for (const count of ["waiting", "admitted", "active", "moved"] as const) {
+          for (const by of [1, -1, undefined]) {
+            const { room, event, at } = beforeTheLast(stage);
+            if (event.type === "created") continue;
+            const wrong = { ...event, [count]: by === undefined ? undefined : event[count] + by };
+            assert.throws(() => evolve(room, wrong as QueueEvent, millis(at), 1), /Impossible/, event.type);
+            tried++;
+          }
+        }
+      }
+    }
+    assert.ok(tried > 1_000);
+  });
+
+  test("[RM4][RM5] an entry that is there twice", () => {
+    const { stage } = story();
+    let room: QueueRoom | undefined;
+    for (const { at, version, events } of stage.log) {
+      const parsed = JSON.parse(events) as QueueEvent[];
+      for (const event of parsed) room = evolve(room, event, millis(at), version);
+      if (parsed.every(({ type }) => type === "configured")) continue;
+      const copy = queueDecider.restore(structuredClone(queueDecider.save(room!)));
+      assert.throws(
+        () => parsed.reduce((state, event) => evolve(state, event, millis(at), version), copy),
+        /Impossible/,
+        events,
+      );
+    }
+  });
+
+  test("[RM5] an event of a kind that this server does not know, or before the room was made, or its making twice", () => {
+    const { stage } = story();
+    const room = () => replayed(stage);
+    const same = counts(0, 1, 0, 3);
+    const unknown = { type: "renamed", ...same } as unknown as QueueEvent;
+    assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /does not know/);
+    const left = { type: "left", ticket: ticket(3), reason: "left", ...same } as const;
+    assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before it was created/);
+    const created = JSON.parse(stage.log[0].events)[0] as QueueEvent;
+    assert.throws(() => evolve(room(), created, millis(9_000), 1), /created twice/);
+  });
+
+  /** Ann has claimed, bob may, cid and dan wait, and eve is over. */
+  function standing(): QueueRoom {
+    const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 2 });
+    for (const name of ["ann", "bob", "cid", "dan", "eve"]) stage.enter(name);
+    stage.do(about("claim", 1));
+    stage.do(about("leave", 5));
+    return stage.room;
+  }
+  const entered = { type: "entered", person: "fay", estimate: null, askAgain: 1 } as const;
+  const impossible: Record<string, object> = {
+    "[RM3] a second live place of one person": {
+      ...{ ...entered, person: "dan", ticket: 6, lane: 0, behind: 0, ...counts(3, 1, 1, 2) },
+    },
+    "[LN1] a ticket that is not the next": {
+      ...entered,
+      ticket: 7,
+      lane: 0,
+      behind: 0,
+      ...counts(3, 1, 1, 2),
+    },
+    "[LN1] a ticket given before": { ...entered, ticket: 5, lane: 0, behind: 0, ...counts(3, 1, 1, 2) },
+    "[LN2] a lane that there is none of": {
+      ...entered,
+      ticket: 6,
+      lane: 4,
+      behind: 0,
+      ...counts(3, 1, 1, 2),
+    },
+    "[LN2] more behind than wait": { ...entered, ticket: 6, lane: 3, behind: 3, ...counts(3, 1, 1, 2) },
+    "[RM2] more people than seats": { type: "admitted", tickets: [3], claimBy: 9, ...counts(1, 2, 1, 3) },
+    "[RM4] admitting someone who is inside": {
+      type: "admitted",
+      tickets: [2],
+      claimBy: 9,
+      ...counts(2, 2, 1, 3),
+    },
+    "[RM4] admitting someone who is over": {
+      type: "admitted",
+      tickets: [5],
+      claimBy: 9,
+      ...counts(2, 2, 1, 3),
+    },
+    "[RM4] admitting nobody's ticket": {
+      type: "admitted",
+      tickets: [600],
+      claimBy: 9,
+      ...counts(2, 2, 1, 3),
+    },
+    "[RM4] claiming from the line": {
+      type: "claimed",
+      ticket: 3,
+      person: "cid",
+      until: 9,
+      ...counts(2, 0, 2, 2),
+    },
+    "[RM4] claiming twice": { type: "claimed", ticket: 1, person: "ann", until: 9, ...counts(2, 0, 2, 2) },
+    "[RM4] completing what was not claimed": { type: "completed", ticket: 2, ...counts(2, 0, 1, 2) },
+    "[RM4] completing from the line": { type: "completed", ticket: 3, ...counts(1, 1, 1, 2) },
+    "[RM4] leaving what is over": { type: "left", ticket: 5, reason: "left", ...counts(2, 1, 0, 2) },
+    "[RM4] leaving what never was": { type: "left", ticket: 99, reason: "left", ...counts(2, 1, 0, 2) },
+    "[RM4] one that expires twice": {
+      ...{ type: "expired", tickets: [3, 3], reason: "heartbeat_timeout", ...counts(0, 1, 1, 2) },
+    },
+  };
+  for (const [name, event] of Object.entries(impossible)) {
+    test(`${name} is refused`, () => {
+      assert.throws(() => evolve(standing(), event as QueueEvent, millis(1_000), 1), /Impossible/);
+    });
+  }
+
+  test("[AD3] more admissions than the rate allows", () => {
+    const stage = new QueueStage({ seats: 9, ratePerSecond: 1, burst: 1 });
+    for (const name of ["ann", "bob", "cid"]) stage.enter(name);
+    const admitted = (tickets: number[], moved: number) =>
+      ({
+        type: "admitted",
+        tickets,
+        claimBy: 9,
+        ...counts(3 - moved, moved, 0, moved),
+      }) as unknown as QueueEvent;
+    assert.throws(() => evolve(replayed(stage), admitted([2], 2), millis(1_999), 1), /the rate allows/);
+    assert.throws(() => evolve(replayed(stage), admitted([2, 3], 3), millis(2_000), 1), /the rate allows/);
+    assert.equal(evolve(replayed(stage), admitted([2], 2), millis(2_000), 1).moved, 2);
+  });
+});

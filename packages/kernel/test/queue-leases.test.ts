@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { countsOf, queueDecider } from "@openseat/kernel";
+import { queueLimits } from "../src/queue/queue.ts";
+import { about, Chance, QueueStage } from "./queue-stage.ts";
+import { millis, ticket } from "./room-stage.ts";
+
+const [waitingLease, sessionLease] = queueDecider.leases!;
+const nobody = () => false;
+const everybody = () => true;
+
+/** Ten inside, of whom the first five have claimed; then ten in the line. */
+function halfFull(): QueueStage {
+  const stage = new QueueStage({ seats: 10, sessionTimeoutMs: 9_000, heartbeatTimeoutMs: 7_000 });
+  for (let number = 1; number <= 20; number++) stage.enter(`p${number}`);
+  for (const number of [4, 2, 5, 1, 3]) stage.do(about("claim", number));
+  return stage;
+}
+
+describe("who has to be heard of", () => {
+  test("[LS1] the line, while there is anyone in it, and for as long as the setting says", () => {
+    const stage = new QueueStage({ seats: 1, heartbeatTimeoutMs: 7_000 });
+    assert.equal(waitingLease.windowMs(stage.room), undefined);
+    stage.enter("ann");
+    assert.equal(waitingLease.windowMs(stage.room), undefined, "ann is inside");
+    assert.equal(waitingLease.newest(stage.room), 1);
+    stage.enter("bob");
+    assert.equal(waitingLease.windowMs(stage.room), 7_000);
+    stage.do({ type: "configure", changes: { heartbeatTimeoutMs: 9_000 } });
+    assert.equal(waitingLease.windowMs(stage.room), 9_000);
+    assert.equal(waitingLease.newest(stage.room), 2);
+    stage.do(about("leave", 2));
+    assert.equal(waitingLease.windowMs(stage.room), undefined);
+  });
+
+  test("[LS2] those inside only where the queue asks for it, and only once they have claimed", () => {
+    const stage = new QueueStage({ seats: 1 });
+    stage.enter("ann");
+    stage.do(about("claim", 1));
+    assert.equal(sessionLease.windowMs(stage.room), undefined);
+    stage.do({ type: "configure", changes: { sessionTimeoutMs: 5_000 } });
+    assert.equal(sessionLease.windowMs(stage.room), 5_000);
+    assert.equal(sessionLease.newest(stage.room), 1);
+    stage.do(about("complete", 1));
+    assert.equal(sessionLease.windowMs(stage.room), undefined);
+    stage.enter("bob");
+    assert.equal(
+      sessionLease.windowMs(stage.room),
+      undefined,
+      "bob has not claimed: his claim has a time of its own",
+    );
+  });
+});
+
+describe("who is silent", () => {
+  test("[LS1] of the line exactly those who were not heard of, front first; nobody inside", () => {
+    const { room } = halfFull();
+    assert.equal(waitingLease.lapse(room, everybody), undefined);
+    assert.deepEqual(
+      waitingLease.lapse(room, (number) => number % 3 !== 0),
+      { type: "expire", tickets: [12, 15, 18], reason: "heartbeat_timeout" },
+    );
+    const all = waitingLease.lapse(room, nobody);
+    assert.ok(all?.type === "expire");
+    assert.deepEqual(all.tickets, [11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  test("[LS1] in the order of the line, which is not that of the tickets", () => {
+    const stage = new QueueStage({ seats: 1 });
+    for (const [name, lane] of [
+      ["inside", 0],
+      ["n1", 0],
+      ["n2", 0],
+      ["p1", 3],
+      ["v1", 2],
+    ] as const)
+      stage.enter(name, lane);
+    const command = waitingLease.lapse(stage.room, (number) => number === 2);
+    assert.ok(command?.type === "expire");
+    assert.deepEqual(command.tickets, [4, 5, 3]);
+  });
+
+  test("[LS2] of those inside exactly the sessions that were not heard of, by ticket; no claim, no one in the line", () => {
+    const { room } = halfFull();
+    assert.equal(sessionLease.lapse(room, everybody), undefined);
+    assert.deepEqual(sessionLease.lapse(room, nobody), {
+      type: "expire",
+      tickets: [1, 2, 3, 4, 5],
+      reason: "session_timeout",
+    });
+    assert.deepEqual(
+      sessionLease.lapse(room, (number) => number !== 4),
+      { type: "expire", tickets: [4], reason: "session_timeout" },
+    );
+  });
+
+  test("[LS2] a session is silent once, also when it ends at the very moment until which its claim had time", () => {
+    const stage = new QueueStage({
+      seats: 1,
+      claimTimeoutMs: 5_000,
+      sessionDurationMs: 5_000,
+      sessionTimeoutMs: 5_000,
+    });
+    stage.enter("ann");
+    stage.do(about("claim", 1));
+    const command = sessionLease.lapse(stage.room, nobody);
+    assert.ok(command?.type === "expire");
+    assert.deepEqual(command.tickets, [1]);
+    stage.do(command);
+    assert.deepEqual(countsOf(stage.room), { waiting: 0, admitted: 0, active: 0, moved: 1 });
+  });
+
+  test("[LS1][LS3] a crowd that has gone silent ends in parts, each in one entry, and none is left out or ended twice", () => {
+    const max = queueLimits.eventTicketsMax;
+    const stage = new QueueStage({ seats: 3, claimTimeoutMs: 1e9 });
+    for (let number = 0; number < 3 * max; number++) stage.enter(`p${number}`, number % 4);
+    const isHeard = (number: number) => number % 10 === 0;
+    const silent = stage.order.filter((number) => !isHeard(number));
+    const ended: number[] = [];
+    for (;;) {
+      const command = waitingLease.lapse(stage.room, isHeard);
+      if (!command) break;
+      assert.ok(command.type === "expire" && command.tickets.length > 0 && command.tickets.length <= max);
+      assert.equal(stage.do(command).length, 1, "the seats are taken");
+      ended.push(...command.tickets);
+    }
+    assert.deepEqual(ended, silent);
+    assert.ok(stage.order.every(isHeard) && stage.order.length > 0);
+  });
+
+  test("[LS2] so do sessions", () => {
+    const max = queueLimits.eventTicketsMax;
+    const stage = new QueueStage({ seats: 3 * max, sessionTimeoutMs: 5_000 });
+    for (let number = 1; number <= 2 * max + 5; number++) {
+      stage.enter(`p${number}`);
+      stage.do(about("claim", number));
+    }
+    const sizes: number[] = [];
+    for (
+      let command = sessionLease.lapse(stage.room, nobody);
+      command;
+      command = sessionLease.lapse(stage.room, nobody)
+    ) {
+      assert.ok(command.type === "expire");
+      assert.deepEqual(
+        command.tickets,
+        command.tickets.toSorted((a, b) => a - b),
+      );
+      sizes.push(command.tickets.length);
+      stage.do(command);
+    }
+    assert.deepEqual(sizes, [max, max, 5]);
+    assert.equal(stage.room.active, 0);
+  });
+
+  test("[LS1][AD4] when the silent front goes, whoever is behind is let in by the same entry, if a seat is free", () => {
+    const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 1 });
+    for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name);
+    stage.at(1_500);
+    const [expired, ...rest] = stage.do(waitingLease.lapse(stage.room, (number) => number > 2)!);
+    assert.deepEqual(expired, {
+      ...{ type: "expired", tickets: [2], reason: "heartbeat_timeout" },
+      ...{ waiting: 2, admitted: 1, active: 0, moved: 1 },
+    });
+    assert.deepEqual(rest, [], "no token yet");
+    stage.goOn(2_000);
+    assert.deepEqual(stage.names, ["dan"], "cid has the token that bob would have had");
+
+    const other = new QueueStage({ seats: 1 });
+    for (const name of ["ann", "bob", "cid"]) other.enter(name);
+    other.do(about("claim", 1));
+    const events = other.do({ type: "expire", tickets: [ticket(1)], reason: "session_timeout" });
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["expired", "admitted"],
+    );
+    assert.deepEqual(other.names, ["cid"]);
+  });
+
+  test("[LS1] whoever is not in the line any more is not expired from it: that would be a fault of the host's", () => {
+    const stage = halfFull();
+    const expire = (number: number, reason: "heartbeat_timeout" | "session_timeout") =>
+      queueDecider.decide(
+        stage.room,
+        { type: "expire", tickets: [ticket(number)], reason },
+        millis(stage.now),
+      );
+    for (const number of [1, 6, 99]) assert.throws(() => expire(number, "heartbeat_timeout"), /Impossible/);
+    for (const number of [6, 11, 99]) assert.throws(() => expire(number, "session_timeout"), /Impossible/);
+  });
+
+  test("[LS1][LS3] any silences in any order end exactly the silent: the rest of the line stays as it stood", () => {
+    const chance = new Chance(3);
+    const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, sessionDurationMs: 1e9 });
+    stage.enter("inside");
+    for (let round = 0; round < 300; round++) {
+      for (let number = chance.below(6); number > 0; number--)
+        stage.enter(`r${round}-${number}`, chance.below(4));
+      const heard = new Set(stage.order.filter(() => chance.percent(80)));
+      const before = stage.order;
+      const command = waitingLease.lapse(stage.room, (number) => heard.has(number));
+      if (command) stage.do(command);
+      assert.deepEqual(
+        stage.order,
+        before.filter((number) => heard.has(number)),
+      );
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  countsOf,
+  livePlaceIn,
+  type QueueCommand,
+  queueDecider,
+  queuePlace,
+  type RefusalCode,
+} from "@openseat/kernel";
+import { queueLimits } from "../src/queue/queue.ts";
+import { about, createQueue, enter, QueueStage } from "./queue-stage.ts";
+import { millis, person, ticket } from "./room-stage.ts";
+
+const { decide, nextDue, save } = queueDecider;
+
+/** Refused with this code, and nothing is any different. */
+function assertRefused(stage: QueueStage, command: QueueCommand, code: RefusalCode, data?: object): void {
+  const before = structuredClone(save(stage.room));
+  const refusal = stage.refusal(command);
+  assert.equal(refusal.code, code, JSON.stringify(command));
+  assert.ok(refusal.message.length > 10 && refusal.message.endsWith("."), refusal.message);
+  if (data) assert.deepEqual(refusal.data, data);
+  assert.deepEqual(save(stage.room), before, "a refusal changed something");
+}
+
+describe("entering is refused", () => {
+  test("whatever is asked of a waiting room that there is none of", () => {
+    for (const command of [enter("ann"), about("leave", 1), { type: "pause" }, queueDecider.tick] as const) {
+      const decision = decide(undefined, command, millis(0));
+      assert.equal("refusal" in decision && decision.refusal.code, "room.not-found");
+    }
+    assertRefused(new QueueStage(), createQueue(), "room.exists");
+  });
+
+  test("[RM3] to whoever is in the line, admitted or inside already, with the ticket of that place", () => {
+    const stage = new QueueStage({ seats: 2 });
+    for (const name of ["ann", "bob", "cid"]) stage.enter(name);
+    stage.do(about("claim", 1));
+    for (const [name, number] of [
+      ["ann", 1],
+      ["bob", 2],
+      ["cid", 3],
+    ] as const)
+      assertRefused(stage, enter(name), "place.exists", { ticket: number });
+    for (const number of [1, 2, 3]) stage.do(about("leave", number));
+    stage.enter("cid");
+    assertRefused(stage, enter("cid"), "place.exists", { ticket: 4 });
+  });
+
+  test("[LN2] in a lane that the waiting room does not have, whatever number it is given", () => {
+    const stage = new QueueStage();
+    for (const lane of [4, 16, 255, -1, 0.5, Number.NaN])
+      assertRefused(stage, enter("ann", lane), "lane.unknown", { lane });
+    assert.match(stage.refusal(enter("ann", 4)).message, /0 normal, 1 elevated, 2 vip, 3 premium/);
+  });
+
+  test("[LN8] when the line is full, premium included; nobody inside is harmed, and there is room once one goes", () => {
+    const stage = new QueueStage({ seats: 1, lineLengthMax: 3 });
+    for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name);
+    for (const lane of [0, 1, 2, 3]) assertRefused(stage, enter("eve", lane), "line.full");
+    const { retryable, retryAfterSeconds } = stage.refusal(enter("eve"));
+    assert.ok(retryable && retryAfterSeconds! > 0);
+    stage.do({ type: "configure", changes: { lineLengthMax: 1 } });
+    assert.deepEqual(stage.names, ["bob", "cid", "dan"], "a lower bound sends nobody away");
+    stage.do({ type: "configure", changes: { lineLengthMax: 3 } });
+    stage.do(about("leave", 3));
+    stage.enter("eve");
+    assert.deepEqual(stage.names, ["bob", "dan", "eve"]);
+  });
+
+  test("[LN8] also to someone who could walk straight in, if that is what the bound says", () => {
+    const stage = new QueueStage({ seats: 5, ratePerSecond: 0.001, lineLengthMax: 1 });
+    stage.enter("ann");
+    stage.enter("bob");
+    assertRefused(stage, enter("cid", 3), "line.full");
+  });
+
+  test("[LN10] to an address with as many live places as it may have; off by default, and not for those without one", () => {
+    const stage = new QueueStage({ seats: 1, placesPerAddressMax: 2 });
+    stage.enter("ann", 0, "home");
+    stage.enter("bob", 0, "home");
+    assertRefused(stage, enter("cid", 0, "home"), "limit.address");
+    stage.enter("cid", 0, "work");
+    stage.enter("dan");
+    stage.enter("eve", 0, "");
+    stage.do(about("leave", 2));
+    stage.enter("fay", 0, "home");
+    assertRefused(stage, enter("gus", 0, "home"), "limit.address");
+    stage.do({ type: "expire", tickets: [ticket(6)], reason: "heartbeat_timeout" });
+    stage.goOn(stage.now + 30_000);
+    assert.equal(stage.room.roster.stateOf(ticket(1)), "expired", "ann did not claim");
+    stage.enter("gus", 0, "home");
+    stage.enter("hal", 0, "home");
+
+    const free = new QueueStage({ seats: 1 });
+    for (let number = 0; number < 50; number++) free.enter(`p${number}`, 0, "home");
+  });
+
+  test("for the first reason that applies: there already, no such lane, full, too many of one address", () => {
+    const stage = new QueueStage({ seats: 1, lineLengthMax: 1, placesPerAddressMax: 1 });
+    stage.enter("ann", 0, "home");
+    stage.enter("bob", 0, "work");
+    assertRefused(stage, enter("bob", 9, "home"), "place.exists");
+    assertRefused(stage, enter("cid", 9, "home"), "lane.unknown");
+    assertRefused(stage, enter("cid", 0, "home"), "line.full");
+    stage.do({ type: "configure", changes: { lineLengthMax: 2 } });
+    assertRefused(stage, enter("cid", 0, "home"), "limit.address");
+  });
+});
+
+describe("what is asked about a place is refused", () => {
+  const kinds = ["leave", "claim", "complete", "terminate"] as const;
+
+  test("[AD7] when there is none, or it is another person's: in the same words, so nobody learns which", () => {
+    const stage = new QueueStage({ seats: 2 });
+    for (const name of ["ann", "bob", "cid"]) stage.enter(name);
+    stage.do(about("claim", 1, "ann"));
+    for (const type of kinds) {
+      for (const never of [0, -1, 4, 1e9]) assertRefused(stage, about(type, never), "place.not-found");
+      for (const number of [1, 2, 3]) assertRefused(stage, about(type, number, "mallory"), "place.not-found");
+    }
+    const words = [1, 99].map((number) => stage.refusal(about("claim", number, "mallory")).message);
+    assert.equal(words[0], words[1]);
+    const seen = queuePlace(stage.room, ticket(3), person("mallory"), millis(stage.now));
+    assert.equal("refusal" in seen && seen.refusal.code, "place.not-found");
+    assert.equal(livePlaceIn(stage.room, person("mallory"), millis(stage.now)), undefined);
+  });
+
+  test("[RM4] when it is over, whichever way it ended", () => {
+    const stage = new QueueStage({ seats: 3 });
+    for (const name of ["completed", "left", "expired", "terminated", "cancelled"]) stage.enter(name);
+    stage.do(about("claim", 1));
+    stage.do(about("complete", 1));
+    stage.do(about("leave", 5));
+    stage.do(about("leave", 2));
+    stage.do(about("terminate", 4));
+    stage.goOn(stage.now + 30_000);
+    for (const type of kinds)
+      for (let number = 1; number <= 5; number++) assertRefused(stage, about(type, number), "place.over");
+    for (const [number, words] of [
+      [1, /completed/],
+      [2, /given up/],
+      [3, /expired/],
+      [4, /expired/],
+      [5, /given up/],
+    ] as const)
+      assert.match(stage.refusal(about("claim", number)).message, words);
+  });
+
+  test("[RM4][AD7] when it is not yet, or no longer, in the state that is needed", () => {
+    const stage = new QueueStage({ seats: 2 });
+    for (const name of ["ann", "bob", "cid"]) stage.enter(name);
+    stage.do(about("claim", 1));
+    assertRefused(stage, about("claim", 3, "cid"), "place.unready", { status: "waiting" });
+    assertRefused(stage, about("complete", 3, "cid"), "place.unready", { status: "waiting" });
+    assertRefused(stage, about("complete", 2, "bob"), "place.unready", { status: "admitted" });
+    assertRefused(stage, about("claim", 1, "ann"), "place.unready", { status: "active" });
+  });
+
+  test("[AD6] a claim that comes when its time is over is refused, though more run out at once than one entry ends", () => {
+    const many = queueLimits.eventTicketsMax + 500;
+    const stage = new QueueStage({ seats: 10_000, claimTimeoutMs: 1_000 });
+    for (let number = 1; number <= many; number++) stage.enter(`p${number}`);
+    stage.at(1_999).do(about("claim", many));
+    stage.at(2_000);
+    for (const type of kinds) assertRefused(stage, about(type, many - 1), "place.over");
+    const decision = decide(stage.room, queueDecider.tick, millis(stage.now));
+    assert.ok("events" in decision);
+    stage.write(decision.events);
+    assert.equal(stage.room.admitted, 499, "the rest is for the next entry");
+    assert.ok(nextDue(stage.room)! <= stage.now, "which is wanted at once");
+    assertRefused(stage, about("claim", many - 1), "place.over");
+    stage.wake();
+    assert.deepEqual(countsOf(stage.room), { waiting: 0, admitted: 0, active: 1, moved: many });
+  });
+});
+
+describe("operators are refused", () => {
+  test("[AD5] a second pause, a second resume", () => {
+    const stage = new QueueStage();
+    assertRefused(stage, { type: "resume" }, "queue.running");
+    stage.do({ type: "pause" });
+    assertRefused(stage, { type: "pause" }, "queue.paused");
+    stage.do({ type: "resume" });
+    assertRefused(stage, { type: "resume" }, "queue.running");
+  });
+
+  test("[RM1] seats and rates that no room can have are a fault, at its making and later", () => {
+    for (const seats of [0, -1, 1.5, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => new QueueStage({ seats }), /Impossible/, String(seats));
+      const stage = new QueueStage();
+      assert.throws(() => stage.do({ type: "configure", changes: { seats } }), /Impossible/, String(seats));
+      assert.equal(stage.room.settings.seats, 1);
+    }
+    for (const changes of [{ burst: 0 }, { burst: 1 / 3 }, { ratePerSecond: 0 }, { ratePerSecond: -1 }]) {
+      const settings = { ratePerSecond: 1, ...changes };
+      assert.throws(() => new QueueStage(settings), /Impossible/, JSON.stringify(changes));
+      const stage = new QueueStage();
+      assert.throws(() => stage.do({ type: "configure", changes: settings }), /Impossible/);
+      assert.equal(stage.room.settings.ratePerSecond, null);
+    }
+    for (const seats of [1, 1_000_000]) assert.equal(new QueueStage({ seats }).room.settings.seats, seats);
+  });
+});

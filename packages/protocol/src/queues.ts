@@ -1,0 +1,266 @@
+import Type from "typebox";
+import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+
+const strict = { additionalProperties: false } as const;
+
+export const QueueStatus = Type.Enum(["OPEN", "PAUSED"], {
+  description: "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept.",
+});
+
+const day = 86_400;
+const seconds = (minimum: number, maximum: number, description: string) =>
+  Type.Number({ minimum, maximum, multipleOf: 1, description });
+
+const title = Type.String({
+  maxLength: 100,
+  pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+  description: "1 to 100 characters, not all of them spaces. People read it while they wait.",
+});
+
+/** What an operator may change at any time (AD5). */
+const changeable = {
+  title,
+  maxActive: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "How many may be inside at once. Lowering it sends nobody away.",
+  }),
+  rate: Type.Union(
+    [
+      Type.Number({ minimum: 0.001, maximum: 1_000_000, description: "At most three decimals." }),
+      Type.Null(),
+    ],
+    { description: "Admissions a second, at most, while seats are free; null for no such bound." },
+  ),
+  burst: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "How many may be let in at once after a quiet time.",
+  }),
+  maxWaiting: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "The longest that the line may get.",
+  }),
+  patienceSeconds: seconds(0, day, "Nobody who has waited longer than this is overtaken."),
+  heartbeatTimeoutSeconds: seconds(
+    5,
+    3_600,
+    "A waiting place that is not heard of for so long expires, and after twice as long at the latest.",
+  ),
+  claimTimeoutSeconds: seconds(5, 3_600, "How long an admission may be claimed."),
+  sessionDurationSeconds: seconds(5, day, "How long a session lasts at the most."),
+  sessionTimeoutSeconds: Type.Union([Type.Number({ minimum: 5, maximum: day, multipleOf: 1 }), Type.Null()], {
+    description: "A session that is not heard of for so long ends; null for never.",
+  }),
+  returnAddresses: Type.Array(
+    Type.String({
+      maxLength: 500,
+      pattern: "^(https?://[^\\s\\\\]+|/([^\\s\\\\/][^\\s\\\\]*)?)$",
+      description: "An http or https address, or a path on this host.",
+    }),
+    {
+      maxItems: 50,
+      description:
+        "Where the waiting page may send people: to these addresses and what lies below them. The first is the usual one.",
+    },
+  ),
+};
+
+export const Lane = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[a-z][a-z0-9-]{0,31}$",
+      description: "1 to 32 small letters, digits or `-`.",
+    }),
+    skips: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        "The share of the line that it skips, of at most three decimals: 0 is the back, 1 the front.",
+    }),
+    immediate: Type.Optional(
+      Type.Boolean({ default: false, description: "Let in as soon as a seat is free, whatever the rate." }),
+    ),
+  },
+  strict,
+);
+
+export const NewQueue = Type.Object(
+  {
+    id: Type.Optional(Id),
+    ...changeable,
+    rate: Type.Optional(changeable.rate),
+    burst: Type.Optional(changeable.burst),
+    maxWaiting: Type.Optional(changeable.maxWaiting),
+    patienceSeconds: Type.Optional(changeable.patienceSeconds),
+    heartbeatTimeoutSeconds: Type.Optional(changeable.heartbeatTimeoutSeconds),
+    claimTimeoutSeconds: Type.Optional(changeable.claimTimeoutSeconds),
+    sessionDurationSeconds: Type.Optional(changeable.sessionDurationSeconds),
+    sessionTimeoutSeconds: Type.Optional(changeable.sessionTimeoutSeconds),
+    returnAddresses: Type.Optional(changeable.returnAddresses),
+    lanes: Type.Optional(
+      Type.Array(Lane, {
+        minItems: 1,
+        maxItems: 16,
+        description: "By number, the first is 0. Unless given: normal, elevated, vip, premium.",
+      }),
+    ),
+    maxPerAddress: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+        description: "Live places of one address at most. Off unless given: honest people share addresses.",
+      }),
+    ),
+  },
+  strict,
+);
+export type NewQueue = Type.Static<typeof NewQueue>;
+
+export const QueueChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
+export type QueueChanges = Type.Static<typeof QueueChanges>;
+
+export const Queue = Type.Object({
+  id: Type.String({ description: "The waiting room's id." }),
+  status: QueueStatus,
+  ...changeable,
+  lanes: Type.Array(Lane),
+  maxPerAddress: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Live places of one address at most; null for no such bound.",
+  }),
+  waiting: Type.Integer({ description: "People in the line." }),
+  admitted: Type.Integer({ description: "People whose turn it is, and who have not come in yet." }),
+  active: Type.Integer({ description: "People inside." }),
+  createdAt: Time,
+});
+export type Queue = Type.Static<typeof Queue>;
+export const QueueOnly = Type.Object({ queue: Queue });
+export const QueueList = Type.Object({ queues: Type.Array(Queue), nextCursor: NextCursor });
+export const QueueListQuery = Type.Object(
+  { status: Type.Optional(QueueStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
+  strict,
+);
+
+export const QueueStats = Type.Object({
+  waiting: Type.Integer(),
+  admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
+  active: Type.Integer({ description: "Inside." }),
+  completed: Type.Integer(),
+  expired: Type.Integer(),
+  left: Type.Integer(),
+  entered: Type.Integer({ description: "Everyone who ever came." }),
+  moved: Type.Integer({ description: "Everyone who was ever let in." }),
+  admittedLastMinute: Type.Integer(),
+  admissionsPerSecond: Type.Number({ description: "Observed during the last minute." }),
+  averageWaitSeconds: Type.Union([Type.Number(), Type.Null()], { description: "Of recent admissions." }),
+  lastAdmittedAt: Type.Union([Time, Type.Null()]),
+  estimate: Type.Object(
+    {
+      measured: Type.Integer({ description: "People who had been given an estimate and have been let in." }),
+      errorShare: Type.Union([Type.Number(), Type.Null()], {
+        description: "By what share of the true wait the middle of the estimate was off, recently.",
+      }),
+      withinShare: Type.Union([Type.Number(), Type.Null()], {
+        description: "The share of people whose wait lay within the range that they were told, recently.",
+      }),
+    },
+    { description: "How good the estimates have been." },
+  ),
+});
+export type QueueStats = Type.Static<typeof QueueStats>;
+export const QueueStatsOnly = Type.Object({ stats: QueueStats });
+
+/** Longer than any id may be. What is not an id of this server's is not found, whatever it looks like. */
+export const PlaceId = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,96}$",
+  description: "As it was given by entering or claiming.",
+});
+
+const lane = Type.Union([Type.Integer({ minimum: 0, maximum: 15 }), Type.String({ maxLength: 32 })], {
+  description: "By number or name. From services and operators; a person's comes from their token.",
+});
+
+export const Entering = Type.Object(
+  {
+    lane: Type.Optional(lane),
+    person: Type.Optional(
+      Type.String({
+        pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
+        description: "Who enters. From services and operators; a person enters as themselves.",
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "At most 1,024 bytes as JSON. Kept with the place; shown to the person and to operators.",
+      }),
+    ),
+  },
+  strict,
+);
+export type Entering = Type.Static<typeof Entering>;
+
+export const Position = Type.Object({
+  id: Type.String({ description: "Of this place. Nobody can guess it." }),
+  queue: Type.String(),
+  status: Type.Enum(["WAITING", "ADMITTED", "ACTIVE", "COMPLETED", "LEFT", "EXPIRED"]),
+  lane: Type.Integer(),
+  position: Type.Integer({ description: "One more than the number of people ahead; 0 when not waiting." }),
+  length: Type.Integer({ description: "People in the line." }),
+  estimate: Type.Union(
+    [Type.Object({ lowSeconds: Type.Integer(), highSeconds: Type.Integer() }), Type.Null()],
+    { description: "How long it will probably take; null when nobody could say." },
+  ),
+  askAgainSeconds: Type.Number({
+    description: "When to ask again: sooner near the front, and not all at once.",
+  }),
+  moved: Type.Integer({
+    description: "Everyone who was ever let in. By its growth a position can be told between two answers.",
+  }),
+  enteredAt: Time,
+  token: Type.Optional(
+    Type.String({ description: "The proof of admission, to be claimed until `claimBy`." }),
+  ),
+  claimBy: Type.Optional(Time),
+});
+export type Position = Type.Static<typeof Position>;
+export const PositionOnly = Type.Object({ position: Position });
+export const PositionLeft = Type.Object({
+  position: Type.Object({
+    id: Type.String(),
+    queue: Type.String(),
+    status: Type.Literal("LEFT"),
+    leftAt: Time,
+  }),
+});
+
+export const PositionDetails = Type.Object({
+  id: Type.String(),
+  queue: Type.String(),
+  lane: Type.Integer(),
+  enteredAt: Time,
+  metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  userAgent: Type.Optional(Type.String({ description: "For operators." })),
+  address: Type.Optional(Type.String({ description: "A hash of it, for operators." })),
+});
+export const PositionDetailsOnly = Type.Object({ details: PositionDetails });
+
+export const Claiming = Type.Object(
+  {
+    token: Type.String({ maxLength: 4_096, description: "The token that the admitted position carries." }),
+    queue: Type.Optional(Id),
+  },
+  strict,
+);
+export type Claiming = Type.Static<typeof Claiming>;
+
+export const Session = Type.Object({
+  id: Type.String(),
+  queue: Type.String(),
+  status: Type.Enum(["ACTIVE", "COMPLETED", "LEFT", "EXPIRED"]),
+  endsAt: Type.Optional(Time),
+  token: Type.Optional(
+    Type.String({ description: "A proof of the session, for sites that check it by the published keys." }),
+  ),
+});
+export type Session = Type.Static<typeof Session>;
+export const SessionOnly = Type.Object({ session: Session });
