@@ -12,7 +12,7 @@ export type { Arrival, QueueCommand } from "./queue/commands.ts";
 export { queueDecider } from "./queue/decider.ts";
 export type { EstimateSeconds } from "./queue/estimate.ts";
 export type { QueueEvent } from "./queue/events.ts";
-export { defaultLanes, type Lane, laneLimits } from "./queue/lanes.ts";
+export { defaultLanes, type Lane } from "./queue/lanes.ts";
 export {
   livePlaceIn,
   placeGone,

@@ -86,6 +86,19 @@ describe("estimates", () => {
     assert.deepEqual(told(stage), ["0-5", "0-10"], "from the seats, not from one a second");
   });
 
+  test("[ST2] in a line that has just formed, how long people have stayed counts, not how long they may", () => {
+    const stage = new QueueStage({ seats: 1, ratePerSecond: null, sessionDurationMs: 600_000 });
+    for (let number = 0; number < 10; number++) {
+      stage.enter(`early-${number}`);
+      const ticket = stage.room.roster.tickets;
+      stage.do(about("claim", ticket));
+      stage.goOn(stage.now + 20_000);
+      stage.do(about("complete", ticket));
+    }
+    for (let number = 0; number < 2; number++) stage.enter(`late-${number}`);
+    assert.deepEqual(told(stage), ["0-30"], "half as long again as the 20 seconds that were seen");
+  });
+
   test("[ST2] are ranges, and rise with the position, in any room at any time", () => {
     const chance = new Chance(2);
     for (let round = 0; round < 60; round++) {
@@ -188,7 +201,7 @@ describe("statistics", () => {
     assert.deepEqual(statistics(stage), {
       ...{ waiting: 0, admitted: 0, active: 0, moved: 0, completed: 0, expired: 0, left: 0, entered: 0 },
       ...{ admittedLastMinute: 0, admissionsPerSecond: 0, lastAdmittedAt: undefined },
-      waits: { count: 0, waitMs: 0, estimated: 0, errorShare: 0, withinShare: 0 },
+      waits: { count: 0, waitMs: 0, estimated: 0, errorShare: 0, withinShare: 0, stays: 0, stayMs: 0 },
     });
     for (let number = 0; number < 8; number++) stage.enter(`p${number}`);
     stage.do(about("claim", 1));

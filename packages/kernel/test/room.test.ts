@@ -67,14 +67,20 @@ describe("rooms", () => {
     const left = { type: "left", ticket: ticket(1), person: person("ann"), reason: "left" } as const;
     assert.throws(() => evolve(stage.room, { ...left, seated: -1, waiting: 0 }, stage.now, 1), /Impossible/);
     const admitted = { type: "admitted", ticket: ticket(1), person: person("ann") } as const;
-    assert.throws(() => evolve(stage.room, { ...admitted, seated: 1, waiting: 0 }, stage.now, 1), /Impossible/);
+    assert.throws(
+      () => evolve(stage.room, { ...admitted, seated: 1, waiting: 0 }, stage.now, 1),
+      /Impossible/,
+    );
   });
 
   test("[RM4] someone who sits already is not admitted, for only the waiting are", () => {
     const stage = new Stage({ seats: 2 });
     stage.do(join("ann"));
     const admitted = { type: "admitted", ticket: ticket(1), person: person("ann") } as const;
-    assert.throws(() => evolve(stage.room, { ...admitted, seated: 2, waiting: 0 }, stage.now, 1), /Impossible/);
+    assert.throws(
+      () => evolve(stage.room, { ...admitted, seated: 2, waiting: 0 }, stage.now, 1),
+      /Impossible/,
+    );
   });
 
   test("[RM5] every move is in the one entry of its command, with who, which ticket, why, and the counts", () => {

@@ -35,7 +35,8 @@ const changeable = {
   burst: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "How many may be let in at once after a quiet time.",
+    description:
+      "How many may be let in at once after a quiet time. Unless given, a second's worth of the rate, and 2 at least.",
   }),
   maxWaiting: Type.Integer({
     minimum: 1,

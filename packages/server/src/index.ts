@@ -1,5 +1,5 @@
 /** What the simulator and other programs of this repository build on. */
-export type { Clock, Timer } from "./clock.ts";
+export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, watchLimits } from "./feed/watch.ts";
 export { Host, type Streams } from "./host/host.ts";
@@ -18,3 +18,4 @@ export {
   type StreamName,
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
+export { SqliteLog } from "./log/sqlite/sqlite-log.ts";

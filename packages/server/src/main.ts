@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { ConfigError, helpText, loadConfig } from "./config/load-config.ts";
 import type { Config } from "./config/settings.ts";
+import { rotateKeys } from "./config/signing-keys.ts";
 import { type Openseat, startOpenseat } from "./openseat.ts";
 
 /** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
 const stopMsMax = 15_000;
+
+const rotateFlag = "--rotate-keys";
 
 /** The edge: the only place that reads the environment, prints for people, and ends the process. */
 async function main(): Promise<void> {
@@ -18,7 +21,16 @@ async function main(): Promise<void> {
     process.stdout.write(helpText());
     return;
   }
-  const config = loadConfig(args, process.env);
+  const config = loadConfig(
+    args.filter((arg) => arg !== rotateFlag),
+    process.env,
+  );
+  if (args.includes(rotateFlag)) {
+    process.stdout.write(
+      `Admission tokens are now signed with the new key ${rotateKeys(config.data, Date.now())}.\n`,
+    );
+    return;
+  }
   const logger = pino({ level: config.logLevel }, process.stdout);
   const openseat = await startOpenseat(config, logger);
   if (config.logLevel !== "silent") process.stderr.write(greeting(openseat, config));
@@ -37,26 +49,33 @@ async function main(): Promise<void> {
   process.once("SIGINT", stop);
 }
 
-function greeting({ url, demoGame }: Openseat, { data }: Config): string {
+function greeting({ url, demo }: Openseat, { data }: Config): string {
   const address = url
     .replace("127.0.0.1", "localhost")
     .replace("[::]", "localhost")
     .replace("0.0.0.0", "localhost");
-  const demo = demoGame
+  const queue = demo.queue
+    ? `
+  A demo waiting room lets in one person at a time. Open it in two browsers:
+
+    ${address}/wait/${demo.queue}
+`
+    : "";
+  const game = demo.game
     ? `
   A demo game is open. Try it from another terminal:
 
     TOKEN=$(curl -s -X POST ${address}/api/v1/guests | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-    curl -s -X POST ${address}/api/v1/games/${demoGame}/join -H "Authorization: Bearer $TOKEN"
-    curl -s ${address}/api/v1/games/${demoGame}
-    curl -sN ${address}/api/v1/games/${demoGame}/events        # watch it live
+    curl -s -X POST ${address}/api/v1/games/${demo.game}/join -H "Authorization: Bearer $TOKEN"
+    curl -s ${address}/api/v1/games/${demo.game}
+    curl -sN ${address}/api/v1/games/${demo.game}/events        # watch it live
 `
     : "";
   return `
   Openseat is at ${address}
   The API is explained at ${address}/docs
   Keys for operators and services are in ${join(data, "secrets.json")}
-${demo}
+${queue}${game}
 `;
 }
 

@@ -18,6 +18,9 @@ const recentSeconds = 60;
 /** With less to go by than this, what was configured says more than what was observed. */
 const observedSecondsMin = 20;
 const observedAdmissionsMin = 5;
+const observedStaysMin = 5;
+/** The next ones may stay longer than the last did. */
+const stayMargin = 1.5;
 /** Longer ones are no estimate any more. */
 const estimateSecondsMax = 24 * 60 * 60;
 
@@ -48,9 +51,11 @@ function observedRates(room: QueueRoom, now: Millis): Rates | undefined {
   };
 }
 
-/** Between everyone staying as long as they may, and the rate alone holding people back. */
-function configuredRates({ settings }: QueueRoom): Rates {
-  const turnover = (settings.seats * 1000) / settings.sessionDurationMs;
+/** Between everyone staying as long as they do or may, and the rate alone holding people back. */
+function configuredRates({ settings, waits }: QueueRoom): Rates {
+  const { stays, stayMs } = waits.averages;
+  const seenMs = stays >= observedStaysMin ? stayMs * stayMargin : settings.sessionDurationMs;
+  const turnover = (settings.seats * 1000) / Math.max(1000, Math.min(seenMs, settings.sessionDurationMs));
   const quick = settings.ratePerSecond ?? Math.max(turnover * 10, 1);
   return { slow: Math.min(turnover, quick), quick };
 }

@@ -123,7 +123,10 @@ function end(room: QueueRoom, ticket: TicketNumber, { how, reason, at }: Ending)
   const state = room.roster.stateOf(ticket);
   if (state === "waiting") takeOutOfLine(room, ticket);
   else if (state === "admitted") room.admitted--;
-  else room.active--;
+  else {
+    room.active--;
+    room.waits.addStay(at - room.roster.place(ticket).changedAt);
+  }
   room.roster.move(ticket, how, at);
   room.particulars.setEndReason(ticket, reason);
   room.addresses.left(ticket);

@@ -13,5 +13,3 @@ export const defaultLanes: readonly Lane[] = [
   { name: "vip", skips: 0.5, immediate: false },
   { name: "premium", skips: 1, immediate: true },
 ];
-
-export const laneLimits = { lanesMax: 16 } as const;

@@ -13,18 +13,36 @@ export interface WaitAverages {
   readonly errorShare: number;
   /** The share of people whose true wait lay within the range that they were told. */
   readonly withinShare: number;
+  /** Sessions that have ended, and how long they had lasted. */
+  readonly stays: number;
+  readonly stayMs: number;
 }
 
-/** How long recent admissions had waited, and how well that had been foretold (ST1, ST2). */
+const none: WaitAverages = {
+  count: 0,
+  waitMs: 0,
+  estimated: 0,
+  errorShare: 0,
+  withinShare: 0,
+  stays: 0,
+  stayMs: 0,
+};
+
+/** How long recent admissions had waited and stayed, and how well the wait had been foretold (ST1, ST2). */
 export class Waits {
   #averages: WaitAverages;
 
-  constructor(averages: WaitAverages = { count: 0, waitMs: 0, estimated: 0, errorShare: 0, withinShare: 0 }) {
+  constructor(averages = none) {
     this.#averages = averages;
   }
 
   get averages(): WaitAverages {
     return this.#averages;
+  }
+
+  addStay(stayMs: number): void {
+    const stays = this.#averages.stays + 1;
+    this.#averages = { ...this.#averages, stays, stayMs: blend(this.#averages.stayMs, stayMs, stays) };
   }
 
   add(waitMs: number, estimate: EstimateSeconds | null): void {

@@ -12,20 +12,7 @@ import {
 } from "@openseat/kernel";
 import type { Game, Participant } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
-
-/** A batch has one time, and a game was made at one: most times have been written before. */
-const written = new Map<number, string>();
-const writtenMax = 256;
-
-function iso(millis: number): string {
-  let text = written.get(millis);
-  if (text === undefined) {
-    text = new Date(millis).toISOString();
-    if (written.size >= writtenMax) written.clear();
-    written.set(millis, text);
-  }
-  return text;
-}
+import { iso } from "./times.ts";
 
 interface Standing {
   readonly seated: number;

@@ -32,13 +32,21 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-export function send(
-  reply: FastifyReply,
-  { status, body, replayed, retryAfterSeconds = 1 }: Answer,
-): FastifyReply {
-  if (replayed) reply.header("idempotent-replayed", "true");
-  if (status === 503 || status === 429) reply.header("retry-after", String(retryAfterSeconds));
-  return reply.code(status).send(body);
+const noHeaders: readonly (readonly [name: string, value: string])[] = [];
+
+/** The headers of an answer beside those that every answer has. */
+export function headersOf({ status, replayed, retryAfterSeconds = 1 }: Answer): typeof noHeaders {
+  const isLater = status === 503 || status === 429;
+  if (!replayed && !isLater) return noHeaders;
+  return [
+    ...(replayed ? [["idempotent-replayed", "true"] as const] : []),
+    ...(isLater ? [["retry-after", String(retryAfterSeconds)] as const] : []),
+  ];
+}
+
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  for (const [name, value] of headersOf(answer)) reply.header(name, value);
+  return reply.code(answer.status).send(answer.body);
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {

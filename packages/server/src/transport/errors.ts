@@ -14,12 +14,17 @@ export function answerErrors(app: FastifyInstance, noteFault: (error: unknown, w
     });
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalForInput(error) ?? refusalFor(error);
+    const refusal = refusalOf(error);
     if (refusal.code === "server.fault") {
       noteFault(error, `${request.method} ${request.routeOptions.url} failed (${request.id})`);
     }
     return sendRefusal(reply, refusal);
   });
+}
+
+/** What to tell the caller of an error. */
+export function refusalOf(error: FastifyError): Refusal {
+  return refusalForInput(error) ?? refusalFor(error);
 }
 
 /** What the caller got wrong, if it is that. */

@@ -13,13 +13,15 @@ export class Metrics {
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
   });
+  readonly #counts = new Map<string, { method: string; route: string; byStatus: Map<number, number> }>();
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   /** Counts in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much. */
   countAnswers(app: FastifyInstance): void {
-    const counts: { method: string; route: string; byStatus: Map<number, number> }[] = [];
+    const counts = this.#counts;
     new Counter({
       name: "openseat_http_requests_total",
       help: "Answers given over HTTP, by route and status.",
@@ -27,19 +29,39 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const { method, route, byStatus } of counts) {
+        for (const { method, route, byStatus } of counts.values()) {
           for (const [status, count] of byStatus) this.inc({ method, route, status }, count);
         }
       },
     });
     app.addHook("onRoute", (options) => {
-      const byStatus = new Map<number, number>();
-      counts.push({ method: String(options.method), route: options.url, byStatus });
-      const count: onSendHookHandler = (_request, { statusCode }, payload, done) => {
-        byStatus.set(statusCode, (byStatus.get(statusCode) ?? 0) + 1);
+      const count = this.counterOf(String(options.method), options.url);
+      const countSent: onSendHookHandler = (_request, { statusCode }, payload, done) => {
+        count(statusCode);
         done(null, payload);
       };
-      options.onSend = [count, ...[options.onSend ?? []].flat()];
+      options.onSend = [countSent, ...[options.onSend ?? []].flat()];
+    });
+  }
+
+  /** Counts answers of one route by their status, also those that do not come from Fastify. */
+  counterOf(method: string, route: string): (status: number) => void {
+    const name = `${method} ${route}`;
+    const { byStatus } = this.#counts.get(name) ?? { byStatus: new Map<number, number>() };
+    this.#counts.set(name, { method, route, byStatus });
+    return (status) => byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+  }
+
+  /** A count that is kept elsewhere. */
+  count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
     });
   }
 

@@ -4,25 +4,36 @@ import type { Logger } from "pino";
 import type { Config } from "../config/settings.ts";
 import type { Hub } from "../feed/hub.ts";
 import { AtOnce, PerMinute } from "./address-limits.ts";
+import type { AdmissionProofs } from "./admission/admission-proofs.ts";
+import { jwksRoute } from "./admission/jwks-route.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { docsRoute } from "./docs-page.ts";
 import { answerBrokenAddress, answerErrors, rawErrorResponse } from "./errors.ts";
+import { ExpressLane } from "./express/lane.ts";
 import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
+import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
 import { livePath, liveRoutes } from "./live/live-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
+import { positionRoutes } from "./queues/position-routes.ts";
+import { queueRoutes } from "./queues/queue-routes.ts";
+import { sessionRoutes } from "./queues/session-routes.ts";
+import type { WaitingRooms } from "./queues/waiting-rooms.ts";
 import { compileSchema } from "./validation.ts";
+import { waitRoutes } from "./wait/wait-routes.ts";
 
 export interface ServerParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly games: Games;
+  readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
+  readonly proofs: AdmissionProofs;
   readonly metrics: Metrics;
   readonly isReady: () => Promise<boolean>;
   readonly noteFault: (error: unknown, what: string) => void;
@@ -71,17 +82,53 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     },
   });
   docsRoute(app);
+  const lane = expressLane(app, parts);
   const live = new AtOnce(config.liveMax, config.livePerAddressMax);
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  await liveRoutes(app, { games, hub, authenticator, onFault }, live);
-  gameRoutes(app, games);
-  guestRoutes(app, authenticator, new PerMinute(config.guestsPerAddressMax, Date.now));
+  await liveRoutes(app, { games, waiting: parts.waiting, hub, authenticator, onFault }, live);
+  gameRoutes(app, lane, games);
+  await waitingRoomRoutes(app, parts, lane, live);
   eventStreamRoutes(app, games, hub, live);
+  jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.isReady);
   metricsRoute(app, metrics);
+  // Each answer has its line in the log then, which the lane would not write.
+  if (!parts.logger.isLevelEnabled("debug")) lane.open();
+  app.addHook("preClose", () => lane.close());
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
   return app;
+}
+
+/** Waiting rooms for programs, for sites and for people; and guests, who are counted together wherever they come in. */
+async function waitingRoomRoutes(
+  app: FastifyInstance,
+  { config, waiting, authenticator, noteFault }: ServerParts,
+  lane: ExpressLane,
+  live: AtOnce,
+): Promise<void> {
+  const { publicUrl, guestsPerAddressMax } = config;
+  const now = Date.now;
+  const newGuests = new PerMinute(guestsPerAddressMax, now);
+  guestRoutes(app, authenticator, newGuests);
+  queueRoutes(app, waiting.queues);
+  positionRoutes(app, lane, waiting.positions);
+  sessionRoutes(app, waiting.sessions);
+  gateRoutes(app, { sessions: waiting.sessions, publicUrl, now });
+  await waitRoutes(app, { waiting, authenticator, newGuests, live, publicUrl, now, noteFault });
+}
+
+function expressLane({ server }: FastifyInstance, parts: ServerParts): ExpressLane {
+  const { config, authenticator, metrics, noteFault } = parts;
+  const { trustProxy, bodyBytesMax } = config;
+  const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
+  const lane = new ExpressLane({ server, authenticator, trustProxy, bodyBytesMax, counterOf, noteFault });
+  metrics.count(
+    "openseat_express_answers_total",
+    "Answers given over HTTP from the express lane.",
+    () => lane.answered,
+  );
+  return lane;
 }
 
 /** Only where it was asked for: a line for every request costs more than most requests. */

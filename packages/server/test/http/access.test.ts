@@ -11,11 +11,20 @@ type Bearer = Role | "none" | "expired" | "altered" | "wrong audience" | "wrong 
 
 const everyone: readonly Role[] = ["person", "service", "operator"];
 
+interface RouteRow {
+  readonly may: "public" | readonly Role[];
+  /** What whoever may use it is answered, and the code where that is a refusal. */
+  readonly status: number;
+  readonly code?: string;
+  readonly body?: unknown;
+}
+
 /** AU2: every route there is, and who may use it. `public` ones may be used without a token. */
-const routes: Record<string, { may: "public" | readonly Role[]; status: number; body?: unknown }> = {
+const routes: Record<string, RouteRow> = {
   "GET /healthz": { may: "public", status: 200 },
   "GET /readyz": { may: "public", status: 200 },
   "GET /metrics": { may: "public", status: 200 },
+  "GET /.well-known/jwks.json": { may: "public", status: 200 },
   "GET /docs": { may: "public", status: 200 },
   "GET /openapi.json": { may: "public", status: 200 },
   "POST /api/v1/guests": { may: "public", status: 201 },
@@ -29,9 +38,37 @@ const routes: Record<string, { may: "public" | readonly Role[]; status: number; 
   "POST /api/v1/games/{id}/join": { may: ["person"], status: 200 },
   "POST /api/v1/games/{id}/leave": { may: ["person"], status: 400 },
   "POST /api/v1/games/{id}/end": { may: everyone, status: 200 },
+  "POST /api/v1/queues": { may: ["operator"], status: 201, body: { title: "Queue", maxActive: 2 } },
+  "GET /api/v1/queues": { may: "public", status: 200 },
+  "GET /api/v1/queues/{id}": { may: "public", status: 200 },
+  "PATCH /api/v1/queues/{id}": { may: ["operator"], status: 200, body: { rate: 5 } },
+  "POST /api/v1/queues/{id}/pause": { may: ["operator"], status: 200 },
+  "POST /api/v1/queues/{id}/resume": { may: ["operator"], status: 200 },
+  "GET /api/v1/queues/{id}/stats": { may: "public", status: 200 },
+  "POST /api/v1/queues/{id}/positions": { may: everyone, status: 201, body: { person: "ann" } },
+  "GET /api/v1/positions/{id}": { may: everyone, status: 200 },
+  "GET /api/v1/positions/{id}/details": { may: everyone, status: 200 },
+  "POST /api/v1/positions/{id}/heartbeat": { may: everyone, status: 200 },
+  "DELETE /api/v1/positions/{id}": { may: everyone, status: 200 },
+  "POST /api/v1/sessions": { may: everyone, status: 201, body: "claim" },
+  "POST /api/v1/sessions/{id}/heartbeat": { may: everyone, status: 200 },
+  "POST /api/v1/sessions/{id}/complete": { may: everyone, status: 200 },
+  "DELETE /api/v1/sessions/{id}": { may: everyone, status: 200 },
+  "GET /gate/{queue}": { may: "public", status: 401, code: "session.missing" },
+  "POST /gate/{queue}/complete": { may: "public", status: 401, code: "session.missing" },
+  // A browser's cookie says whose place it is, and there is none here.
+  "GET /wait/{queue}": { may: "public", status: 200 },
+  "GET /wait/{queue}/go": { may: "public", status: 404 },
+  "GET /wait/{queue}/state": { may: "public", status: 404, code: "place.not-found" },
+  "GET /wait/{queue}/events": { may: "public", status: 404, code: "place.not-found" },
+  "GET /wait/{queue}/move": { may: "public", status: 200 },
+  "POST /wait/{queue}/move": { may: "public", status: 400 },
+  "POST /wait/{queue}/enter": { may: "public", status: 303 },
+  "POST /wait/{queue}/leave": { may: "public", status: 200 },
+  "GET /wait/assets/wait-none.js": { may: "public", status: 404, code: "route.not-found" },
 };
-/** Not in the document of the API, because they are about it. */
-const undocumented = ["GET /docs", "GET /openapi.json"];
+/** Not in the document of the API, because they are about it, or for people rather than programs. */
+const isDocumented = (route: string) => !/^GET \/docs$|^GET \/openapi\.json$| \/wait\//.test(route);
 
 suite("who may do what", () => {
   let server: TestServer;
@@ -56,11 +93,14 @@ suite("who may do what", () => {
   });
   after(() => server.stop());
 
-  function outcomeFor(bearer: Bearer, may: "public" | readonly Role[], status: number): [number, string?] {
-    if (bearer === "none") return may === "public" ? [status] : [401, "auth.missing"];
+  function outcomeFor(
+    bearer: Bearer,
+    { may, status, code }: Pick<RouteRow, "may" | "status" | "code">,
+  ): [number, string | undefined] {
+    if (bearer === "none") return may === "public" ? [status, code] : [401, "auth.missing"];
     if (bearer === "expired") return [401, "auth.expired"];
     if (!everyone.includes(bearer as Role)) return [401, "auth.invalid"];
-    return may === "public" || may.includes(bearer as Role) ? [status] : [403, "auth.forbidden"];
+    return may === "public" || may.includes(bearer as Role) ? [status, code] : [403, "auth.forbidden"];
   }
 
   test("[AU2] the table knows every route of the running server, and no other", () => {
@@ -70,7 +110,7 @@ suite("who may do what", () => {
         .filter((method) => method !== "head")
         .map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const known = Object.keys(routes).filter((route) => !undocumented.includes(route));
+    const known = Object.keys(routes).filter(isDocumented);
     assert.deepEqual(documented.sort(), known.sort());
     const printed = server.app.printRoutes({ commonPrefix: false, includeHooks: false });
     const leaves = [...printed.matchAll(/\(([A-Z, ]+)\)/g)]
@@ -79,30 +119,64 @@ suite("who may do what", () => {
     assert.equal(leaves.length, Object.keys(routes).length, printed);
   });
 
-  for (const [route, { may, status, body }] of Object.entries(routes)) {
+  /** What a route or a message is tried on; `look` shows all that it could have changed. */
+  interface Subject {
+    readonly id: string;
+    readonly look: () => Promise<Json>;
+    readonly body?: unknown;
+  }
+
+  async function newGame(maker: string | undefined, maxPlayers = 2): Promise<Subject> {
+    const body = { title: "G", maxPlayers };
+    const made = await client.post("/api/v1/games", { token: maker, body });
+    const { id } = made.body.data.game;
+    return { id, look: () => client.look(id) };
+  }
+
+  /** A queue in which nobody is yet, or ann's place in one, or her session. */
+  async function newPlace(what: "queue" | "position" | "session", isPaused: boolean): Promise<Subject> {
+    const [token, ann] = [bearers.operator, bearers.person];
+    const made = await client.post("/api/v1/queues", { token, body: { title: "Q", maxActive: 2 } });
+    const queue = made.body.data.queue.id;
+    const look = async () => (await client.get(`/api/v1/queues/${queue}/stats`)).body.data;
+    if (isPaused) await client.post(`/api/v1/queues/${queue}/pause`, { token });
+    if (what === "queue") return { id: queue, look };
+    const { position } = (await client.post(`/api/v1/queues/${queue}/positions`, { token: ann })).body.data;
+    const body = { token: position.token };
+    if (what === "position") return { id: position.id, look, body };
+    const { session } = (await client.post("/api/v1/sessions", { token: ann, body })).body.data;
+    return { id: session.id, look };
+  }
+
+  function subjectOf(route: string, maker: string | undefined): Promise<Subject> {
+    if (route === "POST /api/v1/sessions") return newPlace("position", false);
+    const [, noun] = /\/api\/v1\/(queue|position|session)s\/\{id\}/.exec(route) ?? [];
+    if (route.includes("{queue}")) return newPlace("queue", false);
+    if (noun === undefined) return newGame(maker);
+    return newPlace(noun as "queue" | "position" | "session", route.endsWith("/resume"));
+  }
+
+  for (const [route, row] of Object.entries(routes)) {
+    const { may, body } = row;
     test(`[AU2] ${route}: ${may === "public" ? "anyone" : may.join(", ")}, and nobody else`, async () => {
       const [method, path] = route.split(" ");
       for (const bearer of Object.keys(bearers) as Bearer[]) {
         const token = bearers[bearer];
-        // Each tries its luck on a game of its own making, so that only the role decides.
+        // Each tries its luck on a game of its own making, or on ann's own place, so that only the role decides.
         const maker = everyone.includes(bearer as Role) ? token : bearers.operator;
-        const made = await client.post("/api/v1/games", {
-          token: maker,
-          body: { title: "G", maxPlayers: 2 },
-        });
-        const { id } = made.body.data.game;
-        const before = await client.look(id);
-        const where = path.replace("{id}", id);
+        const subject = await subjectOf(route, maker);
+        const before = await subject.look();
+        const where = path.replace(/\{\w+\}/, subject.id);
         const answer = route.endsWith("/events")
           ? await firstAnswer(server.url, where, token)
-          : await client.call(where, { method, token, body });
-        const [expected, code] = outcomeFor(bearer, may, status);
+          : await client.call(where, { method, token, body: body === "claim" ? subject.body : body });
+        const [expected, code] = outcomeFor(bearer, row);
         assert.deepEqual(
-          [answer.status, expected >= 401 ? answer.body.code : code],
+          [answer.status, expected >= 401 ? answer.body?.code : code],
           [expected, code],
           bearer,
         );
-        if (expected >= 401) assert.deepEqual(await client.look(id), before, bearer);
+        if (expected >= 401) assert.deepEqual(await subject.look(), before, bearer);
       }
     });
   }
@@ -111,59 +185,59 @@ suite("who may do what", () => {
     assert.deepEqual(Object.keys(messages).sort(), Object.keys(messageAccess).sort());
   });
 
-  const messages: Record<string, { may: "public" | readonly Role[]; status: number }> = {
+  const messages: Record<string, { may: "public" | readonly Role[]; status: number; about?: string }> = {
     auth: { may: everyone, status: 200 },
-    join: { may: ["person"], status: 200 },
-    leave: { may: ["person"], status: 400 },
-    "can-join": { may: ["person"], status: 200 },
-    watch: { may: "public", status: 200 },
-    unwatch: { may: "public", status: 200 },
+    join: { may: ["person"], status: 200, about: "game" },
+    leave: { may: ["person"], status: 400, about: "game" },
+    "can-join": { may: ["person"], status: 200, about: "game" },
+    watch: { may: "public", status: 200, about: "game" },
+    unwatch: { may: "public", status: 200, about: "game" },
+    enter: { may: ["person"], status: 201, about: "queue" },
+    heartbeat: { may: ["person"], status: 200, about: "position" },
+    attend: { may: ["person"], status: 200, about: "position" },
+    unattend: { may: ["person"], status: 200, about: "position" },
     ping: { may: "public", status: 200 },
   };
+  /** Which may carry a token of their own. */
+  const carriers = ["join", "leave", "can-join", "enter", "heartbeat", "attend", "unattend"];
 
-  for (const [type, { may, status }] of Object.entries(messages)) {
+  for (const [type, { may, status, about }] of Object.entries(messages)) {
     test(`[AU2] the live message ${type}: ${may === "public" ? "anyone" : may.join(", ")}`, async () => {
-      const body = { title: "G", maxPlayers: 9 };
-      const made = await client.post("/api/v1/games", { token: bearers.operator, body });
-      const game = made.body.data.game.id;
-      const about = ["auth", "ping"].includes(type) ? {} : { game };
+      const newSubject = () =>
+        about === "queue" || about === "position" ? newPlace(about, false) : newGame(bearers.operator, 9);
       for (const bearer of Object.keys(bearers) as Bearer[]) {
         const token = bearers[bearer];
-        const [expected, code] = outcomeFor(bearer, may, status);
-        const before = await client.look(game);
+        const [expected, code] = outcomeFor(bearer, { may, status });
         const live = await LiveClient.open(server.url);
+        /** Each time about something new, so that only the role decides. */
+        const tryIt = async (connection: LiveClient, given: Json, how: string) => {
+          const subject = await newSubject();
+          const before = await subject.look();
+          const answer = await connection.ask({ type, ...(about && { [about]: subject.id }), ...given });
+          assert.deepEqual(
+            [answer.status, expected >= 401 ? answer.body.code : code],
+            [expected, code],
+            `${bearer}, ${how}`,
+          );
+          if (expected >= 401) assert.deepEqual(await subject.look(), before, bearer);
+        };
         try {
           if (type === "auth") {
-            if (token === undefined) continue;
-            const answer = await live.ask({ type, token });
-            assert.deepEqual([answer.status, answer.body.code], [expected, code], bearer);
+            if (token !== undefined) await tryIt(live, { token }, "to prove itself");
             continue;
           }
           // Proved once for the connection.
           const proof = token === undefined ? undefined : await live.ask({ type: "auth", token });
           if (proof !== undefined && proof.status !== 200)
-            assert.deepEqual([proof.status, proof.body.code], outcomeFor(bearer, everyone, 200), bearer);
-          else {
-            const answer = await live.ask({ type, ...about });
             assert.deepEqual(
-              [answer.status, expected >= 401 ? answer.body.code : code],
-              [expected, code],
-              `${bearer}, by auth`,
+              [proof.status, proof.body.code],
+              outcomeFor(bearer, { may: everyone, status: 200 }),
+              bearer,
             );
-          }
-          if (["join", "leave", "can-join"].includes(type) && token !== undefined) {
-            await live.ask({ type: "leave", game, token: bearers.person });
-            const other = await LiveClient.open(server.url);
-            const answer = await other.ask({ type, ...about, token });
-            other.close();
-            assert.deepEqual(
-              [answer.status, expected >= 401 ? answer.body.code : code],
-              [expected, code],
-              `${bearer}, by the token of the message`,
-            );
-          }
-          await live.ask({ type: "leave", game, token: bearers.person });
-          if (expected >= 401) assert.deepEqual((await client.look(game)).game, before.game, bearer);
+          else await tryIt(live, {}, "by auth");
+          if (!carriers.includes(type) || token === undefined) continue;
+          const other = await LiveClient.open(server.url);
+          await tryIt(other, { token }, "by the token of the message").finally(() => other.close());
         } finally {
           live.close();
         }

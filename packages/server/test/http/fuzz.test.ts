@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import fc from "fast-check";
+import { Desk } from "../queues/desk.ts";
 import { type Client, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
@@ -17,6 +18,22 @@ const routes = [
   ["POST", "/api/v1/games/ID/end"],
   ["GET", "/api/v1/games/ID/can-join"],
   ["GET", "/api/v1/games/ID/participants"],
+  ["POST", "/api/v1/queues"],
+  ["GET", "/api/v1/queues"],
+  ["GET", "/api/v1/queues/ID"],
+  ["PATCH", "/api/v1/queues/ID"],
+  ["POST", "/api/v1/queues/ID/pause"],
+  ["POST", "/api/v1/queues/ID/resume"],
+  ["GET", "/api/v1/queues/ID/stats"],
+  ["POST", "/api/v1/queues/ID/positions"],
+  ["GET", "/api/v1/positions/ID"],
+  ["GET", "/api/v1/positions/ID/details"],
+  ["POST", "/api/v1/positions/ID/heartbeat"],
+  ["DELETE", "/api/v1/positions/ID"],
+  ["POST", "/api/v1/sessions"],
+  ["POST", "/api/v1/sessions/ID/heartbeat"],
+  ["POST", "/api/v1/sessions/ID/complete"],
+  ["DELETE", "/api/v1/sessions/ID"],
   ["GET", "/api/v1/live"],
   ["GET", "/healthz"],
   ["GET", "/openapi.json"],
@@ -48,9 +65,43 @@ const nearlyAGame = fc.record(
   },
   { requiredKeys: [] },
 );
+const amount = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 1, max: 100 }), fc.jsonValue());
+const nearlyAQueue = fc.record(
+  {
+    id: fc.oneof(fc.string(), fc.jsonValue()),
+    title: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+    maxActive: amount,
+    rate: amount,
+    burst: amount,
+    maxWaiting: amount,
+    patienceSeconds: amount,
+    heartbeatTimeoutSeconds: amount,
+    claimTimeoutSeconds: amount,
+    sessionDurationSeconds: amount,
+    sessionTimeoutSeconds: amount,
+    maxPerAddress: amount,
+    returnAddresses: fc.oneof(fc.array(fc.webUrl()), fc.array(fc.string()), fc.jsonValue()),
+    lanes: fc.oneof(
+      fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,3}$/), skips: fc.float({ min: 0, max: 1 }) })),
+      fc.jsonValue(),
+    ),
+  },
+  { requiredKeys: [] },
+);
+const nearlyAnEntry = fc.record(
+  {
+    lane: fc.oneof(fc.integer({ min: -1, max: 16 }), fc.constantFrom("vip", "normal"), fc.jsonValue()),
+    person: fc.oneof(fc.constant("fuzz"), fc.string({ unit: "binary" }), fc.jsonValue()),
+    metadata: fc.oneof(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), fc.jsonValue()),
+    token: fc.oneof(fc.constant(tokenOf("fuzz")), fc.string()),
+  },
+  { requiredKeys: [] },
+);
 const body = fc.oneof(
   fc.constant(undefined),
   nearlyAGame.map((it) => JSON.stringify(it)),
+  nearlyAQueue.map((it) => JSON.stringify(it)),
+  nearlyAnEntry.map((it) => JSON.stringify(it)),
   fc.json(),
   fc.string({ unit: "binary", maxLength: 300 }),
 );
@@ -63,7 +114,7 @@ const headerText = fc.string({
   maxLength: 300,
 });
 const pathText = fc.oneof(
-  fc.constantFrom("GAME", "none", "__proto__", "constructor", "%", "%00", "..", "%2e%2e%2f"),
+  fc.constantFrom("THERE", "none", "__proto__", "constructor", "%", "%00", "..", "%2e%2e%2f"),
   fc.string({ unit: "binary", maxLength: 100 }).map((it) => encodeURIComponent(it.toWellFormed())),
 );
 const number = fc.oneof(
@@ -91,11 +142,18 @@ suite("whatever is sent", () => {
   let server: TestServer;
   let client: Client;
   let game: string;
+  /** Of what there is, by the noun in the path. */
+  let ids: Record<string, string>;
 
   before(async () => {
     server = await startServer();
     client = server.client;
     game = await client.newGame({ maxPlayers: 1_000_000, waitlist: true });
+    const desk = new Desk(server);
+    const queue = await desk.newQueue({ maxActive: 1 });
+    const place = await desk.entered(queue, "fuzz");
+    const session = await desk.claimed(place.token, "fuzz");
+    ids = { games: game, queues: queue, positions: place.id, sessions: session.id };
   });
   after(() => server.stop());
 
@@ -109,15 +167,24 @@ suite("whatever is sent", () => {
           body,
           type,
           key: fc.option(headerText, { nil: undefined }),
-          token: fc.oneof({ weight: 8, arbitrary: fc.constant("good") }, headerText),
+          token: fc.oneof(
+            { weight: 8, arbitrary: fc.constantFrom("good", "good", "operator", "service") },
+            headerText,
+          ),
         }),
         async ({ route: [method, path], id, query, body, type, key, token }) => {
-          const where = path.replace("ID", id === "GAME" ? game : id) + query;
+          const there = ids[path.split("/")[3]] ?? game;
+          const where = path.replace("ID", id === "THERE" ? there : id) + query;
+          const tokens = new Map([
+            ["good", tokenOf("fuzz")],
+            ["operator", server.operatorKey],
+            ["service", server.serviceKey],
+          ]);
           const answer = await client.call(where, {
             method,
-            token: token === "good" ? tokenOf("fuzz") : token,
+            token: tokens.get(token) ?? token,
             key,
-            ...(method === "POST" &&
+            ...(method !== "GET" &&
               body !== undefined && { rawBody: body, headers: { "content-type": type } }),
           });
           assert.ok(answer.status < 500, `${method} ${where}: ${answer.status} ${answer.text}`);

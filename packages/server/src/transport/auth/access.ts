@@ -52,7 +52,8 @@ function guard(access: Access, authenticator: Authenticator) {
   };
 }
 
-function proveHeader(authenticator: Authenticator, header: string): Proof | Promise<Proof> {
+/** Who the Authorization header says it is. */
+export function proveHeader(authenticator: Authenticator, header: string): Proof | Promise<Proof> {
   if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) {
     return {
       refusal: {

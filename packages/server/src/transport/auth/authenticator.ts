@@ -26,7 +26,7 @@ export interface AuthOptions {
 
 /** The `iss` of the tokens made here; no other issuer may have this name. */
 const guestIssuer = "openseat";
-const guestLifetimeSeconds = 30 * 24 * 60 * 60;
+export const guestLifetimeSeconds = 30 * 24 * 60 * 60;
 /** Clocks of an issuer and of this server may differ by so much. */
 const leewaySeconds = 5;
 
@@ -59,6 +59,11 @@ export class Authenticator {
 
   newGuest(name: string): { token: string; person: { id: string; name: string } } {
     const id = guestPrefix + randomBytes(12).toString("base64url");
+    return { token: this.tokenForGuest(id, name), person: { id, name } };
+  }
+
+  /** For a guest that there is already: on another device it is the same person. */
+  tokenForGuest(id: string, name: string): string {
     const now = Math.floor(this.#now() / 1000);
     const claims = {
       iss: guestIssuer,
@@ -68,7 +73,16 @@ export class Authenticator {
       iat: now,
       exp: now + guestLifetimeSeconds,
     };
-    return { token: signHs256(claims, this.#guestKey), person: { id, name } };
+    return signHs256(claims, this.#guestKey);
+  }
+
+  /** Who a guest's token says it is; undefined for any other token, and for one that does not hold. */
+  guestOf(token: string): Identity | undefined {
+    if (token.length > tokenLengthMax || !tokenShape.test(token)) return undefined;
+    const claims = claimsOf(token);
+    if (claims?.iss !== guestIssuer || !isSignedBy(token, this.#guestKey)) return undefined;
+    const proof = this.#provePerson(claims, guestIssuer);
+    return "identity" in proof ? proof.identity : undefined;
   }
 
   /** Answers at once wherever it can; only keys that have to be fetched make it wait. */
@@ -114,7 +128,12 @@ export class Authenticator {
     if (this.#audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
     if (isPersonId(claims.sub) && claims.sub.startsWith(guestPrefix))
       return invalidToken(`only guests of this server are called ${guestPrefix}…`);
-    return this.#provePerson(claims, this.#audience);
+    const proof = this.#provePerson(claims, this.#audience);
+    const lane = laneOf(claims);
+    if ("refusal" in proof || lane === undefined) return proof;
+    return lane === "invalid"
+      ? invalidToken(`its ${laneClaim} must be a number from 0 to 15, or a name`)
+      : { identity: { ...proof.identity, ...lane } };
   }
 
   #provePerson({ sub, exp, nbf, aud, name }: Claims, audience: string | undefined): Proof {
@@ -138,6 +157,17 @@ export class Authenticator {
       identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
     };
   }
+}
+
+/** LN9: only your own issuer gives lanes; guests have none. */
+const laneClaim = "openseat_lane";
+
+function laneOf(claims: Claims): { lane: number | string } | "invalid" | undefined {
+  const lane = claims[laneClaim];
+  if (lane === undefined) return undefined;
+  const isNumber = Number.isInteger(lane) && (lane as number) >= 0 && (lane as number) <= 15;
+  const isName = typeof lane === "string" && lane.length >= 1 && lane.length <= 32;
+  return isNumber || isName ? { lane: lane as number | string } : "invalid";
 }
 
 function digest(text: string): Buffer {

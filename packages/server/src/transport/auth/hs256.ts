@@ -33,7 +33,7 @@ export function isSignedBy(token: string, key: HmacSha256): boolean {
 }
 
 /** In the same time wherever they differ: an early return would tell a forger how much of a guess was right. */
-function isSameText(given: string, expected: string): boolean {
+export function isSameText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
   return difference === 0;

@@ -7,6 +7,8 @@ export interface Identity {
   readonly role: Role;
   readonly by: string;
   readonly name?: string | undefined;
+  /** LN9: the lane that the token gives in waiting rooms, by number or name. */
+  readonly lane?: number | string;
   /** When the proof runs out, in seconds since 1970; keys of roles do not. */
   readonly expires?: number;
 }

@@ -14,13 +14,15 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { anyRole } from "../auth/access.ts";
 import { answering } from "../envelope.ts";
+import { expressRoute } from "../express/express-route.ts";
+import type { ExpressLane } from "../express/lane.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import type { Games } from "./games.ts";
 
 const params = Type.Object({ id: Id });
 type WithId = { Params: { id: string } };
 
-export function gameRoutes(app: FastifyInstance, games: Games): void {
+export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games): void {
   app.post<{ Body: NewGame }>(
     "/api/v1/games",
     {
@@ -48,19 +50,13 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
     answering((request) => games.get(request.params.id)),
   );
 
-  app.post<WithId>(
-    "/api/v1/games/:id/join",
-    {
-      config: { access: ["person"] },
-      schema: schema(
-        "Join a game, or wait in its line",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        Joined,
-      ),
-    },
-    answering((request) => games.join(request.identity!, request.params.id, keyOf(request))),
-  );
+  expressRoute(app, lane, {
+    method: "POST",
+    url: "/api/v1/games/:id/join",
+    access: ["person"],
+    schema: schema("Join a game, or wait in its line", { params, headers: Keyed, body: NoBody }, 200, Joined),
+    handle: ({ identity, id, key }) => games.join(identity, id, key),
+  });
 
   app.post<WithId>(
     "/api/v1/games/:id/leave",
@@ -85,14 +81,13 @@ export function gameRoutes(app: FastifyInstance, games: Games): void {
     answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
   );
 
-  app.get<WithId>(
-    "/api/v1/games/:id/can-join",
-    {
-      config: { access: ["person"] },
-      schema: schema("Ask whether you could join", { params }, 200, CanJoin),
-    },
-    answering((request) => games.canJoin(request.identity!, request.params.id)),
-  );
+  expressRoute(app, lane, {
+    method: "GET",
+    url: "/api/v1/games/:id/can-join",
+    access: ["person"],
+    schema: schema("Ask whether you could join", { params }, 200, CanJoin),
+    handle: ({ identity, id }) => games.canJoin(identity, id),
+  });
 
   app.get<WithId & { Querystring: { cursor?: string; limit: number } }>(
     "/api/v1/games/:id/participants",

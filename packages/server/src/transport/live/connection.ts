@@ -10,10 +10,14 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { type Identity, missingToken, type Proof } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
+import type { Origin } from "../queues/positions.ts";
+import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
+import { Attendances } from "./attendances.ts";
 
 export interface LiveParts {
   readonly games: Games;
+  readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
   readonly onFault: (error: unknown) => void;
@@ -33,6 +37,10 @@ export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
   join: ["person"],
   leave: ["person"],
   "can-join": ["person"],
+  enter: ["person"],
+  heartbeat: ["person"],
+  attend: ["person"],
+  unattend: ["person"],
   watch: "public",
   unwatch: "public",
   ping: "public",
@@ -51,6 +59,12 @@ function faultsOf(message: object): Refusal | undefined {
     : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
 }
 
+/** Who opened the connection, and from where. */
+interface Opening {
+  readonly identity: Identity | null;
+  readonly origin: Origin;
+}
+
 /** One WebSocket: messages in, answers and changes out. */
 export class LiveConnection {
   readonly #socket: WebSocket;
@@ -58,16 +72,27 @@ export class LiveConnection {
   readonly #parts: LiveParts;
   readonly #watches = new Map<string, { close(): void }>();
   readonly #subscriber: Subscriber;
+  readonly #attendances: Attendances;
+  readonly #origin: Origin;
   #identity: Identity | null;
   #inFlight = 0;
   #corked = false;
   #isDraining = false;
 
-  constructor(socket: WebSocket, wire: Socket, identity: Identity | null, parts: LiveParts) {
+  constructor(socket: WebSocket, wire: Socket, { identity, origin }: Opening, parts: LiveParts) {
     this.#socket = socket;
     this.#wire = wire;
     this.#identity = identity;
+    this.#origin = origin;
     this.#parts = parts;
+    const line = {
+      write: (text: string) => this.#write(text),
+      onFault: parts.onFault,
+      get backlogBytes() {
+        return socket.bufferedAmount;
+      },
+    };
+    this.#attendances = new Attendances(parts.waiting, line, limits.watchesMax);
     this.#subscriber = {
       send: (message: FeedMessage) => this.#write(message.json),
       get backlogBytes() {
@@ -147,7 +172,23 @@ export class LiveConnection {
         return games.leave(permitted.identity, message.game, message.key);
       case "can-join":
         return games.canJoin(permitted.identity, message.game);
+      case "enter":
+        return this.#enter(permitted.identity, message.queue, message.key);
+      case "heartbeat":
+        return this.#parts.waiting.positions.heartbeat(permitted.identity, message.position);
+      case "attend":
+        return this.#attendances.attend(permitted.identity, message.position);
+      case "unattend":
+        return this.#attendances.unattend(message.position);
     }
+  }
+
+  #enter(identity: Identity, queue: string, key: string | undefined): Promise<Answer> {
+    return this.#parts.waiting.positions.enter(identity, queue, {
+      given: undefined,
+      key,
+      origin: this.#origin,
+    });
   }
 
   #authenticate(proof: Proof): Answer {
@@ -212,6 +253,7 @@ export class LiveConnection {
   #close(): void {
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
+    this.#attendances.close();
   }
 }
 

@@ -65,7 +65,9 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
       wsHandler: (socket, request) => {
         answered.add(socket);
         socket.on("pong", () => answered.add(socket));
-        new LiveConnection(socket, request.raw.socket, request.identity, parts);
+        const { identity, ip, headers } = request;
+        const origin = { address: ip, userAgent: headers["user-agent"] };
+        new LiveConnection(socket, request.raw.socket, { identity, origin }, parts);
       },
     });
   });

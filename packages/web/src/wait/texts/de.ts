@@ -62,8 +62,8 @@ export const de: Texts = {
         sentence: "Ihr Besuch ist beendet. Wenn Sie mehr Zeit brauchen, können Sie sich erneut anstellen.",
       },
       cancelled: {
-        heading: "Ihr Platz wurde storniert",
-        sentence: "Er wurde zurückgegeben, und alle dahinter sind aufgerückt.",
+        heading: "Ihr Platz ist aufgegeben",
+        sentence: "Alle dahinter sind aufgerückt. Sie können sich jederzeit erneut anstellen.",
       },
       left: {
         heading: "Sie haben die Warteschlange verlassen",
@@ -80,7 +80,7 @@ export const de: Texts = {
       unknown: {
         heading: "Kein Platz auf diesem Gerät",
         sentence:
-          "Auf diesem Gerät gibt es gerade keinen Platz in dieser Warteschlange. Vielleicht ist er auf ein anderes umgezogen.",
+          "Auf diesem Gerät gibt es gerade keinen Platz in dieser Warteschlange. Einer von einem anderen Gerät lässt sich hierher holen.",
       },
     },
   },
@@ -117,7 +117,7 @@ export const de: Texts = {
     openThereUnaddressed: "Öffnen Sie auf dem anderen Gerät diese Seite.",
     enterThere: "Geben Sie dort diesen Code ein:",
     code: "Code",
-    validUntil: "Er gilt einmal, bis {time} Uhr. Ihr Platz ist dann auf dem anderen Gerät.",
+    validUntil: "Er gilt bis {time} Uhr. Ihr Platz ist dann auf beiden Geräten.",
     newCode: "Neuen Code holen",
     bring: "Einen Platz hierher holen",
     bringSentence: "Sie haben einen Code von einem anderen Gerät? Dessen Platz geht hier weiter.",
@@ -127,7 +127,7 @@ export const de: Texts = {
     bringHere: "Hierher holen",
     back: "Zurück zur Warteschlange",
     problems: {
-      "unknown-code": "Dieser Code ist nicht bekannt. Vielleicht ist er vertippt, schon benutzt oder zu alt.",
+      "unknown-code": "Dieser Code ist nicht bekannt. Vielleicht ist er vertippt oder zu alt.",
       "too-many-tries": "Das waren zu viele Versuche. Bitte warten Sie eine Minute bis zum nächsten.",
     },
   },

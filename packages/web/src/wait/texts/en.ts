@@ -61,8 +61,8 @@ export const en: Texts = {
         sentence: "Your visit has ended. If you need more time, you can join the line again.",
       },
       cancelled: {
-        heading: "Your place was cancelled",
-        sentence: "It was given back, and those behind have moved up.",
+        heading: "Your place is given up",
+        sentence: "Those behind have moved up. You can join the line again whenever you like.",
       },
       left: {
         heading: "You have left the line",
@@ -78,7 +78,8 @@ export const en: Texts = {
       },
       unknown: {
         heading: "No place on this device",
-        sentence: "There is no place in this line on this device now. It may have moved to another one.",
+        sentence:
+          "There is no place in this line on this device now. One from another device can be brought here.",
       },
     },
   },
@@ -115,7 +116,7 @@ export const en: Texts = {
     openThereUnaddressed: "On the other device, open this same page.",
     enterThere: "Enter this code there:",
     code: "Code",
-    validUntil: "It works once, until {time}. Your place then goes on over there.",
+    validUntil: "It works until {time}. Your place is then on both devices.",
     newCode: "Get a new code",
     bring: "Bring a place here",
     bringSentence: "You have a code from another device? Its place goes on here.",
@@ -124,7 +125,7 @@ export const en: Texts = {
     bringHere: "Bring it here",
     back: "Back to the line",
     problems: {
-      "unknown-code": "That code is not known. It may be mistyped, used already, or too old.",
+      "unknown-code": "That code is not known. It may be mistyped, or too old.",
       "too-many-tries": "That was too many tries. Please wait a minute before the next one.",
     },
   },

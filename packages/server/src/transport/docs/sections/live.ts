@@ -15,6 +15,11 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   watch:
     "Follows a game. With `after`, from the change after that version; without it, from a view of the whole.",
   unwatch: "Stops following a game.",
+  enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
+  heartbeat: "Says that you are still there, and gives your exact position.",
+  attend:
+    "Follows your place in a line. As long as the connection is open it is a sign of life; you get the pulse of the line, at most four times a second, and your position whenever something happens to it.",
+  unattend: "Stops following a place. It is kept for as long as its lease says.",
   ping: "Asks whether the server is there.",
 };
 

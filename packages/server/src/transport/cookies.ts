@@ -1,0 +1,23 @@
+/** The value of a cookie; undefined when there is none of this name. Of several, the first: browsers send the nearest first. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  if (header === undefined || !header.includes(name)) return undefined;
+  for (const part of header.split(";")) {
+    const equals = part.indexOf("=");
+    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+export interface CookieTerms {
+  readonly path: string;
+  /** 0 takes the cookie back. */
+  readonly maxAgeSeconds: number;
+  /** Whether the request came over TLS: a browser keeps such a cookie from plain HTTP. */
+  readonly isSecure: boolean;
+}
+
+/** For `Set-Cookie`. No script can read it, and no other site's form sends it along. */
+export function cookie(name: string, value: string, { path, maxAgeSeconds, isSecure }: CookieTerms): string {
+  const secure = isSecure ? "; Secure" : "";
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,144 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { refusalFor } from "../../host/trouble.ts";
+import { permit, proveHeader } from "../auth/access.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import type { Proof } from "../auth/identity.ts";
+import { type Answer, failure } from "../envelope.ts";
+import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
+import { LaneConnection } from "./lane-connection.ts";
+import { LaneRoute } from "./lane-route.ts";
+import { PlainRequest } from "./plain-request.ts";
+import { Responses } from "./response.ts";
+
+export interface LaneParts {
+  readonly server: Server;
+  readonly authenticator: Authenticator;
+  readonly trustProxy: boolean;
+  readonly bodyBytesMax: number;
+  /** Counts the answers of a route by their status. */
+  readonly counterOf: (method: string, url: string) => (status: number) => void;
+  readonly noteFault: (error: unknown, what: string) => void;
+}
+
+/** A longer request is left to Node's parser, whose own limits come later. */
+const requestBytesMax = 8_192;
+/** So long may what is under way at a stop take to be answered, and its answer to be taken. */
+const lastAnswersMsMax = 4_000;
+
+/** Addresses as proxies write them. What else may be in that header is for Fastify to make sense of. */
+const plainAddresses = /^(?:[\da-f.:]+, ?)*([\da-f.:]+)$/i;
+
+/** What is to be done for a plain request that has been understood. */
+export interface Understood {
+  readonly route: LaneRoute;
+  readonly ask: ExpressAsk;
+}
+
+/**
+ * ADR 0007: connections begin here, in front of Node's HTTP server. A request for one of its routes that is plain,
+ * proved and good is answered at once. Anything else goes to Node and Fastify as it came, byte for byte, so that there
+ * is one place where requests are refused, and the lane cannot be wrong about one: only leave it to others.
+ */
+export class ExpressLane {
+  readonly parts: LaneParts;
+  readonly responses: Responses;
+  readonly request = new PlainRequest();
+  answered = 0;
+  isClosing = false;
+  /** The connection for which Node's server parses just now; it is told of the requests that come of it. */
+  borrower: LaneConnection | undefined;
+  readonly #routes: LaneRoute[] = [];
+  readonly #connections = new Set<LaneConnection>();
+  #ordinary: readonly ((this: Server, socket: Socket) => void)[] = [];
+  #onEmpty = () => {};
+
+  constructor(parts: LaneParts) {
+    this.parts = parts;
+    this.responses = new Responses(Math.floor(parts.server.keepAliveTimeout / 1000), Date.now);
+  }
+
+  add(route: ExpressRoute): void {
+    this.#routes.push(new LaneRoute(route, this.parts.counterOf(route.method, route.url)));
+  }
+
+  /** From now on connections come here first. */
+  open(): void {
+    const { server } = this.parts;
+    this.#ordinary = server.listeners("connection") as ((socket: Socket) => void)[];
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => {
+      if (this.isClosing) this.passOn(socket);
+      else this.#connections.add(new LaneConnection(this, socket));
+    });
+    server.on("request", (_request, response) => this.borrower?.borrowed(response));
+  }
+
+  /** Lets go of idle connections, and of the others with their last answer. What comes meanwhile goes the ordinary way. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    for (const connection of this.#connections) connection.stop();
+    if (this.#connections.size === 0) return;
+    await new Promise<void>((resolve) => {
+      // A reader that takes nothing must not hold up the stop.
+      const hurry = setTimeout(() => {
+        for (const connection of this.#connections) connection.cut();
+      }, lastAnswersMsMax);
+      this.#onEmpty = () => {
+        clearTimeout(hurry);
+        resolve();
+      };
+    });
+  }
+
+  forget(connection: LaneConnection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#onEmpty();
+  }
+
+  /** Gives a connection to Node's HTTP server, as if it had just come. */
+  passOn(socket: Socket): void {
+    for (const listener of this.#ordinary) listener.call(this.parts.server, socket);
+  }
+
+  /** What the request just read asks for; undefined when it is not for the lane to answer. */
+  understand(
+    bytes: Buffer,
+    text: string,
+    start: number,
+    socket: Socket,
+    known: Proof | undefined,
+  ): Understood | Promise<Proof> | undefined {
+    const { request } = this;
+    if (request.end - start > requestBytesMax || request.authorization === undefined) return undefined;
+    if (request.end - request.bodyStart > this.parts.bodyBytesMax) return undefined;
+    for (const route of this.#routes) {
+      const id = route.idIn(text, start);
+      if (id === undefined) continue;
+      const address = this.#addressOf(request, socket);
+      if (address === undefined || !route.takes(id, request.key)) return undefined;
+      const body = route.bodyOf(request, bytes);
+      if (!body) return undefined;
+      const proof = known ?? proveHeader(this.parts.authenticator, request.authorization);
+      if (proof instanceof Promise) return proof;
+      const permitted = permit(proof, route.access);
+      if ("refusal" in permitted) return undefined;
+      const { identity } = permitted;
+      const { key, userAgent } = request;
+      return { route, ask: { identity, id, key, body: body.value, userAgent, address } };
+    }
+    return undefined;
+  }
+
+  #addressOf({ forwardedFor }: PlainRequest, socket: Socket): string | undefined {
+    if (!this.parts.trustProxy || forwardedFor === undefined) return socket.remoteAddress;
+    return plainAddresses.exec(forwardedFor)?.[1];
+  }
+
+  /** A handler that failed: it may have done something, so nobody else is asked to do it again. */
+  answerTo(error: unknown, { name }: LaneRoute): Answer {
+    const refusal = refusalFor(error);
+    if (refusal.code === "server.fault") this.parts.noteFault(error, `${name} failed`);
+    return failure(refusal);
+  }
+}

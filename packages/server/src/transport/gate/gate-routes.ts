@@ -1,0 +1,96 @@
+import type { Refusal } from "@openseat/kernel";
+import { Failure, Id, type Session } from "@openseat/protocol";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Identity } from "../auth/identity.ts";
+import { type Answer, send, sendRefusal } from "../envelope.ts";
+import type { Sessions } from "../queues/sessions.ts";
+import { originalAddress, waitAddress } from "./original-address.ts";
+import { noSessionCookie, sessionCookieOf, sessionIdIn } from "./session-cookie.ts";
+import { tokenIn } from "./token-in-address.ts";
+
+type WithQueue = { Params: { queue: string } };
+
+const params = Type.Object({ queue: Id });
+const response = {
+  204: Type.Null({ description: "Let them in." }),
+  "4xx": Failure,
+  "5xx": Failure,
+};
+
+/** It claims for whoever holds the token, which was given to the one person it names. */
+const gatekeeper: Identity = { role: "service", by: "@gate" };
+
+export interface GateParts {
+  readonly sessions: Sessions;
+  readonly publicUrl: string | undefined;
+  readonly now: () => number;
+}
+
+/** AD9: one cheap call for each request of a site, fit for nginx's `auth_request`. */
+export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: GateParts): void {
+  const turnAway = (request: FastifyRequest<WithQueue>, reply: FastifyReply) => {
+    const address = waitAddress(request, request.params.queue, publicUrl);
+    return sendRefusal(reply.header("openseat-wait", address), noSession);
+  };
+
+  app.get<WithQueue>(
+    "/gate/:queue",
+    {
+      config: { access: "public" },
+      schema: { summary: "Ask whether a visitor is in", tags: ["gate"], params, response },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      const { queue } = request.params;
+      const id = sessionIdIn(request, queue);
+      if (id !== undefined) {
+        const found = await sessions.gate(queue, id);
+        if ("refusal" in found) return sendRefusal(reply, found.refusal);
+        if (found.place) return reply.code(204).send();
+      }
+      const token = tokenIn(originalAddress(request) ?? "");
+      if (token === undefined) return turnAway(request, reply);
+      const answer = await sessions.claim(gatekeeper, { token, queue });
+      if (answer.status >= 500) return send(reply, answer);
+      if (answer.status >= 400) return turnAway(request, reply);
+      reply.header("set-cookie", sessionCookieOf(request, queue, sessionIn(answer), now()));
+      return reply.code(204).send();
+    },
+  );
+
+  app.post<WithQueue>(
+    "/gate/:queue/complete",
+    {
+      config: { access: "public" },
+      schema: { summary: "Say that a visitor is done", tags: ["gate"], params, response },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      const { queue } = request.params;
+      if (request.headers["sec-fetch-site"] === "cross-site") return sendRefusal(reply, fromElsewhere);
+      const id = sessionIdIn(request, queue);
+      const found = id === undefined ? { place: undefined } : await sessions.gate(queue, id);
+      if ("refusal" in found) return sendRefusal(reply, found.refusal);
+      if (!found.place) return turnAway(request, reply);
+      const answer = await sessions.complete({ role: "person", by: found.place.person }, id!);
+      if (answer.status >= 500) return send(reply, answer);
+      reply.header("set-cookie", noSessionCookie(request, queue));
+      return answer.status >= 400 ? turnAway(request, reply) : reply.code(204).send();
+    },
+  );
+}
+
+function sessionIn({ body }: Answer): Session {
+  return (body as { data: { session: Session } }).data.session;
+}
+
+const noSession: Refusal = {
+  code: "session.missing",
+  message: "There is no session here: the header Openseat-Wait says where to wait for one.",
+};
+
+const fromElsewhere: Refusal = {
+  code: "auth.forbidden",
+  message: "Another site cannot end this visit.",
+};

@@ -1,0 +1,29 @@
+import type { Session } from "@openseat/protocol";
+import type { FastifyRequest } from "fastify";
+import { cookie, cookieOf } from "../cookies.ts";
+
+function nameOf(queue: string): string {
+  return `openseat_session_${queue}`;
+}
+
+/** The session's id, for the whole site, until the session ends by itself. */
+export function sessionCookieOf(
+  { protocol }: FastifyRequest,
+  queue: string,
+  { id, endsAt }: Session,
+  now: number,
+): string {
+  const maxAgeSeconds = Math.max(0, Math.ceil((Date.parse(endsAt!) - now) / 1000));
+  return cookie(nameOf(queue), id, { path: "/", maxAgeSeconds, isSecure: protocol === "https" });
+}
+
+/** Takes the cookie back. */
+export function noSessionCookie({ protocol }: FastifyRequest, queue: string): string {
+  return cookie(nameOf(queue), "", { path: "/", maxAgeSeconds: 0, isSecure: protocol === "https" });
+}
+
+/** The id of a session that comes with a request: from whoever asks on a browser's behalf, else from its cookie. */
+export function sessionIdIn({ headers }: FastifyRequest, queue: string): string | undefined {
+  const given = headers["x-openseat-session"];
+  return typeof given === "string" ? given : cookieOf(headers.cookie, nameOf(queue));
+}

@@ -1,0 +1,261 @@
+import {
+  type Arrival,
+  type Millis,
+  type PersonId,
+  placeGone,
+  placeNotFound,
+  type QueueCommand,
+  type QueueEvent,
+  type QueuePlace,
+  type QueueRoom,
+  queueNotFound,
+  queuePlace,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import type { Entering } from "@openseat/protocol";
+import { arrivingBy, enteredView, positionView } from "../../feed/queue-views.ts";
+import { iso } from "../../feed/times.ts";
+import type { Entry } from "../../host/mailbox.ts";
+import type { AdmissionProofs } from "../admission/admission-proofs.ts";
+import { HmacSha256 } from "../auth/hmac.ts";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import { invalidInput } from "../validation.ts";
+import type { PlaceIds, PlaceName } from "./place-ids.ts";
+import type { QueueStreams } from "./queues.ts";
+
+/** Where a request came from, as far as the queue keeps it (LN10). */
+export interface Origin {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+const addressLengthMax = 128;
+const addressHashLength = 16;
+
+const limits = { metadataBytesMax: 1_024, userAgentLengthMax: 256 } as const;
+
+export interface PositionParts {
+  readonly streams: QueueStreams;
+  readonly ids: PlaceIds;
+  readonly proofs: AdmissionProofs;
+  readonly addressSecret: string;
+  readonly now: () => Millis;
+}
+
+/** What can be asked of places in a line. */
+export class Positions {
+  readonly #parts: PositionParts;
+  readonly #addresses: HmacSha256;
+
+  constructor(parts: PositionParts) {
+    this.#parts = parts;
+    this.#addresses = new HmacSha256(parts.addressSecret, addressLengthMax);
+  }
+
+  async enter(
+    identity: Identity,
+    queue: string,
+    { given, key, origin }: { given: Entering | undefined; key?: string | undefined; origin: Origin },
+  ): Promise<Answer> {
+    const { streams } = this.#parts;
+    const newcomer = newcomerOf(identity, given ?? {});
+    if ("refusal" in newcomer) return failure(newcomer.refusal);
+    const laneOf = newcomer.lane;
+    const lane = typeof laneOf === "string" ? await this.#laneNamed(queue, laneOf) : { number: laneOf };
+    if ("refusal" in lane) return failure(lane.refusal);
+    const { person, onBehalf } = newcomer;
+    const arrival = this.#arrival(newcomer.metadata, origin, onBehalf);
+    const command: QueueCommand = { type: "enter", person, lane: lane.number, onBehalf, ...arrival };
+    const outcome = await streams.ask(queue, { command, by: identity.by, key });
+    if ("refusal" in outcome) {
+      const { code, data } = outcome.refusal;
+      // LS5: whoever comes back finds the place that they have.
+      if (code === "place.exists") return this.#show({ queue, ticket: data!.ticket as TicketNumber }, person);
+      return failure(outcome.refusal);
+    }
+    const { entry, replayed } = outcome;
+    const position = enteredView(this.#outside(queue, entry, person), entry);
+    const text = position.status === "ADMITTED" ? "It is your turn." : ahead(position.position - 1);
+    return success(201, text, { position }, replayed);
+  }
+
+  #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
+    const { entered, admission } = arrivingBy(entry);
+    const { ticket } = entered;
+    const token =
+      admission && this.#tokenFor(queue, { ticket, person, changedAt: entry.at, until: admission.claimBy });
+    return { id: this.#parts.ids.idOf(queue, ticket), queue, token };
+  }
+
+  #tokenFor(
+    queue: string,
+    { ticket, person, changedAt, until }: Pick<QueuePlace, "ticket" | "person" | "changedAt" | "until">,
+  ): string {
+    const times = { issuedAt: changedAt, expiresAt: until! };
+    return this.#parts.proofs.sign({ use: "admission", queue, person, ticket, ...times });
+  }
+
+  #arrival(metadata: string | undefined, { address, userAgent }: Origin, onBehalf: boolean): Arrival {
+    if (onBehalf) return metadata === undefined ? {} : { metadata };
+    return {
+      ...(metadata !== undefined && { metadata }),
+      address: this.#addresses.of(`address: ${address}`).slice(0, addressHashLength),
+      ...(userAgent !== undefined && { userAgent: printable(userAgent) }),
+    };
+  }
+
+  async #laneNamed(queue: string, name: string): Promise<{ number: number } | { refusal: Refusal }> {
+    const found = await this.#parts.streams.read(queue, (room) => room?.terms.lanes);
+    if ("refusal" in found) return found;
+    if (!found.value) return { refusal: queueNotFound };
+    const number = found.value.findIndex((lane) => lane.name === name);
+    if (number >= 0) return { number };
+    const names = found.value.map((lane) => lane.name).join(", ");
+    const message = `This waiting room has the lanes ${names}.`;
+    return { refusal: { code: "lane.unknown", message, data: { lane: name } } };
+  }
+
+  /** Asking for a position is a sign of life (LS1). */
+  get(identity: Identity, id: string): Answer | Promise<Answer> {
+    const name = this.#parts.ids.placeOf(id);
+    if (!name) return failure(placeNotFound);
+    return this.#show(name, askerOf(identity));
+  }
+
+  heartbeat(identity: Identity, id: string): Answer | Promise<Answer> {
+    const name = this.#parts.ids.placeOf(id);
+    if (!name) return failure(placeNotFound);
+    return this.#look(name, askerOf(identity), (room, place) => {
+      const isOver = place.state === "completed" || place.state === "left" || place.state === "expired";
+      return isOver ? failure(placeGone(place.state)) : this.#answer(name.queue, room, place);
+    });
+  }
+
+  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const { ids, streams } = this.#parts;
+    const name = ids.placeOf(id);
+    if (!name) return failure(placeNotFound);
+    const command: QueueCommand = { type: "leave", ticket: name.ticket, person: askerOf(identity) };
+    const outcome = await streams.ask(name.queue, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { replayed, entry } = outcome;
+    const position = { id, queue: name.queue, status: "LEFT", leftAt: iso(entry.at) };
+    return success(200, "Your place is given up.", { position }, replayed);
+  }
+
+  /** LN10: what was kept of the arrival. It is in the log; memory has better to do than to hold it for a million. */
+  async details(identity: Identity, id: string): Promise<Answer> {
+    const { ids, streams, now } = this.#parts;
+    const name = ids.placeOf(id);
+    if (!name) return failure(placeNotFound);
+    const found = await streams.read(name.queue, (room) =>
+      room ? queuePlace(room, name.ticket, askerOf(identity), now()) : { refusal: placeNotFound },
+    );
+    if ("refusal" in found) return failure(found.refusal);
+    if ("refusal" in found.value) return failure(found.value.refusal);
+    const { lane, enteredAt, entry } = found.value;
+    const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
+    const { metadata, userAgent, address } = arrival as Arrival;
+    const details = {
+      ...{ id, queue: name.queue, lane, enteredAt: iso(enteredAt) },
+      metadata: metadata === undefined ? null : JSON.parse(metadata),
+      ...(identity.role === "operator" && { userAgent, address }),
+    };
+    return success(200, "What is kept with this place.", { details });
+  }
+
+  #show(name: PlaceName, person: PersonId | undefined): Answer | Promise<Answer> {
+    return this.#look(name, person, (room, place) => this.#answer(name.queue, room, place));
+  }
+
+  #answer(queue: string, room: QueueRoom, place: QueuePlace): Answer {
+    const id = this.#parts.ids.idOf(queue, place.ticket);
+    const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
+    const position = positionView({ id, queue, token }, room, place);
+    return success(200, sentenceFor(place), { position });
+  }
+
+  #look(
+    { queue, ticket }: PlaceName,
+    person: PersonId | undefined,
+    look: (room: QueueRoom, place: QueuePlace) => Answer,
+  ): Answer | Promise<Answer> {
+    const { streams, now } = this.#parts;
+    streams.heard(queue, ticket);
+    const answer = (room: QueueRoom | undefined): Answer => {
+      if (!room) return failure(placeNotFound);
+      const place = queuePlace(room, ticket, person, now());
+      return "refusal" in place ? failure(place.refusal) : look(room, place);
+    };
+    const seen = streams.peek(queue, answer);
+    if (seen) return seen;
+    return streams
+      .read(queue, answer)
+      .then((found) => ("refusal" in found ? failure(found.refusal) : found.value));
+  }
+}
+
+/** Services and operators may ask about anyone's place; a person only about their own (AU3). */
+export function askerOf(identity: Identity): PersonId | undefined {
+  return identity.role === "person" ? personOf(identity) : undefined;
+}
+
+interface Newcomer {
+  readonly person: PersonId;
+  readonly lane: number | string;
+  readonly metadata: string | undefined;
+  readonly onBehalf: boolean;
+}
+
+/** LN9: a lane comes from a signed claim, or from a service or an operator; never from the person's own word. */
+function newcomerOf(identity: Identity, given: Entering): Newcomer | { readonly refusal: Refusal } {
+  const metadata = given.metadata && JSON.stringify(given.metadata);
+  if (metadata !== undefined && Buffer.byteLength(metadata) > limits.metadataBytesMax)
+    return {
+      refusal: invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
+    };
+  if (identity.role !== "person") {
+    if (given.person === undefined)
+      return { refusal: invalidInput("body", "person", "is needed: whom do you enter?") };
+    return { person: given.person as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
+  }
+  const person = personOf(identity);
+  if (given.person !== undefined && given.person !== person) return { refusal: onlyYourself };
+  const lane = identity.lane ?? 0;
+  if (given.lane !== undefined && given.lane !== lane) return { refusal: notYourLane };
+  return { person, lane, metadata, onBehalf: false };
+}
+
+const onlyYourself: Refusal = {
+  code: "auth.forbidden",
+  message: "A person enters only as themselves.",
+};
+const notYourLane: Refusal = {
+  code: "lane.forbidden",
+  message:
+    "Your token does not give you this lane. A lane comes from a signed claim, a service or an operator.",
+};
+
+/** The log takes any text; tables and terminals do not. */
+function printable(userAgent: string): string {
+  return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, limits.userAgentLengthMax);
+}
+
+const sentences = {
+  admitted: "It is your turn.",
+  active: "You are in.",
+  completed: "This visit is completed.",
+  left: "This place was given up.",
+  expired: "This place has expired.",
+};
+
+function sentenceFor({ state, position }: QueuePlace): string {
+  return state === "waiting" ? ahead(position - 1) : sentences[state];
+}
+
+function ahead(people: number): string {
+  if (people === 0) return "You are next.";
+  return people === 1 ? "1 person is ahead of you." : `${people} people are ahead of you.`;
+}

@@ -1,0 +1,86 @@
+import type { QueueRoom } from "@openseat/kernel";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { QueueStreams } from "./queues.ts";
+
+/** Each queue is six series that Prometheus keeps: those used last are measured, of those in memory. */
+const measuredQueuesMax = 100;
+
+interface Measure {
+  readonly name: string;
+  readonly help: string;
+  readonly type: typeof Counter | typeof Gauge;
+  /** Undefined while there is nothing to measure. */
+  readonly of: (room: QueueRoom) => number | undefined;
+}
+
+const measures: readonly Measure[] = [
+  {
+    name: "openseat_queue_waiting",
+    help: "People in the line of a waiting room.",
+    type: Gauge,
+    of: ({ line }) => line.length,
+  },
+  {
+    name: "openseat_queue_admitted",
+    help: "People whose turn it is, and who have not come in yet.",
+    type: Gauge,
+    of: ({ admitted }) => admitted,
+  },
+  {
+    name: "openseat_queue_active",
+    help: "People inside, with a session.",
+    type: Gauge,
+    of: ({ active }) => active,
+  },
+  {
+    name: "openseat_queue_admissions_total",
+    help: "People who were ever let in.",
+    type: Counter,
+    of: ({ moved }) => moved,
+  },
+  {
+    name: "openseat_queue_expired_total",
+    help: "Places that expired: not heard of, not claimed in time, over their time, or terminated.",
+    type: Counter,
+    of: ({ expired }) => expired,
+  },
+  {
+    name: "openseat_queue_estimate_error_ratio",
+    help: "By what share of the true wait the middle of the estimate was off, recently.",
+    type: Gauge,
+    of: ({ waits: { averages } }) => (averages.estimated > 0 ? averages.errorShare : undefined),
+  },
+];
+
+/** ST1: for each queue, read from the rooms in memory when Prometheus asks, so that it costs a request nothing. */
+export function measureQueues(registry: Registry, streams: QueueStreams): void {
+  const lookAround = () =>
+    streams.lookAround(measuredQueuesMax, (queue, room) => ({
+      queue,
+      values: measures.map(({ of }) => of(room)),
+    }));
+  let looking: ReturnType<typeof lookAround> | undefined;
+  // All measures are collected in one go, and share one look.
+  const look = () => {
+    looking ??= lookAround().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  for (const [index, { name, help, type }] of measures.entries()) {
+    new type({
+      name,
+      help,
+      labelNames: ["queue"],
+      registers: [registry],
+      async collect() {
+        const seen = await look();
+        this.reset();
+        for (const { queue, values } of seen) {
+          const value = values[index];
+          if (value !== undefined) this.inc({ queue }, value);
+        }
+      },
+    });
+  }
+}

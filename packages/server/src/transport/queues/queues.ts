@@ -1,0 +1,181 @@
+import { createHmac, randomBytes } from "node:crypto";
+import {
+  defaultLanes,
+  type Millis,
+  type QueueCommand,
+  type QueueEvent,
+  type QueueRoom,
+  type QueueSettings,
+  queueNotFound,
+  queueStatistics,
+  type Refusal,
+  roomLimits,
+} from "@openseat/kernel";
+import type { NewQueue, QueueChanges } from "@openseat/protocol";
+import { queueAfter, queueListed, queueStatsView, queueView } from "../../feed/queue-views.ts";
+import type { Streams } from "../../host/host.ts";
+import type { Outcome } from "../../host/mailbox.ts";
+import type { Identity } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import { invalidInput } from "../validation.ts";
+
+export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
+
+/** What a waiting room is like unless it is told otherwise. */
+export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
+  ratePerSecond: null,
+  burst: 1,
+  lineLengthMax: roomLimits.lineLengthMax,
+  patienceMs: 10 * 60_000,
+  heartbeatTimeoutMs: 60_000,
+  claimTimeoutMs: 2 * 60_000,
+  sessionDurationMs: 10 * 60_000,
+  sessionTimeoutMs: null,
+  returnAddresses: [],
+};
+
+/** What operators ask of waiting rooms, and what anyone may know of them. */
+export class Queues {
+  readonly #streams: QueueStreams;
+  readonly #idSecret: string;
+  readonly #now: () => Millis;
+
+  constructor(streams: QueueStreams, idSecret: string, now: () => Millis) {
+    this.#streams = streams;
+    this.#idSecret = idSecret;
+    this.#now = now;
+  }
+
+  async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
+    const fault = tooPrecise(given);
+    if (fault) return failure(fault);
+    const command: QueueCommand = {
+      type: "create",
+      settings: { ...queueDefaults, burst: burstFor(given.rate), ...settingsFrom(given) } as QueueSettings,
+      lanes: given.lanes?.map(({ name, skips, immediate }) => ({
+        name,
+        skips,
+        immediate: immediate ?? false,
+      })) ?? [...defaultLanes],
+      placesPerAddressMax: given.maxPerAddress ?? null,
+      creator: identity.by,
+    };
+    const id = given.id ?? this.#idFor(identity, key);
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return queueAnswer(outcome, id, 201, "The waiting room is open.");
+  }
+
+  /** A repeated key must find the waiting room it made: it is the id that remembers it. */
+  #idFor({ by }: Identity, key: string | undefined): string {
+    const bytes =
+      key === undefined
+        ? randomBytes(15)
+        : createHmac("sha256", this.#idSecret).update(`id of a queue: ${by} ${key}`).digest();
+    return bytes.subarray(0, 15).toString("base64url");
+  }
+
+  async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
+    const fault = tooPrecise(given);
+    if (fault) return failure(fault);
+    const command: QueueCommand = { type: "configure", changes: settingsFrom(given) };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return queueAnswer(outcome, id, 200, "The waiting room is changed.");
+  }
+
+  async pause(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "pause" }, by: identity.by, key });
+    return queueAnswer(outcome, id, 200, "Nobody is let in any more. Everyone keeps their place.");
+  }
+
+  async resume(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "resume" }, by: identity.by, key });
+    return queueAnswer(outcome, id, 200, "People are let in again.");
+  }
+
+  get(id: string): Promise<Answer> {
+    return this.#look(id, (room) => success(200, "The waiting room.", { queue: queueView(id, room) }));
+  }
+
+  stats(id: string): Promise<Answer> {
+    return this.#look(id, (room) => {
+      const stats = queueStatsView(queueStatistics(room, this.#now()));
+      return success(200, "How it goes.", { stats });
+    });
+  }
+
+  async list(query: {
+    status?: string | undefined;
+    before?: number | undefined;
+    limit: number;
+  }): Promise<Answer> {
+    const { status, before, limit } = query;
+    const found = await this.#streams.list({
+      limit: limit + 1,
+      ...(status !== undefined && { status }),
+      ...(before !== undefined && { before }),
+    });
+    const page = found.slice(0, limit);
+    return success(200, "Waiting rooms, the newest first.", {
+      queues: page.map((listed) => queueListed(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
+      nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
+    });
+  }
+
+  async #look(id: string, look: (room: QueueRoom) => Answer): Promise<Answer> {
+    const found = await this.#streams.read(id, (room) => (room ? look(room) : failure(queueNotFound)));
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+}
+
+/** A second's worth. Time comes in whole milliseconds: with a burst of one, what is left of each would be lost. */
+function burstFor(rate: number | null | undefined): number {
+  return typeof rate === "number" ? Math.max(2, Math.ceil(rate)) : 1;
+}
+
+/** In the words and units of the kernel; only what was given. */
+function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
+  const ms = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+  const settings = {
+    title: given.title?.trim(),
+    seats: given.maxActive,
+    ratePerSecond: given.rate,
+    burst: given.burst,
+    lineLengthMax: given.maxWaiting,
+    patienceMs: ms(given.patienceSeconds),
+    heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
+    claimTimeoutMs: ms(given.claimTimeoutSeconds),
+    sessionDurationMs: ms(given.sessionDurationSeconds),
+    sessionTimeoutMs: given.sessionTimeoutSeconds === null ? null : ms(given.sessionTimeoutSeconds),
+    returnAddresses: given.returnAddresses,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** Finer ones could not be kept to exactly, and would be rounded without a word. */
+function tooPrecise(given: NewQueue | QueueChanges): Refusal | undefined {
+  if (typeof given.rate === "number" && !hasThreeDecimals(given.rate))
+    return invalidInput("body", "rate", "must have at most three decimals");
+  const lanes = "lanes" in given ? (given.lanes ?? []) : [];
+  const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
+  if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
+  const names = new Set(lanes.map(({ name }) => name));
+  return names.size < lanes.length
+    ? invalidInput("body", "lanes", "must have names of their own")
+    : undefined;
+}
+
+function hasThreeDecimals(value: number): boolean {
+  return value === Math.round(value * 1000) / 1000;
+}
+
+/** The waiting room as the entry left it, or why there is none. */
+function queueAnswer(
+  outcome: Outcome<QueueRoom, QueueEvent>,
+  id: string,
+  status: number,
+  text: string,
+): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { state, entry, replayed } = outcome;
+  return success(status, text, { queue: queueAfter(id, state.terms, entry) }, replayed);
+}

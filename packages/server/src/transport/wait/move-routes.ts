@@ -1,0 +1,66 @@
+import { type MoveProblem, movePage } from "@openseat/web";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { iso } from "../../feed/times.ts";
+import type { PerMinute } from "../address-limits.ts";
+import { failure } from "../envelope.ts";
+import { hereOf } from "./here.ts";
+import { pageOptions, type WaitPages } from "./page-routes.ts";
+import { fail, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
+import type { Visit, Visits } from "./visits.ts";
+import type { WaitPlaces } from "./wait-places.ts";
+
+export interface MoveParts {
+  readonly visits: Visits;
+  readonly places: WaitPlaces;
+  readonly pages: WaitPages;
+  readonly tries: PerMinute;
+  readonly publicUrl: string | undefined;
+}
+
+/** LS5: where a place is taken to another device, or brought from one. */
+export function moveRoutes(
+  scope: FastifyInstance,
+  { visits, places, pages, tries, publicUrl }: MoveParts,
+): void {
+  const show = (request: PageRequest, reply: FastifyReply, visit: Visit, problem?: MoveProblem) => {
+    const { queue, sight, returnTo } = visit;
+    const { shown, title } = sight;
+    const code = shown && places.moveCode(queue, shown.place);
+    const page = movePage({
+      ...pageBasics(request),
+      queue,
+      title,
+      address: `${hereOf(request, publicUrl)}/wait/${queue}/move`,
+      ...(shown &&
+        code && { place: { state: shown.wait, code: code.code, codeExpiresAt: iso(code.expiresAt) } }),
+      ...(problem && { problem }),
+      ...(returnTo !== undefined && { returnTo }),
+    });
+    return sendPage(reply, page, problem === undefined ? 200 : problem === "too-many-tries" ? 429 : 400);
+  };
+
+  scope.get<WithQueue>("/wait/:queue/move", pageOptions, async (request, reply) => {
+    const visit = await visits.open(request);
+    return "failed" in visit ? fail(request, reply, visit.failed) : show(request, reply, visit);
+  });
+
+  scope.post<WithQueue>("/wait/:queue/move", pageOptions, async (request, reply) => {
+    const visit = await visits.open(request);
+    if ("failed" in visit) return fail(request, reply, visit.failed);
+    if (!tries.take(request.ip)) {
+      reply.header("retry-after", "60");
+      return show(request, reply, visit, "too-many-tries");
+    }
+    const { queue } = visit;
+    const typed = new URLSearchParams(request.body as string).get("code") ?? "";
+    const redeemed = await places.redeem(queue, typed);
+    if ("refusal" in redeemed) {
+      const answer = failure(redeemed.refusal);
+      return answer.status >= 500
+        ? fail(request, reply, answer, visit)
+        : show(request, reply, visit, "unknown-code");
+    }
+    visits.become(request, reply, redeemed.place.person, redeemed.id);
+    return pages.land(reply, visit, redeemed);
+  });
+}

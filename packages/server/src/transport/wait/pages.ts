@@ -1,0 +1,75 @@
+import type { RefusalCode } from "@openseat/kernel";
+import type { Failure } from "@openseat/protocol";
+import {
+  type ErrorKind,
+  errorPage,
+  type Language,
+  languageOf,
+  waitScriptPath,
+  waitSecurityPolicy,
+} from "@openseat/web";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Answer, headersOf } from "../envelope.ts";
+
+export type WithQueue = { Params: { queue: string }; Querystring: { return?: unknown } };
+export type PageRequest = FastifyRequest<WithQueue>;
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  // A page holds one person's place: no cache may show it to another, nor to them when it is no longer true.
+  "cache-control": "no-store",
+  "content-security-policy": waitSecurityPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+} as const;
+
+export function pageBasics(request: FastifyRequest): {
+  readonly language: Language;
+  readonly script: string;
+} {
+  return { language: languageOf(request.headers["accept-language"]), script: waitScriptPath };
+}
+
+export function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
+  return reply.code(status).headers(pageHeaders).send(page);
+}
+
+/** 303: whatever was asked, the next address is fetched with GET. */
+export function goOn(reply: FastifyReply, address: string): FastifyReply {
+  return reply.code(303).header("cache-control", "no-store").header("location", address).send();
+}
+
+const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
+  "room.not-found": "no-such-queue",
+  "return.not-allowed": "return-not-allowed",
+  "line.full": "line-full",
+  "limit.address": "too-fast",
+  "server.busy": "busy",
+  "server.stopping": "busy",
+  "log.unavailable": "busy",
+};
+
+/** What would be a refusal in the API, in words for people, with the way back to the line. */
+export function fail(
+  request: PageRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  visit?: { readonly returnTo: string | undefined },
+): FastifyReply {
+  const { code } = answer.body as Failure;
+  const { status, retryAfterSeconds } = answer;
+  const wanted = request.query.return;
+  const asked = typeof wanted === "string" && code !== "return.not-allowed" ? wanted : undefined;
+  const returnTo = visit ? visit.returnTo : asked;
+  for (const [name, value] of headersOf(answer)) reply.header(name, value);
+  const page = errorPage({
+    ...pageBasics(request),
+    kind: kinds[code as RefusalCode] ?? "failed",
+    status,
+    code,
+    queue: request.params.queue,
+    ...(returnTo !== undefined && { returnTo }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+  return sendPage(reply, page, status);
+}

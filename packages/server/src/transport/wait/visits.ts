@@ -1,0 +1,125 @@
+import { queueNotFound, type Refusal } from "@openseat/kernel";
+import type { FastifyReply } from "fastify";
+import type { PerMinute } from "../address-limits.ts";
+import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
+import type { Identity } from "../auth/identity.ts";
+import { cookie, cookieOf } from "../cookies.ts";
+import type { Answer } from "../envelope.ts";
+import { hereOf } from "./here.ts";
+import type { PageRequest } from "./pages.ts";
+import { type Destination, destinationOf } from "./return-address.ts";
+import { failed, personIn, type ShownPlace, type Sight, type WaitPlaces } from "./wait-places.ts";
+
+/** Whose place it is, on every page: a guest's token. */
+const guestCookie = "openseat_guest";
+/** Which place was last seen here, so that what has become of it can be told. It is sent to its own line only. */
+const placeCookie = "openseat_place";
+const seenMark = ".seen";
+
+const guestName = "Guest";
+
+const queuePattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Someone at the page of a line. */
+export interface Visit {
+  readonly queue: string;
+  readonly guest: Identity | undefined;
+  readonly sight: Sight;
+  /** Where they go once they are in. */
+  readonly to: Destination | undefined;
+  /** What they asked for, to be handed on from page to page. */
+  readonly returnTo: string | undefined;
+  /** They have been told already that the place they remember is over. */
+  readonly hasSeenEnd: boolean;
+}
+
+export interface VisitParts {
+  readonly places: WaitPlaces;
+  readonly authenticator: Authenticator;
+  readonly newGuests: PerMinute;
+  readonly publicUrl: string | undefined;
+}
+
+/** Who comes, to which line, and where they want to go after it. */
+export class Visits {
+  readonly #parts: VisitParts;
+
+  constructor(parts: VisitParts) {
+    this.#parts = parts;
+  }
+
+  async open(request: PageRequest): Promise<Visit | { readonly failed: Answer }> {
+    const { queue } = request.params;
+    const looked = await this.look(request);
+    if ("failed" in looked) return looked;
+    const { guest, sight, hasSeenEnd } = looked;
+    const wanted = request.query.return;
+    const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#parts.publicUrl));
+    if ("refusal" in found) return failed(found.refusal);
+    const { to } = found;
+    return { queue, guest, sight, hasSeenEnd, to, returnTo: wanted === undefined ? undefined : to?.address };
+  }
+
+  /** Who comes, and what they see; wherever they want to go. */
+  async look(
+    request: PageRequest,
+  ): Promise<Pick<Visit, "guest" | "sight" | "hasSeenEnd"> | { readonly failed: Answer }> {
+    const { queue } = request.params;
+    if (!queuePattern.test(queue)) return failed(queueNotFound);
+    const token = cookieOf(request.headers.cookie, guestCookie);
+    const guest = token === undefined ? undefined : this.#parts.authenticator.guestOf(token);
+    const remembered = cookieOf(request.headers.cookie, placeCookie);
+    const hasSeenEnd = remembered?.endsWith(seenMark) === true;
+    const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
+    const sight = await this.#parts.places.look(queue, personIn(guest), id);
+    return "refusal" in sight ? failed(sight.refusal) : { guest, sight, hasSeenEnd };
+  }
+
+  /** Into the line, as the guest that they are or as a new one. */
+  async enter(
+    request: PageRequest,
+    reply: FastifyReply,
+    known: Identity | undefined,
+  ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
+    const { places, newGuests } = this.#parts;
+    const { queue } = request.params;
+    if (!known && !newGuests.take(request.ip)) return failed(tooManyGuests);
+    const guest = known ?? this.#newGuest(request, reply);
+    const origin = { address: request.ip, userAgent: request.headers["user-agent"] };
+    const entered = await places.enter(guest, queue, origin);
+    if ("failed" in entered) return entered;
+    const sight = await places.look(queue, personIn(guest), entered.id);
+    return "refusal" in sight ? failed(sight.refusal) : { shown: sight.shown! };
+  }
+
+  #newGuest(request: PageRequest, reply: FastifyReply): Identity {
+    const { token, person } = this.#parts.authenticator.newGuest(guestName);
+    this.#keep(request, reply, guestCookie, token, "/");
+    return { role: "person", by: person.id, name: person.name };
+  }
+
+  /** This browser is that guest from now on. */
+  become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
+    const token = this.#parts.authenticator.tokenForGuest(person, guestName);
+    this.#keep(request, reply, guestCookie, token, "/");
+    this.remember(request, reply, placeId);
+  }
+
+  remember(request: PageRequest, reply: FastifyReply, placeId: string, hasSeenEnd = false): void {
+    const value = hasSeenEnd ? placeId + seenMark : placeId;
+    if (cookieOf(request.headers.cookie, placeCookie) === value) return;
+    this.#keep(request, reply, placeCookie, value, `/wait/${request.params.queue}`);
+  }
+
+  #keep({ protocol }: PageRequest, reply: FastifyReply, name: string, value: string, path: string): void {
+    const terms = { path, maxAgeSeconds: guestLifetimeSeconds, isSecure: protocol === "https" };
+    reply.header("set-cookie", cookie(name, value, terms));
+  }
+}
+
+const tooManyGuests: Refusal = {
+  code: "limit.address",
+  message: "Too many guests from this address just now. Please try again in a minute.",
+  retryable: true,
+  retryAfterSeconds: 60,
+};

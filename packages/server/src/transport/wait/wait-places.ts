@@ -1,0 +1,177 @@
+import {
+  livePlaceIn,
+  type Millis,
+  type PersonId,
+  placeNotFound,
+  type QueuePlace,
+  type QueueRoom,
+  queueNotFound,
+  queuePlace,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import type { Position, Session } from "@openseat/protocol";
+import type { WaitState } from "@openseat/web";
+import type { AdmissionProofs } from "../admission/admission-proofs.ts";
+import { guestPrefix, type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure } from "../envelope.ts";
+import type { PlaceIds } from "../queues/place-ids.ts";
+import type { Origin, Positions } from "../queues/positions.ts";
+import type { QueueStreams } from "../queues/queues.ts";
+import type { Sessions } from "../queues/sessions.ts";
+import { MoveCodes } from "./move-codes.ts";
+import { waitStateOf } from "./wait-state.ts";
+
+/** A place, and what its person is told of it. */
+export interface ShownPlace {
+  readonly id: string;
+  readonly place: QueuePlace;
+  readonly wait: WaitState;
+}
+
+/** The line as one person sees it. */
+export interface Sight {
+  readonly title: string;
+  readonly returnAddresses: readonly string[];
+  readonly claimTimeoutMs: number;
+  readonly shown: ShownPlace | undefined;
+}
+
+export interface WaitPlaceParts {
+  readonly streams: QueueStreams;
+  readonly ids: PlaceIds;
+  readonly positions: Positions;
+  readonly sessions: Sessions;
+  readonly proofs: AdmissionProofs;
+  readonly secret: string;
+  readonly now: () => Millis;
+}
+
+/** What the waiting page asks of a line, for a person whom it knows by a cookie. */
+export class WaitPlaces {
+  readonly #parts: WaitPlaceParts;
+  readonly #codes: MoveCodes;
+
+  constructor(parts: WaitPlaceParts) {
+    this.#parts = parts;
+    this.#codes = new MoveCodes(parts.secret);
+  }
+
+  /**
+   * The person's live place, else the one that they remember, which may be over. Looking is a sign of life (LS1).
+   */
+  async look(
+    queue: string,
+    person: PersonId | undefined,
+    rememberedId: string | undefined,
+  ): Promise<Sight | { readonly refusal: Refusal }> {
+    const { streams, ids } = this.#parts;
+    const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
+    const remembered = name?.queue === queue ? name.ticket : undefined;
+    // Before anything that waits: the place must not lapse while its own person asks for it.
+    if (remembered !== undefined) streams.heard(queue, remembered);
+    const see = (room: QueueRoom | undefined) =>
+      room ? this.#sight(queue, room, person, remembered) : { refusal: queueNotFound };
+    const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
+    const ticket = "shown" in sight ? sight.shown?.place.ticket : undefined;
+    if (ticket !== undefined && ticket !== remembered) streams.heard(queue, ticket);
+    return sight;
+  }
+
+  async #read<T>(
+    queue: string,
+    see: (room: QueueRoom | undefined) => T,
+  ): Promise<T | { readonly refusal: Refusal }> {
+    const found = await this.#parts.streams.read(queue, see);
+    return "refusal" in found ? found : found.value;
+  }
+
+  #sight(
+    queue: string,
+    room: QueueRoom,
+    person: PersonId | undefined,
+    remembered: TicketNumber | undefined,
+  ): Sight {
+    const now = this.#parts.now();
+    const { title, returnAddresses, claimTimeoutMs } = room.settings;
+    const place =
+      person && (livePlaceIn(room, person, now) ?? (remembered && queuePlace(room, remembered, person, now)));
+    const shown = place && "state" in place ? this.#shown(queue, room, place) : undefined;
+    return { title, returnAddresses, claimTimeoutMs, shown };
+  }
+
+  /** The id of the place that they have now: a new one, or the one that they had (LS5). */
+  async enter(
+    identity: Identity,
+    queue: string,
+    origin: Origin,
+  ): Promise<{ readonly id: string } | { readonly failed: Answer }> {
+    const answer = await this.#parts.positions.enter(identity, queue, { given: undefined, origin });
+    if (answer.status >= 400) return { failed: answer };
+    return { id: dataOf<{ position: Position }>(answer).position.id };
+  }
+
+  leave(identity: Identity, id: string): Promise<Answer> {
+    return this.#parts.positions.leave(identity, id);
+  }
+
+  /** AD7: the session of an admitted place, or of an active one once more. */
+  async claim(
+    queue: string,
+    { ticket, person }: QueuePlace,
+  ): Promise<{ readonly session: Session } | { readonly failed: Answer }> {
+    const answer = await this.#parts.sessions.claimPlace({ queue, ticket }, person, person);
+    return answer.status >= 400 ? { failed: answer } : dataOf<{ session: Session }>(answer);
+  }
+
+  /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that there is already. */
+  tokenFor(queue: string, { ticket, person, changedAt, until, state }: QueuePlace, claimTimeoutMs: number) {
+    const { proofs, now } = this.#parts;
+    // The token of the admission has run out long ago when someone comes by again in the middle of their session.
+    const issuedAt = state === "admitted" ? changedAt : now();
+    const expiresAt = state === "admitted" ? until! : Math.min(until!, issuedAt + claimTimeoutMs);
+    return proofs.sign({ use: "admission", queue, person, ticket, issuedAt, expiresAt });
+  }
+
+  /** A code by which another device gets this place. */
+  moveCode(queue: string, { ticket }: QueuePlace): ReturnType<MoveCodes["codeFor"]> {
+    return this.#codes.codeFor(queue, ticket, this.#parts.now());
+  }
+
+  /** The place that a typed code is for. Only of guests: others can prove on any device who they are. */
+  async redeem(queue: string, typed: string): Promise<ShownPlace | { readonly refusal: Refusal }> {
+    const { now, streams } = this.#parts;
+    const ticket = this.#codes.ticketOf(queue, typed, now());
+    if (ticket === undefined) return { refusal: placeNotFound };
+    streams.heard(queue, ticket);
+    return this.#read(queue, (room) => {
+      if (!room) return { refusal: queueNotFound };
+      const place = queuePlace(room, ticket, undefined, now());
+      if ("refusal" in place) return place;
+      const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
+      return isMovable ? this.#shown(queue, room, place) : { refusal: placeNotFound };
+    });
+  }
+
+  #shown(queue: string, room: QueueRoom, place: QueuePlace): ShownPlace {
+    const { ids, now } = this.#parts;
+    return { id: ids.idOf(queue, place.ticket), place, wait: waitStateOf(room, place, now()) };
+  }
+}
+
+export function isOver({ place }: ShownPlace): boolean {
+  return place.reason !== undefined;
+}
+
+export function personIn(identity: Identity | undefined): PersonId | undefined {
+  return identity && personOf(identity);
+}
+
+function dataOf<Data>({ body }: Answer): Data {
+  return (body as { data: Data }).data;
+}
+
+/** A refusal as the answer that it is. */
+export function failed(refusal: Refusal): { readonly failed: Answer } {
+  return { failed: failure(refusal) };
+}

@@ -1,0 +1,38 @@
+import { type Millis, type QueuePlace, type QueueRoom, queueStatistics } from "@openseat/kernel";
+import type { WaitState } from "@openseat/web";
+import { iso } from "../../feed/times.ts";
+
+/** What one person is told about their own place. */
+export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): WaitState {
+  const { state, position, enteredPosition, estimate, askAgainSeconds, reason, until } = place;
+  return {
+    status: state === "waiting" || state === "admitted" || state === "active" ? state : "gone",
+    ...(reason !== undefined && { reason }),
+    position,
+    ahead: Math.max(0, position - 1),
+    length: room.line.length,
+    enteredPosition,
+    estimate: estimate && { lowSeconds: estimate.low, highSeconds: estimate.high },
+    paused: room.paused,
+    admittedLastMinute: queueStatistics(room, now).admittedLastMinute,
+    moved: room.moved,
+    askAgainSeconds,
+    ...(state === "admitted" && { claimBy: iso(until!) }),
+  };
+}
+
+/** For someone who has no place here, and is not to be given one unasked. */
+export function noPlace(): WaitState {
+  return {
+    status: "gone",
+    position: 0,
+    ahead: 0,
+    length: 0,
+    enteredPosition: 0,
+    estimate: null,
+    paused: false,
+    admittedLastMinute: 0,
+    moved: 0,
+    askAgainSeconds: 60,
+  };
+}

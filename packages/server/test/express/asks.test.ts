@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { issuer, tokenOf } from "../support/tokens.ts";
+import { RawClient, requestText } from "./raw-client.ts";
+import { laneStage, type Stage } from "./stage.ts";
+
+const ann = `Authorization: Bearer ${tokenOf("ann")}`;
+
+describe("what a handler is asked", () => {
+  for (const trustProxy of [false, true]) {
+    describe(trustProxy ? "behind a proxy" : "without a proxy", () => {
+      let stage: Stage;
+      before(async () => {
+        stage = await laneStage({ trustProxy });
+      });
+      after(() => stage.close());
+
+      const json = (body: string) => ({
+        headers: ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`],
+        body,
+      });
+      const requests: [string, { headers: readonly string[]; body?: string }, "lane" | "either"][] = [
+        ["nothing", { headers: [] }, "lane"],
+        ["a body", json('{"name":"ann","more":[1,2]}'), "lane"],
+        ["a body beyond ASCII", json('{"name":"Zoë 🎲"}'), "lane"],
+        ["a body with an escape", json('{"name":"\\u00e9\\u2713"}'), "either"],
+        ["a body that is not UTF-8", { ...json('{"name":"é"}'), ...json('{"name":"\xe9"}') }, "either"],
+        ["a body whose schema fails", json('{"name":5}'), "either"],
+        ["null", json("null"), "lane"],
+        ["a key", { headers: ["Idempotency-Key:  k 1 "] }, "lane"],
+        ["a user agent", { headers: ["User-Agent: Some Browser/1.0 (like others)"] }, "lane"],
+        ["two user agents", { headers: ["User-Agent: a", "User-Agent: b"] }, "either"],
+        ["a forwarded address", { headers: ["X-Forwarded-For: 192.0.2.1"] }, "lane"],
+        ["several", { headers: ["X-Forwarded-For: 192.0.2.1, 2001:db8::1,192.0.2.3"] }, "lane"],
+        ["one of IPv6", { headers: ["X-Forwarded-For: 2001:DB8::1"] }, "lane"],
+        ["an empty one", { headers: ["X-Forwarded-For:"] }, "either"],
+        ["one with a port", { headers: ["X-Forwarded-For: [2001:db8::1]:80"] }, "either"],
+        ["one in words", { headers: ["X-Forwarded-For: unknown"] }, "either"],
+        ["one that ends in a comma", { headers: ["X-Forwarded-For: 192.0.2.1,"] }, "either"],
+        ["one with spaces", { headers: ["X-Forwarded-For: 192.0.2.1 192.0.2.2"] }, "either"],
+        ["two lists", { headers: ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"] }, "either"],
+      ];
+      for (const [name, { headers, body }, way] of requests) {
+        test(`${name}: the same, whichever way it came`, async () => {
+          const bytes = requestText("POST /echo/an-id.1", [ann, ...headers], body);
+          const client = await RawClient.open(stage.url);
+          const before = stage.lane.answered;
+          const quick = await client.ask(bytes);
+          const isFromLane = stage.lane.answered > before;
+          if (way === "lane") assert.ok(isFromLane);
+          const slow = await client.ask(`\r\n${bytes}`);
+          assert.equal(stage.lane.answered, before + (isFromLane ? 1 : 0));
+          assert.deepEqual(quick, slow);
+          assert.ok(quick.status === 200 || way === "either", quick.body);
+          client.close();
+        });
+      }
+    });
+  }
+
+  test("a body with what the schema adds to it, whichever way it came", async () => {
+    const stage = await laneStage();
+    const client = await RawClient.open(stage.url);
+    const headers = [ann, "Content-Type: application/json", "Content-Length: 14"];
+    const bytes = requestText("POST /sized/a", headers, '{"name":"ann"}');
+    assert.deepEqual(await client.ask(bytes), await client.ask(`\r\n${bytes}`));
+    assert.deepEqual(
+      stage.asks.map(({ body }) => body),
+      [
+        { name: "ann", size: 7 },
+        { name: "ann", size: 7 },
+      ],
+    );
+    assert.equal(stage.lane.answered, 1);
+    client.close();
+    await stage.close();
+  });
+
+  test("[LM2] a body beyond the server's limit is refused, however small that is", async () => {
+    const stage = await laneStage({ bodyBytesMax: 100 });
+    const client = await RawClient.open(stage.url);
+    const body = JSON.stringify({ name: "x".repeat(90) });
+    const headers = [ann, "Content-Type: application/json", `Content-Length: ${body.length}`];
+    assert.equal((await client.ask(requestText("POST /echo/a", headers, body))).status, 413);
+    client.close();
+    await stage.close();
+  });
+});
+
+describe("tokens whose keys have to be fetched", () => {
+  let keys: Server;
+  let stage: Stage;
+  let good: string;
+  let bad: string;
+  const echo = (token: string, id: string) => requestText(`POST /echo/${id}`, [token]);
+
+  before(async () => {
+    const { publicKey, privateKey } = await generateKeyPair("ES256");
+    const jwk = { ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" };
+    keys = createServer((_, response) => response.end(JSON.stringify({ keys: [jwk] }))).listen(0);
+    const { port } = keys.address() as AddressInfo;
+    stage = await laneStage({ issuerJwksUrl: `http://127.0.0.1:${port}/` });
+    const tokenBy = async (key: CryptoKey) => {
+      const token = new SignJWT({ sub: "ann", iss: issuer }).setProtectedHeader({ alg: "ES256", kid: "k" });
+      return `Authorization: Bearer ${await token.setExpirationTime("1h").sign(key)}`;
+    };
+    good = await tokenBy(privateKey);
+    bad = await tokenBy((await generateKeyPair("ES256")).privateKey);
+  });
+  after(async () => {
+    await stage.close();
+    keys.closeAllConnections();
+    keys.close();
+  });
+
+  test("[AU1] are proved for the lane too, and what came meanwhile waits", async () => {
+    const client = await RawClient.open(stage.url);
+    const before = stage.lane.answered;
+    client.send(echo(good, "a") + echo(good, "b") + requestText("GET /ordinary"));
+    assert.match((await client.answer()).body, /"id":"a"/);
+    assert.match((await client.answer()).body, /"id":"b"/);
+    assert.match((await client.answer()).body, /ordinary/);
+    assert.equal(stage.lane.answered - before, 2);
+    client.close();
+  });
+
+  test("[AU1] are refused by Fastify, and the connection comes back to the lane", async () => {
+    const client = await RawClient.open(stage.url);
+    const before = stage.lane.answered;
+    assert.equal((await client.ask(echo(bad, "a"))).status, 401);
+    assert.match((await client.ask(echo(good, "b"))).body, /"id":"b"/);
+    assert.equal(stage.lane.answered - before, 1);
+    client.close();
+  });
+
+  test("[AU1] are refused in their turn, and what came with them is done once", async () => {
+    const client = await RawClient.open(stage.url);
+    stage.asks.length = 0;
+    client.send(echo(bad, "a") + echo(good, "b"));
+    assert.equal((await client.answer()).status, 401);
+    assert.match((await client.answer()).body, /"id":"b"/);
+    assert.deepEqual(
+      stage.asks.map(({ id }) => id),
+      ["b"],
+    );
+    client.close();
+  });
+
+  test("[AU1] whose owner is gone before they are proved are nobody's", async () => {
+    const client = await RawClient.open(stage.url);
+    stage.asks.length = 0;
+    client.send(echo(bad, "a") + echo(bad, "b"));
+    client.socket.resetAndDestroy();
+    const other = await RawClient.open(stage.url);
+    assert.match((await other.ask(echo(good, "c"))).body, /"id":"c"/);
+    assert.deepEqual(
+      stage.asks.map(({ id }) => id),
+      ["c"],
+    );
+    other.close();
+  });
+});

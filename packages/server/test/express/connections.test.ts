@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setImmediate as soon } from "node:timers/promises";
+import fc from "fast-check";
+import { range, until, within } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { RawClient, requestText } from "./raw-client.ts";
+import { laneStage, type Stage } from "./stage.ts";
+
+const ann = `Authorization: Bearer ${tokenOf("ann")}`;
+const echo = (id: string) => requestText(`POST /echo/${id}`, [ann]);
+const held = (id: string) => requestText(`GET /held/${id}`, [ann]);
+const ordinary = requestText("GET /ordinary");
+const idIn = ({ body }: { body: string }) => JSON.parse(body).data.id;
+
+describe("connections in the express lane", () => {
+  let stage: Stage;
+  const open: RawClient[] = [];
+
+  before(async () => {
+    stage = await laneStage();
+  });
+  after(() => stage.close());
+  afterEach(() => {
+    for (const client of open.splice(0)) client.close();
+    stage.held.length = 0;
+    stage.asks.length = 0;
+  });
+
+  async function connect(): Promise<RawClient> {
+    const client = await RawClient.open(stage.url);
+    open.push(client);
+    return client;
+  }
+
+  /** How many of the answers to `work` came from the lane. */
+  async function fromLane(work: () => Promise<unknown>): Promise<number> {
+    const before = stage.lane.answered;
+    await work();
+    return stage.lane.answered - before;
+  }
+
+  test("requests sent together are answered in their order", async () => {
+    const client = await connect();
+    const ids = range(200).map((index) => `n${index}`);
+    const count = await fromLane(async () => {
+      client.send(ids.map(echo).join(""));
+      for (const id of ids) assert.equal(idIn(await client.answer()), id);
+    });
+    assert.ok(count > 0);
+    assert.deepEqual(
+      stage.asks.map(({ id }) => id),
+      ids,
+    );
+  });
+
+  for (const together of [true, false]) {
+    test(`a request waits for the answer before it, ${together ? "sent with it" : "sent after it"}`, async () => {
+      const client = await connect();
+      if (together) client.send(held("a") + echo("b") + held("c") + echo("d"));
+      else client.send(held("a"));
+      await until("the first to be asked", () => stage.held.length === 1);
+      if (!together) {
+        for (const bytes of [echo("b"), held("c"), echo("d")]) {
+          client.send(bytes);
+          await soon();
+        }
+      }
+      const other = await connect();
+      assert.equal(idIn(await other.ask(echo("meanwhile"))), "meanwhile");
+      assert.deepEqual(
+        stage.asks.map(({ id }) => id),
+        ["a", "meanwhile"],
+      );
+      stage.held[0].release();
+      assert.equal(idIn(await client.answer()), "a");
+      assert.equal(idIn(await client.answer()), "b");
+      await until("the third to be asked", () => stage.held.length === 2);
+      stage.held[1].release();
+      assert.equal(idIn(await client.answer()), "c");
+      assert.equal(idIn(await client.answer()), "d");
+      assert.equal(idIn(await client.ask(echo("e"))), "e");
+    });
+  }
+
+  test("a request that comes byte by byte is answered", async () => {
+    const client = await connect();
+    for (const byte of echo("slowly")) {
+      client.send(byte);
+      await soon();
+    }
+    assert.equal(idIn(await client.answer()), "slowly");
+    assert.equal(idIn(await client.ask(echo("again"))), "again");
+  });
+
+  test("requests that are cut anywhere are answered, each once and in order", async () => {
+    const all =
+      range(4)
+        .map((index) => echo(`n${index}`))
+        .join("") + ordinary;
+    for (let cut = 1; cut < all.length; cut += 13) {
+      stage.asks.length = 0;
+      const client = await RawClient.open(stage.url);
+      client.send(all.slice(0, cut));
+      await soon();
+      client.send(all.slice(cut));
+      for (const index of range(4)) assert.equal(idIn(await client.answer()), `n${index}`);
+      assert.equal((await client.answer()).body, '{"ordinary":true}');
+      assert.equal(stage.asks.length, 4, `cut at ${cut}`);
+      client.close();
+    }
+  });
+
+  test("any requests in any pieces: each is answered once, in order, and done once", async () => {
+    const kinds: Record<string, (id: string) => { bytes: string; expected: unknown[] }> = {
+      express: (id) => ({ bytes: echo(id), expected: [200, id] }),
+      broken: (id) => ({ bytes: requestText(`GET /broken/${id}`, [ann]), expected: [500, undefined] }),
+      ordinary: () => ({ bytes: ordinary, expected: [200, undefined] }),
+      nobody: (id) => ({ bytes: requestText(`POST /echo/${id}`), expected: [401, undefined] }),
+      nowhere: () => ({ bytes: requestText("GET /nowhere", [ann]), expected: [404, undefined] }),
+      odd: (id) => ({ bytes: requestText(`POST /echo/${id}`, [ann, "X:\ty"]), expected: [200, id] }),
+      withBody: (id) => ({
+        bytes: requestText(
+          `POST /echo/${id}`,
+          [ann, "Content-Type: application/json", "Content-Length: 15"],
+          '{"name":"éé"}',
+        ),
+        expected: [200, id],
+      }),
+    };
+    const sequence = fc.array(fc.constantFrom(...Object.keys(kinds)), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(sequence, fc.array(fc.nat(), { maxLength: 6 }), async (names, cuts) => {
+        stage.asks.length = 0;
+        const requests = names.map((name, index) => kinds[name](`n${index}`));
+        const all = Buffer.from(requests.map(({ bytes }) => bytes).join(""));
+        const edges = [0, ...cuts.map((cut) => cut % all.length).sort((a, b) => a - b), all.length];
+        const client = await RawClient.open(stage.url);
+        for (const [index, edge] of edges.slice(1).entries()) {
+          client.send(all.subarray(edges[index], edge));
+          await soon();
+        }
+        for (const { expected } of requests) {
+          const { status, body } = await client.answer();
+          assert.deepEqual([status, JSON.parse(body).data?.id], expected);
+        }
+        client.close();
+        // In any order: Node's server begins the next of several while it still reads the body of the first.
+        assert.deepEqual(
+          stage.asks.map(({ id }) => id).sort(),
+          requests.map(({ expected }) => expected[1]).filter((id) => id !== undefined),
+        );
+      }),
+      { numRuns: 200, seed: 11 },
+    );
+    stage.faults.length = 0;
+  });
+
+  test("a connection comes back to the lane after each ordinary request", async () => {
+    const client = await connect();
+    const count = await fromLane(async () => {
+      for (const round of range(5)) {
+        assert.equal((await client.ask(ordinary)).body, '{"ordinary":true}');
+        assert.equal(idIn(await client.ask(echo(`n${round}`))), `n${round}`);
+        assert.equal((await client.ask(requestText("POST /echo/x"))).status, 401);
+        assert.equal((await client.ask(requestText("GET /nowhere"))).status, 404);
+        assert.equal(idIn(await client.ask(echo(`m${round}`))), `m${round}`);
+      }
+    });
+    assert.equal(count, 10);
+  });
+
+  test("what comes while an ordinary request is being answered is answered after it", async () => {
+    const client = await connect();
+    client.send(requestText("GET /slow"));
+    await until("the slow one to be asked", () => stage.held.length === 1);
+    client.send(echo("after"));
+    const other = await connect();
+    await other.ask(echo("meanwhile"));
+    stage.held[0].release();
+    assert.equal((await client.answer()).body, '{"slow":true}');
+    assert.equal(idIn(await client.answer()), "after");
+  });
+
+  test("an ordinary request behind one that is being answered waits its turn", async () => {
+    const client = await connect();
+    client.send(held("a"));
+    await until("the first to be asked", () => stage.held.length === 1);
+    client.send(ordinary);
+    const other = await connect();
+    await other.ask(echo("meanwhile"));
+    stage.held[0].release();
+    assert.equal(idIn(await client.answer()), "a");
+    assert.equal((await client.answer()).body, '{"ordinary":true}');
+    assert.equal(idIn(await client.ask(echo("b"))), "b");
+  });
+
+  test("a client that disappears while it is being answered leaves nothing behind", async () => {
+    const client = await connect();
+    client.send(held("gone"));
+    await until("it to be asked", () => stage.held.length === 1);
+    client.socket.resetAndDestroy();
+    const other = await connect();
+    await other.ask(echo("meanwhile"));
+    stage.held[0].release();
+    assert.equal(idIn(await other.ask(echo("goes-on"))), "goes-on");
+    await until("the connection to be gone", async () => (await connections(stage)) === 1);
+    assert.deepEqual(stage.faults, []);
+  });
+
+  test("a client that disappears in the middle of a request leaves nothing behind", async () => {
+    const client = await connect();
+    client.send(echo("half").slice(0, 40));
+    await until("the connection", async () => (await connections(stage)) === 1);
+    client.socket.resetAndDestroy();
+    await until("the connection to be gone", async () => (await connections(stage)) === 0);
+    assert.equal(stage.asks.length, 0);
+  });
+
+  test("a client that has said all it had to say still gets its answers, and then the end", async () => {
+    for (const others of [[], ["b"], ["b", "c", "d"]]) {
+      stage.held.length = 0;
+      const client = await connect();
+      client.send(["a", ...others].map(held).join("") + echo("last"));
+      client.socket.end();
+      for (const [index, id] of ["a", ...others].entries()) {
+        await until(`${id} to be asked`, () => stage.held.length === index + 1);
+        stage.held[index].release();
+        assert.equal(idIn(await client.answer()), id);
+      }
+      assert.equal(idIn(await client.answer()), "last");
+      assert.equal(await client.rest(), "");
+    }
+    const client = await connect();
+    client.send(held("alone"));
+    client.socket.end();
+    await until("it to be asked", () => stage.held.some(({ id }) => id === "alone"));
+    stage.held.at(-1)!.release();
+    assert.equal(idIn(await client.answer()), "alone");
+    assert.equal(await client.rest(), "");
+  });
+
+  test("a client that ends an idle connection sees it ended", async () => {
+    for (const first of [undefined, echo("a"), ordinary]) {
+      const client = await connect();
+      if (first !== undefined) await client.ask(first);
+      client.socket.end();
+      assert.equal(await client.rest(), "");
+    }
+  });
+
+  test("[LM2] who asks and does not listen is not asked what else they want", async () => {
+    const client = await connect();
+    client.socket.pause();
+    const requests = 300;
+    const before = stage.lane.answered;
+    client.send(requestText("GET /large/a", [ann]).repeat(requests));
+    await until("some to be answered", () => stage.lane.answered > before);
+    const other = await connect();
+    for (const round of range(50)) await other.ask(echo(`n${round}`));
+    assert.ok(stage.lane.answered - before < requests, "60 MB would have been written into memory");
+    client.socket.resume();
+    for (const _ of range(requests)) assert.equal((await client.answer()).body.length > 200_000, true);
+  });
+
+  test("a handler that fails: a noted fault, 500 in the envelope, and the connection goes on", async () => {
+    const client = await connect();
+    const count = await fromLane(async () => {
+      for (const way of ["at once", "later"]) {
+        stage.faults.length = 0;
+        client.send(way === "later" ? held("x") : requestText("GET /broken/x", [ann]));
+        if (way === "later") {
+          await until("it to be asked", () => stage.held.length === 1);
+          stage.held[0].fail(new Error("broken on purpose"));
+        }
+        const { status, body } = await client.answer();
+        assert.deepEqual([status, JSON.parse(body).code], [500, "server.fault"]);
+        assert.deepEqual(stage.faults, [`GET /${way === "later" ? "held" : "broken"}/:id failed`]);
+      }
+      await client.ask(echo("goes-on"));
+    });
+    stage.faults.length = 0;
+    assert.equal(count, 3);
+  });
+
+  test("a route without an id is told by its whole path", async () => {
+    const client = await connect();
+    const count = await fromLane(async () => {
+      assert.equal((await client.ask(requestText("GET /plain", [ann]))).status, 200);
+      assert.equal((await client.ask(requestText("GET /plain/x", [ann]))).status, 404);
+      assert.equal((await client.ask(requestText("GET /plainer", [ann]))).status, 404);
+    });
+    assert.equal(count, 1);
+  });
+});
+
+describe("idle connections in the express lane", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await laneStage({ keepAliveTimeout: 500, requestTimeout: 1_000 });
+    stage.app.server.keepAliveTimeoutBuffer = 0;
+  });
+  after(() => stage.close());
+
+  test("end when nothing is asked for as long as they were told, and not while something is answered", async () => {
+    const busy = await RawClient.open(stage.url);
+    await busy.ask(echo("a"));
+    busy.send(held("b"));
+    await until("it to be asked", () => stage.held.length === 1);
+    for (const first of [echo("c"), ordinary]) {
+      const client = await RawClient.open(stage.url);
+      await client.ask(first);
+      await client.ask(echo("d"));
+      assert.equal(await client.rest(), "");
+    }
+    stage.held[0].release();
+    assert.equal(idIn(await busy.answer()), "b");
+    assert.equal(await busy.rest(), "");
+  });
+
+  test("end when nothing is ever asked", async () => {
+    const client = await RawClient.open(stage.url);
+    assert.equal(await client.rest(), "");
+  });
+});
+
+describe("other uses of a connection", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  test("a connection that was in the lane can become a WebSocket", async () => {
+    const game = await server.client.newGame();
+    for (const between of [false, true]) {
+      const client = await RawClient.open(server.url);
+      await client.ask(requestText(`GET /api/v1/games/${game}/can-join`, [ann]));
+      if (between) await client.ask(requestText("GET /healthz"));
+      const upgrade = requestText("GET /api/v1/live", [
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+      ]);
+      assert.equal((await client.ask(upgrade)).status, 101);
+      // {"id":1,"type":"ping"} in one frame, masked with noughts.
+      const text = '{"id":1,"type":"ping"}';
+      client.send(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]));
+      const [pong] = await within("the answer", once(client.socket, "data"));
+      assert.match(pong.toString("latin1"), /"status":200/);
+      client.close();
+    }
+  });
+
+  test("a connection that was in the lane can become an event stream", async () => {
+    const game = await server.client.newGame();
+    const client = await RawClient.open(server.url);
+    await client.ask(requestText(`GET /api/v1/games/${game}/can-join`, [ann]));
+    client.send(requestText(`GET /api/v1/games/${game}/events`));
+    let heard = "";
+    client.socket.on("data", (bytes) => {
+      heard += bytes;
+    });
+    await until("the view", () => heard.includes("event: view"));
+    await server.client.join(game, "bob");
+    await until("the change", () => heard.includes("event: change"));
+    client.close();
+  });
+});
+
+function connections({ app }: Stage): Promise<number> {
+  return new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
+}

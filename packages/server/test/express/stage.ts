@@ -1,0 +1,142 @@
+import type { AddressInfo } from "node:net";
+import Fastify, { type FastifyInstance } from "fastify";
+import Type from "typebox";
+import { guardRoutes } from "../../src/transport/auth/access.ts";
+import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import { type Answer, success } from "../../src/transport/envelope.ts";
+import { answerErrors } from "../../src/transport/errors.ts";
+import { type ExpressAsk, expressRoute } from "../../src/transport/express/express-route.ts";
+import { ExpressLane } from "../../src/transport/express/lane.ts";
+import { Keyed } from "../../src/transport/schemas.ts";
+import { compileSchema } from "../../src/transport/validation.ts";
+import { issuer, issuerSecret } from "../support/tokens.ts";
+
+const params = Type.Object({ id: Type.String({ pattern: "^[a-z0-9.-]{1,40}$" }) });
+const name = Type.String({ maxLength: 100 });
+const Named = Type.Object({ name });
+const Sized = Type.Object({ name, size: Type.Integer({ default: 7 }) });
+
+interface StageOptions {
+  readonly trustProxy?: boolean;
+  readonly keepAliveTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly bodyBytesMax?: number;
+  readonly issuerJwksUrl?: string;
+}
+
+/** The lane in front of an app with routes that show what they were asked, and that a test can hold up. */
+export interface Stage {
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly lane: ExpressLane;
+  /** Everything that reached a handler, whichever way. */
+  readonly asks: ExpressAsk[];
+  /** Requests to `GET /held/:id` that wait for their answer. */
+  readonly held: { readonly id: string; release(answer?: Answer): void; fail(error: Error): void }[];
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+export async function laneStage(options: StageOptions = {}): Promise<Stage> {
+  const { trustProxy = false, bodyBytesMax = 65_536 } = options;
+  const app = Fastify({
+    trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
+    bodyLimit: bodyBytesMax,
+    keepAliveTimeout: options.keepAliveTimeout ?? 72_000,
+    requestTimeout: options.requestTimeout ?? 30_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+  });
+  const authenticator = new Authenticator({
+    guestSecret: "a secret of guests that is long enough",
+    operatorKey: "operator-key-of-the-stage",
+    serviceKey: "service-key-of-the-stage",
+    issuer,
+    ...(options.issuerJwksUrl ? { issuerJwksUrl: options.issuerJwksUrl } : { issuerSecret }),
+    now: Date.now,
+  });
+  const faults: string[] = [];
+  const noteFault = (_error: unknown, what: string) => void faults.push(what);
+  app.setValidatorCompiler(compileSchema);
+  answerErrors(app, noteFault);
+  app.decorateRequest("identity", null);
+  guardRoutes(app, authenticator);
+  const lane = new ExpressLane({
+    server: app.server,
+    authenticator,
+    trustProxy,
+    bodyBytesMax,
+    counterOf: () => () => {},
+    noteFault,
+  });
+  const asks: ExpressAsk[] = [];
+  const held: Stage["held"] = [];
+  addRoutes(app, lane, asks, held);
+  lane.open();
+  app.addHook("preClose", () => lane.close());
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return { url, app, lane, asks, held, faults, close: () => app.close() };
+}
+
+function addRoutes(app: FastifyInstance, lane: ExpressLane, asks: ExpressAsk[], held: Stage["held"]): void {
+  const common = { access: ["person"], schema: { params, headers: Keyed } } as const;
+  const echo = (ask: ExpressAsk) => {
+    asks.push(ask);
+    const { identity, ...facts } = ask;
+    return success(200, "Heard: ünïcödé ✓", { by: identity.by, ...facts });
+  };
+  for (const [url, body] of [
+    ["/echo/:id", Type.Union([Type.Null(), Named])],
+    ["/sized/:id", Sized],
+  ] as const) {
+    const schema = { params, headers: Keyed, body };
+    expressRoute(app, lane, { ...common, method: "POST", url, schema, handle: echo });
+  }
+  expressRoute(app, lane, {
+    ...common,
+    method: "GET",
+    url: "/held/:id",
+    handle: (ask) => {
+      asks.push(ask);
+      return new Promise((resolve, reject) => {
+        held.push({
+          id: ask.id,
+          release: (answer = success(200, "Released.", { id: ask.id })) => resolve(answer),
+          fail: reject,
+        });
+      });
+    },
+  });
+  expressRoute(app, lane, {
+    ...common,
+    method: "GET",
+    url: "/large/:id",
+    handle: () => success(200, "Large.", { text: "x".repeat(200_000) }),
+  });
+  expressRoute(app, lane, {
+    ...common,
+    method: "GET",
+    url: "/broken/:id",
+    handle: () => {
+      throw new Error("broken on purpose");
+    },
+  });
+  expressRoute(app, lane, {
+    access: ["person"],
+    schema: {},
+    method: "GET",
+    url: "/plain",
+    handle: ({ id }) => success(200, "No id.", { id }),
+  });
+  app.get("/ordinary", { config: { access: "public" } }, () => ({ ordinary: true }));
+  app.get(
+    "/slow",
+    { config: { access: "public" } },
+    () =>
+      new Promise((resolve) => {
+        held.push({ id: "slow", release: () => resolve({ slow: true }), fail: () => {} });
+      }),
+  );
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { until, within } from "../support/http.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { RawClient, requestText } from "./raw-client.ts";
+import { laneStage } from "./stage.ts";
+
+const ann = `Authorization: Bearer ${tokenOf("ann")}`;
+const echo = requestText("POST /echo/a", [ann]);
+const held = requestText("GET /held/b", [ann]);
+const ordinary = requestText("GET /ordinary");
+
+describe("a stop of the server", () => {
+  test("closes idle connections at once, whatever they were used for", async () => {
+    const stage = await laneStage();
+    const clients = [];
+    for (const uses of [[], [echo], [ordinary], [echo, ordinary], [ordinary, echo]]) {
+      const client = await RawClient.open(stage.url);
+      for (const bytes of uses) assert.equal((await client.ask(bytes)).status, 200);
+      clients.push(client);
+    }
+    await within("the stop", stage.close(), 2_000);
+    for (const client of clients) assert.equal(await client.rest(), "");
+  });
+
+  test("lets what is under way be answered, as the last on its connection", async () => {
+    const stage = await laneStage();
+    const clients = [];
+    for (const first of [undefined, ordinary]) {
+      const client = await RawClient.open(stage.url);
+      if (first !== undefined) await client.ask(first);
+      client.send(held);
+      clients.push(client);
+    }
+    const slow = await RawClient.open(stage.url);
+    await slow.ask(echo);
+    slow.send(requestText("GET /slow"));
+    await until("all to be asked", () => stage.held.length === 3);
+    const stopped = stage.close();
+    await until("the lane to close", () => stage.lane.isClosing);
+    // Sent when it was too late: neither answered nor done.
+    clients[0].send(echo);
+    const asked = stage.asks.length;
+    for (const { release } of stage.held) release();
+    for (const client of clients) {
+      const answer = await client.answer();
+      assert.equal(answer.status, 200);
+      assert.match(answer.head, /^connection: close\r$/im);
+      assert.equal(await client.rest(), "");
+    }
+    assert.equal((await slow.answer()).status, 200);
+    slow.close();
+    await within("the stop", stopped, 2_000);
+    assert.equal(stage.asks.length, asked);
+  });
+
+  test("answers as ever, for the last time, whoever connects before it is over", async () => {
+    const stage = await laneStage();
+    const busy = await RawClient.open(stage.url);
+    busy.send(held);
+    await until("it to be asked", () => stage.held.length === 1);
+    const before = stage.lane.answered;
+    const stopped = stage.close();
+    await until("the lane to close", () => stage.lane.isClosing);
+    const late = await RawClient.open(stage.url);
+    const answer = await late.ask(echo);
+    assert.equal(answer.status, 200);
+    assert.match(answer.head, /^connection: close\r$/im);
+    assert.equal(stage.lane.answered, before, "the ordinary way");
+    stage.held[0].release();
+    await within("the stop", stopped, 2_000);
+  });
+
+  test("is over as soon as one who was slow to take the answers has them", async () => {
+    const stage = await laneStage();
+    const client = await RawClient.open(stage.url);
+    client.socket.pause();
+    client.send(requestText("GET /large/a", [ann]).repeat(200));
+    await until("some answers", () => stage.lane.answered > 0);
+    const other = await RawClient.open(stage.url);
+    await other.ask(echo);
+    const stopped = stage.close();
+    await until("the lane to close", () => stage.lane.isClosing);
+    const { answered } = stage.lane;
+    client.socket.resume();
+    await within("the stop", stopped, 3_000);
+    const heard = await client.rest();
+    const one = heard.indexOf("HTTP/1.1 200", 1);
+    assert.equal(heard.length, one * (answered - 1), "what was answered came whole");
+  });
+
+  test("does not wait for ever for one who does not take the answer", async () => {
+    const stage = await laneStage();
+    const client = await RawClient.open(stage.url);
+    client.socket.pause();
+    client.send(requestText("GET /large/a", [ann]).repeat(200));
+    await until("some answers", () => stage.lane.answered > 0);
+    client.send(held);
+    await within("the stop", stage.close(), 10_000);
+    client.close();
+  });
+});

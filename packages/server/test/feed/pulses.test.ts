@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { QueueEvent } from "@openseat/kernel";
+import { type Attendant, Pulses, pulseLimits } from "../../src/feed/pulses.ts";
+import type { Entry } from "../../src/log/entry.ts";
+import { range } from "../support/http.ts";
+import { TestClock, turns } from "../support/test-clock.ts";
+
+/** Someone who follows the line, who may be slow. */
+class Follower implements Attendant {
+  readonly ticket: number | undefined;
+  readonly pulses: { at: number; json: string }[] = [];
+  touches = 0;
+  backlogBytes = 0;
+  readonly #clock: TestClock;
+
+  constructor(clock: TestClock, ticket?: number) {
+    this.#clock = clock;
+    this.ticket = ticket;
+  }
+
+  pulse(json: string): void {
+    this.pulses.push({ at: this.#clock.now(), json });
+  }
+
+  touched(): void {
+    this.touches++;
+  }
+}
+
+/** Pulses of lines that a test moves. */
+class Stage {
+  readonly clock = new TestClock();
+  readonly errors: unknown[] = [];
+  reads = 0;
+  /** What a read waits for. */
+  reading: () => Promise<unknown> = async () => {};
+  readonly #moved = new Map<string, number>();
+  readonly pulses = new Pulses(
+    this.clock,
+    async (stream) => {
+      this.reads++;
+      const seen = this.#moved.get(stream);
+      await this.reading();
+      return seen === undefined ? undefined : `${stream} ${seen}`;
+    },
+    (error) => void this.errors.push(error),
+  );
+
+  follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
+    const follower = new Follower(this.clock, ticket);
+    return { follower, ...this.pulses.attend(stream, follower) };
+  }
+
+  /** One entry becomes durable. */
+  move(events: readonly object[] = [], stream: "queue/q" | "queue/other" = "queue/q"): void {
+    this.#moved.set(stream, (this.#moved.get(stream) ?? 0) + 1);
+    const entry = { events: events as QueueEvent[] } as unknown as Entry;
+    this.pulses.publish({ stream, entries: [entry] });
+  }
+}
+
+describe("the pulse of a line", () => {
+  test("[FD3] comes at once after a quiet time, the same text for all, read once", async () => {
+    const stage = new Stage();
+    const followers = range(50).map(() => stage.follow().follower);
+    stage.move();
+    await stage.clock.advance(0);
+    assert.equal(stage.reads, 1);
+    for (const { pulses } of followers)
+      assert.deepEqual(
+        pulses.map(({ json }) => json),
+        ["queue/q 1"],
+      );
+  });
+
+  test("[FD3] comes four times a second at most, however much happens, and the last tells all", async () => {
+    const stage = new Stage();
+    const { follower } = stage.follow();
+    for (const _ of range(1_000)) {
+      stage.move();
+      await stage.clock.advance(10);
+    }
+    await stage.clock.advance(1_000);
+    const { pulses } = follower;
+    assert.ok(pulses.length >= 40 && pulses.length <= 42, `${pulses.length} pulses in ten seconds`);
+    for (const [index, { at }] of pulses.entries())
+      if (index > 0) assert.ok(at - pulses[index - 1].at >= 250, `${at - pulses[index - 1].at} ms apart`);
+    assert.equal(pulses.at(-1)!.json, "queue/q 1000");
+    await stage.clock.advance(60_000);
+    assert.equal(follower.pulses.length, pulses.length, "nothing happens, nothing comes");
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  test("[FD3] what happens while the line is read has a pulse of its own", async () => {
+    const stage = new Stage();
+    const { follower } = stage.follow();
+    let goOn = () => {};
+    stage.reading = () => new Promise<void>((resolve) => (goOn = resolve));
+    stage.move();
+    await stage.clock.advance(0);
+    stage.move();
+    stage.reading = async () => {};
+    goOn();
+    await turns();
+    assert.deepEqual(
+      follower.pulses.map(({ json }) => json),
+      ["queue/q 1"],
+    );
+    await stage.clock.advance(249);
+    assert.equal(follower.pulses.length, 1);
+    await stage.clock.advance(1);
+    assert.equal(follower.pulses.at(-1)!.json, "queue/q 2");
+  });
+
+  test("[FD3] [LM2] a pulse to twenty thousand comes once a second", async () => {
+    const stage = new Stage();
+    const followers = range(20_000).map(() => stage.follow().follower);
+    for (const _ of range(30)) {
+      stage.move();
+      await stage.clock.advance(100);
+    }
+    await stage.clock.advance(1_000);
+    const { pulses } = followers[19_999];
+    assert.deepEqual(
+      pulses.map(({ at }) => at - pulses[0].at),
+      [0, 1_000, 2_000, 3_000],
+    );
+  });
+
+  test("[FD3] whoever something has happened to is told so at once, and nobody else", async () => {
+    const stage = new Stage();
+    const [one, two, three] = [1, 2, 3].map((ticket) => stage.follow(ticket).follower);
+    const [tab, none] = [stage.follow(2).follower, stage.follow().follower];
+    stage.move([{ type: "entered", ticket: 3 }]);
+    stage.move([
+      { type: "expired", tickets: [1, 9] },
+      { type: "admitted", tickets: [2, 7] },
+    ]);
+    stage.move([{ type: "configured" }]);
+    assert.deepEqual(
+      [one, two, tab, three, none].map(({ touches }) => touches),
+      [1, 1, 1, 1, 0],
+    );
+    assert.equal(stage.reads, 0, "before any pulse");
+  });
+
+  test("[FD3] lines do not mix, and a line that nobody follows costs nothing", async () => {
+    const stage = new Stage();
+    const { follower } = stage.follow(1);
+    for (const _ of range(10)) stage.move([{ type: "admitted", tickets: [1] }], "queue/other");
+    stage.pulses.catchUp("queue/other");
+    await stage.clock.advance(10_000);
+    assert.deepEqual([stage.reads, follower.touches, follower.pulses.length], [0, 0, 0]);
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  test("[FD2] to whoever takes nothing, nothing more is sent, until it has; nobody else waits for it", async () => {
+    const stage = new Stage();
+    const [slow, other] = [stage.follow().follower, stage.follow().follower];
+    slow.backlogBytes = pulseLimits.backlogBytesMax + 1;
+    for (const _ of range(20)) {
+      stage.move();
+      await stage.clock.advance(250);
+    }
+    assert.deepEqual([slow.pulses.length, other.pulses.length], [0, 20]);
+    slow.backlogBytes = pulseLimits.backlogBytesMax;
+    stage.move();
+    await stage.clock.advance(250);
+    assert.deepEqual(
+      slow.pulses.map(({ json }) => json),
+      ["queue/q 21"],
+      "the next one says all that was missed",
+    );
+  });
+
+  test("[FD1] after an append that seemed to fail everyone looks, and there is a pulse", async () => {
+    const stage = new Stage();
+    const followers = range(3).map((index) => stage.follow(index).follower);
+    stage.move();
+    await stage.clock.advance(1_000);
+    stage.pulses.catchUp("queue/q");
+    await stage.clock.advance(0);
+    for (const { touches, pulses } of followers) assert.deepEqual([touches, pulses.length], [1, 2]);
+  });
+
+  test("a line that cannot be read is noted, and the next pulse is tried", async () => {
+    const stage = new Stage();
+    const { follower } = stage.follow();
+    stage.reading = () => Promise.reject(new Error("The disk is gone."));
+    stage.move();
+    await stage.clock.advance(1_000);
+    assert.equal(stage.errors.length, 1);
+    stage.reading = async () => {};
+    stage.move();
+    await stage.clock.advance(1_000);
+    assert.deepEqual(
+      follower.pulses.map(({ json }) => json),
+      ["queue/q 2"],
+    );
+  });
+
+  test("[LM2] whoever stops following hears nothing more and is forgotten, twice over if need be", async () => {
+    const stage = new Stage();
+    const first = stage.follow(1);
+    const second = stage.follow(1);
+    assert.equal(stage.pulses.size, 2);
+    first.close();
+    first.close();
+    stage.move([{ type: "admitted", tickets: [1] }]);
+    await stage.clock.advance(0);
+    assert.deepEqual([first.follower.touches, first.follower.pulses.length], [0, 0]);
+    assert.deepEqual([second.follower.touches, second.follower.pulses.length], [1, 1]);
+    second.close();
+    assert.equal(stage.pulses.size, 0);
+    const third = stage.follow(1);
+    first.close();
+    second.close();
+    stage.move([{ type: "left", ticket: 1 }]);
+    await stage.clock.advance(1_000);
+    assert.deepEqual([third.follower.touches, third.follower.pulses.length], [1, 1]);
+    assert.equal(stage.pulses.size, 1);
+  });
+
+  test("[FD3] a follower that leaves, or comes, in the middle of a pulse does no harm", async () => {
+    const stage = new Stage();
+    const [leaver, stayer] = [stage.follow(1), stage.follow(2)];
+    leaver.follower.pulse = () => {
+      leaver.close();
+      stage.follow(3);
+    };
+    stage.move([{ type: "admitted", tickets: [1, 2] }]);
+    await stage.clock.advance(0);
+    assert.equal(stayer.follower.pulses.length, 1);
+    assert.equal(stage.pulses.size, 2);
+  });
+});

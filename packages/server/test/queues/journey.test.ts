@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { assertRefused, type Json, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { claimsOf, tokenOf } from "../support/tokens.ts";
+import { Desk, isoTime } from "./desk.ts";
+
+const defaultLanes = [
+  { name: "normal", skips: 0, immediate: false },
+  { name: "elevated", skips: 0.1, immediate: false },
+  { name: "vip", skips: 0.5, immediate: false },
+  { name: "premium", skips: 1, immediate: true },
+];
+
+suite("waiting rooms over HTTP", () => {
+  let server: TestServer;
+  let desk: Desk;
+
+  before(async () => {
+    server = await startServer();
+    desk = new Desk(server);
+  });
+  after(() => server.stop());
+
+  test("a new waiting room answers 201 with every field, and what was not given has its default", async () => {
+    const answer = await desk.create({ title: "  The shop  ", maxActive: 100 });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.body.success, true);
+    assert.ok(answer.body.message);
+    const { id, createdAt, ...rest } = answer.body.data.queue;
+    assert.match(id, /^[A-Za-z0-9_-]{20}$/);
+    assert.match(createdAt, isoTime);
+    assert.deepEqual(rest, {
+      title: "The shop",
+      status: "OPEN",
+      maxActive: 100,
+      rate: null,
+      burst: 1,
+      maxWaiting: 1_000_000,
+      patienceSeconds: 600,
+      heartbeatTimeoutSeconds: 60,
+      claimTimeoutSeconds: 120,
+      sessionDurationSeconds: 600,
+      sessionTimeoutSeconds: null,
+      returnAddresses: [],
+      lanes: defaultLanes,
+      maxPerAddress: null,
+      waiting: 0,
+      admitted: 0,
+      active: 0,
+    });
+  });
+
+  test("everything that can be said of a waiting room comes back as it was said, also from the list", async () => {
+    const given = {
+      id: "everything_said-1",
+      title: "Sale",
+      maxActive: 7,
+      rate: 333.333,
+      burst: 5,
+      maxWaiting: 50,
+      patienceSeconds: 0,
+      heartbeatTimeoutSeconds: 5,
+      claimTimeoutSeconds: 6,
+      sessionDurationSeconds: 7,
+      sessionTimeoutSeconds: 8,
+      returnAddresses: ["https://shop.example/sale", "/sale", "/"],
+      lanes: [
+        { name: "all", skips: 0 },
+        { name: "staff", skips: 0.999, immediate: true },
+      ],
+      maxPerAddress: 3,
+    };
+    const made = await desk.create(given);
+    assert.equal(made.status, 201, made.text);
+    const { queue } = made.body.data;
+    const { lanes, ...rest } = given;
+    const expected = {
+      ...rest,
+      lanes: [{ ...lanes[0], immediate: false }, lanes[1]],
+      status: "OPEN",
+      waiting: 0,
+      admitted: 0,
+      active: 0,
+      createdAt: queue.createdAt,
+    };
+    assert.deepEqual(queue, expected);
+    assert.deepEqual(await desk.look(given.id), expected);
+    const page = await desk.client.get("/api/v1/queues?limit=1");
+    assert.deepEqual(page.body.data.queues, [expected]);
+  });
+
+  test("waiting rooms are listed newest first, page by page, all or by status", async () => {
+    const made: string[] = [];
+    for (const index of range(7)) made.push(await desk.newQueue({ id: `listed-${index}` }));
+    for (const id of made.slice(0, 3)) await desk.pause(id);
+    const seen: string[] = [];
+    let path = "/api/v1/queues?limit=3";
+    for (;;) {
+      const { body } = await desk.client.get(path);
+      seen.push(...body.data.queues.map(({ id }: Json) => id));
+      if (body.data.nextCursor === null) break;
+      path = `/api/v1/queues?limit=3&cursor=${body.data.nextCursor}`;
+    }
+    assert.deepEqual(seen.slice(0, 7), made.toReversed());
+    assert.equal(new Set(seen).size, seen.length);
+    const paused = await desk.client.get("/api/v1/queues?status=PAUSED");
+    assert.deepEqual(
+      paused.body.data.queues.map(({ id, status }: Json) => `${id} ${status}`),
+      ["listed-2 PAUSED", "listed-1 PAUSED", "listed-0 PAUSED"],
+    );
+    const open = await desk.client.get("/api/v1/queues?status=OPEN&limit=4");
+    assert.deepEqual(
+      open.body.data.queues.map(({ id }: Json) => id),
+      made.slice(3).toReversed(),
+    );
+  });
+
+  test("an id that is taken: 409, and the waiting room stays as it was", async () => {
+    const id = await desk.newQueue({ id: "taken", title: "First" });
+    assertRefused(await desk.create({ id, title: "Second" }), 409, "room.exists");
+    assert.equal((await desk.look(id)).title, "First");
+  });
+
+  test("a waiting room that does not exist: 404, whatever is asked of it", async () => {
+    const about = "/api/v1/queues/nowhere";
+    const token = desk.operatorKey;
+    assertRefused(await desk.client.get(about), 404, "room.not-found");
+    assertRefused(await desk.client.get(`${about}/stats`), 404, "room.not-found");
+    assertRefused(await desk.change("nowhere", { rate: 1 }), 404, "room.not-found");
+    for (const word of ["pause", "resume"])
+      assertRefused(await desk.client.post(`${about}/${word}`, { token }), 404, "room.not-found");
+    assertRefused(await desk.enter("nowhere", "ann"), 404, "room.not-found");
+    const named = { token: tokenOf("ann", { openseat_lane: "vip" }) };
+    assertRefused(await desk.enter("nowhere", "ann", named), 404, "room.not-found");
+  });
+
+  test("[AD4] [AD6] [AD7] [AD8] a visit from entering to its end, answer by answer", async () => {
+    const { queue, insider } = await desk.fullQueue({ sessionTimeoutSeconds: 60 });
+    const started = Date.now();
+
+    const entered = await desk.enter(queue, "ann");
+    assert.equal(entered.status, 201);
+    const { id, enteredAt, askAgainSeconds, ...waiting } = entered.body.data.position;
+    assert.match(enteredAt, isoTime);
+    assert.ok(Date.parse(enteredAt) >= started && Date.parse(enteredAt) <= Date.now());
+    assert.ok(askAgainSeconds > 0 && askAgainSeconds <= 24, `ask again in ${askAgainSeconds} s`);
+    const expected = {
+      queue,
+      status: "WAITING",
+      lane: 0,
+      position: 1,
+      length: 1,
+      estimate: { lowSeconds: 0, highSeconds: 600 },
+      moved: 1,
+    };
+    assert.deepEqual(waiting, expected);
+    assert.equal(entered.body.message, "You are next.");
+    assert.equal((await desk.enter(queue, "bob")).body.message, "1 person is ahead of you.");
+    assert.equal((await desk.enter(queue, "cleo")).body.message, "2 people are ahead of you.");
+
+    const place = { id, enteredAt, askAgainSeconds, ...expected, length: 3 };
+    assert.deepEqual(await desk.shown(id, "ann"), place);
+    const beat = await desk.heartbeat(id, "ann");
+    assert.deepEqual([beat.status, beat.body.data.position], [200, place]);
+
+    await desk.complete(insider.id, tokenOf("insider"));
+    const admitted = await desk.position(id, "ann");
+    assert.equal(admitted.body.message, "It is your turn.");
+    const { token, claimBy, ...turn } = admitted.body.data.position;
+    assert.match(claimBy, isoTime);
+    assert.deepEqual(
+      { ...turn, askAgainSeconds },
+      { ...place, status: "ADMITTED", position: 0, length: 2, estimate: null, moved: 2 },
+    );
+    const claims = claimsOf(token);
+    assert.deepEqual([claims.aud, claims.sub, claims.use, claims.place], [queue, "ann", "admission", 2]);
+
+    const claimed = await desk.claim(token, "ann", { queue });
+    assert.equal(claimed.status, 201);
+    const { id: sessionId, token: proof, endsAt, ...session } = claimed.body.data.session;
+    assert.deepEqual(session, { queue, status: "ACTIVE" });
+    assert.match(endsAt, isoTime);
+    assert.notEqual(sessionId, id);
+    const { sid, sub, use, exp } = claimsOf(proof);
+    assert.deepEqual(
+      [sid, sub, use, exp],
+      [sessionId, "ann", "session", Math.ceil(Date.parse(endsAt) / 1000)],
+    );
+    assert.deepEqual((await desk.sessionHeartbeat(sessionId, "ann")).body.data, claimed.body.data);
+    assert.equal((await desk.position(id, "ann")).body.data.position.status, "ACTIVE");
+    assert.equal((await desk.position(id, "ann")).body.message, "You are in.");
+
+    const completed = await desk.complete(sessionId, tokenOf("ann"));
+    assert.deepEqual(
+      [completed.status, completed.body.data],
+      [200, { session: { id: sessionId, queue, status: "COMPLETED" } }],
+    );
+    assert.equal((await desk.shown(id, "ann")).status, "COMPLETED");
+    const { waiting: people, admitted: next, active } = await desk.look(queue);
+    assert.deepEqual([people, next, active], [1, 1, 0]);
+  });
+
+  test("[LN7] cancelling answers what is left of the place, and everyone behind moves up at once", async () => {
+    const { queue } = await desk.fullQueue();
+    const places: Json[] = [];
+    for (const person of ["ann", "bob", "cleo"]) places.push(await desk.entered(queue, person));
+    const cancelled = await desk.cancel(places[0].id, "ann");
+    assert.equal(cancelled.status, 200);
+    const { leftAt, ...left } = cancelled.body.data.position;
+    assert.match(leftAt, isoTime);
+    assert.deepEqual(left, { id: places[0].id, queue, status: "LEFT" });
+    assert.equal((await desk.shown(places[1].id, "bob")).position, 1);
+    assert.equal((await desk.shown(places[2].id, "cleo")).position, 2);
+    const over = await desk.shown(places[0].id, "ann");
+    assert.deepEqual([over.status, over.position, over.estimate], ["LEFT", 0, null]);
+    assertRefused(await desk.cancel(places[0].id, "ann"), 410, "place.over");
+    assertRefused(await desk.heartbeat(places[0].id, "ann"), 410, "place.over");
+    const back = await desk.entered(queue, "ann");
+    assert.notEqual(back.id, places[0].id);
+    assert.equal(back.position, 3);
+  });
+
+  test("[AD8] a session ends by leaving, by a service's and by an operator's word; its seat is the next one's", async () => {
+    for (const [who, status] of [
+      ["person", "LEFT"],
+      ["service", "EXPIRED"],
+      ["operator", "EXPIRED"],
+    ] as const) {
+      const { queue, insider } = await desk.fullQueue();
+      const next = await desk.entered(queue, "ann");
+      const token = { person: tokenOf("insider"), service: desk.serviceKey, operator: desk.operatorKey }[who];
+      const ended = await desk.terminate(insider.id, token);
+      assert.deepEqual(
+        [ended.status, ended.body.data.session],
+        [200, { id: insider.id, queue, status }],
+        who,
+      );
+      assert.equal((await desk.shown(next.id, "ann")).status, "ADMITTED", who);
+      for (const again of [
+        await desk.terminate(insider.id, token),
+        await desk.complete(insider.id, token),
+        await desk.sessionHeartbeat(insider.id, "insider"),
+      ])
+        assertRefused(again, 410, "place.over", who);
+    }
+  });
+
+  test("[AU3] services and operators complete for anyone; they see and cancel any place", async () => {
+    const { queue, insider } = await desk.fullQueue();
+    const ann = await desk.entered(queue, "ann");
+    for (const token of [desk.serviceKey, desk.operatorKey]) {
+      const seen = await desk.client.get(`/api/v1/positions/${ann.id}`, { token });
+      assert.equal(seen.body.data.position.position, 1);
+    }
+    const bob = await desk.entered(queue, "bob");
+    const path = `/api/v1/positions/${bob.id}`;
+    assert.equal((await desk.client.call(path, { method: "DELETE", token: desk.serviceKey })).status, 200);
+    assert.equal((await desk.shown(bob.id, "bob")).status, "LEFT");
+    assert.equal((await desk.complete(insider.id, desk.serviceKey)).status, 200);
+    const { token } = await desk.shown(ann.id, "ann");
+    const claimed = await desk.client.post("/api/v1/sessions", { token: desk.serviceKey, body: { token } });
+    assert.equal(claimed.status, 201, "a service claims for whom it has the token of");
+    assert.equal((await desk.sessionHeartbeat(claimed.body.data.session.id, "ann")).status, 200);
+  });
+
+  test("[RM4] someone whose turn it is may leave as well, and the seat goes on", async () => {
+    const queue = await desk.newQueue();
+    const ann = await desk.entered(queue, "ann");
+    const bob = await desk.entered(queue, "bob");
+    assert.equal(ann.status, "ADMITTED");
+    assert.equal((await desk.cancel(ann.id, "ann")).body.data.position.status, "LEFT");
+    assert.equal((await desk.shown(bob.id, "bob")).status, "ADMITTED");
+    assertRefused(await desk.claim(ann.token, "ann"), 410, "place.over");
+  });
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { eachOf, range, until } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { Desk, isoTime } from "./desk.ts";
+
+/** The series of one queue, by the name of the metric without what all share. */
+async function seriesOf(desk: Desk, queue: string): Promise<Record<string, number>> {
+  const { text } = await desk.client.get("/metrics");
+  const lines = text.split("\n").filter((line) => line.includes(`{queue="${queue}"}`));
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.slice("openseat_queue_".length, line.indexOf("{")),
+      Number(line.split(" ")[1]),
+    ]),
+  );
+}
+
+async function queuesMeasured(desk: Desk): Promise<string[]> {
+  const { text } = await desk.client.get("/metrics");
+  return [...text.matchAll(/^openseat_queue_waiting\{queue="([^"]+)"\}/gm)].map(([, queue]) => queue);
+}
+
+suite("statistics of waiting rooms", () => {
+  test("[ST1] [ST2] a new one has nothing to tell; each move counts once, also after a restart", async () => {
+    let server = await startServer();
+    try {
+      let desk = new Desk(server);
+      const queue = await desk.newQueue({ id: "counted", maxActive: 1 });
+      const nothing = {
+        waiting: 0,
+        admitted: 0,
+        active: 0,
+        completed: 0,
+        expired: 0,
+        left: 0,
+        entered: 0,
+        moved: 0,
+        admittedLastMinute: 0,
+        admissionsPerSecond: 0,
+        averageWaitSeconds: null,
+        lastAdmittedAt: null,
+        estimate: { measured: 0, errorShare: null, withinShare: null },
+      };
+      assert.deepEqual(await desk.stats(queue), nothing);
+      const none = { waiting: 0, admitted: 0, active: 0, admissions_total: 0, expired_total: 0 };
+      assert.deepEqual(await seriesOf(desk, queue), none);
+
+      const sessions: string[] = [];
+      const ann = await desk.entered(queue, "ann");
+      for (const index of range(5)) await desk.entered(queue, `p${index}`);
+      sessions.push((await desk.claimed(ann.token, "ann")).id);
+      await desk.complete(sessions[0], tokenOf("ann"));
+      await desk.cancel((await desk.enter(queue, "p4")).body.data.position.id, "p4");
+      const { token } = (await desk.enter(queue, "p0")).body.data.position;
+      await desk.terminate((await desk.claimed(token, "p0")).id, desk.operatorKey);
+      const second = (await desk.enter(queue, "p1")).body.data.position;
+      await desk.claimed(second.token, "p1");
+
+      const stats = await desk.stats(queue);
+      const { averageWaitSeconds, lastAdmittedAt, estimate, ...counts } = stats;
+      assert.deepEqual(counts, {
+        waiting: 2,
+        admitted: 0,
+        active: 1,
+        completed: 1,
+        expired: 1,
+        left: 1,
+        entered: 6,
+        moved: 3,
+        admittedLastMinute: 3,
+        admissionsPerSecond: 0.05,
+      });
+      assert.ok(averageWaitSeconds >= 0 && averageWaitSeconds < 60);
+      assert.match(lastAdmittedAt, isoTime);
+      assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
+      assert.ok(estimate.errorShare >= 0 && estimate.withinShare >= 0 && estimate.withinShare <= 1);
+      const series = { waiting: 2, admitted: 0, active: 1, admissions_total: 3, expired_total: 1 };
+      const { estimate_error_ratio, ...measured } = await seriesOf(desk, queue);
+      assert.deepEqual(measured, series);
+      assert.equal(Math.round(estimate_error_ratio * 1_000) / 1_000, estimate.errorShare);
+
+      server = await server.restart();
+      desk = new Desk(server);
+      assert.deepEqual(await desk.stats(queue), stats);
+      assert.deepEqual(await seriesOf(desk, queue), { ...measured, estimate_error_ratio });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("[ST1] statistics cost no more in a long line than in a short one, and nothing is written for them", async () => {
+    const server = await startServer();
+    try {
+      const desk = new Desk(server);
+      const { queue } = await desk.fullQueue();
+      await eachOf(range(3_000), 256, (index) => desk.entered(queue, `p${index}`));
+      const entries = await desk.entries();
+      const answers = await eachOf(range(300), 32, () => desk.stats(queue));
+      for (const { waiting, moved } of answers) assert.deepEqual([waiting, moved], [3_000, 1]);
+      assert.equal(await desk.entries(), entries);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("[LM2] the hundred waiting rooms used last are measured, and asking for metrics is no use of them", async () => {
+    const server = await startServer();
+    try {
+      const desk = new Desk(server);
+      for (const index of range(110)) await desk.newQueue({ id: `q${index}` });
+      const made = Date.now();
+      await until("the clock to go on", () => Date.now() > made);
+      await desk.look("q0");
+      const measured = await queuesMeasured(desk);
+      assert.equal(measured.length, 100);
+      assert.ok(measured.includes("q0") && measured.includes("q109") && !measured.includes("q1"));
+      // Rooms that nobody waits in leave memory when they have been quiet for a second, however often they are measured.
+      await until("the queues to leave memory", async () => (await queuesMeasured(desk)).length === 0);
+      await desk.look("q7");
+      assert.deepEqual(await queuesMeasured(desk), ["q7"]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("[ST1] metrics asked for in the middle of a crowd count everyone who was answered", async () => {
+    const server = await startServer();
+    try {
+      const desk = new Desk(server);
+      const queue = await desk.newQueue({ id: "crowded", maxActive: 5 });
+      let answered = 0;
+      const crowd = eachOf(range(1_500), 256, async (index) => {
+        await desk.entered(queue, `p${index}`);
+        answered++;
+      });
+      let last = 0;
+      let isOver = false;
+      void crowd.then(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        const before = answered;
+        const { waiting, admitted } = await seriesOf(desk, queue);
+        assert.ok(waiting + admitted >= Math.max(before, last), "what was answered is counted");
+        assert.ok(admitted <= 5);
+        last = waiting + admitted;
+      }
+      await crowd;
+      assert.equal((await seriesOf(desk, queue)).waiting, 1_495);
+    } finally {
+      await server.stop();
+    }
+  });
+});

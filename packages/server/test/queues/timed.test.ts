@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { range } from "../support/http.ts";
+import { answered } from "../support/test-clock.ts";
+import { operator, person, WaitingStage } from "./waiting-stage.ts";
+
+/** As a test sees time pass; nothing here waits for a real clock. */
+suite("waiting rooms as time passes", () => {
+  test("[AD6] an admission that is not claimed in time expires, its token is refused, and the seat goes on", async () => {
+    const stage = new WaitingStage();
+    const { sessions, positions } = stage.rooms;
+    const queue = await stage.opened({ claimTimeoutSeconds: 30 });
+    const { position: ann } = await stage.good(stage.enter(queue, "ann"));
+    const { position: bob } = await stage.good(stage.enter(queue, "bob"));
+    assert.equal(Date.parse(ann.claimBy), stage.clock.now() + 30_000);
+    await stage.clock.advance(29_999);
+    assert.equal((await stage.good(positions.get(person("ann"), ann.id))).position.status, "ADMITTED");
+    await stage.clock.advance(1);
+    assert.equal((await stage.good(positions.get(person("ann"), ann.id))).position.status, "EXPIRED");
+    assert.equal((await stage.good(positions.get(person("bob"), bob.id))).position.status, "ADMITTED");
+    await stage.clock.advance(2_000);
+    const claim = () => sessions.claim(person("ann"), { token: ann.token });
+    assert.deepEqual(await stage.refused(claim()), [400, "token.expired"]);
+    assert.deepEqual(await stage.refused(positions.heartbeat(person("ann"), ann.id)), [410, "place.over"]);
+    await stage.stop();
+  });
+
+  test("[AD7] [ID1] claiming again gives the same session, also when the token's time is over meanwhile", async () => {
+    const stage = new WaitingStage();
+    const { sessions } = stage.rooms;
+    const queue = await stage.opened({ claimTimeoutSeconds: 5, sessionDurationSeconds: 60 });
+    const { token } = (await stage.good(stage.enter(queue, "ann"))).position;
+    const ask = (key?: string) => answered(sessions.claim(person("ann"), { token }, key));
+    const first = await ask("claim");
+    assert.equal(first.status, 201);
+    await stage.clock.advance(30_000);
+    const replayed = await ask("claim");
+    assert.deepEqual([replayed.status, replayed.body, replayed.replayed], [201, first.body, true]);
+    const again = await ask();
+    assert.deepEqual([again.status, await stage.good(again)], [200, await stage.good(first)]);
+    assert.deepEqual(
+      await stage.refused(sessions.claim(person("bob"), { token })),
+      [400, "token.foreign"],
+      "for nobody else",
+    );
+    const service = { role: "service", by: "@service" } as const;
+    assert.deepEqual(
+      await stage.refused(sessions.claim(service, { token })),
+      [400, "token.expired"],
+      "nor for someone who shows nothing but the token",
+    );
+    await stage.clock.advance(30_000);
+    assert.deepEqual(await stage.refused(ask()), [400, "token.expired"], "once the session is over");
+    const { stats } = await stage.good(stage.rooms.queues.stats(queue));
+    assert.deepEqual([stats.active, stats.expired], [0, 1], "[AD8] it ended at its time");
+    await stage.stop();
+  });
+
+  test("[AD4] [AD3] people come in at the rate, by themselves, without anyone asking", async () => {
+    const stage = new WaitingStage();
+    const queue = await stage.opened({ maxActive: 100, rate: 0.5, burst: 2 });
+    for (const index of range(10)) await stage.good(stage.enter(queue, `p${index}`));
+    const moved = async () => (await stage.good(stage.rooms.queues.stats(queue))).stats.moved;
+    assert.equal(await moved(), 2);
+    for (const expected of [3, 4, 5, 6]) {
+      await stage.clock.advance(1_999);
+      assert.equal(await moved(), expected - 1);
+      await stage.clock.advance(1);
+      assert.equal(await moved(), expected);
+    }
+    await stage.stop();
+  });
+
+  test("[LS1] [LS3] asking for the position keeps a place, and writes nothing; a place never heard of expires", async () => {
+    const stage = new WaitingStage();
+    const { positions, queues } = stage.rooms;
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 5, sessionDurationSeconds: 86_400 });
+    const { token } = (await stage.good(stage.enter(queue, "insider"))).position;
+    await stage.good(stage.rooms.sessions.claim(person("insider"), { token }));
+    const gone = (await stage.good(stage.enter(queue, "gone"))).position;
+    const asks = (await stage.good(stage.enter(queue, "asks"))).position;
+    const beats = (await stage.good(stage.enter(queue, "beats"))).position;
+    const enters = (await stage.good(stage.enter(queue, "enters"))).position;
+    const appends = stage.log.calls.length;
+    for (const _ of range(4)) {
+      await stage.clock.advance(2_000);
+      await stage.good(positions.get(person("asks"), asks.id));
+      await stage.good(positions.heartbeat(person("beats"), beats.id));
+      await stage.good(stage.enter(queue, "enters"));
+    }
+    await stage.clock.advance(2_000);
+    const shown = async (name: string, id: string) =>
+      (await stage.good(positions.get(person(name), id))).position;
+    assert.equal((await shown("gone", gone.id)).status, "EXPIRED");
+    assert.equal((await shown("asks", asks.id)).position, 1);
+    assert.equal((await shown("beats", beats.id)).position, 2);
+    assert.equal((await shown("enters", enters.id)).position, 3);
+    assert.equal(stage.log.calls.length, appends + 1, "one entry: that of the place that expired");
+    assert.equal((await stage.good(queues.stats(queue))).stats.expired, 1);
+    await stage.stop();
+  });
+
+  test("[LS2] a session that is not heard of ends; one that is goes on until its time is over", async () => {
+    const stage = new WaitingStage();
+    const { sessions } = stage.rooms;
+    const queue = await stage.opened({ maxActive: 2, sessionTimeoutSeconds: 5, sessionDurationSeconds: 20 });
+    const claimed = async (name: string) => {
+      const { token } = (await stage.good(stage.enter(queue, name))).position;
+      return (await stage.good(sessions.claim(person(name), { token }))).session;
+    };
+    const [silent, lively] = [await claimed("silent"), await claimed("lively")];
+    const ends = stage.clock.now() + 20_000;
+    assert.equal(Date.parse(lively.endsAt), ends);
+    for (const _ of range(4)) {
+      await stage.clock.advance(3_000);
+      await stage.good(sessions.heartbeat(person("lively"), lively.id));
+    }
+    const over: [number, string] = [410, "place.over"];
+    assert.deepEqual(await stage.refused(sessions.heartbeat(person("silent"), silent.id)), over);
+    await stage.clock.advance(ends - stage.clock.now() - 1);
+    await stage.good(sessions.heartbeat(person("lively"), lively.id));
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.refused(sessions.heartbeat(person("lively"), lively.id)), over);
+    await stage.stop();
+  });
+
+  test("[AD4] [LN5] whoever enters while more are let in than one entry holds is told their own place", async () => {
+    const stage = new WaitingStage();
+    const { queues, positions } = stage.rooms;
+    const queue = await stage.opened({ maxActive: 100_000 });
+    await stage.good(queues.pause(operator, queue));
+    const people = 9_000;
+    await answered(Promise.all(range(people).map((index) => stage.enter(queue, `p${index}`))));
+    // All in one batch: the change lets in as many as one entry holds, the newcomer's entry as many again.
+    const [resumed, entered] = await answered(
+      Promise.all([queues.resume(operator, queue), stage.enter(queue, "ann")]),
+    );
+    assert.equal((await stage.good(resumed)).queue.admitted, 4_096);
+    const { position } = await stage.good(entered);
+    assert.equal(position.status, "WAITING");
+    assert.equal(position.token, undefined, "no token for one who was not let in");
+    assert.deepEqual([position.position, position.length, position.moved], [809, 809, 8_192]);
+    await stage.clock.advance(1_000);
+    const shown = (await stage.good(positions.get(person("ann"), position.id))).position;
+    assert.equal(shown.status, "ADMITTED");
+    await stage.stop();
+  });
+
+  test("[ST2] the estimate is a range from what was observed, and how far it was off is told", async () => {
+    const stage = new WaitingStage();
+    const { queues } = stage.rooms;
+    const queue = await stage.opened({ maxActive: 1_000, rate: 2, burst: 1 });
+    for (const index of range(401)) await stage.good(stage.enter(queue, `p${index}`));
+    const statsOf = async () => (await stage.good(queues.stats(queue))).stats;
+    assert.deepEqual((await statsOf()).estimate, { measured: 0, errorShare: null, withinShare: null });
+    await stage.clock.advance(100_900);
+    const { estimate } = (await stage.good(stage.enter(queue, "late"))).position;
+    assert.ok(estimate.lowSeconds <= 100 && estimate.highSeconds >= 100, JSON.stringify(estimate));
+    assert.ok(estimate.highSeconds <= 200, JSON.stringify(estimate));
+    const stats = await statsOf();
+    assert.equal(stats.admittedLastMinute, 120);
+    assert.equal(stats.admissionsPerSecond, 2);
+    assert.equal(stats.estimate.measured, 201);
+    assert.ok(stats.estimate.errorShare >= 0 && stats.estimate.withinShare <= 1, JSON.stringify(stats));
+    assert.ok(stats.averageWaitSeconds > 50 && stats.averageWaitSeconds < 100, `${stats.averageWaitSeconds}`);
+    assert.equal(Date.parse(stats.lastAdmittedAt), stage.clock.now() - 400);
+    await stage.stop();
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { type QueueCommand, type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
+import type { Entering, NewQueue } from "@openseat/protocol";
+import { newSigningKey } from "../../src/config/signing-keys.ts";
+import { Pulses } from "../../src/feed/pulses.ts";
+import { Host } from "../../src/host/host.ts";
+import { AdmissionProofs } from "../../src/transport/admission/admission-proofs.ts";
+import type { Identity } from "../../src/transport/auth/identity.ts";
+import { pulseReader } from "../../src/transport/queues/following.ts";
+import { type WaitingRooms, waitingRooms } from "../../src/transport/queues/waiting-rooms.ts";
+import { HeldLog } from "../support/held-log.ts";
+import type { Json } from "../support/http.ts";
+import { answered, TestClock, watched } from "../support/test-clock.ts";
+
+export const person = (name: string): Identity => ({ role: "person", by: name });
+export const operator: Identity = { role: "operator", by: "@operator" };
+
+const origin = { address: "203.0.113.7", userAgent: undefined };
+
+/** Waiting rooms on a clock and a log that the test holds in its hand: all of the server but HTTP. */
+export class WaitingStage {
+  readonly clock = new TestClock();
+  readonly log = new HeldLog();
+  readonly errors: unknown[] = [];
+  readonly host: Host;
+  readonly pulses: Pulses;
+  readonly rooms: WaitingRooms;
+
+  constructor() {
+    const { clock, log } = this;
+    const onError = (error: unknown) => void this.errors.push(error);
+    this.host = new Host({
+      log,
+      clock,
+      deciders: { queue: queueDecider },
+      onCommit: (committed) => this.pulses.publish(committed),
+      onDoubt: (stream) => this.pulses.catchUp(stream),
+      onError,
+    });
+    this.host.start();
+    const streams = this.host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
+    const now = () => clock.now();
+    this.pulses = new Pulses(clock, pulseReader(streams, now), onError);
+    const key = newSigningKey(clock.now());
+    const keys = [key];
+    const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");
+    this.rooms = waitingRooms(streams, proofs, this.pulses, "a secret of thirty-two characters", now);
+  }
+
+  async opened(fields: Partial<NewQueue> = {}): Promise<string> {
+    const given = { title: "Stage", maxActive: 1, ...fields };
+    return (await this.good(this.rooms.queues.create(operator, given))).queue.id;
+  }
+
+  enter(queue: string, name: string, given?: Entering, key?: string) {
+    return this.rooms.positions.enter(person(name), queue, { given, key, origin });
+  }
+
+  /** What a good answer holds. */
+  async good(answer: unknown): Promise<Json> {
+    const { status, body } = (await answered(Promise.resolve(answer))) as Json;
+    assert.ok(status < 300, `${status} ${JSON.stringify(body)}`);
+    return body.data;
+  }
+
+  /** Status and code of a refusal. */
+  async refused(answer: unknown): Promise<[number, string]> {
+    const { status, body } = (await answered(Promise.resolve(answer))) as Json;
+    return [status, body.code];
+  }
+
+  async stop(): Promise<void> {
+    const stopped = watched(this.host.stop());
+    for (let round = 0; round < 2_000 && !stopped.settled; round++) await this.clock.advance(5);
+    assert.ok(stopped.settled, "the host did not stop");
+  }
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "./http.ts";
+
+const example = join(import.meta.dirname, "../../../../examples/nginx");
+const program = "/usr/sbin/nginx";
+
+export interface Nginx {
+  /** Where people reach it: `http://127.0.0.1:…`. */
+  readonly url: string;
+  readonly port: number;
+  /** What it had to say. */
+  readonly said: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A real nginx with the example's own configuration, in which nothing but the ports is changed, in a folder of its own.
+ * `port` is where it listens; any free one unless given.
+ */
+export async function startNginx({
+  openseatPort,
+  sitePort,
+  port,
+}: {
+  readonly openseatPort: number;
+  readonly sitePort: number;
+  readonly port?: number;
+}): Promise<Nginx> {
+  if (!existsSync(program)) throw new Error("nginx is missing. Please install it: apt-get install nginx");
+  const listening = port ?? (await freePort());
+  const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
+  // Started as root, it works as a user of its own, who has to get to its folder.
+  chmodSync(folder, 0o755);
+  const ports = { "listen 8000": listening, "127.0.0.1:8080": openseatPort, "127.0.0.1:3000": sitePort };
+  let conf = readFileSync(join(example, "openseat.conf"), "utf8");
+  for (const [written, actual] of Object.entries(ports)) {
+    if (!conf.includes(`${written};`)) throw new Error(`openseat.conf no longer says ${written}`);
+    conf = conf.replace(`${written};`, `${written.replace(/\d+$/, String(actual))};`);
+  }
+  writeFileSync(join(folder, "openseat.conf"), conf);
+  writeFileSync(join(folder, "nginx.conf"), readFileSync(join(example, "nginx.conf")));
+  const running = new Running(folder);
+  const url = `http://127.0.0.1:${listening}`;
+  try {
+    await until(`nginx to answer: ${running.said}`, () => running.answers(url));
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  return {
+    url,
+    port: listening,
+    get said() {
+      return running.said;
+    },
+    stop: () => running.stop(),
+  };
+}
+
+class Running {
+  said = "";
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<void>;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    const args = ["-e", "stderr", "-p", `${folder}/`, "-c", "nginx.conf"];
+    this.#process = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.#process.stderr!.on("data", (chunk: Buffer) => {
+      this.said += chunk.toString("utf8");
+    });
+    this.#ended = new Promise((resolve) => this.#process.once("close", () => resolve()));
+    process.once("exit", this.#endWithUs);
+  }
+
+  readonly #endWithUs = () => this.#process.kill("SIGTERM");
+
+  async answers(url: string): Promise<boolean> {
+    if (this.#process.exitCode !== null) throw new Error(`nginx ended while starting: ${this.said}`);
+    return fetch(`${url}/.well-known/jwks.json`, { redirect: "manual" }).then(
+      ({ status }) => status > 0,
+      () => false,
+    );
+  }
+
+  async stop(): Promise<void> {
+    process.off("exit", this.#endWithUs);
+    this.#process.kill("SIGTERM");
+    await this.#ended;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { Millis, TicketNumber } from "@openseat/kernel";
+import { MoveCodes } from "../../src/transport/wait/move-codes.ts";
+import { Desk } from "../queues/desk.ts";
+import { Browser, stateIn } from "../support/browser.ts";
+import { type Answer, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+const codeIn = ({ text }: Answer) => /<p class="code">([^<]+)</.exec(text)?.[1];
+
+suite("moving a place to another device", () => {
+  let server: TestServer;
+  let desk: Desk;
+  const open: Browser[] = [];
+  let addresses = 0;
+
+  before(async () => {
+    server = await startServer([...issuerFlags, "--trust-proxy"]);
+    desk = new Desk(server);
+  });
+  after(async () => {
+    for (const browser of open) browser.close();
+    await server.stop();
+  });
+
+  /** Each at an address of its own: tries are counted by address. */
+  function browser(address = `203.0.113.${++addresses}`): Browser {
+    const made = new Browser(server.url, { "x-forwarded-for": address });
+    open.push(made);
+    return made;
+  }
+
+  test("[LS5] with the code, the other device has the same place, and the first one keeps it", async () => {
+    const { queue } = await desk.fullQueue({ id: "shop", returnAddresses: ["/shop"] });
+    const [laptop, other, phone] = [browser(), browser(), browser()];
+    await laptop.get(`/wait/${queue}`);
+    await other.get(`/wait/${queue}`);
+    const code = codeIn(await laptop.get(`/wait/${queue}/move?return=/shop/x`))!;
+    assert.match(code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+    const empty = await phone.get(`/wait/${queue}/move`);
+    assert.deepEqual([empty.status, codeIn(empty)], [200, undefined]);
+    assert.equal((await desk.stats(queue)).waiting, 2, "looking takes no place");
+    const moved = await phone.post(`/wait/${queue}/move?return=/shop/x`, {
+      form: { code: ` ${code.toLowerCase().replace("-", " ")}` },
+    });
+    assert.deepEqual([moved.status, moved.headers.location], [303, `/wait/${queue}?return=%2Fshop%2Fx`]);
+    assert.match(phone.cookie("openseat_guest")!.terms, /HttpOnly; SameSite=Lax$/);
+    for (const it of [phone, laptop]) assert.equal(stateIn(await it.get(`/wait/${queue}`)).position, 1);
+    assert.equal((await desk.stats(queue)).waiting, 2);
+  });
+
+  test("[LS5] someone inside takes the visit along", async () => {
+    const queue = await desk.newQueue({ id: "inside", returnAddresses: ["/shop"] });
+    const [laptop, phone] = [browser(), browser()];
+    await laptop.visit(`/wait/${queue}`);
+    // The page of the code does not lead on by itself, so that someone inside can get one, too.
+    const { text } = await laptop.get(`/wait/${queue}/move`);
+    assert.match(text, /href="\/wait\/inside\/go"/);
+    const code = codeIn({ text } as Answer)!;
+    const moved = await phone.post(`/wait/${queue}/move`, { form: { code } });
+    assert.equal((await phone.visit(moved.headers.location!)).way.at(-1), "/shop");
+    assert.equal((await phone.get(`/gate/${queue}`)).status, 204);
+    assert.equal(
+      phone.cookie(`openseat_session_${queue}`)!.value,
+      laptop.cookie(`openseat_session_${queue}`)!.value,
+    );
+    assert.equal((await desk.stats(queue)).active, 1);
+  });
+
+  test("codes that are wrong, of another line, or of a place that is over change nothing", async () => {
+    const { queue } = await desk.fullQueue({ id: "one" });
+    const { queue: second } = await desk.fullQueue({ id: "two" });
+    const [ann, bob] = [browser(), browser()];
+    await ann.get(`/wait/${queue}`);
+    await bob.get(`/wait/${second}`);
+    const code = codeIn(await ann.get(`/wait/${queue}/move`))!;
+    const before = bob.cookiesFor(`/wait/${second}`);
+    const entries = await desk.entries();
+    const wrong = async (line: string, form: Record<string, string>) => {
+      const answer = await bob.post(`/wait/${line}/move`, { form });
+      assert.equal(answer.status, 400);
+      assert.match(answer.text, /class="problem" id="problem" role="alert"/);
+      assert.equal(answer.headers["set-cookie"], undefined);
+    };
+    await wrong(second, { code });
+    await wrong(queue, { code: code.replace(/.$/, (last) => (last === "0" ? "1" : "0")) });
+    await wrong(queue, { code: "" });
+    await wrong(queue, {});
+    await wrong(queue, { code: "<script>alert(1)</script>" });
+    assert.equal(bob.cookiesFor(`/wait/${second}`), before);
+    assert.equal(await desk.entries(), entries);
+    await ann.post(`/wait/${queue}/leave`);
+    await wrong(queue, { code });
+  });
+
+  test("a person of the site's own issuer cannot be had by a code, not even by a good one", async () => {
+    const { queue } = await desk.fullQueue({ id: "issuer" });
+    await desk.entered(queue, "ann");
+    await browser().get(`/wait/${queue}`);
+    const { guestSecret } = JSON.parse(readFileSync(join(server.folder, "secrets.json"), "utf8"));
+    const bring = (ticket: number) => {
+      const { code } = new MoveCodes(guestSecret).codeFor(
+        queue,
+        ticket as TicketNumber,
+        Date.now() as Millis,
+      );
+      return browser().post(`/wait/${queue}/move`, { form: { code } });
+    };
+    assert.equal((await bring(1)).status, 400, "the insider's");
+    assert.equal((await bring(2)).status, 400, "ann's");
+    assert.equal((await bring(3)).status, 303, "the guest's");
+    assert.equal((await bring(4)).status, 400, "nobody's");
+  });
+
+  test("tries are limited by address, with a kind page; other addresses go on", async () => {
+    const { queue } = await desk.fullQueue({ id: "tries" });
+    const ann = browser();
+    await ann.get(`/wait/${queue}`);
+    const code = codeIn(await ann.get(`/wait/${queue}/move`))!;
+    const eve = browser("198.51.100.9");
+    for (const _ of range(10))
+      assert.equal((await eve.post(`/wait/${queue}/move`, { form: { code: "0000-0000" } })).status, 400);
+    const stopped = await browser("198.51.100.9").post(`/wait/${queue}/move`, { form: { code } });
+    assert.deepEqual([stopped.status, stopped.headers["retry-after"]], [429, "60"]);
+    assert.match(stopped.text, /too many tries/);
+    assert.equal((await browser().post(`/wait/${queue}/move`, { form: { code } })).status, 303);
+  });
+
+  test("the page says where to go on the other device, and behind TLS its cookies are secure", async () => {
+    const { queue } = await desk.fullQueue({ id: "where" });
+    const ann = browser();
+    const headers = { "x-forwarded-proto": "https", host: "wait.example" };
+    await ann.get(`/wait/${queue}`, { headers });
+    assert.match(ann.cookie("openseat_guest")!.terms, /; Secure$/);
+    assert.match(ann.cookie("openseat_place")!.terms, /; Secure$/);
+    const { text } = await ann.get(`/wait/${queue}/move`, { headers });
+    assert.ok(text.replaceAll("<wbr>", "").includes("https://wait.example/wait/where/move"));
+    const odd = await ann.get(`/wait/${queue}/move`, { headers: { host: '"><script>' } });
+    assert.ok(!odd.text.includes('"><script>'));
+  });
+});

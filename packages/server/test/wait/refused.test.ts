@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { Desk } from "../queues/desk.ts";
+import { Browser, stateIn } from "../support/browser.ts";
+import { assertRefused, range } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
+import { altered, inSeconds, issuerFlags, sign, tokenOf } from "../support/tokens.ts";
+import { assertErrorPage, Reception } from "./reception.ts";
+
+suite("what the waiting page refuses", () => {
+  let reception: Reception;
+  before(async () => {
+    reception = await Reception.open();
+  });
+  after(() => reception.close());
+
+  test("an address to return to that is not allowed stops everything, in every disguise, and nobody enters", async () => {
+    const queue = await reception.newQueue();
+    const ann = reception.browser();
+    const before = await reception.desk.entries();
+    for (const bad of [
+      "https://evil.example/",
+      "//evil.example/shop",
+      "/\\evil.example",
+      "/shopping",
+      "/shop/../admin",
+      "javascript:alert(1)",
+      "/shop\r\nSet-Cookie: a=b",
+      "https://127.0.0.1@evil.example/shop",
+      "",
+    ]) {
+      const query = `?return=${encodeURIComponent(bad)}`;
+      for (const path of ["", "/go", "/move"]) {
+        const answer = await ann.get(`/wait/${queue}${path}${query}`);
+        assertErrorPage(answer, 400, "return.not-allowed");
+        assert.equal(answer.headers.location, undefined);
+        assert.ok(!answer.text.includes("evil.example") && !answer.text.includes("javascript:"), bad);
+      }
+      for (const path of ["/enter", "/leave", "/move"])
+        assertErrorPage(await ann.post(`/wait/${queue}${path}${query}`), 400, "return.not-allowed");
+    }
+    assertErrorPage(await ann.get(`/wait/${queue}?return=/shop&return=/shop`), 400, "return.not-allowed");
+    assert.equal(await reception.desk.entries(), before);
+    assert.equal(ann.cookiesFor(`/wait/${queue}`), "");
+  });
+
+  test("an address that is no longer allowed when the turn comes is not gone to", async () => {
+    const { queue, insider } = await reception.fullQueue({ returnAddresses: ["/shop", "/sale"] });
+    const ann = reception.browser();
+    await ann.get(`/wait/${queue}?return=/sale`);
+    await reception.desk.change(queue, { returnAddresses: ["/shop"] });
+    await reception.desk.complete(insider.id, reception.server.serviceKey);
+    assertErrorPage(await ann.get(`/wait/${queue}/go?return=/sale`), 400, "return.not-allowed");
+    assert.equal((await ann.visit(`/wait/${queue}/go`)).way.at(-1), "/shop");
+  });
+
+  test("someone without a place cannot leave one, and is not given one by trying", async () => {
+    const { queue } = await reception.fullQueue();
+    const ann = reception.browser();
+    const answer = await ann.post(`/wait/${queue}/leave`);
+    assert.deepEqual([answer.status, stateIn(answer).status], [200, "gone"]);
+    assert.equal((await reception.desk.stats(queue)).waiting, 0);
+  });
+
+  test("forms that another site sends are refused, and change nothing", async () => {
+    const { queue } = await reception.fullQueue();
+    const ann = reception.browser();
+    await ann.get(`/wait/${queue}`);
+    const before = await reception.desk.entries();
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "cross-site", origin: reception.server.url },
+      { origin: "https://evil.example" },
+      { origin: "http://127.0.0.1:1" },
+      { origin: "null" },
+    ]) {
+      for (const path of ["leave", "enter", "move"]) {
+        const answer = await ann.post(`/wait/${queue}/${path}`, { headers });
+        assertErrorPage(answer, 403, "auth.forbidden");
+        assert.equal(answer.headers["set-cookie"], undefined);
+      }
+    }
+    const gate = await ann.post(`/gate/${queue}/complete`, { headers: { "sec-fetch-site": "cross-site" } });
+    assertRefused(gate, 403, "auth.forbidden");
+    assert.equal(await reception.desk.entries(), before);
+    for (const headers of [
+      { "sec-fetch-site": "same-origin", origin: "https://behind.a.proxy.example" },
+      { origin: reception.server.url },
+    ])
+      assert.equal((await ann.post(`/wait/${queue}/enter`, { headers })).status, 303);
+  });
+
+  test("a form that is no form, or too large, is refused with a page", async () => {
+    const { queue } = await reception.fullQueue();
+    const ann = reception.browser();
+    const json = { headers: { "content-type": "application/json" } };
+    assertErrorPage(
+      await ann.client.post(`/wait/${queue}/enter`, { rawBody: "{}", ...json }),
+      415,
+      "input.unsupported-type",
+    );
+    const large = await ann.post(`/wait/${queue}/move`, { form: { code: "x".repeat(5_000) } });
+    assertErrorPage(large, 413, "input.too-large");
+    assert.equal((await reception.desk.stats(queue)).waiting, 0);
+  });
+
+  test("odd, huge, altered, expired and foreign cookies make a new guest; never a fault", async () => {
+    const { queue } = await reception.fullQueue();
+    const ann = reception.browser();
+    await ann.get(`/wait/${queue}`);
+    const good = ann.cookie("openseat_guest")!.value;
+    const place = ann.cookie("openseat_place")!.value;
+    const secrets = readFileSync(join(reception.server.folder, "secrets.json"), "utf8");
+    const { guestSecret } = JSON.parse(secrets);
+    const guest = { iss: "openseat", aud: "openseat", sub: "guest_forged" };
+    const bad = [
+      "",
+      ".",
+      "..",
+      "a.b.c",
+      "%00",
+      "=".repeat(100),
+      "x".repeat(9_000),
+      altered(good, { sub: "guest_other" }),
+      good.slice(0, -1),
+      reception.server.operatorKey,
+      sign({ ...guest, exp: inSeconds(60) }, "some other secret of at least 32 characters"),
+      sign({ ...guest, exp: inSeconds(-60) }, guestSecret),
+      sign({ ...guest, sub: "@operator", exp: inSeconds(60) }, guestSecret),
+      tokenOf("ann"),
+    ];
+    let { waiting } = await reception.desk.stats(queue);
+    for (const value of bad) {
+      const eve = reception.browser();
+      eve.tamper("openseat_guest", value);
+      eve.tamper("openseat_place", place);
+      const answer = await eve.get(`/wait/${queue}`);
+      assert.deepEqual([answer.status, stateIn(answer).position], [200, ++waiting], value.slice(0, 40));
+      assert.notEqual(eve.cookie("openseat_guest")!.value, value);
+      assertRefused(
+        await eve.client.get(`/wait/${queue}/state`, { headers: { cookie: `openseat_guest=${value}` } }),
+        404,
+        "place.not-found",
+      );
+    }
+    for (const value of [
+      "",
+      "x",
+      `${place}x`,
+      `${place}.seen.seen`,
+      "q-1-aaaaaaaaaaaaaaaa",
+      ".seen",
+      "x".repeat(9_000),
+    ]) {
+      ann.tamper("openseat_place", value);
+      const answer = await ann.get(`/wait/${queue}`);
+      assert.deepEqual(
+        [answer.status, stateIn(answer).position],
+        [200, 1],
+        "the guest is known all the same",
+      );
+      assert.equal(ann.cookie("openseat_place")!.value, place);
+    }
+    for (const cookie of [
+      ";;;",
+      "=",
+      "a",
+      "openseat_guest",
+      "openseat_guest;openseat_place=",
+      '"openseat_guest"="x"',
+    ])
+      assert.equal(
+        (await reception.browser().client.get(`/wait/${queue}/state`, { headers: { cookie } })).status,
+        404,
+      );
+  });
+
+  test("the place of another is not shown by its id alone", async () => {
+    const { queue } = await reception.fullQueue();
+    const [ann, eve] = [reception.browser(), reception.browser()];
+    await ann.get(`/wait/${queue}`);
+    await eve.get(`/wait/${queue}`);
+    eve.tamper("openseat_place", ann.cookie("openseat_place")!.value);
+    assert.equal((await eve.get(`/wait/${queue}/state`)).body.data.position, 2);
+    await eve.post(`/wait/${queue}/leave`);
+    assert.equal((await ann.get(`/wait/${queue}/state`)).body.data.status, "waiting");
+  });
+
+  test("lines that there are none of, and names that are none, get a page and no cookie", async () => {
+    const ann = reception.browser();
+    for (const name of ["none-such", "a%20b", "%3Cscript%3E", "x".repeat(65), "..%2f", "%F0%9F%98%80"]) {
+      for (const path of ["", "/go", "/move"]) {
+        const answer = await ann.get(`/wait/${name}${path}`);
+        assertErrorPage(answer, 404, "room.not-found");
+        assert.ok(!answer.text.includes("<script>"));
+      }
+      assertErrorPage(await ann.post(`/wait/${name}/enter`), 404, "room.not-found");
+      assertRefused(await ann.get(`/wait/${name}/state`), 404, "room.not-found");
+      assertRefused(await ann.get(`/wait/${name}/events`), 404, "room.not-found");
+    }
+    assert.equal(ann.cookiesFor("/wait/none-such"), "");
+  });
+
+  test("[LN8] a full line is a page that says when to come back, and does so by itself", async () => {
+    const { queue } = await reception.fullQueue({ maxWaiting: 1 });
+    await reception.browser().get(`/wait/${queue}`);
+    const ann = reception.browser();
+    for (const answer of [
+      await ann.get(`/wait/${queue}?return=/shop/x`),
+      await ann.post(`/wait/${queue}/enter?return=/shop/x`),
+    ]) {
+      assertErrorPage(answer, 503, "line.full");
+      assert.equal(answer.headers["retry-after"], "30");
+      assert.equal(answer.headers["cache-control"], "no-store");
+      assert.ok(
+        answer.text.includes(
+          `<meta http-equiv="refresh" content="30;url=/wait/${queue}?return=%2Fshop%2Fx">`,
+        ),
+      );
+    }
+  });
+
+  test("what nobody will look at takes no place: loading ahead, and other sites' pictures and frames", async () => {
+    const queue = await reception.newQueue();
+    for (const headers of [
+      { "sec-purpose": "prefetch;prerender" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" },
+    ]) {
+      const unseen = reception.browser();
+      assertErrorPage(await unseen.get(`/wait/${queue}`, { headers }), 503, "server.busy");
+      assert.equal(unseen.cookiesFor(`/wait/${queue}`), "");
+    }
+    assert.equal((await reception.browser().client.call(`/wait/${queue}`, { method: "HEAD" })).status, 404);
+    assert.equal((await reception.desk.stats(queue)).entered, 0);
+    const link = {
+      "sec-fetch-site": "cross-site",
+      "sec-fetch-dest": "document",
+      "sec-fetch-mode": "navigate",
+    };
+    assert.equal((await reception.browser().get(`/wait/${queue}`, { headers: link })).status, 303);
+  });
+
+  test("a browser that keeps no cookies is told, and takes one seat at the most", async () => {
+    const queue = await reception.newQueue({ maxActive: 10 });
+    const bare = reception.browser();
+    const first = await bare.client.get(`/wait/${queue}`);
+    assert.deepEqual([first.status, first.headers.location], [303, `/wait/${queue}/go`]);
+    assertErrorPage(await bare.client.get(`/wait/${queue}/go`), 404, "place.not-found");
+    assert.equal((await reception.desk.stats(queue)).entered, 1);
+  });
+});
+
+test("new guests from one address are limited, with a page; those who are known go on", async () => {
+  const server = await startServer([...issuerFlags, "--guests-per-address-max", "2"]);
+  const browsers = range(3).map(() => new Browser(server.url));
+  const [ann, bob, cid] = browsers;
+  try {
+    const { queue } = await new Desk(server).fullQueue({ id: "shop" });
+    assert.equal((await ann.get(`/wait/${queue}`)).status, 200);
+    assert.equal((await bob.get(`/wait/${queue}`)).status, 200);
+    for (const answer of [await cid.get(`/wait/${queue}`), await cid.post(`/wait/${queue}/enter`)]) {
+      assertErrorPage(answer, 429, "limit.address");
+      assert.equal(answer.headers["retry-after"], "60");
+    }
+    assertRefused(await server.client.post("/api/v1/guests"), 429, "limit.address", "they count together");
+    assert.equal((await ann.get(`/wait/${queue}`)).status, 200);
+  } finally {
+    for (const browser of browsers) browser.close();
+    await server.stop();
+  }
+});

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, suite, test } from "node:test";
+import { AtOnce } from "../../src/transport/address-limits.ts";
+import { Desk } from "../queues/desk.ts";
+import { Browser } from "../support/browser.ts";
+import { assertRefused, metric, range, until, within } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { PageStage } from "./page-stage.ts";
+import { StreamClient } from "./stream-client.ts";
+
+suite("the stream of the waiting page", () => {
+  let server: TestServer;
+  let desk: Desk;
+  const open: { close(): void }[] = [];
+
+  before(async () => {
+    server = await startServer();
+    desk = new Desk(server);
+  });
+  after(async () => {
+    for (const it of open) it.close();
+    await server.stop();
+  });
+
+  async function arrived(queue: string): Promise<Browser> {
+    const browser = new Browser(server.url);
+    open.push(browser);
+    assert.ok((await browser.get(`/wait/${queue}`)).status < 400);
+    return browser;
+  }
+  async function streamOf(browser: Browser, queue: string): Promise<StreamClient> {
+    const stream = await StreamClient.open(server.url, browser, queue);
+    open.push(stream);
+    return stream;
+  }
+
+  test("[FD3] it begins with the place as it is; others' moves come as a pulse, one's own as a new state", async () => {
+    const { queue, insider } = await desk.fullQueue({ id: "one" });
+    const [ann, bob] = [await arrived(queue), await arrived(queue)];
+    const [first, second] = [await streamOf(ann, queue), await streamOf(bob, queue)];
+    const { headers } = first.response;
+    assert.equal(headers["content-type"], "text/event-stream");
+    assert.equal(headers["cache-control"], "no-store");
+    assert.equal(headers["x-accel-buffering"], "no");
+    assert.equal((await first.first("state")).position, 1);
+    assert.equal((await second.first("state")).position, 2);
+
+    await desk.complete(insider.id, server.serviceKey);
+    const mine = await first.first("state", ({ status }) => status === "admitted");
+    assert.match(mine.claimBy, /Z$/);
+    const pulse = await second.first("pulse", ({ moved }) => moved === 2);
+    assert.deepEqual(
+      [pulse.waiting, pulse.paused, pulse.admittedLastMinute, typeof pulse.version],
+      [1, false, 2, "number"],
+    );
+    assert.equal(
+      second.heard.filter(({ event }) => event === "state").length,
+      1,
+      "for bob nothing exact was sent",
+    );
+    assert.ok(JSON.stringify(pulse).length < 200, "a pulse is small");
+
+    await desk.pause(queue);
+    await second.first("pulse", ({ paused }) => paused === true);
+  });
+
+  test("it ends with the place: once they are in, or when it is over, with the reason", async () => {
+    const queue = await desk.newQueue({ id: "two", maxActive: 1 });
+    const [ann, bob] = [await arrived(queue), await arrived(queue)];
+    const [first, second] = [await streamOf(ann, queue), await streamOf(bob, queue)];
+    await ann.get(`/wait/${queue}/go`);
+    assert.equal((await first.first("state", ({ status }) => status === "active")).position, 0);
+    await first.ended();
+    await bob.post(`/wait/${queue}/leave`);
+    const gone = await second.first("state", ({ status }) => status === "gone");
+    assert.equal(gone.reason, "cancelled");
+    await second.ended();
+    // Opened too late it says so, and ends.
+    const late = await streamOf(bob, queue);
+    assert.equal((await late.first("state")).status, "gone");
+    await late.ended();
+  });
+
+  test("someone without a place has no stream", async () => {
+    const { queue } = await desk.fullQueue({ id: "four" });
+    const nobody = new Browser(server.url);
+    open.push(nobody);
+    assertRefused(await nobody.get(`/wait/${queue}/events`), 404, "place.not-found");
+    assert.equal((await desk.stats(queue)).waiting, 0);
+    assert.equal((await nobody.client.call(`/wait/${queue}/events`, { method: "HEAD" })).status, 404);
+  });
+
+  test("streams count among the live connections, and their number goes back when they close", async () => {
+    const { queue } = await desk.fullQueue({ id: "five" });
+    const ann = await arrived(queue);
+    const live = () => metric(desk.client, "openseat_live_connections");
+    const before = await live();
+    const streams = await Promise.all(range(3).map(() => streamOf(ann, queue)));
+    assert.equal(await live(), before + 3);
+    for (const stream of streams) stream.close();
+    await until("they are counted out", async () => (await live()) === before);
+  });
+
+  test("at a stop, streams end by themselves", async () => {
+    const other = await startServer();
+    const line = new Desk(other);
+    const { queue } = await line.fullQueue({ id: "six" });
+    const ann = new Browser(other.url);
+    await ann.get(`/wait/${queue}`);
+    const stream = await StreamClient.open(other.url, ann, queue);
+    await stream.first("state");
+    ann.close();
+    const started = performance.now();
+    await within("the stop", other.stop());
+    await stream.ended();
+    assert.ok(performance.now() - started < 4_000, "nobody had to be cut off");
+  });
+});
+
+suite("the stream of the waiting page, as time passes", () => {
+  test("[LS1] nothing but an open stream is needed to keep a place; without it the place lapses", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 5, sessionDurationSeconds: 86_400 });
+    await stage.taken(queue);
+    const [ann, bob] = [stage.browser(), stage.browser()];
+    for (const it of [ann, bob]) await it.get(`/wait/${queue}`);
+    const stream = await StreamClient.open(stage.url, ann, queue);
+    await stream.first("state");
+    await stage.clock.advance(60_000);
+    assert.deepEqual(
+      stream.heard.filter(({ event, data }) => event === "state" && data.status !== "waiting"),
+      [],
+    );
+    assert.equal((await stage.told(bob, queue)).reason, "heartbeat_timeout");
+    stream.close();
+    await until("the place is let go of", () => stage.pulses.size === 0);
+    await stage.clock.advance(11_000);
+    assert.equal((await stage.told(ann, queue)).reason, "heartbeat_timeout");
+    await stage.stop();
+  });
+
+  test("[FD3] the exact position comes again and again, also when nothing happens", async () => {
+    const stage = await PageStage.open({ stateEveryMs: 20 });
+    const queue = await stage.opened();
+    await stage.taken(queue);
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    const stream = await StreamClient.open(stage.url, ann, queue);
+    await until("three states", () => stream.heard.filter(({ event }) => event === "state").length >= 3);
+    stream.close();
+    await stage.stop();
+  });
+
+  test("[FD2] a reader that takes nothing is let go, and its place with it", async () => {
+    const stage = await PageStage.open({ stateEveryMs: 50 });
+    const queue = await stage.opened();
+    await stage.taken(queue);
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    const reader = connect(Number(new URL(stage.url).port), "127.0.0.1");
+    const cookie = ann.cookiesFor(`/wait/${queue}/events`);
+    reader.write(`GET /wait/${queue}/events HTTP/1.1\r\nHost: here\r\nCookie: ${cookie}\r\n\r\n`);
+    await within("the stream opens", once(reader, "data"));
+    reader.pause();
+    reader.on("error", () => {});
+    assert.equal(stage.pulses.size, 1);
+    // More than the buffers of any socket hold.
+    const stuck = `"${"x".repeat(4_000_000)}"`;
+    const [attendant] = stage.attendants;
+    for (const _ of range(3)) attendant.pulse(stuck);
+    assert.ok(attendant.backlogBytes > 1_000_000);
+    await until("it is let go of", () => stage.pulses.size === 0);
+    reader.resume();
+    await within("the reader is cut off", once(reader, "close"));
+    await stage.stop();
+  });
+
+  test("[LM2] past the limit of live connections a stream is refused, and one that closes makes room", async () => {
+    const live = new AtOnce(2, 1);
+    const stage = await PageStage.open({ live });
+    const queue = await stage.opened();
+    await stage.taken(queue);
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    const stream = await StreamClient.open(stage.url, ann, queue);
+    assertRefused(await ann.get(`/wait/${queue}/events`), 429, "limit.address");
+    stream.close();
+    await until("there is room", () => live.total === 0);
+    const again = await StreamClient.open(stage.url, ann, queue);
+    again.close();
+    await stage.stop();
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { operator } from "../queues/waiting-stage.ts";
+import { stateIn } from "../support/browser.ts";
+import { range } from "../support/http.ts";
+import { PageStage } from "./page-stage.ts";
+
+const day = { sessionDurationSeconds: 86_400 };
+
+suite("the waiting page as time passes", () => {
+  test("[LS1] a page that refreshes by itself keeps its place; a closed one lapses, and coming back tells why", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 10, ...day });
+    await stage.taken(queue);
+    const [reloads, asks, closed] = [stage.browser(), stage.browser(), stage.browser()];
+    for (const it of [reloads, asks, closed]) await it.get(`/wait/${queue}`);
+    for (const _ of range(6)) {
+      await stage.clock.advance(4_000);
+      await reloads.get(`/wait/${queue}`);
+      await stage.told(asks, queue);
+    }
+    assert.equal(stateIn(await reloads.get(`/wait/${queue}`)).position, 1);
+    assert.equal((await stage.told(asks, queue)).position, 2);
+    const gone = await closed.get(`/wait/${queue}`);
+    assert.deepEqual([stateIn(gone).status, stateIn(gone).reason], ["gone", "heartbeat_timeout"]);
+    assert.deepEqual((await stage.told(closed, queue)).reason, "heartbeat_timeout");
+    // It has been told; another look is a new visit.
+    assert.equal(stateIn(await closed.get(`/wait/${queue}`)).position, 3);
+    await stage.stop();
+  });
+
+  test("[LS1] a look with the guest's cookie alone is a sign of life too", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 10, ...day });
+    await stage.taken(queue);
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    for (const _ of range(6)) {
+      await stage.clock.advance(4_000);
+      ann.tamper("openseat_place", undefined);
+      assert.equal((await stage.told(ann, queue)).position, 1);
+    }
+    await stage.stop();
+  });
+
+  test("[AD6] an admission that is not taken up passes on, and the page says so", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ claimTimeoutSeconds: 30, returnAddresses: [] });
+    const [ann, bob] = [stage.browser(), stage.browser()];
+    await ann.get(`/wait/${queue}`);
+    await bob.get(`/wait/${queue}`);
+    await stage.clock.advance(30_000);
+    assert.equal((await stage.told(bob, queue)).status, "admitted");
+    const late = await ann.visit(`/wait/${queue}/go`);
+    assert.deepEqual([stateIn(late).status, stateIn(late).reason], ["gone", "claim_timeout"]);
+    assert.equal(ann.cookie(`openseat_session_${queue}`), undefined);
+    await stage.stop();
+  });
+
+  test("[AD8] a session lasts as long as its cookie; then the gate closes, and the page says why", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ sessionDurationSeconds: 120, returnAddresses: ["/shop"] });
+    const ann = stage.browser();
+    await ann.visit(`/wait/${queue}`);
+    assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=120;/);
+    await stage.clock.advance(100_000);
+    assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
+    // Taken up again: the same session, and no more of it.
+    await ann.get(`/wait/${queue}/go`);
+    assert.match(ann.cookie(`openseat_session_${queue}`)!.terms, /Max-Age=20;/);
+    await stage.clock.advance(20_000);
+    assert.equal((await ann.get(`/gate/${queue}`)).status, 401);
+    assert.equal(stateIn(await ann.get(`/wait/${queue}`)).reason, "session_timeout");
+    await stage.stop();
+  });
+
+  test("[AD8] someone who was sent out is told so", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ returnAddresses: ["/shop"] });
+    const ann = stage.browser();
+    await ann.visit(`/wait/${queue}`);
+    await stage.good(
+      stage.rooms.sessions.terminate(operator, ann.cookie(`openseat_session_${queue}`)!.value),
+    );
+    assert.equal((await ann.get(`/gate/${queue}`)).status, 401);
+    assert.equal(stateIn(await ann.get(`/wait/${queue}`)).reason, "terminated");
+    await stage.stop();
+  });
+
+  test("[LS2] [AD9] each request of the site is a sign of life of the session; silence ends it", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ sessionTimeoutSeconds: 10, returnAddresses: ["/shop"], ...day });
+    const ann = stage.browser();
+    await ann.visit(`/wait/${queue}`);
+    for (const _ of range(6)) {
+      await stage.clock.advance(4_000);
+      assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
+    }
+    await stage.clock.advance(20_000);
+    assert.equal((await ann.get(`/gate/${queue}`)).status, 401);
+    assert.equal((await stage.told(ann, queue)).reason, "session_timeout");
+    await stage.stop();
+  });
+
+  test("a guest of a month ago is a new guest", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 3_600, ...day });
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    const old = ann.cookie("openseat_guest")!.value;
+    stage.clock.jump(30 * 86_400_000 + 10_000);
+    const { status } = await ann.get(`/wait/${queue}/state`);
+    assert.equal(status, 404);
+    await ann.get(`/wait/${queue}`);
+    assert.notEqual(ann.cookie("openseat_guest")!.value, old);
+    await stage.stop();
+  });
+
+  test("a code moves a place for ten minutes, and not for a quarter of an hour", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 3_600, ...day });
+    await stage.taken(queue);
+    const ann = stage.browser();
+    await ann.get(`/wait/${queue}`);
+    const { text } = await ann.get(`/wait/${queue}/move`);
+    const code = /<p class="code">([^<]+)</.exec(text)![1];
+    const until = Date.parse(/<time datetime="([^"]+)"/.exec(text)![1]);
+    await stage.clock.advance(10 * 60_000);
+    const bring = () => stage.browser().post(`/wait/${queue}/move`, { form: { code } });
+    assert.equal((await bring()).status, 303);
+    await stage.clock.advance(until - stage.clock.now() - 1);
+    assert.equal((await bring()).status, 303);
+    await stage.clock.advance(1);
+    assert.equal((await bring()).status, 400);
+    await stage.stop();
+  });
+
+  test("while the log is away, people are asked to wait, and nobody is sent away", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened({ returnAddresses: ["/shop"] });
+    const ann = stage.browser();
+    await ann.visit(`/wait/${queue}`);
+    stage.log.down = true;
+    const bob = stage.browser();
+    const busy = await bob.get(`/wait/${queue}`);
+    assert.deepEqual([busy.status, busy.headers["retry-after"]], [503, "1"]);
+    assert.match(busy.text, /503 · log\.unavailable/);
+    assert.match(busy.text, /<meta http-equiv="refresh"/);
+    const gate = await ann.get(`/gate/${queue}`);
+    assert.ok([204, 503].includes(gate.status), "never to the line");
+    stage.log.down = false;
+    assert.equal((await ann.get(`/gate/${queue}`)).status, 204);
+    assert.equal((await bob.get(`/wait/${queue}`)).status, 200);
+    await stage.stop();
+  });
+
+  test("a fault is told in a page, and noted", async () => {
+    const stage = await PageStage.open();
+    const queue = await stage.opened();
+    stage.log.tamper = () => [{ line: "not an entry" } as never];
+    const { clock } = stage;
+    // Out of memory, so that it has to be read again.
+    await clock.advance(10 * 60_000);
+    const answer = await stage.browser().get(`/wait/${queue}`);
+    assert.equal(answer.status, 500);
+    assert.match(answer.text, /500 · (log\.damaged|server\.fault)/);
+    assert.equal(stage.errors.length + stage.faults.length, 1);
+    stage.log.tamper = (batches) => batches;
+    await stage.stop();
+  });
+});
