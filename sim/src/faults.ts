@@ -17,6 +17,8 @@ export const faultKinds = {
   retry: "retries",
   reusedKey: "keys reused for something else",
   crowd: "crowds at one door",
+  rush: "rushes into one line",
+  silence: "people fallen silent",
   cutOff: "cut-off watchers",
   slowWatcher: "slow watchers",
 } as const;
@@ -33,6 +35,8 @@ export class Faults {
   readonly #random: Random;
   readonly #rates: Partial<FaultTally>;
   #calm = false;
+  /** Told of everything that goes wrong. */
+  onFault: (kind: FaultKind) => void = () => {};
 
   constructor(random: Random, rates: Partial<FaultTally>) {
     this.#random = random;
@@ -48,6 +52,7 @@ export class Faults {
 
   count(kind: FaultKind): void {
     this.tally[kind]++;
+    this.onFault(kind);
   }
 
   get calm(): boolean {

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Millis } from "@openseat/kernel";
 import type { Append, FeedMessage, Log, StreamName } from "@openseat/server";
 import { type History, Ledger } from "./ledger.ts";
-import { type Game, must, RuleBroken } from "./model.ts";
-import { asksTheSame, listingOf, refusalOf, viewOfGame } from "./model-answers.ts";
 import { nobody, shownChange } from "./node.ts";
-import { type Answer, type Ask, inWords, type Request } from "./requests.ts";
-import { obstacle } from "./view.ts";
+import { type Answer, type Ask, inWords, type Kind, kindOf, type Look, type Request } from "./requests.ts";
+import { must, RuleBroken } from "./rule.ts";
+import { obstacle } from "./specification.ts";
 
 export interface Broken {
   readonly rule: string;
@@ -20,7 +19,7 @@ export interface Hearing {
   readonly known: ReadonlyMap<StreamName, number>;
 }
 
-/** Answers about the state of the server and not of the game: they fit anywhere, and say that asking again helps. */
+/** Answers about the state of the server and not of the room: they fit anywhere, and say that asking again helps. */
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
 
 /**
@@ -33,6 +32,8 @@ export class Judge {
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
+  /** Told of new entries, with the version before them: what else they have to be held against. It may throw. */
+  onWritten: (stream: StreamName, before: number) => void = () => {};
   /** With several nodes, one may answer from a memory that another has overtaken; what it writes is never stale. */
   readonly #nodes: number;
   readonly #onBroken: () => void;
@@ -52,9 +53,19 @@ export class Judge {
     this.#onBroken();
   }
 
+  /** Runs something that throws when a rule is broken. */
+  check(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   async written(store: Log, append: Append): Promise<void> {
     try {
-      await this.ledger.observe(store, append);
+      const before = await this.ledger.observe(store, append);
+      this.onWritten(append.stream, before);
     } catch (error) {
       this.fail(error);
     }
@@ -73,41 +84,38 @@ export class Judge {
   answered({ request, known }: Hearing, answer: Answer, latestClock: Millis): void {
     this.answers++;
     try {
-      if (answer.type === "listed") {
-        this.#checkList(answer.games, known);
+      if (request.type === "list") {
+        if (answer.type === "listed") this.#checkList(request.kind, answer.rooms, known);
+        else must(answer.type === "refused", "GM1", "a list was answered with something else");
         return;
       }
-      must(
-        request.type !== "list" || answer.type === "refused",
-        "GM1",
-        "a list was answered with something else",
-      );
-      if (request.type === "list") return;
+      must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
       const oldest = this.#nodes === 1 ? floor : 0;
-      if (answer.type === "seen") this.#checkSeen(history, request.stream, request.by, answer, oldest);
-      else if (request.type === "ask")
+      if (request.type === "ask") {
+        must(answer.type !== "seen", "GM1", `${inWords(request)}: answered with a view`);
         this.#checkAsk(history, request, answer, { floor, oldest, latestClock });
-      else if (answer.type === "refused") checkPassing(answer.refusal.code, request);
+      } else if (answer.type === "seen") this.#checkSeen(history, request, answer, oldest);
+      else checkPassing(answer, request);
     } catch (error) {
       this.fail(error);
     }
   }
 
   #checkSeen(
-    history: History,
-    stream: StreamName,
-    person: string,
+    { version: newest, rooms, specification }: History,
+    look: Look,
     { version, view }: Answer & { type: "seen" },
     oldest: number,
   ): void {
-    must(version <= history.version, "LG2", `version ${version} was shown before it was durable`);
+    must(version <= newest, "LG2", `version ${version} was shown before it was durable`);
     must(version >= oldest, "LG3", `version ${version} was shown when version ${oldest} was known`);
-    const game = history.games[version];
-    const expected = game ? viewOfGame(game, person) : null;
-    must(isDeepStrictEqual(view, expected), "GM5", `${person} was shown what version ${version} was not`);
-    this.#learn(stream, version);
+    const room = rooms[version];
+    const expected = room ? specification.view(room, look) : null;
+    const fits = isDeepStrictEqual(view, expected);
+    must(fits, specification.viewRule, `${inWords(look)}: was shown what version ${version} was not`);
+    this.#learn(look.stream, version);
   }
 
   #checkAsk(
@@ -127,7 +135,7 @@ export class Judge {
       const expected = possibleRefusals(history, version, ask, latestClock);
       if (expected.some((refusal) => isDeepStrictEqual(refusal, observed))) return;
     }
-    const rule = code === "key.reused" ? "ID2" : "GM2";
+    const rule = code === "key.reused" ? "ID2" : history.specification.refusalRule(code);
     const where = `version ${oldest} to ${history.version}`;
     throw new RuleBroken(
       rule,
@@ -151,28 +159,41 @@ export class Judge {
       `${who}: acknowledged, and version ${version} says otherwise`,
     );
     must(entry.by === ask.by && entry.key === ask.key, "ID1", `${who}: answered with what ${entry.by} did`);
-    must(asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
-    must(isDeepStrictEqual(terms, history.games[version]!.terms), "GM1", `${who}: answered with other terms`);
+    const { specification, rooms } = history;
+    must(specification.asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
+    must(isDeepStrictEqual(terms, rooms[version].terms), "GM1", `${who}: answered with other terms`);
     if (!replayed) {
       must(version > floor, "LG1", `${who}: done as version ${version}, when version ${floor} was known`);
       const mark = `${ask.stream} ${version}`;
       must(!this.#acknowledged.has(mark), "ID1", `${who}: version ${version} was another request's doing`);
       this.#acknowledged.add(mark);
-      const refusal = refusalOf(history.games[version - 1], ask.by, ask.command);
-      must(refusal === undefined, "GM2", `${who}: done, and should have been refused with ${refusal?.code}`);
+      const refusal = specification.refusal(rooms[version - 1], ask.by, ask.command);
+      if (refusal)
+        must(
+          false,
+          specification.refusalRule(refusal.code),
+          `${who}: done, and should have been refused with ${refusal.code}`,
+        );
     } else {
       must(ask.key !== undefined, "ID1", `${who}: replayed without a key`);
     }
     this.#learn(ask.stream, version);
   }
 
-  #checkList(games: (Answer & { type: "listed" })["games"], known: ReadonlyMap<StreamName, number>): void {
-    const listed = new Map(games.map(({ stream, status, summary }) => [stream, { status, summary }]));
-    for (const stream of known.keys()) must(listed.has(stream), "LG3", `${stream} is missing in the list`);
+  #checkList(
+    kind: Kind,
+    rooms: (Answer & { type: "listed" })["rooms"],
+    known: ReadonlyMap<StreamName, number>,
+  ): void {
+    const listed = new Map(rooms.map(({ stream, status, summary }) => [stream, { status, summary }]));
+    for (const stream of known.keys()) {
+      const isMissing = kindOf(stream) === kind && !listed.has(stream);
+      must(!isMissing, "LG3", `${stream} is missing in the list`);
+    }
     for (const [stream, shown] of listed) {
-      const { games: versions } = this.ledger.history(stream);
-      const possible = versions.slice(Math.max(1, known.get(stream) ?? 0)) as Game[];
-      const fits = possible.some((game) => isDeepStrictEqual(listingOf(game), shown));
+      const { rooms: versions, specification } = this.ledger.history(stream);
+      const possible = versions.slice(Math.max(1, known.get(stream) ?? 0));
+      const fits = possible.some((room) => isDeepStrictEqual(specification.listing(room), shown));
       must(fits, "RM6", `the list shows ${stream} as it was at no time since the question`);
     }
   }
@@ -187,8 +208,8 @@ export class Judge {
       if (type === "view") {
         const back = cursor !== undefined && version < cursor;
         must(!back, "FD1", `a watcher at version ${cursor} was taken back to version ${version}`);
-        const game = history.games[version];
-        const expected = JSON.stringify(game ? viewOfGame(game, nobody) : null);
+        const room = history.rooms[version];
+        const expected = JSON.stringify(room ? history.specification.view(room, { by: nobody }) : null);
         must(json === expected, "FD1", `a view of version ${version} shows something else`);
       } else {
         const next = cursor === undefined ? "a view" : `version ${cursor + 1}`;
@@ -208,19 +229,21 @@ export class Judge {
   }
 }
 
-function checkPassing(code: string, request: Request): void {
-  must(passing.includes(code), "LG5", `${inWords(request)}: refused with ${code}`);
+function checkPassing(answer: Answer, request: Request): void {
+  const words = answer.type === "refused" ? `refused with ${answer.refusal.code}` : `answered ${answer.type}`;
+  const isPassing = answer.type === "refused" && passing.includes(answer.refusal.code);
+  must(isPassing, "LG5", `${inWords(request)}: ${words}`);
 }
 
 /** What the specification may refuse the ask with at this version of the log. */
 function possibleRefusals(history: History, version: number, ask: Ask, latestClock: Millis) {
   const { by, key, command } = ask;
+  const { specification, rooms } = history;
   const keyed = key === undefined ? undefined : history.keyed(by, key, version);
-  const reused = keyed && !asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
+  const reused =
+    keyed && !specification.asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
   if (keyed && history.remembers(keyed, version)) return reused;
-  const inPast = command.type === "create" && command.endsAt !== null && command.endsAt <= latestClock;
   const refusal =
-    refusalOf(history.games[version], by, command) ??
-    (inPast ? obstacle({ code: "room.end-in-past", data: { field: "endTime" } }) : undefined);
+    specification.refusal(rooms[version], by, command) ?? specification.refusalByClock(command, latestClock);
   return refusal ? [...reused, refusal] : reused;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { GameEvent } from "@openseat/kernel";
+import type { QueueEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -9,21 +9,32 @@ import {
   nextHash,
   type StreamName,
 } from "@openseat/server";
-import { fold, type Game, must } from "./model.ts";
-import { listingOf } from "./model-answers.ts";
+import { gameSpecification } from "./game/answers.ts";
+import { queueSpecification } from "./queue/answers.ts";
+import { type Event, type Kind, kindOf } from "./requests.ts";
+import { must } from "./rule.ts";
+import type { AnySpecification } from "./specification.ts";
+
+const specifications: Readonly<Record<Kind, AnySpecification>> = {
+  game: gameSpecification,
+  queue: queueSpecification,
+};
 
 /** ID3: for so long, a key leads to the same entry. After it, the server may have forgotten. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** One stream as it became durable, with the model's game after each entry. */
+/** One stream as it became durable, with the model's room after each entry. */
 export class History {
+  readonly specification: AnySpecification;
   readonly lines: string[] = [];
-  readonly entries: Entry<GameEvent>[] = [];
-  /** By version: the game after so many entries. */
-  readonly games: (Game | undefined)[] = [undefined];
+  readonly entries: Entry<Event>[] = [];
+  /** By version: the room after so many entries. */
+  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
+  readonly rooms: any[] = [undefined];
   hash: string;
 
   constructor(stream: StreamName) {
+    this.specification = specifications[kindOf(stream)];
     this.hash = firstHash(stream);
   }
 
@@ -32,23 +43,23 @@ export class History {
   }
 
   /** The newest entry, not after `version`, that this key of this person led to. */
-  keyed(by: string, key: string, version: number): Entry<GameEvent> | undefined {
+  keyed(by: string, key: string, version: number): Entry<Event> | undefined {
     return this.entries.findLast((entry) => entry.version <= version && entry.by === by && entry.key === key);
   }
 
   /** Whether at `version` the key of that entry must still be known. */
   remembers({ at }: Entry, version: number): boolean {
-    return this.games[version]!.at - at <= keyLifetimeMs;
+    return this.rooms[version].at - at <= keyLifetimeMs;
   }
 
   add(line: string): void {
-    const entry = decodeEntry<GameEvent>(line);
+    const entry = decodeEntry<Event>(line);
     const version = this.version + 1;
     must(entry.version === version, "LG1", `version ${entry.version} follows version ${this.version}`);
     const twin = entry.key === undefined ? undefined : this.keyed(entry.by, entry.key, version);
     const again = twin && entry.at - twin.at <= keyLifetimeMs;
     must(!again, "ID1", `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`);
-    this.games.push(fold(this.games[this.version], entry));
+    this.rooms.push(this.specification.fold(this.rooms[this.version], entry));
     this.lines.push(line);
     this.entries.push(entry);
     this.hash = nextHash(this.hash, line);
@@ -61,7 +72,6 @@ export class History {
  */
 export class Ledger {
   readonly #histories = new Map<StreamName, History>();
-  entries = 0;
 
   history(stream: StreamName): History {
     const history = this.#histories.get(stream) ?? new History(stream);
@@ -73,8 +83,8 @@ export class Ledger {
     return [...this.#histories.keys()].filter((stream) => this.history(stream).version > 0);
   }
 
-  /** The store says that it has appended this. */
-  async observe(store: Log, { stream, due, listing }: Append): Promise<void> {
+  /** The store says that it has appended this. Resolves with the version that the stream had before. */
+  async observe(store: Log, { stream, due, listing }: Append): Promise<number> {
     const history = this.history(stream);
     const before = history.version;
     for (const batch of await store.read(stream, before, Number.POSITIVE_INFINITY)) {
@@ -87,11 +97,35 @@ export class Ledger {
       must(batch.hash === history.hash, "LG3", `the chain of hashes breaks at version ${history.version}`);
     }
     must(history.version > before, "LG3", "an append was called written and nothing was there");
-    this.entries += history.version - before;
-    const game = history.games[history.version]!;
-    must(isDeepStrictEqual(listing, listingOf(game)), "RM6", "the list of games disagrees with the game");
-    const dueExpected = game.ended ? undefined : (game.terms.endsAt ?? undefined);
-    must(due === dueExpected, "RM7", `the game is due at ${dueExpected}, and was stored as due at ${due}`);
+    const { specification, rooms } = history;
+    const room = rooms[history.version];
+    const expected = specification.listing(room);
+    must(isDeepStrictEqual(listing, expected), "RM6", `the list of rooms disagrees with ${stream}`);
+    const dueExpected = specification.due(room);
+    must(
+      due === dueExpected,
+      specification.dueRule,
+      `${stream} is due at ${dueExpected}, and was stored as due at ${due}`,
+    );
+    return before;
+  }
+
+  /** How much of what has come about. */
+  figures(): { entries: number; queueEntries: number; admissions: number; silentEnds: number } {
+    const entries = this.streams.flatMap((stream) => this.history(stream).entries);
+    const inQueues = this.streams.filter((stream) => kindOf(stream) === "queue");
+    const queueEntries = inQueues.flatMap((stream) => this.history(stream).entries as Entry<QueueEvent>[]);
+    const people = ({ events: [first] }: Entry<QueueEvent>) =>
+      first.type === "expired" ? first.tickets.length : 0;
+    const silent = queueEntries.filter(({ command }) => command === "expire");
+    return {
+      entries: entries.length,
+      queueEntries: queueEntries.length,
+      admissions: queueEntries
+        .flatMap(({ events }) => events)
+        .reduce((sum, event) => sum + (event.type === "admitted" ? event.tickets.length : 0), 0),
+      silentEnds: silent.reduce((sum, entry) => sum + people(entry), 0),
+    };
   }
 
   /** Nothing that was durable once has changed or gone. */

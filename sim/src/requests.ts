@@ -1,6 +1,10 @@
-import type { GameCommand, GameEvent, GameTerms, Refusal } from "@openseat/kernel";
+import type { GameCommand, GameEvent, QueueCommand, QueueEvent, Refusal } from "@openseat/kernel";
 import type { Entry, Listed, StreamName } from "@openseat/server";
-import type { View } from "./view.ts";
+import type { Glance } from "./specification.ts";
+
+export type Kind = "game" | "queue";
+export type Command = GameCommand | QueueCommand;
+export type Event = GameEvent | QueueEvent;
 
 /** Asks for a change. */
 export interface Ask {
@@ -8,18 +12,18 @@ export interface Ask {
   readonly stream: StreamName;
   readonly by: string;
   readonly key: string | undefined;
-  readonly command: GameCommand;
+  readonly command: Command;
 }
 
-/** Looks at a game as the person sees it, with all that keeps them from joining (GM5). */
-export interface Look {
+/** Looks at a room as the person sees it: with all that keeps them from joining a game (GM5), or their place in a queue. */
+export interface Look extends Glance {
   readonly type: "look";
   readonly stream: StreamName;
-  readonly by: string;
 }
 
 interface List {
   readonly type: "list";
+  readonly kind: Kind;
 }
 
 export type Request = Ask | Look | List;
@@ -27,19 +31,36 @@ export type Request = Ask | Look | List;
 export type Answer =
   | {
       readonly type: "done";
-      readonly entry: Entry<GameEvent>;
-      readonly terms: GameTerms;
+      readonly entry: Entry<Event>;
+      readonly terms: unknown;
       readonly replayed: boolean;
     }
   | { readonly type: "refused"; readonly refusal: Refusal }
-  | { readonly type: "seen"; readonly version: number; readonly view: View | null }
-  | { readonly type: "listed"; readonly games: readonly Listed[] };
+  | { readonly type: "seen"; readonly version: number; readonly view: { readonly status: string } | null }
+  | { readonly type: "listed"; readonly rooms: readonly Listed[] };
+
+export function kindOf(stream: StreamName): Kind {
+  return stream.slice(0, stream.indexOf("/")) as Kind;
+}
+
+export function idOf(stream: StreamName): string {
+  return stream.slice(stream.indexOf("/") + 1);
+}
+
+/** The place that the request is about: whoever it belongs to has been heard of (LS1). */
+export function ticketIn(request: Request): number | undefined {
+  if (request.type === "look") return request.ticket;
+  if (request.type === "list") return undefined;
+  return "ticket" in request.command ? request.command.ticket : undefined;
+}
 
 export function inWords(request: Request): string {
-  if (request.type === "list") return "list";
-  if (request.type === "look") return `${request.by} looks at ${request.stream}`;
+  if (request.type === "list") return `list of ${request.kind}s`;
+  const ticket = ticketIn(request);
+  const place = ticket === undefined ? "" : ` place ${ticket}`;
+  if (request.type === "look") return `${request.by} looks at ${request.stream}${place}`;
   const { by, stream, key, command } = request;
-  return `${by} ${command.type} ${stream}${key === undefined ? "" : ` key ${key}`}`;
+  return `${by} ${command.type} ${stream}${place}${key === undefined ? "" : ` key ${key}`}`;
 }
 
 export function answerInWords(answer: Answer): string {
@@ -51,6 +72,6 @@ export function answerInWords(answer: Answer): string {
     case "seen":
       return `seen v${answer.version} ${answer.view?.status ?? "nothing"}`;
     case "listed":
-      return `listed ${answer.games.length}`;
+      return `listed ${answer.rooms.length}`;
   }
 }

@@ -11,6 +11,15 @@ export interface Scenario {
   /** So many games are played in at a time; older ones are left to themselves. */
   readonly gamesAtOnce: number;
   readonly thinkMs: number;
+  /** None of them in a world of games alone. */
+  readonly queues: number;
+  readonly queuePersons: number;
+  readonly queueThinkMs: number;
+  readonly operatorThinkMs: number;
+  /** After so many steps nobody does anything in queues any more, while the weather stays as it is. */
+  readonly queueStepsMax: number;
+  /** The share of people who have a live connection now and then. */
+  readonly connectedShare: number;
   readonly idleMs: number;
   readonly residentStreamsMax: number;
   readonly snapshotTailMin: number;
@@ -26,18 +35,26 @@ export interface Scenario {
 export function chooseScenario(random: Random): Scenario {
   const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
   const nodes = random.chance(0.2) ? 2 : 1;
+  const theme = random.pick(["games", "games", "queues", "queues", "both"]);
+  const steps = random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000));
   return {
-    steps: random.between(500, 2_500),
+    steps,
     nodes,
-    persons: random.between(2, 10),
+    persons: theme === "queues" ? 0 : random.between(2, 10),
     tabsEach: random.between(1, 3),
     watchers: nodes === 1 ? random.between(0, 5) : 0,
     gamesAtOnce: random.between(1, 5),
     thinkMs: random.pick([2, 10, 30, 100]),
+    queues: theme === "games" ? 0 : random.between(1, 3),
+    queuePersons: random.between(3, 16),
+    queueThinkMs: random.pick([50, 200, 500, 1_000]),
+    operatorThinkMs: random.pick([300, 1_000, 5_000]),
+    queueStepsMax: random.chance(0.7) ? steps : steps * 0.7,
+    connectedShare: random.pick([0, 0.2, 0.6]),
     idleMs: random.pick([200, 300, 1_000, 300_000]),
     residentStreamsMax: random.pick([1, 2, 3, 100]),
     snapshotTailMin: random.pick([1, 2, 5, 10, 10_000]),
-    troubleEveryMs: random.pick([50, 200, 500, 2_000]),
+    troubleEveryMs: random.pick(theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, 8_000]),
     rates: {
       crash: sometimes(0.6, 1),
       crashAtAppend: sometimes(0.4, 0.1),
@@ -52,6 +69,8 @@ export function chooseScenario(random: Random): Scenario {
       lostAnswer: sometimes(0.5, 0.2),
       reusedKey: sometimes(0.5, 0.2),
       crowd: sometimes(0.1, 0.02),
+      rush: sometimes(0.3, 0.02),
+      silence: sometimes(0.8, 0.15),
       cutOff: sometimes(0.6, 0.3),
       slowWatcher: sometimes(0.5, 1),
     },

@@ -20,7 +20,7 @@ interface Flight {
 
 /** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
 export interface Witness {
-  setOut(life: Life): void;
+  setOut(life: Life, appends: readonly Append[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
 }
@@ -50,7 +50,7 @@ export class SimLog implements Log {
     return new Promise((resolve, reject) => {
       const flight = { appends };
       this.#inFlight.add(flight);
-      this.#witness.setOut(this.#life);
+      this.#witness.setOut(this.#life, appends);
       this.#later(`append ${names}`, async () => {
         this.#inFlight.delete(flight);
         if (this.#refuses("failedAppend")) return this.#fail(reject, "the flush failed");

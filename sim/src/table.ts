@@ -6,6 +6,9 @@ export class Totals {
   seeds = 0;
   #steps = 0;
   #entries = 0;
+  #queueEntries = 0;
+  #admissions = 0;
+  #silentEnds = 0;
   #answers = 0;
   #feedMessages = 0;
   readonly #faults = noFaults();
@@ -15,6 +18,9 @@ export class Totals {
     this.seeds++;
     this.#steps += report.steps;
     this.#entries += report.entries;
+    this.#queueEntries += report.queueEntries;
+    this.#admissions += report.admissions;
+    this.#silentEnds += report.silentEnds;
     this.#answers += report.answers;
     this.#feedMessages += report.feedMessages;
     for (const kind of Object.keys(faultKinds) as FaultKind[]) this.#faults[kind] += report.faults[kind];
@@ -29,6 +35,9 @@ export class Totals {
       count("seeds", this.seeds),
       count("steps", this.#steps),
       count("entries checked", this.#entries),
+      count("  of them in queues", this.#queueEntries),
+      count("admissions from lines", this.#admissions),
+      count("places ended by silence", this.#silentEnds),
       count("answers checked", this.#answers),
       count("feed messages checked", this.#feedMessages),
       "  what went wrong, on purpose",

@@ -1,6 +1,6 @@
 import type { Faults } from "./faults.ts";
-import { RuleBroken } from "./model.ts";
 import type { Node } from "./node.ts";
+import { RuleBroken } from "./rule.ts";
 import type { Scenario } from "./scenario.ts";
 import type { World } from "./world.ts";
 
@@ -21,7 +21,8 @@ export async function trouble(node: Node, { world, scenario, faults, ...tell }: 
   const { random } = world;
   node.start();
   while (!faults.calm) {
-    await world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
+    const pause = world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
+    await Promise.race([pause, node.process?.life.ended]);
     if (faults.strikes("clockJump")) {
       tell.beforeClockJump();
       const byMs = random.pick([1, -1]) * random.between(1, random.pick(jumpsMs));

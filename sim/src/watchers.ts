@@ -62,7 +62,7 @@ class Connection implements Subscriber {
   }
 }
 
-/** Watches one game: through crashes, cut wires and its own slowness, it misses nothing and sees nothing twice. */
+/** Watches one room: through crashes, cut wires and its own slowness, it misses nothing and sees nothing twice. */
 export class Watcher {
   readonly #setting: Setting;
   readonly #name: string;
@@ -117,17 +117,17 @@ export class Watcher {
     if (world.random.chance(0.1)) this.#seen = undefined;
     const connection = new Connection(node.process, judge, this.#stream, this.#seen, this.#isSlow);
     this.#connection = connection;
-    connection.handle = node.process.watch(this.#stream.slice("game/".length), connection, this.#seen);
+    connection.handle = node.process.watch(this.#stream, connection, this.#seen);
   }
 }
 
-/** Watchers arrive as there are games to be watched. */
+/** Watchers arrive as there are rooms to be watched. */
 export function startWatchers(count: number, setting: Setting): Watcher[] {
   const watchers: Watcher[] = [];
   const { world } = setting;
   const arrive = async (number: number) => {
     await world.pause(world.random.between(1, 500), `watcher ${number} arrives`);
-    while (setting.streams().length === 0) await world.pause(20, `watcher ${number} waits for a game`);
+    while (setting.streams().length === 0) await world.pause(20, `watcher ${number} waits for a room`);
     const watcher = new Watcher(`watcher ${number}`, world.random.pick(setting.streams()), setting);
     watchers.push(watcher);
     await watcher.watch();

@@ -19,7 +19,7 @@ export interface Sabotage {
 }
 
 /** The same log, but for the methods given. */
-function altered(log: Log, methods: Partial<Log>): Log {
+export function altered(log: Log, methods: Partial<Log>): Log {
   const same: Log = {
     append: (appends) => log.append(appends),
     head: (stream) => log.head(stream),
@@ -134,13 +134,13 @@ export const sabotages: readonly Sabotage[] = [
         terms: { ...room.terms, seats: room.terms.seats + 1 },
       });
       return {
-        decider: {
+        games: {
           ...gameDecider,
           decide: (room, command, now) => gameDecider.decide(room && oneMore(room), command, now),
-          evolve: (room, event, at) =>
+          evolve: (room, event, at, version) =>
             room
-              ? { ...gameDecider.evolve(oneMore(room), event, at), terms: room.terms }
-              : gameDecider.evolve(room, event, at),
+              ? { ...gameDecider.evolve(oneMore(room), event, at, version), terms: room.terms }
+              : gameDecider.evolve(room, event, at, version),
         },
       };
     },
@@ -149,7 +149,7 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules that give a free seat to the back of the line",
     rules: ["GM8"],
     parts: () => ({
-      decider: {
+      games: {
         ...gameDecider,
         decide(room, command, now) {
           const decision = gameDecider.decide(room, command, now);
@@ -167,7 +167,7 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules that let anyone end a game",
     rules: ["GM6"],
     parts: () => ({
-      decider: {
+      games: {
         ...gameDecider,
         decide: (room, command, now) =>
           gameDecider.decide(room, command.type === "end" ? { ...command, asOperator: true } : command, now),
@@ -178,7 +178,7 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules to which all requests look the same",
     rules: ["ID2", "RM5"],
     parts: () => ({
-      decider: { ...gameDecider, fingerprint: (command) => command.type.replace("leave", "join") },
+      games: { ...gameDecider, fingerprint: (command) => command.type.replace("leave", "join") },
     }),
   },
   {

@@ -1,10 +1,24 @@
-import type { GameCommand, GameEvent } from "@openseat/kernel";
+import type { GameCommand, GameEvent, Millis } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
-import { type Game, isLive, seatedIn, statusOfGame } from "./model.ts";
-import { type Obstacle, obstacle, type View, type ViewedPlace } from "./view.ts";
+import { type Glance, isLive, type Obstacle, obstacle, type Specification } from "../specification.ts";
+import { fold, type Game, seatedIn, statusOfGame } from "./model.ts";
+import type { View, ViewedPlace } from "./view.ts";
+
+export const gameSpecification: Specification<Game, GameCommand, GameEvent> = {
+  fold,
+  due: ({ ended, terms }) => (ended ? undefined : (terms.endsAt ?? undefined)),
+  dueRule: "RM7",
+  listing: listingOf,
+  refusal: refusalOf,
+  refusalByClock,
+  refusalRule: () => "GM2",
+  asksTheSame,
+  view: viewOfGame,
+  viewRule: "GM5",
+};
 
 /** What the specification has a game answer to a command: a refusal, or undefined for "done". */
-export function refusalOf(game: Game | undefined, by: string, command: GameCommand): Obstacle | undefined {
+function refusalOf(game: Game | undefined, by: string, command: GameCommand): Obstacle | undefined {
   if (command.type === "create") return game && obstacle({ code: "room.exists" });
   if (!game) return obstacle({ code: "room.not-found" });
   switch (command.type) {
@@ -21,8 +35,14 @@ export function refusalOf(game: Game | undefined, by: string, command: GameComma
   }
 }
 
+/** A clock that was set back may have been ahead when the command was decided. */
+function refusalByClock(command: GameCommand, latestClock: Millis): Obstacle | undefined {
+  const isInPast = command.type === "create" && command.endsAt !== null && command.endsAt <= latestClock;
+  return isInPast ? obstacle({ code: "room.end-in-past", data: { field: "endTime" } }) : undefined;
+}
+
 /** ID2: whether the command asks for what the entry did. */
-export function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>): boolean {
+function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>): boolean {
   switch (command.type) {
     case "create": {
       if (first.type !== "created") return false;
@@ -46,7 +66,7 @@ export function asksTheSame(command: GameCommand, { events: [first] }: Entry<Gam
 }
 
 /** The game as the person sees it. */
-export function viewOfGame(game: Game, person: string): View {
+function viewOfGame(game: Game, { by: person }: Glance): View {
   const mine = placeIn(game, person);
   return {
     terms: game.terms,
@@ -61,7 +81,7 @@ export function viewOfGame(game: Game, person: string): View {
 }
 
 /** What the list of games shows of it. */
-export function listingOf(game: Game): { status: string; summary: Record<string, unknown> } {
+function listingOf(game: Game): { status: string; summary: Record<string, unknown> } {
   return {
     status: statusOfGame(game),
     summary: { ...game.terms, seated: seatedIn(game), waiting: game.line.length },

@@ -10,6 +10,7 @@ import {
   positionOf,
   statusOf,
 } from "@openseat/kernel";
+import { type Glance, type Obstacle, obstacle } from "../specification.ts";
 
 /** Everything that can be known about a game. The kernel's rooms and the model's games are compared in this shape. */
 export interface View {
@@ -32,16 +33,10 @@ export interface ViewedPlace {
   readonly changedAt: Millis;
 }
 
-/** What a refusal says to programs. Its words for people are not the simulator's business. */
-export interface Obstacle {
-  readonly code: string;
-  readonly data: Readonly<Record<string, unknown>> | null;
-}
-
 const placesMax = 100_000;
 
 /** As the server sees the room, through the questions that the kernel answers. */
-export function viewOfRoom(room: GameRoom, person: string): View {
+export function viewOfRoom(room: GameRoom, { by: person }: Glance): View {
   const mine = placeOf(room, person as PersonId);
   return {
     terms: room.terms,
@@ -53,8 +48,4 @@ export function viewOfRoom(room: GameRoom, person: string): View {
     position: mine ? positionOf(room, mine.ticket) : 0,
     obstacles: obstaclesToJoining(room, person as PersonId).map(obstacle),
   };
-}
-
-export function obstacle({ code, data }: { code: string; data?: Obstacle["data"] | undefined }): Obstacle {
-  return { code, data: data ?? null };
 }

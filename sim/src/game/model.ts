@@ -1,21 +1,8 @@
 import type { GameEvent, GameTerms, Millis, PlaceState } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
+import { must } from "../rule.ts";
+import { isLive, movesAllowed } from "../specification.ts";
 import type { ViewedPlace } from "./view.ts";
-
-/** A rule of docs/SPEC.md did not hold. */
-export class RuleBroken extends Error {
-  override readonly name = "RuleBroken";
-  readonly rule: string;
-
-  constructor(rule: string, sentence: string) {
-    super(sentence);
-    this.rule = rule;
-  }
-}
-
-export function must(condition: boolean, rule: string, sentence: string): asserts condition {
-  if (!condition) throw new RuleBroken(rule, sentence);
-}
 
 /**
  * A game as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the
@@ -32,15 +19,6 @@ export interface Game {
   readonly ended: boolean;
 }
 
-const movesAllowed: Record<PlaceState, readonly PlaceState[]> = {
-  waiting: ["admitted", "expired", "left"],
-  admitted: ["active", "expired", "left"],
-  active: ["completed", "left", "expired"],
-  completed: [],
-  left: [],
-  expired: [],
-};
-
 /** What each command may come to, in one entry: the types of its events. */
 const outcomesAllowed: Record<string, readonly string[]> = {
   create: ["created"],
@@ -49,8 +27,6 @@ const outcomesAllowed: Record<string, readonly string[]> = {
   end: ["ended"],
   tick: ["ended"],
 };
-
-export const isLive = (place: ViewedPlace) => movesAllowed[place.state].length > 0;
 
 /** People on seats. Those who sat to the end count as its players ever after. */
 export function seatedIn(game: Game): number {

@@ -1,10 +1,10 @@
 import type { GameCommand, Millis, PersonId } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
-import type { Faults } from "./faults.ts";
-import type { Network } from "./network.ts";
-import type { Ask, Request } from "./requests.ts";
-import type { Scenario } from "./scenario.ts";
-import type { World } from "./world.ts";
+import type { Faults } from "../faults.ts";
+import type { Network } from "../network.ts";
+import type { Ask, Request } from "../requests.ts";
+import type { Scenario } from "../scenario.ts";
+import type { World } from "../world.ts";
 
 interface Setting {
   readonly world: World;
@@ -77,7 +77,7 @@ export class Clients {
     if (dice < 0.45) return this.#ask(stream, person, { type: "join", person: person as PersonId });
     if (dice < 0.75) return this.#ask(stream, person, { type: "leave", person: person as PersonId });
     if (dice < 0.92) return { type: "look", stream, by: person };
-    if (dice < 0.95) return { type: "list" };
+    if (dice < 0.95) return { type: "list", kind: "game" };
     if (dice < 0.98) return this.#again(person) ?? { type: "look", stream, by: person };
     if (dice < 0.983) return this.#ask(stream, "operator", { type: "end", by: "operator", asOperator: true });
     return this.#ask(stream, person, { type: "end", by: person, asOperator: false });

@@ -1,0 +1,55 @@
+import type { Millis } from "@openseat/kernel";
+import type { StreamName } from "@openseat/server";
+import type { Ledger } from "./ledger.ts";
+import type { Node, Parts } from "./node.ts";
+import type { SignsOfLife } from "./queue/signs-of-life.ts";
+import { must } from "./rule.ts";
+import type { Watcher } from "./watchers.ts";
+
+/** CL5: within so long of its time, whatever is due has happened. */
+export const lateMsMax = 1_000;
+
+/** In the calm after a storm, every promise has to come true. */
+export interface Promised {
+  readonly ledger: Ledger;
+  readonly store: Parts["store"];
+  readonly nodes: readonly Node[];
+  readonly watchers: readonly Watcher[];
+  readonly signs: SignsOfLife | undefined;
+  /** Everything that was due by then has been noticed, also by a server whose clock was set. */
+  readonly dueBefore: Millis;
+}
+
+export async function checkPromises(promised: Promised): Promise<void> {
+  const { ledger, store, nodes, watchers, signs, dueBefore } = promised;
+  await ledger.compareWith(store);
+  signs?.checkAll();
+  for (const stream of ledger.streams) {
+    const { rooms, version, specification } = ledger.history(stream);
+    const due = specification.due(rooms[version]);
+    const isOverdue = due !== undefined && due <= dueBefore;
+    must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, and nothing has come of it`);
+  }
+  for (const { stream, seen } of watchers) {
+    const { version } = ledger.history(stream);
+    must(seen === version, "FD1", `a watcher of ${stream} has come to version ${seen} of ${version}`);
+  }
+  for (const { name, process } of nodes) {
+    must(process !== undefined, "LG3", `${name} has not come back`);
+    must(
+      process.unanswered === 0,
+      "GM7",
+      `${name} has left ${process.unanswered} requests without an answer`,
+    );
+  }
+}
+
+/** Holds the entries after version `before` against CL5: what was due after `since` was done when it was due. */
+export function checkPunctual(ledger: Ledger, stream: StreamName, before: number, since: Millis): void {
+  const { rooms, entries, version, specification } = ledger.history(stream);
+  for (let next = Math.max(1, before); next < version; next++) {
+    const due = specification.due(rooms[next]);
+    const lateMs = entries[next].at - Math.max(due ?? Infinity, since);
+    must(lateMs <= lateMsMax, specification.dueRule, `${stream} did by ${lateMs} ms too late what was due`);
+  }
+}

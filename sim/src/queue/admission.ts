@@ -1,0 +1,50 @@
+import { must } from "../rule.ts";
+import { spend, tokensIn } from "./bucket.ts";
+import { outOfLine } from "./placing.ts";
+import { countsIn, movePlace, type Queue } from "./queue.ts";
+
+const isImmediate = ({ terms, places }: Queue, ticket: number) =>
+  terms.lanes[places[ticket - 1].lane].immediate;
+
+const takenIn = (queue: Queue) => countsIn(queue).admitted + countsIn(queue).active;
+
+/** AD1, AD4: those who can be admitted at this moment: from the front, while there are seats, and tokens for those who need one. */
+function admissible(queue: Queue): number[] {
+  if (queue.paused) return [];
+  let seats = queue.settings.seats - takenIn(queue);
+  let tokens = tokensIn(queue.bucket);
+  const admissible: number[] = [];
+  for (const ticket of queue.line) {
+    const price = isImmediate(queue, ticket) ? 0 : 1;
+    if (seats < 1 || tokens < price) break;
+    admissible.push(ticket);
+    seats--;
+    tokens -= price;
+  }
+  return admissible;
+}
+
+export function checkNobodyAdmissible(queue: Queue, when: string): void {
+  const [first] = admissible(queue);
+  if (first === undefined) return;
+  const rule = isImmediate(queue, first) ? "LN3" : "AD4";
+  must(false, rule, `ticket ${first} could be admitted, and waits ${when}`);
+}
+
+export function admit(queue: Queue, tickets: readonly number[], claimBy: number): Queue {
+  const { settings, line, at } = queue;
+  must(!queue.paused, "AD5", "someone was admitted to a queue that is paused");
+  must(tickets.length > 0, "RM5", "an admission of nobody");
+  for (const [index, ticket] of tickets.entries())
+    must(ticket === line[index], "AD4", `ticket ${ticket} was admitted before ticket ${line[index]}`);
+  must(claimBy === at + settings.claimTimeoutMs, "AD6", `${claimBy - at} ms for claiming an admission`);
+  const priced = tickets.filter((ticket) => !isImmediate(queue, ticket));
+  let after: Queue = { ...queue, bucket: spend(queue.bucket, priced.length) };
+  for (const ticket of tickets) after = movePlace(outOfLine(after, ticket), ticket, "admitted", claimBy);
+  must(
+    takenIn(after) <= settings.seats,
+    "RM2",
+    `${takenIn(after)} people were let in to ${settings.seats} seats`,
+  );
+  return { ...after, moved: after.moved + tickets.length, lastAdmittedAt: at };
+}

@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Millis, PlaceState, QueueCounts, QueueEvent } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { must } from "../rule.ts";
+import { isLive } from "../specification.ts";
+import { admit, checkNobodyAdmissible } from "./admission.ts";
+import { bucketAt, bucketUnder } from "./bucket.ts";
+import { checkPlacing, intoLine, outOfLine, settle } from "./placing.ts";
+import {
+  countsIn,
+  livePlacesOf,
+  movePlace,
+  newQueue,
+  operator,
+  overdueIn,
+  type Queue,
+  type QueuedPlace,
+} from "./queue.ts";
+
+const clock = "@clock";
+
+/** What each command may come to, in one entry: the types of its events. Any of them may let others in. */
+const outcomesAllowed: Record<string, RegExp> = {
+  create: /^created$/,
+  enter: /^entered( admitted)?$/,
+  leave: /^left( admitted)?$/,
+  claim: /^claimed$/,
+  complete: /^completed( admitted)?$/,
+  terminate: /^expired( admitted)?$/,
+  configure: /^configured( admitted)?$/,
+  pause: /^configured$/,
+  resume: /^configured( admitted)?$/,
+  expire: /^expired( admitted)?$/,
+  tick: /^(admitted|expired( expired)?( admitted)?)$/,
+};
+
+/** The queue after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): Queue {
+  must(
+    before === undefined || entry.at >= before.at,
+    "RM5",
+    `time went back from ${before?.at} to ${entry.at}`,
+  );
+  const command = entry.command.split(" ", 1)[0];
+  const outcome = entry.events.map(({ type }) => type).join(" ");
+  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  const byClock = command === "tick" || command === "expire";
+  must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
+  let queue = before && upToTime(before, entry.at);
+  // What is due by the time of an entry is done in an entry of its own, before it.
+  if (queue && command !== "tick") checkNothingDue(queue, `while a ${command} was decided`);
+  for (const event of entry.events) queue = foldEvent(queue, event, entry, command);
+  must(queue !== undefined, "RM5", "an entry without events");
+  checkNothingDue(queue, `after a ${command}`);
+  return queue;
+}
+
+function upToTime(queue: Queue, at: Millis): Queue {
+  return settle({ ...queue, at, bucket: bucketAt(queue.bucket, at) });
+}
+
+function checkNothingDue(queue: Queue, when: string): void {
+  const [late] = overdueIn(queue);
+  must(
+    late === undefined,
+    late?.state === "active" ? "AD8" : "AD6",
+    `ticket ${late?.ticket} is ${late?.state} past its time, ${when}`,
+  );
+  checkNobodyAdmissible(queue, when);
+}
+
+function foldEvent(
+  before: Queue | undefined,
+  event: QueueEvent,
+  entry: Entry<QueueEvent>,
+  command: string,
+): Queue {
+  if (event.type === "created") {
+    must(before === undefined, "RM5", "a queue was created twice");
+    const { settings, lanes, placesPerAddressMax, creator } = event;
+    must(settings.seats >= 1 && settings.seats <= 1_000_000, "RM1", `a queue with ${settings.seats} seats`);
+    must(creator === entry.by, "AU3", `${entry.by} created a queue in the name of ${creator}`);
+    return newQueue({ lanes, placesPerAddressMax, creator, createdAt: entry.at }, settings);
+  }
+  must(before !== undefined, "RM5", `${event.type} in a queue that was never created`);
+  const queue = apply(before, event, entry, command);
+  const expected = countsIn(queue);
+  must(
+    queue.line.length === expected.waiting,
+    "LN7",
+    "those who wait and those in the line are not the same",
+  );
+  for (const [count, number] of Object.entries(expected))
+    must(
+      event[count as keyof QueueCounts] === number,
+      "RM6",
+      `${event[count as keyof QueueCounts]} ${count}, says the entry; it is ${number}`,
+    );
+  return queue;
+}
+
+function apply(
+  queue: Queue,
+  event: Exclude<QueueEvent, { type: "created" }>,
+  entry: Entry<QueueEvent>,
+  command: string,
+): Queue {
+  switch (event.type) {
+    case "entered":
+      return enter(queue, event, entry);
+    case "admitted":
+      return admit(queue, event.tickets, event.claimBy);
+    case "claimed": {
+      const { ticket, until } = event;
+      checkOwn(queue, ticket, entry.by);
+      must(until === queue.at + queue.settings.sessionDurationMs, "AD8", `a session until ${until}`);
+      return movePlace(queue, ticket, "active", until);
+    }
+    case "left": {
+      const { ticket, reason } = event;
+      checkOwn(queue, ticket, entry.by);
+      const waited = queue.line.includes(ticket);
+      must(waited === (reason === "cancelled"), "RM5", `a place was given up for the reason ${reason}`);
+      return movePlace(waited ? outOfLine(queue, ticket) : queue, ticket, "left");
+    }
+    case "completed":
+      checkOwn(queue, event.ticket, entry.by);
+      return movePlace(queue, event.ticket, "completed");
+    case "expired":
+      return expire(queue, event, entry, command);
+    case "configured":
+      return configure(queue, event, entry, command);
+  }
+}
+
+/** AD5: nothing changes but what was asked for. */
+function configure(
+  queue: Queue,
+  { settings, paused }: QueueEvent & { type: "configured" },
+  { by, command: words }: Entry<QueueEvent>,
+  command: string,
+): Queue {
+  must(by === operator, "AU2", `a ${command} by ${by}`);
+  const changes = command === "configure" ? JSON.parse(words.slice("configure ".length)) : {};
+  const expected = { ...queue.settings, ...changes };
+  must(isDeepStrictEqual(settings, expected), "AD5", `a ${command} led to other settings`);
+  const isPaused = command === "configure" ? queue.paused : command === "pause";
+  must(paused === isPaused, "AD5", `a ${command} left a queue ${paused ? "paused" : "running"}`);
+  must(command === "configure" || queue.paused !== paused, "AD5", `a ${command} for the second time`);
+  return { ...queue, settings, paused, bucket: bucketUnder(queue.bucket, settings) };
+}
+
+function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Entry<QueueEvent>): Queue {
+  const { ticket, person, lane, behind, address } = event;
+  const { places, line, terms, settings, at } = queue;
+  must(person === entry.by || entry.by === operator, "AU3", `${entry.by} entered in the name of ${person}`);
+  must(ticket === places.length + 1, "LN1", `ticket ${ticket} after ${places.length}`);
+  must(!places.some((other) => other.person === person && isLive(other)), "RM3", `${person} is in twice`);
+  must(lane < terms.lanes.length, "LN2", `${person} is in lane ${lane}, which there is none of`);
+  must(line.length < settings.lineLengthMax, "LN8", `a line of ${line.length} has grown`);
+  const sharing = livePlacesOf(queue, address);
+  must(sharing < (terms.placesPerAddressMax ?? Infinity), "LN10", `${sharing + 1} places of one address`);
+  checkPlacing(queue, lane, behind);
+  const place: QueuedPlace = {
+    ticket,
+    person,
+    lane,
+    state: "waiting",
+    enteredAt: at,
+    changedAt: at,
+    enteredPosition: line.length + 1 - behind,
+    until: null,
+    entry: entry.version,
+    address,
+  };
+  return intoLine({ ...queue, places: [...places, place] }, ticket, behind);
+}
+
+/** Why each command may end places: `left` and `completed` are other events. */
+const reasonsAllowed: Record<string, readonly string[]> = {
+  terminate: ["terminated"],
+  expire: ["heartbeat_timeout", "session_timeout"],
+  tick: ["claim_timeout", "session_timeout"],
+};
+
+const stateByReason: Record<string, PlaceState | undefined> = {
+  heartbeat_timeout: "waiting",
+  claim_timeout: "admitted",
+  session_timeout: "active",
+};
+
+function expire(
+  queue: Queue,
+  { tickets, reason }: QueueEvent & { type: "expired" },
+  { by }: Entry<QueueEvent>,
+  command: string,
+): Queue {
+  must(reasonsAllowed[command].includes(reason), "RM5", `a ${command} ended places by ${reason}`);
+  must(command !== "terminate" || by === operator, "AU2", `${by} terminated a place`);
+  must(tickets.length > 0, "RM5", "an end of nobody's place");
+  let after = queue;
+  for (const ticket of tickets) {
+    const place = queue.places[ticket - 1];
+    const state = stateByReason[reason] ?? place?.state;
+    must(place?.state === state, "RM4", `ticket ${ticket} is ${place?.state}, and ended by ${reason}`);
+    const isOver = place.until !== null && place.until <= queue.at;
+    must(command !== "tick" || isOver, "AD6", `ticket ${ticket} ended by ${reason} before its time`);
+    after = movePlace(state === "waiting" ? outOfLine(after, ticket) : after, ticket, "expired");
+  }
+  return after;
+}
+
+function checkOwn({ places }: Queue, ticket: number, by: string): void {
+  const person = places[ticket - 1]?.person;
+  must(person === by || by === operator, "AU3", `${by} did something about the place of ${person}`);
+}

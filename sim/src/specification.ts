@@ -1,0 +1,58 @@
+import type { Listing, Millis, PlaceState } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+
+/** What a refusal says to programs. Its words for people are not the simulator's business. */
+export interface Obstacle {
+  readonly code: string;
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+export function obstacle({ code, data }: { code: string; data?: Obstacle["data"] | undefined }): Obstacle {
+  return { code, data: data ?? null };
+}
+
+/** RM4: the ways that a place may go. */
+export const movesAllowed: Readonly<Record<PlaceState, readonly PlaceState[]>> = {
+  waiting: ["admitted", "expired", "left"],
+  admitted: ["active", "expired", "left"],
+  active: ["completed", "left", "expired"],
+  completed: [],
+  left: [],
+  expired: [],
+};
+
+export const isLive = (place: { readonly state: PlaceState }) => movesAllowed[place.state].length > 0;
+
+/** Who looks at a room, and at which place in it; without one, at their own. */
+export interface Glance {
+  readonly by: string;
+  readonly ticket?: number | undefined;
+}
+
+/** What docs/SPEC.md says of one kind of room, in terms of a model that is slow and obvious. */
+export interface Specification<
+  Room extends { readonly at: Millis; readonly terms: unknown },
+  Command,
+  Event,
+> {
+  /** The room after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+  fold(before: Room | undefined, entry: Entry<Event>): Room;
+  /** When the room has to be woken next. */
+  due(room: Room): Millis | undefined;
+  readonly dueRule: string;
+  listing(room: Room): Listing;
+  /** What a command is refused with; undefined for "done". */
+  refusal(room: Room | undefined, by: string, command: Command): Obstacle | undefined;
+  /** What it may be refused with besides, because of what the clock says or once said. */
+  refusalByClock(command: Command, latestClock: Millis): Obstacle | undefined;
+  /** The rule by which requests are refused with this code. */
+  refusalRule(code: string): string;
+  /** ID2: whether the command asks for what the entry did. */
+  asksTheSame(command: Command, entry: Entry<Event>): boolean;
+  /** All that can be known of the room by the one who looks. */
+  view(room: Room, glance: Glance): unknown;
+  readonly viewRule: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where rooms of all kinds stand side by side
+export type AnySpecification = Specification<any, any, any>;

@@ -1,0 +1,282 @@
+import { type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
+import type { Clock } from "@openseat/server";
+import type { Parts } from "../src/node.ts";
+import { altered, type Sabotage } from "./sabotage.ts";
+
+type Entered = QueueEvent & { readonly type: "entered" };
+type Lease = NonNullable<typeof queueDecider.leases>[number];
+
+const [waitingLease, sessionLease] = queueDecider.leases!;
+
+/** Rules that place newcomers of one lane with as many behind as `behind` says. */
+function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
+  return {
+    queues: {
+      ...queueDecider,
+      decide(room, command, now) {
+        const decision = queueDecider.decide(room, command, now);
+        if (!room || command.type !== "enter" || command.lane !== lane || !("events" in decision))
+          return decision;
+        const [first, ...others] = decision.events;
+        // Where someone is admitted in the same entry, the line is another one by then.
+        if (first.type !== "entered" || others.length > 0) return decision;
+        return { events: [{ ...first, behind: behind(room, first) }] };
+      },
+    },
+  };
+}
+
+/** Rules whose admissions are changed after they were decided. */
+function admitting(
+  change: (room: QueueRoom, events: readonly QueueEvent[]) => readonly QueueEvent[],
+): Partial<Parts> {
+  return {
+    queues: {
+      ...queueDecider,
+      decide(room, command, now) {
+        const decision = queueDecider.decide(room, command, now);
+        return room && "events" in decision ? { events: change(room, decision.events) } : decision;
+      },
+    },
+  };
+}
+
+function leasing(...leases: Lease[]): Partial<Parts> {
+  return { queues: { ...queueDecider, leases } };
+}
+
+/** As a snapshot brings the room back. */
+function restoring(edit: (head: Record<string, unknown>, line: Uint32Array) => void): Partial<Parts> {
+  return {
+    queues: {
+      ...queueDecider,
+      restore({ head, columns }) {
+        const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
+        edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array);
+        return queueDecider.restore(copy);
+      },
+    },
+  };
+}
+
+const token = 1_000_000;
+
+function withParts(room: QueueRoom, change: (parts: number) => number): QueueRoom["bucket"] {
+  const { parts, at } = room.bucket.save();
+  const Bucket = room.bucket.constructor as new (...terms: unknown[]) => QueueRoom["bucket"];
+  return new Bucket(room.settings, at, change(parts));
+}
+
+/** Its first timers ring four times too soon, as if they had begun before the process did. */
+function hasty(clock: Clock): Clock {
+  const startedAt = clock.now();
+  const isYoung = () => Math.abs(clock.now() - startedAt) < 1_000;
+  return { ...clock, after: (ms, run) => clock.after(isYoung() ? ms / 4 : ms, run) };
+}
+
+export const queueSabotages: readonly Sabotage[] = [
+  {
+    name: "a line that lets the newest VIP overtake the others",
+    rules: ["LN1"],
+    parts: () => placing(2, (room) => room.line.length),
+  },
+  {
+    name: "a line that puts VIPs at the back",
+    rules: ["LN2"],
+    parts: () => placing(2, () => 0),
+  },
+  {
+    name: "a line that puts VIPs ahead of premiums",
+    rules: ["LN3"],
+    parts: () =>
+      placing(2, ({ line, particulars }, { behind }) => {
+        const next = line.at(line.length - behind);
+        return next !== undefined && particulars.laneOf(next) === 3 ? behind + 1 : behind;
+      }),
+  },
+  {
+    name: "a premium who overtakes someone past patience",
+    rules: ["LN4"],
+    parts: () =>
+      placing(3, ({ line, particulars }) => {
+        const ahead = [...line].findLastIndex((ticket) => particulars.laneOf(ticket) === 3) + 1;
+        return line.length - ahead;
+      }),
+  },
+  {
+    name: "a snapshot that forgets who is settled",
+    rules: ["LN4", "LN6"],
+    parts: () =>
+      restoring((head) => {
+        head.precedence = { ...(head.precedence as object), settled: 0 };
+      }),
+  },
+  {
+    name: "a snapshot that puts the line in the order of tickets",
+    rules: ["LN5"],
+    parts: () => restoring((_, line) => line.sort()),
+  },
+  {
+    name: "premiums that wait for the next tick",
+    rules: ["LN3"],
+    parts: () =>
+      admitting(({ particulars, line }, events) => {
+        const [first, second] = events;
+        const front = line.front();
+        const isPremium =
+          (first.type === "entered" && first.lane === 3) || (front && particulars.laneOf(front) === 3);
+        return second?.type === "admitted" && isPremium ? [first] : events;
+      }),
+  },
+  {
+    name: "admissions that pass over the front",
+    rules: ["AD4"],
+    parts: () =>
+      admitting(({ line }, events) =>
+        events.map((event) => {
+          const second = line.at(2);
+          const isAlone = event.type === "admitted" && event.tickets.length === 1;
+          return isAlone && second && event.tickets[0] === line.front()
+            ? { ...event, tickets: [second] }
+            : event;
+        }),
+      ),
+  },
+  {
+    name: "a log that finds no queue due",
+    rules: ["AD4"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          due: async (now, limit) =>
+            (await log.due(now, limit)).filter((stream) => !stream.startsWith("queue/")),
+        }),
+    }),
+  },
+  {
+    name: "a bucket that loses fractions of a token",
+    rules: ["AD2", "AD4"],
+    parts: () => ({
+      queues: {
+        ...queueDecider,
+        evolve(before, event, at, version) {
+          const room = queueDecider.evolve(before, event, at, version);
+          if (event.type === "admitted")
+            room.bucket = withParts(room, (parts) => Math.floor(parts / token) * token);
+          return room;
+        },
+      },
+    }),
+  },
+  {
+    name: "a bucket that is full after a restart",
+    rules: ["AD3"],
+    parts: () =>
+      restoring((head) => {
+        const { burst } = head.settings as QueueRoom["settings"];
+        head.bucket = { ...(head.bucket as object), parts: burst * token };
+      }),
+  },
+  {
+    name: "a bucket that holds one token too many",
+    rules: ["AD2", "AD3"],
+    parts: () => {
+      const richer = (room: QueueRoom) => ({ ...room, bucket: withParts(room, (parts) => parts + token) });
+      return {
+        queues: {
+          ...queueDecider,
+          decide: (room, command, now) => queueDecider.decide(room && richer(room), command, now),
+          evolve(room, event, at, version) {
+            if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
+            const kept = room.bucket;
+            room.bucket = withParts(room, (parts) => parts + token);
+            queueDecider.evolve(room, event, at, version);
+            room.bucket = kept;
+            return room;
+          },
+        },
+      };
+    },
+  },
+  {
+    name: "a queue with one seat too many",
+    rules: ["RM2"],
+    parts: () => {
+      const oneMore = (room: QueueRoom): QueueRoom => ({
+        ...room,
+        settings: { ...room.settings, seats: room.settings.seats + 1 },
+      });
+      return {
+        queues: {
+          ...queueDecider,
+          decide: (room, command, now) => queueDecider.decide(room && oneMore(room), command, now),
+          evolve(room, event, at, version) {
+            if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
+            return { ...queueDecider.evolve(oneMore(room), event, at, version), settings: room.settings };
+          },
+        },
+      };
+    },
+  },
+  {
+    name: "a queue that does not know people again",
+    rules: ["RM3"],
+    parts: () => ({
+      queues: {
+        ...queueDecider,
+        evolve(room, event, at, version) {
+          if (event.type !== "entered") return queueDecider.evolve(room, event, at, version);
+          const person = `${event.person} ${event.ticket}` as Entered["person"];
+          return queueDecider.evolve(room, { ...event, person }, at, version);
+        },
+      },
+    }),
+  },
+  {
+    name: "a host that hears no heartbeats",
+    rules: ["LS1"],
+    parts: () => ({ hear: () => {} }),
+  },
+  {
+    name: "a host to which a live connection is no sign of life",
+    rules: ["LS1"],
+    parts: () => ({ hold: () => ({ release() {} }) }),
+  },
+  {
+    name: "silent people who wait for ever",
+    rules: ["LS1"],
+    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, sessionLease),
+  },
+  {
+    name: "silent people who wait for three leases",
+    rules: ["LS1"],
+    parts: () => {
+      const windowMs: Lease["windowMs"] = (room) => {
+        const ms = waitingLease.windowMs(room);
+        return ms === undefined ? undefined : 3 * ms;
+      };
+      return leasing({ ...waitingLease, windowMs }, sessionLease);
+    },
+  },
+  {
+    name: "a lease that is over at half time",
+    rules: ["LS1"],
+    parts: () => {
+      const windowMs: Lease["windowMs"] = (room) => {
+        const ms = waitingLease.windowMs(room);
+        return ms === undefined ? undefined : ms / 2;
+      };
+      return leasing({ ...waitingLease, windowMs }, sessionLease);
+    },
+  },
+  {
+    name: "silent sessions that last",
+    rules: ["LS2"],
+    parts: () => leasing(waitingLease, { ...sessionLease, lapse: () => undefined }),
+  },
+  {
+    name: "a host that expires people when it starts",
+    rules: ["LS4"],
+    parts: () => ({ clock: hasty }),
+  },
+];
