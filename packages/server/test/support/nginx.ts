@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./http.ts";
+import { installed } from "./installed.ts";
 
 const example = join(import.meta.dirname, "../../../../examples/nginx");
-const program = "/usr/sbin/nginx";
+const programs = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx"];
 
 export interface Nginx {
   /** Where people reach it: `http://127.0.0.1:…`. */
@@ -30,7 +31,7 @@ export async function startNginx({
   readonly sitePort: number;
   readonly port?: number;
 }): Promise<Nginx> {
-  if (!existsSync(program)) throw new Error("nginx is missing. Please install it: apt-get install nginx");
+  const program = installed(programs, "nginx");
   const listening = port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
   // Started as root, it works as a user of its own, who has to get to its folder.
@@ -43,7 +44,7 @@ export async function startNginx({
   }
   writeFileSync(join(folder, "openseat.conf"), conf);
   writeFileSync(join(folder, "nginx.conf"), readFileSync(join(example, "nginx.conf")));
-  const running = new Running(folder);
+  const running = new Running(program, folder);
   const url = `http://127.0.0.1:${listening}`;
   try {
     await until(`nginx to answer: ${running.said}`, () => running.answers(url));
@@ -67,7 +68,7 @@ class Running {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(folder: string) {
+  constructor(program: string, folder: string) {
     this.#folder = folder;
     const args = ["-e", "stderr", "-p", `${folder}/`, "-c", "nginx.conf"];
     this.#process = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });

@@ -1,0 +1,29 @@
+import { type BrowserContext, chromium } from "playwright-core";
+import { installed } from "../../packages/server/test/support/installed.ts";
+
+const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** People, each with cookies of their own, in one Chromium. */
+export interface Browsers {
+  person(options?: { javaScriptEnabled?: boolean }): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+export async function startChromium(): Promise<Browsers> {
+  const executablePath = installed(programs, "chromium");
+  const browser = await chromium.launch({ executablePath, args: flags, headless: true });
+  return {
+    person: (options = {}) => browser.newContext({ locale: "en-GB", ...options }),
+    close: () => browser.close(),
+  };
+}
