@@ -93,6 +93,8 @@ suite("the waiting page", () => {
     assert.equal(ann.cookie(`openseat_session_${queue}`)!.value, session);
 
     assert.equal((await ann.post(`/gate/${queue}/complete`)).status, 204);
+    const over = (await ann.get(`/wait/${queue}/state`)).body.data;
+    assert.deepEqual([over.status, over.reason], ["gone", "completed"]);
     const admitted = await bob.get(`/wait/${queue}`);
     assert.equal(stateIn(admitted).status, "admitted");
     assert.match(stateIn(admitted).claimBy, /Z$/);
