@@ -81,7 +81,11 @@ export const Lane = Type.Object(
         "The share of the line that it skips, of at most three decimals: 0 is the back, 1 the front.",
     }),
     immediate: Type.Optional(
-      Type.Boolean({ default: false, description: "Let in as soon as a seat is free, whatever the rate." }),
+      Type.Boolean({
+        default: false,
+        description:
+          "At the front it waits for a seat alone, whatever the rate; nobody is placed ahead of it.",
+      }),
     ),
   },
   strict,
@@ -192,7 +196,7 @@ export const Entering = Type.Object(
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          "At most 1,024 bytes as JSON. Kept with the place; shown to the person and to operators.",
+          "At most 1,024 bytes as JSON. Kept with the place; shown to the person, to services and to operators.",
       }),
     ),
   },

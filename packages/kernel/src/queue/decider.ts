@@ -69,7 +69,6 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
         placesPerAddressMax,
         createdAt,
         ...countsOf(room),
-        leased: room.line.length + room.active > 0,
       },
     };
   },

@@ -151,6 +151,17 @@ describe("examples/nginx", () => {
     await done(ann);
   });
 
+  test("[AD8] whoever comes back from another site, as from one where they paid, is done all the same", async () => {
+    const ann = browser();
+    await ann.visit("/");
+    const { completed } = await desk.stats("shop");
+    const { status } = await ann.post("/buy", { headers: { "sec-fetch-site": "cross-site" } });
+    assert.equal(status, 200);
+    assert.equal((await ann.get("/.well-known/jwks.json")).status, 200);
+    const after = await desk.stats("shop");
+    assert.deepEqual([after.completed, after.active], [completed + 1, 0]);
+  });
+
   test("[AD8] someone who hangs up in the middle of the last answer is done all the same", async () => {
     const [ann, bob] = [browser(), browser()];
     await ann.visit("/");

@@ -320,6 +320,17 @@ describe("idle connections in the express lane", () => {
     assert.equal(await busy.rest(), "");
   });
 
+  test("[LM2] end when an answer is not taken for as long as they were told", async () => {
+    const client = await RawClient.open(stage.url);
+    await client.ask(echo("e"));
+    client.socket.pause();
+    const before = stage.lane.answered;
+    client.send(requestText("GET /large/a", [ann]).repeat(300));
+    await until("some to be answered", () => stage.lane.answered > before);
+    await until("the connection to be gone", async () => (await connections(stage)) === 0);
+    client.close();
+  });
+
   test("end when nothing is ever asked", async () => {
     const client = await RawClient.open(stage.url);
     assert.equal(await client.rest(), "");

@@ -44,7 +44,10 @@ suite("statistics of waiting rooms", () => {
         estimate: { measured: 0, errorShare: null, withinShare: null },
       };
       assert.deepEqual(await desk.stats(queue), nothing);
-      const none = { waiting: 0, admitted: 0, active: 0, admissions_total: 0, expired_total: 0 };
+      const none = {
+        ...{ waiting: 0, admitted: 0, active: 0 },
+        ...{ admissions_total: 0, completed_total: 0, left_total: 0, expired_total: 0 },
+      };
       assert.deepEqual(await seriesOf(desk, queue), none);
 
       const sessions: string[] = [];
@@ -76,7 +79,10 @@ suite("statistics of waiting rooms", () => {
       assert.match(lastAdmittedAt, isoTime);
       assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
       assert.ok(estimate.errorShare >= 0 && estimate.withinShare >= 0 && estimate.withinShare <= 1);
-      const series = { waiting: 2, admitted: 0, active: 1, admissions_total: 3, expired_total: 1 };
+      const series = {
+        ...{ waiting: 2, admitted: 0, active: 1 },
+        ...{ admissions_total: 3, completed_total: 1, left_total: 1, expired_total: 1 },
+      };
       const { estimate_error_ratio, ...measured } = await seriesOf(desk, queue);
       assert.deepEqual(measured, series);
       assert.equal(Math.round(estimate_error_ratio * 1_000) / 1_000, estimate.errorShare);

@@ -81,12 +81,14 @@ suite("waiting rooms as time passes", () => {
     const asks = (await stage.good(stage.enter(queue, "asks"))).position;
     const beats = (await stage.good(stage.enter(queue, "beats"))).position;
     const enters = (await stage.good(stage.enter(queue, "enters"))).position;
+    const looks = (await stage.good(stage.enter(queue, "looks"))).position;
     const appends = stage.log.calls.length;
     for (const _ of range(4)) {
       await stage.clock.advance(2_000);
       await stage.good(positions.get(person("asks"), asks.id));
       await stage.good(positions.heartbeat(person("beats"), beats.id));
       await stage.good(stage.enter(queue, "enters"));
+      await stage.good(positions.details(person("looks"), looks.id));
     }
     await stage.clock.advance(2_000);
     const shown = async (name: string, id: string) =>
@@ -95,6 +97,7 @@ suite("waiting rooms as time passes", () => {
     assert.equal((await shown("asks", asks.id)).position, 1);
     assert.equal((await shown("beats", beats.id)).position, 2);
     assert.equal((await shown("enters", enters.id)).position, 3);
+    assert.equal((await shown("looks", looks.id)).position, 4);
     assert.equal(stage.log.calls.length, appends + 1, "one entry: that of the place that expired");
     assert.equal((await stage.good(queues.stats(queue))).stats.expired, 1);
     await stage.stop();

@@ -238,8 +238,10 @@ export class LaneConnection {
     if (this.#state === "free" && this.#waiting === undefined && !this.#parse) this.#socket.end();
   }
 
+  /** Nothing has come and nothing was taken for long: it is idle, or its answer waits for a reader who does not read. */
   readonly #expire = (): void => {
-    if (this.#state === "free") this.#socket.destroy();
+    const isUnread = this.#state === "busy" && this.#socket.writableLength > 0;
+    if (this.#state === "free" || isUnread) this.#socket.destroy();
   };
 
   readonly #ignore = (): void => {};

@@ -150,6 +150,7 @@ export class Positions {
     const { ids, streams, now } = this.#parts;
     const name = ids.placeOf(id);
     if (!name) return failure(placeNotFound);
+    streams.heard(name.queue, name.ticket);
     const found = await streams.read(name.queue, (room) =>
       room ? queuePlace(room, name.ticket, askerOf(identity), now()) : { refusal: placeNotFound },
     );

@@ -2,7 +2,7 @@ import type { QueueRoom } from "@openseat/kernel";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { QueueStreams } from "./queues.ts";
 
-/** Each queue is six series that Prometheus keeps: those used last are measured, of those in memory. */
+/** Each queue is eight series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
 
 interface Measure {
@@ -37,6 +37,18 @@ const measures: readonly Measure[] = [
     help: "People who were ever let in.",
     type: Counter,
     of: ({ moved }) => moved,
+  },
+  {
+    name: "openseat_queue_completed_total",
+    help: "Visits that were completed.",
+    type: Counter,
+    of: ({ completed }) => completed,
+  },
+  {
+    name: "openseat_queue_left_total",
+    help: "Places that were given up, in the line or after it.",
+    type: Counter,
+    of: ({ left }) => left,
   },
   {
     name: "openseat_queue_expired_total",
