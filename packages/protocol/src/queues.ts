@@ -233,7 +233,9 @@ export const PositionLeft = Type.Object({
   position: Type.Object({
     id: Type.String(),
     queue: Type.String(),
-    status: Type.Literal("LEFT"),
+    status: Type.Enum(["LEFT", "EXPIRED"], {
+      description: "LEFT by the person's own word, EXPIRED by a service's or an operator's.",
+    }),
     leftAt: Time,
   }),
 });

@@ -15,8 +15,41 @@ export interface Clock {
 /** Longer ones would overflow Node's timers and fire at once. */
 export const timerMsMax = 2 ** 31 - 1;
 
+/** Small corrections are waited out; whatever is more is a clock that was set. */
+const settingMsMin = 1_000;
+
+/**
+ * Wall time that never goes back. A clock that ran ahead and is set right would otherwise stop every line for as long:
+ * no token, no claim that runs out, until it has caught up. Here time goes on from where it was.
+ */
+export class SteadyTime {
+  readonly #wall: () => number;
+  readonly #monotonic: () => number;
+  #ahead = 0;
+  #told = Number.NEGATIVE_INFINITY;
+  #toldAt = 0;
+
+  constructor(wall: () => number, monotonic: () => number) {
+    this.#wall = wall;
+    this.#monotonic = monotonic;
+  }
+
+  now(): Millis {
+    const wall = this.#wall();
+    const at = this.#monotonic();
+    const set = wall + this.#ahead - (this.#told + at - this.#toldAt);
+    if (set < -settingMsMin) this.#ahead -= set;
+    else if (set > settingMsMin) this.#ahead = Math.max(0, this.#ahead - set);
+    this.#told = Math.max(this.#told, Math.floor(wall + this.#ahead));
+    this.#toldAt = at;
+    return this.#told as Millis;
+  }
+}
+
+const steadyTime = new SteadyTime(Date.now, () => performance.now());
+
 export const systemClock: Clock = {
-  now: () => Date.now() as Millis,
+  now: () => steadyTime.now(),
   soon: (run) => void setImmediate(run),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(Math.max(ms, 0), timerMsMax));

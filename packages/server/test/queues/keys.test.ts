@@ -125,9 +125,9 @@ suite("idempotency keys of waiting rooms", () => {
 
   test("[ID2] a change with a key: other values, or one more, are another request", async () => {
     const queue = await desk.newQueue();
-    const first = await desk.change(queue, { rate: 1, burst: 2 }, "change");
-    assertReplayed(await desk.change(queue, { burst: 2, rate: 1 }, "change"), first, "in another order");
-    for (const body of [{ rate: 1 }, { rate: 2, burst: 2 }, { rate: 1, burst: 2, title: "T" }])
+    const first = await desk.change(queue, { rate: 1, burst: 3 }, "change");
+    assertReplayed(await desk.change(queue, { burst: 3, rate: 1 }, "change"), first, "in another order");
+    for (const body of [{ rate: 1 }, { rate: 2, burst: 3 }, { rate: 1, burst: 3, title: "T" }])
       assertRefused(await desk.change(queue, body, "change"), 422, "key.reused", JSON.stringify(body));
   });
 

@@ -29,6 +29,7 @@ suite("what operators change while a waiting room runs", () => {
       { title: "Another" },
       { maxActive: 3 },
       { rate: 0.001 },
+      { rate: 7.5 },
       { rate: 1_000_000, burst: 1_000_000 },
       { rate: null },
       { maxWaiting: 1 },
@@ -44,7 +45,8 @@ suite("what operators change while a waiting room runs", () => {
     let expected = await desk.look(queue);
     for (const change of changes) {
       const answer = await desk.change(queue, change);
-      expected = { ...expected, ...change };
+      const usual = typeof change.rate === "number" ? { burst: Math.max(2, Math.ceil(change.rate)) } : {};
+      expected = { ...expected, ...usual, ...change };
       assert.deepEqual([answer.status, answer.body.data.queue], [200, expected], JSON.stringify(change));
       assert.deepEqual(await desk.look(queue), expected);
     }

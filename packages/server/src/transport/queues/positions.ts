@@ -137,11 +137,15 @@ export class Positions {
     const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
     if (!name) return failure(placeNotFound);
-    const command: QueueCommand = { type: "leave", ticket: name.ticket, person: askerOf(identity) };
+    const person = askerOf(identity);
+    // RM5: someone else's word takes a place away; only the person's own gives it up.
+    const type = person === undefined ? "terminate" : "leave";
+    const command: QueueCommand = { type, ticket: name.ticket, person };
     const outcome = await streams.ask(name.queue, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const { replayed, entry } = outcome;
-    const position = { id, queue: name.queue, status: "LEFT", leftAt: iso(entry.at) };
+    const status = type === "leave" ? "LEFT" : "EXPIRED";
+    const position = { id, queue: name.queue, status, leftAt: iso(entry.at) };
     return success(200, "Your place is given up.", { position }, replayed);
   }
 

@@ -59,6 +59,19 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
     answering((request) => queues.change(request.identity!, request.params.id, request.body, keyOf(request))),
   );
 
+  app.get<WithId>(
+    "/api/v1/queues/:id/stats",
+    {
+      config: { access: "public" },
+      schema: schema("How a waiting room is doing", { params }, 200, QueueStatsOnly),
+    },
+    answering((request) => queues.stats(request.params.id)),
+  );
+
+  pauseRoutes(app, queues);
+}
+
+function pauseRoutes(app: FastifyInstance, queues: Queues): void {
   app.post<WithId>(
     "/api/v1/queues/:id/pause",
     {
@@ -80,14 +93,5 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       schema: schema("Let people in again", { params, headers: Keyed, body: NoBody }, 200, QueueOnly),
     },
     answering((request) => queues.resume(request.identity!, request.params.id, keyOf(request))),
-  );
-
-  app.get<WithId>(
-    "/api/v1/queues/:id/stats",
-    {
-      config: { access: "public" },
-      schema: schema("How a waiting room is doing", { params }, 200, QueueStatsOnly),
-    },
-    answering((request) => queues.stats(request.params.id)),
   );
 }

@@ -77,7 +77,9 @@ export class Queues {
   async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
     const fault = tooPrecise(given);
     if (fault) return failure(fault);
-    const command: QueueCommand = { type: "configure", changes: settingsFrom(given) };
+    // A burst that suited the old rate could hold the new one back without a word.
+    const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
+    const command: QueueCommand = { type: "configure", changes: { ...usual, ...settingsFrom(given) } };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return queueAnswer(outcome, id, 200, "The waiting room is changed.");
   }

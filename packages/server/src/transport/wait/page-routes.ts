@@ -68,6 +68,8 @@ export class WaitPages {
     const visit = await this.#visits.open(request);
     if ("failed" in visit) return fail(request, reply, visit.failed);
     const { queue, guest, sight, to } = visit;
+    // Loaded ahead of a click, it would start the session's clock for nobody.
+    if (isUnseen(request)) return fail(request, reply, failure(notUnseen), visit);
     // A browser that keeps no cookies would go round in circles, and take a seat each time.
     if (!guest) return fail(request, reply, failure(noCookie), visit);
     const { shown } = sight;
