@@ -65,6 +65,12 @@ export class Particulars {
     return this.#lane[this.#row(ticket)];
   }
 
+  /** All of `arrived` but the estimate, which lies elsewhere in memory and is asked for with admissions only. */
+  origin(ticket: TicketNumber): Omit<Arrived, "estimate"> {
+    const row = this.#row(ticket);
+    return { lane: this.#lane[row], position: this.#position[row], entry: this.#entry[row] };
+  }
+
   arrived(ticket: TicketNumber): Arrived {
     const row = this.#row(ticket);
     const [low, high] = [this.#low[row], this.#high[row]];

@@ -52,7 +52,7 @@ export function livePlaceIn(room: QueueRoom, person: PersonId, now: Millis): Que
 
 function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
   const { ticket, state } = place;
-  const { lane, position, entry } = room.particulars.arrived(ticket);
+  const { lane, position, entry } = room.particulars.origin(ticket);
   const hasTime = state === "admitted" || state === "active";
   const rank = state === "waiting" ? room.line.rank(ticket) : 0;
   const estimate = rank > 0 ? estimateFor(room, rank, now) : null;

@@ -1,13 +1,15 @@
-/** A batch has one time, and a room was made at one: most times have been written before. */
-const written = new Map<number, string>();
-const writtenMax = 256;
+/** The seconds that were written last, each with its text up to the point before the milliseconds. */
+const secondsKept = 1024;
+const seconds = new Float64Array(secondsKept).fill(Number.NaN);
+const starts: string[] = new Array(secondsKept).fill("");
 
+/** As `Date` writes it: but a crowd came within minutes, and most of their seconds have been written before. */
 export function iso(millis: number): string {
-  let text = written.get(millis);
-  if (text === undefined) {
-    text = new Date(millis).toISOString();
-    if (written.size >= writtenMax) written.clear();
-    written.set(millis, text);
+  const second = Math.floor(millis / 1000);
+  const slot = Math.abs(second % secondsKept);
+  if (seconds[slot] !== second) {
+    starts[slot] = new Date(second * 1000).toISOString().slice(0, -4);
+    seconds[slot] = second;
   }
-  return text;
+  return `${starts[slot]}${String(1000 + millis - second * 1000).slice(1)}Z`;
 }

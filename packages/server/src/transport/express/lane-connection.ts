@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Proof } from "../auth/identity.ts";
 import type { Answer } from "../envelope.ts";
 import type { ExpressAsk } from "./express-route.ts";
-import type { ExpressLane } from "./lane.ts";
+import { type ExpressLane, tickMs } from "./lane.ts";
 import type { LaneRoute } from "./lane-route.ts";
 
 /**
@@ -14,6 +14,8 @@ import type { LaneRoute } from "./lane-route.ts";
 export class LaneConnection {
   readonly #lane: ExpressLane;
   readonly #socket: Socket;
+  /** Asked for once: the socket would look it up for every request. */
+  readonly #remoteAddress: string | undefined;
   #state: "free" | "busy" | "lent" | "left" = "free";
   #route: LaneRoute | undefined;
   /** Received, and not yet looked at. */
@@ -24,14 +26,16 @@ export class LaneConnection {
   #response: ServerResponse | undefined;
   #isNew = true;
   #hasEnded = false;
+  /** The lane's tick at the last sign of life. */
+  #heardAt: number;
 
   constructor(lane: ExpressLane, socket: Socket) {
     this.#lane = lane;
     this.#socket = socket;
-    socket.setTimeout(lane.parts.server.requestTimeout);
+    this.#remoteAddress = socket.remoteAddress;
+    this.#heardAt = lane.tick;
     socket.on("data", this.#receive);
     socket.on("end", this.#end);
-    socket.on("timeout", this.#expire);
     socket.on("error", this.#ignore);
     socket.on("close", this.#close);
   }
@@ -46,7 +50,17 @@ export class LaneConnection {
     this.#socket.destroy();
   }
 
+  /** Nothing has come and nothing was taken for long: it is idle, or its answer waits for a reader who does not read. */
+  expire(tick: number): void {
+    const { keepAliveTimeout, keepAliveTimeoutBuffer, requestTimeout } = this.#lane.parts.server;
+    const idleMsMax = this.#isNew ? requestTimeout : keepAliveTimeout + keepAliveTimeoutBuffer;
+    const isUnread = this.#state === "busy" && this.#socket.writableLength > 0;
+    const isOver = (tick - this.#heardAt) * tickMs > idleMsMax;
+    if (isOver && (this.#state === "free" || isUnread)) this.#socket.destroy();
+  }
+
   readonly #receive = (bytes: Buffer): void => {
+    this.#heardAt = this.#lane.tick;
     if (this.#state === "free") this.#serve(bytes);
     else if (this.#state === "busy") this.#hold(bytes);
     // More while Node's server is at it: whose turn it is afterwards is for Node's server to know.
@@ -76,7 +90,7 @@ export class LaneConnection {
       return undefined;
     }
     const { end } = request;
-    const understood = this.#lane.understand(bytes, text, at, this.#socket, proof);
+    const understood = this.#lane.understand(bytes, text, at, this.#remoteAddress, proof);
     if (understood === undefined) {
       const isAlone = end === text.length && this.#waiting === undefined;
       if (isAlone && !this.#lane.isClosing) this.#lend(from(bytes, at));
@@ -128,11 +142,8 @@ export class LaneConnection {
     if (!socket.writable) return;
     const wasTaken = lane.responses.send(socket, answer, lane.isClosing);
     if (lane.isClosing) return;
-    if (this.#isNew) {
-      this.#isNew = false;
-      const { keepAliveTimeout, keepAliveTimeoutBuffer } = lane.parts.server;
-      socket.setTimeout(keepAliveTimeout + keepAliveTimeoutBuffer);
-    }
+    this.#isNew = false;
+    this.#heardAt = lane.tick;
     // Whoever asks and does not listen is not asked what else they want.
     if (wasTaken) this.#state = "free";
     else socket.once("drain", this.#goOn);
@@ -183,7 +194,9 @@ export class LaneConnection {
 
   readonly #comeBack = (): void => {
     // What comes on a connection that is being closed is nothing to act on.
-    if (this.#state === "lent" && this.#socket.writable) this.#state = "free";
+    if (this.#state !== "lent" || !this.#socket.writable) return;
+    this.#state = "free";
+    this.#heardAt = this.#lane.tick;
   };
 
   /** Makes the connection known to Node's server, but stays in front of it. */
@@ -199,8 +212,6 @@ export class LaneConnection {
   #passOn(): void {
     const socket = this.#socket;
     socket.off("data", this.#receive);
-    // Node's server sets its own.
-    socket.setTimeout(0);
     this.#lane.passOn(socket);
   }
 
@@ -217,7 +228,6 @@ export class LaneConnection {
       this.#passOn();
     }
     socket.off("end", this.#end);
-    socket.off("timeout", this.#expire);
     socket.off("error", this.#ignore);
     socket.off("close", this.#close);
     this.#lane.forget(this);
@@ -237,12 +247,6 @@ export class LaneConnection {
   #endIfDone(): void {
     if (this.#state === "free" && this.#waiting === undefined && !this.#parse) this.#socket.end();
   }
-
-  /** Nothing has come and nothing was taken for long: it is idle, or its answer waits for a reader who does not read. */
-  readonly #expire = (): void => {
-    const isUnread = this.#state === "busy" && this.#socket.writableLength > 0;
-    if (this.#state === "free" || isUnread) this.#socket.destroy();
-  };
 
   readonly #ignore = (): void => {};
 

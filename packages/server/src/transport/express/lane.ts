@@ -21,6 +21,8 @@ export interface LaneParts {
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
+/** How exact the time is for which a connection may be idle: a timer for each would be set twice for every request. */
+export const tickMs = 1_000;
 /** A longer request is left to Node's parser, whose own limits come later. */
 const requestBytesMax = 8_192;
 /** So long may what is under way at a stop take to be answered, and its answer to be taken. */
@@ -46,6 +48,9 @@ export class ExpressLane {
   readonly request = new PlainRequest();
   answered = 0;
   isClosing = false;
+  /** Counts the time in steps of `tickMs`. */
+  tick = 0;
+  #ticking: NodeJS.Timeout | undefined;
   /** The connection for which Node's server parses just now; it is told of the requests that come of it. */
   borrower: LaneConnection | undefined;
   readonly #routes: LaneRoute[] = [];
@@ -65,6 +70,10 @@ export class ExpressLane {
   /** From now on connections come here first. */
   open(): void {
     const { server } = this.parts;
+    this.#ticking = setInterval(() => {
+      this.tick++;
+      for (const connection of this.#connections) connection.expire(this.tick);
+    }, tickMs).unref();
     this.#ordinary = server.listeners("connection") as ((socket: Socket) => void)[];
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
@@ -77,6 +86,7 @@ export class ExpressLane {
   /** Lets go of idle connections, and of the others with their last answer. What comes meanwhile goes the ordinary way. */
   async close(): Promise<void> {
     this.isClosing = true;
+    clearInterval(this.#ticking);
     for (const connection of this.#connections) connection.stop();
     if (this.#connections.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -106,7 +116,7 @@ export class ExpressLane {
     bytes: Buffer,
     text: string,
     start: number,
-    socket: Socket,
+    remoteAddress: string | undefined,
     known: Proof | undefined,
   ): Understood | Promise<Proof> | undefined {
     const { request } = this;
@@ -115,7 +125,7 @@ export class ExpressLane {
     for (const route of this.#routes) {
       const id = route.idIn(text, start);
       if (id === undefined) continue;
-      const address = this.#addressOf(request, socket);
+      const address = this.#addressOf(request, remoteAddress);
       if (address === undefined || !route.takes(id, request.key)) return undefined;
       const body = route.bodyOf(request, bytes);
       if (!body) return undefined;
@@ -130,8 +140,8 @@ export class ExpressLane {
     return undefined;
   }
 
-  #addressOf({ forwardedFor }: PlainRequest, socket: Socket): string | undefined {
-    if (!this.parts.trustProxy || forwardedFor === undefined) return socket.remoteAddress;
+  #addressOf({ forwardedFor }: PlainRequest, remoteAddress: string | undefined): string | undefined {
+    if (!this.parts.trustProxy || forwardedFor === undefined) return remoteAddress;
     return plainAddresses.exec(forwardedFor)?.[1];
   }
 

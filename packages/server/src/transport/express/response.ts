@@ -6,9 +6,11 @@ import { type Answer, headersOf } from "../envelope.ts";
 export class Responses {
   readonly #now: () => number;
   readonly #lasting: string;
-  readonly #statusLines = new Map<number, string>();
+  /** Up to the length of the body, by status. */
+  readonly #starts = new Map<number, string>();
   #second = Number.NaN;
-  #date = "";
+  /** What follows the length of the body: it changes once a second. */
+  #end = "";
 
   constructor(keepAliveSeconds: number, now: () => number) {
     this.#now = now;
@@ -19,36 +21,39 @@ export class Responses {
   send(socket: Socket, answer: Answer, isLast: boolean): boolean {
     const body = JSON.stringify(answer.body);
     const bytes = Buffer.byteLength(body);
-    const text =
-      this.#statusLine(answer.status) +
-      extraHeaders(answer) +
-      `content-type: application/json; charset=utf-8\r\ncontent-length: ${bytes}\r\n` +
-      this.#dateLine() +
-      (isLast ? "Connection: close\r\n\r\n" : this.#lasting) +
-      body;
+    const text = isLast
+      ? `${this.#startOf(answer)}${bytes}${this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n")}${body}`
+      : `${this.#startOf(answer)}${bytes}${this.#endNow()}${body}`;
     // As many bytes as characters: all of it is ASCII, which is cheaper to write.
     const wasTaken = socket.write(text, bytes === body.length ? "latin1" : "utf8");
     if (isLast) socket.destroySoon();
     return wasTaken;
   }
 
-  #statusLine(status: number): string {
-    let line = this.#statusLines.get(status);
-    if (line === undefined) {
-      line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-      this.#statusLines.set(status, line);
+  #startOf(answer: Answer): string {
+    const { status } = answer;
+    const extra = extraHeaders(answer);
+    if (extra !== "") return startWith(status, extra);
+    let start = this.#starts.get(status);
+    if (start === undefined) {
+      start = startWith(status, "");
+      this.#starts.set(status, start);
     }
-    return line;
+    return start;
   }
 
-  #dateLine(): string {
+  #endNow(): string {
     const second = Math.floor(this.#now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#date = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+      this.#end = `\r\nDate: ${new Date(second * 1000).toUTCString()}\r\n${this.#lasting}`;
     }
-    return this.#date;
+    return this.#end;
   }
+}
+
+function startWith(status: number, extra: string): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${extra}content-type: application/json; charset=utf-8\r\ncontent-length: `;
 }
 
 function extraHeaders(answer: Answer): string {

@@ -183,7 +183,7 @@ export class LiveConnection {
     }
   }
 
-  #enter(identity: Identity, queue: string, key: string | undefined): Promise<Answer> {
+  #enter(identity: Identity, queue: string, key: string | undefined): Answer | Promise<Answer> {
     return this.#parts.waiting.positions.enter(identity, queue, {
       given: undefined,
       key,

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type Arrival,
   type Millis,
@@ -16,9 +17,8 @@ import {
 import type { Entering } from "@openseat/protocol";
 import { arrivingBy, enteredView, positionView } from "../../feed/queue-views.ts";
 import { iso } from "../../feed/times.ts";
-import type { Entry } from "../../host/mailbox.ts";
+import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
-import { HmacSha256 } from "../auth/hmac.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { invalidInput } from "../validation.ts";
@@ -31,7 +31,6 @@ export interface Origin {
   readonly userAgent: string | undefined;
 }
 
-const addressLengthMax = 128;
 const addressHashLength = 16;
 
 const limits = { metadataBytesMax: 1_024, userAgentLengthMax: 256 } as const;
@@ -47,33 +46,42 @@ export interface PositionParts {
 /** What can be asked of places in a line. */
 export class Positions {
   readonly #parts: PositionParts;
-  readonly #addresses: HmacSha256;
-
   constructor(parts: PositionParts) {
     this.#parts = parts;
-    this.#addresses = new HmacSha256(parts.addressSecret, addressLengthMax);
   }
 
-  async enter(
+  enter(
     identity: Identity,
     queue: string,
     { given, key, origin }: { given: Entering | undefined; key?: string | undefined; origin: Origin },
-  ): Promise<Answer> {
-    const { streams } = this.#parts;
+  ): Answer | Promise<Answer> {
     const newcomer = newcomerOf(identity, given ?? {});
     if ("refusal" in newcomer) return failure(newcomer.refusal);
-    const laneOf = newcomer.lane;
-    const lane = typeof laneOf === "string" ? await this.#laneNamed(queue, laneOf) : { number: laneOf };
-    if ("refusal" in lane) return failure(lane.refusal);
-    const { person, onBehalf } = newcomer;
+    const { person, onBehalf, lane } = newcomer;
     const arrival = this.#arrival(newcomer.metadata, origin, onBehalf);
-    const command: QueueCommand = { type: "enter", person, lane: lane.number, onBehalf, ...arrival };
-    const outcome = await streams.ask(queue, { command, by: identity.by, key });
+    const enter = (number: number): Promise<Answer> => {
+      const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
+      return this.#parts.streams
+        .ask(queue, { command, by: identity.by, key })
+        .then((outcome) => this.#entered(queue, person, outcome));
+    };
+    if (typeof lane === "number") return enter(lane);
+    return this.#laneNamed(queue, lane).then((found) =>
+      "refusal" in found ? failure(found.refusal) : enter(found.number),
+    );
+  }
+
+  #entered(
+    queue: string,
+    person: PersonId,
+    outcome: Outcome<QueueRoom, QueueEvent>,
+  ): Answer | Promise<Answer> {
     if ("refusal" in outcome) {
       const { code, data } = outcome.refusal;
       // LS5: whoever comes back finds the place that they have.
-      if (code === "place.exists") return this.#show({ queue, ticket: data!.ticket as TicketNumber }, person);
-      return failure(outcome.refusal);
+      if (code !== "place.exists") return failure(outcome.refusal);
+      const ticket = data!.ticket as TicketNumber;
+      return this.#show({ queue, ticket }, person, this.#parts.ids.idOf(queue, ticket));
     }
     const { entry, replayed } = outcome;
     const position = enteredView(this.#outside(queue, entry, person), entry);
@@ -99,9 +107,13 @@ export class Positions {
 
   #arrival(metadata: string | undefined, { address, userAgent }: Origin, onBehalf: boolean): Arrival {
     if (onBehalf) return metadata === undefined ? {} : { metadata };
+    const { addressSecret } = this.#parts;
     return {
       ...(metadata !== undefined && { metadata }),
-      address: this.#addresses.of(`address: ${address}`).slice(0, addressHashLength),
+      address: hash("sha256", `address: ${addressSecret} ${address}`, "base64url").slice(
+        0,
+        addressHashLength,
+      ),
       ...(userAgent !== undefined && { userAgent: printable(userAgent) }),
     };
   }
@@ -121,7 +133,7 @@ export class Positions {
   get(identity: Identity, id: string): Answer | Promise<Answer> {
     const name = this.#parts.ids.placeOf(id);
     if (!name) return failure(placeNotFound);
-    return this.#show(name, askerOf(identity));
+    return this.#show(name, askerOf(identity), id);
   }
 
   heartbeat(identity: Identity, id: string): Answer | Promise<Answer> {
@@ -129,7 +141,7 @@ export class Positions {
     if (!name) return failure(placeNotFound);
     return this.#look(name, askerOf(identity), (room, place) => {
       const isOver = place.state === "completed" || place.state === "left" || place.state === "expired";
-      return isOver ? failure(placeGone(place.state)) : this.#answer(name.queue, room, place);
+      return isOver ? failure(placeGone(place.state)) : this.#answer(id, name.queue, room, place);
     });
   }
 
@@ -171,12 +183,12 @@ export class Positions {
     return success(200, "What is kept with this place.", { details });
   }
 
-  #show(name: PlaceName, person: PersonId | undefined): Answer | Promise<Answer> {
-    return this.#look(name, person, (room, place) => this.#answer(name.queue, room, place));
+  /** `id` is the place's: to make it anew costs as much as to check it. */
+  #show(name: PlaceName, person: PersonId | undefined, id: string): Answer | Promise<Answer> {
+    return this.#look(name, person, (room, place) => this.#answer(id, name.queue, room, place));
   }
 
-  #answer(queue: string, room: QueueRoom, place: QueuePlace): Answer {
-    const id = this.#parts.ids.idOf(queue, place.ticket);
+  #answer(id: string, queue: string, room: QueueRoom, place: QueuePlace): Answer {
     const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
     const position = positionView({ id, queue, token }, room, place);
     return success(200, sentenceFor(place), { position });
