@@ -32,9 +32,13 @@ export class Bench {
   }
 
   /** Each scenario has an Openseat of its own: what an earlier one left in memory would be measured with the next. */
-  async withOpenseat<T>(measure: (server: Openseat) => Promise<T>): Promise<T> {
+  async withOpenseat<T>(
+    measure: (server: Openseat) => Promise<T>,
+    beforeStart?: (server: Openseat) => Promise<void>,
+  ): Promise<T> {
     const server = new Openseat(this.options.server);
     try {
+      await beforeStart?.(server);
       await server.start();
       return await measure(server);
     } catch (error) {

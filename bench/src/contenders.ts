@@ -3,6 +3,7 @@ import type { HttpLoad } from "./http-load.ts";
 import type { LoadResult } from "./load.ts";
 import type { Openseat } from "./openseat-server.ts";
 import { Crowd, type Person } from "./persons.ts";
+import { waitingMax } from "./queue-settings.ts";
 import { RequestBook } from "./request-book.ts";
 import { addBarePost } from "./requests.ts";
 import type { Contender } from "./slices.ts";
@@ -21,15 +22,24 @@ export type ChooseGames = (requests: number) => Promise<(request: number) => str
 
 /** Gives a game of 1,000,000 seats that still has as many free as the slice may take, a new one when it has not. */
 export function hotGame(server: Openseat): ChooseGames {
-  let game = "";
+  return hotRoom(() => server.createGame("The hot game", seatsMax), seatsMax);
+}
+
+/** The same of a queue: one whose line can still take the slice. */
+export function hotQueue(server: Openseat): ChooseGames {
+  return hotRoom(() => server.createQueue(), waitingMax);
+}
+
+function hotRoom(create: () => Promise<string>, placesMax: number): ChooseGames {
+  let room = "";
   let free = 0;
   return async (requests) => {
     if (free < requests) {
-      game = await server.createGame("The hot game", seatsMax);
-      free = seatsMax;
+      room = await create();
+      free = placesMax;
     }
     free -= requests;
-    return () => game;
+    return () => room;
   };
 }
 
@@ -58,6 +68,31 @@ export function openseatContender(settings: {
       return result;
     },
     logCounters: () => server.logCounters(),
+  };
+}
+
+/** Slices at full speed on Openseat, with requests that may be sent again: they change nothing. */
+export function askingContender(settings: {
+  readonly name: string;
+  readonly pid: number;
+  readonly load: Load;
+  readonly book: RequestBook;
+  readonly sliceMs: number;
+}): Contender {
+  const { name, pid, load, book, sliceMs } = settings;
+  let perSecond = 0;
+  return {
+    name,
+    pid,
+    prepare() {
+      // From where the last slice ended: else the same first part of the people would be asked for in each.
+      if (book.left < (perSecond * spare * sliceMs) / 1000 || perSecond === 0) book.rewind();
+    },
+    async run() {
+      const result = await load.saturate(book, sliceMs);
+      perSecond = Math.max(perSecond, (result.answered * 1000) / result.elapsedMs);
+      return result;
+    },
   };
 }
 

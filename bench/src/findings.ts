@@ -12,6 +12,8 @@ export type Row = {
   readonly flushesPerSecond: number;
   readonly joinsPerFlush: number;
   readonly busy: { readonly bare: Busy; readonly openseat: Busy };
+  /** Processor time of the server's main thread for one request, in microseconds: it says something on a busy machine too. */
+  readonly cpuUs: { readonly bare: number; readonly openseat: number };
   readonly rerun: number;
   readonly disturbed: number;
   /** Every slice that counts, for those who want to look closer. */
@@ -55,6 +57,7 @@ export function rowOf(scenario: string, rounds: Rounds, bare: Side, openseat: Si
     flushesPerSecond: medianOf(openseat, (slice) => slice.flushesPerSecond),
     joinsPerFlush: medianOf(openseat, (slice) => slice.joinsPerFlush),
     busy: { bare: busyOf(bare), openseat: busyOf(openseat) },
+    cpuUs: { bare: median(mainUsEach(bare)), openseat: median(mainUsEach(openseat)) },
     rerun: rounds.rerun,
     disturbed: rounds.disturbed,
     slices: { bare: bare.slices.map(detailsOf), openseat: openseat.slices.map(detailsOf) },
@@ -63,6 +66,17 @@ export function rowOf(scenario: string, rounds: Rounds, bare: Side, openseat: Si
 
 export function medianOf(side: Side, value: (slice: Slice) => number): number {
   return median(side.slices.map(value));
+}
+
+function mainUsEach(side: Side): number[] {
+  return side.slices.map(
+    ({ usage, elapsedMs, answered }) => (1000 * usage.serverMain * elapsedMs) / answered,
+  );
+}
+
+/** Processor time of all the server's threads for one request, in microseconds. */
+export function cpuUsEach(side: Side): number[] {
+  return side.slices.map(({ usage, elapsedMs, answered }) => (1000 * usage.serverAll * elapsedMs) / answered);
 }
 
 function detailsOf({ latency, ...details }: Slice): SliceDetails {

@@ -1,14 +1,12 @@
-import { connect, type Socket } from "node:net";
+import { HttpLanes, type Lane } from "./http-lanes.ts";
 import { LatencyHistogram } from "./latency-histogram.ts";
 import { type Address, answerTimeoutMs, LoadError, type LoadResult } from "./load.ts";
 import type { RequestBook } from "./request-book.ts";
-import { ResponseSplitter } from "./response-splitter.ts";
 
-const readBufferBytes = 16 * 1024;
 const paceTickMs = 1;
 
-/** One keep-alive connection, with at most one request in flight. */
-type Lane = { socket: Socket; askedAt: number; busy: boolean; open: boolean };
+/** Told of each answer: the number of its request in the book, and where in the bytes its body lies. */
+export type OnAnswer = (request: number, bytes: Buffer, bodyStart: number, bodyEnd: number) => void;
 
 type Run = {
   readonly latency: LatencyHistogram;
@@ -19,36 +17,41 @@ type Run = {
   heardAt: number;
   /** What to do with a connection that has its answer: ask again, or rest. */
   readonly onFree: (lane: Lane, now: number) => void;
+  readonly onAnswer: OnAnswer | undefined;
   readonly fail: (error: Error) => void;
   readonly finish: () => void;
 };
 
-/** Loads one server over many raw connections: the client must cost far less than the server it measures. */
+type Plan = { readonly onFree: Run["onFree"]; readonly begin: () => void };
+
+/** Loads one server with requests from a book. */
 export class HttpLoad {
-  readonly #address: Address;
-  readonly #lanes: Lane[] = [];
-  readonly #connections: number;
+  readonly #lanes: HttpLanes;
   #run: Run | undefined;
 
   constructor(address: Address, connections: number) {
-    this.#address = address;
-    this.#connections = connections;
+    this.#lanes = new HttpLanes(address, connections, {
+      answered: (lane, status, bytes, bodyStart, bodyEnd) =>
+        this.#answered(lane, status, bytes, bodyStart, bodyEnd),
+      failed: (error) => this.#run?.fail(error),
+    });
   }
 
   /** Every connection asks again as soon as it is answered, until the time is over or the book is at its end. */
-  async saturate(book: RequestBook, durationMs: number): Promise<LoadResult> {
-    await this.#connectAll();
-    return this.#start(durationMs, (run) => {
+  async saturate(book: RequestBook, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
+    await this.#lanes.connectAll();
+    const plan = (run: Run): Plan => {
       const ask = (lane: Lane, now: number): void => {
         if (now < run.endsAt && book.left > 0) this.#send(lane, book, now);
         else if (now < run.endsAt) run.endsAt = now;
         if (run.inFlight === 0) run.finish();
       };
       const begin = (): void => {
-        for (const lane of this.#lanes) ask(lane, run.startedAt);
+        for (const lane of this.#lanes.lanes) ask(lane, run.startedAt);
       };
       return { onFree: ask, begin };
-    });
+    };
+    return this.#start(durationMs, plan, onAnswer);
   }
 
   /**
@@ -56,9 +59,9 @@ export class HttpLoad {
    * due, so that a server which stalls cannot hide it by holding the client back.
    */
   async pace(book: RequestBook, perSecond: number, durationMs: number): Promise<LoadResult> {
-    await this.#connectAll();
+    await this.#lanes.connectAll();
     const total = Math.min(book.left, Math.floor((perSecond * durationMs) / 1000));
-    const idle = [...this.#lanes];
+    const idle = [...this.#lanes.lanes];
     let sent = 0;
     return this.#start(Number.POSITIVE_INFINITY, (run) => {
       const askDue = (now: number): void => {
@@ -83,14 +86,10 @@ export class HttpLoad {
   }
 
   close(): void {
-    for (const lane of this.#lanes) lane.socket.destroy();
-    this.#lanes.length = 0;
+    this.#lanes.close();
   }
 
-  #start(
-    durationMs: number,
-    plan: (run: Run) => { onFree: Run["onFree"]; begin: () => void },
-  ): Promise<LoadResult> {
+  #start(durationMs: number, plan: (run: Run) => Plan, onAnswer?: OnAnswer): Promise<LoadResult> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const watch = setInterval(() => {
@@ -113,6 +112,7 @@ export class HttpLoad {
         inFlight: 0,
         heardAt: startedAt,
         onFree: (lane, now) => planned.onFree(lane, now),
+        onAnswer,
         fail: (error) => {
           end();
           reject(error);
@@ -130,16 +130,15 @@ export class HttpLoad {
   }
 
   #send(lane: Lane, book: RequestBook, askedAt: number): void {
-    lane.askedAt = askedAt;
-    lane.busy = true;
     (this.#run as Run).inFlight++;
-    lane.socket.write(book.bytesOf(book.take()));
+    const request = book.take();
+    this.#lanes.send(lane, request, book.bytesOf(request), askedAt);
   }
 
   #answered(lane: Lane, status: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
     const run = this.#run;
     if (run === undefined) return;
-    if (status !== 200 || !lane.busy) {
+    if (status !== 200 && status !== 201) {
       run.fail(new LoadError(`Answered ${status}: ${bytes.toString("utf8", bodyStart, bodyEnd)}`));
       return;
     }
@@ -149,44 +148,8 @@ export class HttpLoad {
       run.answered++;
       run.latency.record((now - lane.askedAt) * 1000);
     }
+    run.onAnswer?.(lane.request, bytes, bodyStart, bodyEnd);
     run.inFlight--;
-    lane.busy = false;
     run.onFree(lane, now);
-  }
-
-  async #connectAll(): Promise<void> {
-    // A server may close connections that were idle between slices.
-    const open = this.#lanes.filter((lane) => lane.open);
-    const missing = Array.from({ length: this.#connections - open.length }, () => this.#connect());
-    this.#lanes.splice(0, this.#lanes.length, ...open, ...(await Promise.all(missing)));
-  }
-
-  #connect(): Promise<Lane> {
-    return new Promise((resolve, reject) => {
-      const splitter = new ResponseSplitter((status, bytes, bodyStart, bodyEnd) =>
-        this.#answered(lane, status, bytes, bodyStart, bodyEnd),
-      );
-      const receive = (length: number, buffer: Uint8Array): boolean => {
-        try {
-          splitter.push((buffer as Buffer).subarray(0, length));
-        } catch (error) {
-          this.#run?.fail(error as Error);
-        }
-        return true;
-      };
-      const socket = connect({
-        ...this.#address,
-        noDelay: true,
-        onread: { buffer: Buffer.allocUnsafeSlow(readBufferBytes), callback: receive },
-      });
-      const lane: Lane = { socket, askedAt: 0, busy: false, open: true };
-      socket.once("connect", () => resolve(lane));
-      socket.on("error", reject);
-      socket.on("close", () => {
-        lane.open = false;
-        if (lane.busy)
-          this.#run?.fail(new LoadError("The server closed a connection with a request in flight."));
-      });
-    });
   }
 }

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { fixedText, percentText } from "./formats.ts";
 
 /** Readings of the machine at one moment, from /proc; on systems without it they are NaN and nothing is judged by them. */
 type Reading = {
@@ -75,6 +77,18 @@ export class Watch {
       serverMain: (server.mainMs - this.#server.mainMs) / elapsedMs,
       serverAll: serverMs / elapsedMs,
     };
+  }
+}
+
+/** How much else the machine had to do, from its making to `text`. */
+export class Surroundings {
+  readonly #load = loadavg()[0];
+  readonly #machine = readMachine();
+
+  get text(): string {
+    const { totalTicks, stolenTicks } = readMachine();
+    const stolen = (stolenTicks - this.#machine.stolenTicks) / (totalTicks - this.#machine.totalTicks);
+    return `load average before it ${fixedText(this.#load, 1)}, ${percentText(stolen)} of the processors' time stolen by the host`;
   }
 }
 

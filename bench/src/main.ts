@@ -1,19 +1,28 @@
 import { writeFileSync } from "node:fs";
 import { Bench } from "./bench.ts";
+import { fillingSteps } from "./filled-lines.ts";
 import type { Findings } from "./findings.ts";
 import { fillSteps, LargeGame } from "./large-game.ts";
+import { lineMixes } from "./line-mixes.ts";
 import { LoadError } from "./load.ts";
+import { Surroundings } from "./machine.ts";
 import type { Openseat } from "./openseat-server.ts";
 import { help, OptionError, type Options, parseOptions, type ScenarioName } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { reportText } from "./report.ts";
+import { heartbeat, position } from "./scenarios/asking.ts";
 import { warmUps } from "./scenarios/beside-bare.ts";
 import { canJoin } from "./scenarios/can-join.ts";
+import { enter } from "./scenarios/enter.ts";
+import { flash, flashSteps } from "./scenarios/flash.ts";
 import { growth, growthRounds } from "./scenarios/growth.ts";
 import { hot } from "./scenarios/hot.ts";
 import { latency, peakRounds } from "./scenarios/latency.ts";
 import { many } from "./scenarios/many.ts";
+import { memory, memorySteps } from "./scenarios/memory.ts";
+import { peopleInLines, positionsAt, warmUpsOfLines } from "./scenarios/positions-at.ts";
 import { restart } from "./scenarios/restart.ts";
+import { restartLine } from "./scenarios/restart-line.ts";
 import { websocket } from "./scenarios/websocket.ts";
 
 type OnOwnServer = {
@@ -28,6 +37,13 @@ const onOwnServer: readonly OnOwnServer[] = [
   { name: "can-join", title: "can-join", measure: canJoin },
   { name: "ws", title: "WebSocket", measure: websocket },
   { name: "latency", title: "latency", measure: latency },
+  { name: "enter", title: "enter", measure: enter },
+  { name: "position", title: "position", measure: position },
+  { name: "heartbeat", title: "heartbeat", measure: heartbeat },
+  { name: "positions-at", title: "long lines", measure: positionsAt },
+  { name: "memory", title: "memory", measure: memory },
+  { name: "restart-line", title: "restart with a line", measure: restartLine },
+  { name: "flash", title: "flash crowd", measure: flash },
 ];
 
 async function main(): Promise<void> {
@@ -37,19 +53,21 @@ async function main(): Promise<void> {
     return;
   }
   const startedAt = performance.now();
+  const surroundings = new Surroundings();
   const found: Findings[] = [];
   try {
     await measure(options, (findings) => found.push(findings));
   } finally {
     // A scenario that fails after minutes does not take the others' results with it.
-    if (found.length > 0) publish(together(found), options, (performance.now() - startedAt) / 1000);
+    if (found.length > 0)
+      publish(together(found), options, (performance.now() - startedAt) / 1000, surroundings);
   }
 }
 
-function publish(findings: Findings, options: Options, seconds: number): void {
-  process.stdout.write(reportText(findings, options, seconds));
+function publish(findings: Findings, options: Options, seconds: number, { text }: Surroundings): void {
+  process.stdout.write(reportText(findings, options, seconds, text));
   if (options.json === undefined) return;
-  const numbers = { options: { ...options, only: [...options.only] }, seconds, ...findings };
+  const numbers = { options: { ...options, only: [...options.only] }, seconds, machine: text, ...findings };
   writeFileSync(options.json, `${JSON.stringify(numbers, null, 2)}\n`);
 }
 
@@ -98,13 +116,22 @@ function together(found: readonly Findings[]): Findings {
 }
 
 /** How much there is to do, counted in slices, for the progress bar. */
-function stepsOf({ only, pairs, pacedPairs, restarts, participants }: Options): number {
+function stepsOf(options: Options): number {
+  const { only, pairs, pacedPairs, restarts, participants, waiting } = options;
   const steps: Record<ScenarioName, number> = {
     hot: 2 * (pairs + warmUps),
     many: 2 * (pairs + warmUps),
     "can-join": 2 * (pairs + warmUps),
     ws: 3 * (pairs + warmUps),
     latency: 2 * (peakRounds + warmUps + pacedPairs),
+    enter: 3 * (pairs + warmUps),
+    position: 2 * (pairs + warmUps),
+    heartbeat: 2 * (pairs + warmUps),
+    "positions-at":
+      fillingSteps(peopleInLines(waiting)) + lineMixes.length * (2 * (pairs + warmUpsOfLines) + 1),
+    memory: memorySteps(waiting),
+    "restart-line": fillingSteps(waiting) + 2 * restarts,
+    flash: flashSteps(options.flashPeople),
     growth: 2 * (growthRounds(pairs) + warmUps),
     restart: 2 * restarts,
   };

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Child, dropFolder, freePort, ownFolder } from "./children.ts";
 import { type Address, LoadError } from "./load.ts";
-import { Crowd, issuer } from "./persons.ts";
+import { Crowd, issuer, type Person } from "./persons.ts";
+import { calmQueue } from "./queue-settings.ts";
 
 /** The server of this checkout. */
 export const openseatProgram = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
@@ -19,6 +20,14 @@ const memoryFilesystem = 0x01021994;
 
 /** How much of the log was written so far: entries, and the flushes to disk that made them durable. */
 export type LogCounters = { readonly flushes: number; readonly entries: number };
+
+/** How a waiting room is doing, as far as the benchmark looks at it. */
+export type QueueStats = {
+  readonly waiting: number;
+  readonly expired: number;
+  readonly entered: number;
+  readonly moved: number;
+};
 
 /** One Openseat on one data folder. The folder outlives the process, so that restarts can be measured. */
 export class Openseat {
@@ -86,15 +95,22 @@ export class Openseat {
   }
 
   async createGame(title: string, maxPlayers = seatsMax): Promise<string> {
-    const response = await fetch(`${this.#origin}/api/v1/games`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${this.#operatorKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ title, maxPlayers }),
-    });
-    const text = await response.text();
-    if (response.status !== 201)
-      throw new LoadError(`Creating a game was answered ${response.status}: ${text}`);
-    return JSON.parse(text).data.game.id;
+    const { game } = await this.#operate("POST", "/api/v1/games", { title, maxPlayers });
+    return (game as { id: string }).id;
+  }
+
+  async createQueue(settings: object = calmQueue): Promise<string> {
+    const { queue } = await this.#operate("POST", "/api/v1/queues", settings);
+    return (queue as { id: string }).id;
+  }
+
+  async changeQueue(id: string, settings: object): Promise<void> {
+    await this.#operate("PATCH", `/api/v1/queues/${id}`, settings);
+  }
+
+  async queueStats(id: string): Promise<QueueStats> {
+    const { stats } = await this.#operate("GET", `/api/v1/queues/${id}/stats`);
+    return stats as QueueStats;
   }
 
   async createGames(count: number, maxPlayers = seatsMax): Promise<string[]> {
@@ -120,6 +136,17 @@ export class Openseat {
     return performance.now() - startedAt;
   }
 
+  /** Asks once for a position, as this person; gives the time until the answer. */
+  async positionMs(id: string, { token }: Person): Promise<number> {
+    const startedAt = performance.now();
+    const response = await fetch(`${this.#origin}/api/v1/positions/${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new LoadError(`A position was answered ${response.status}: ${text}`);
+    return performance.now() - startedAt;
+  }
+
   async logCounters(): Promise<LogCounters> {
     const response = await fetch(`${this.#origin}/metrics`, {
       headers: { authorization: `Bearer ${this.#operatorKey}` },
@@ -133,6 +160,18 @@ export class Openseat {
 
   get #origin(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** What an operator asks for, and the data of the answer. */
+  async #operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(this.#origin + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#operatorKey}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new LoadError(`${method} ${path} was answered ${response.status}: ${text}`);
+    return JSON.parse(text).data;
   }
 
   async #isReady(): Promise<boolean> {

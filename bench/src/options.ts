@@ -1,7 +1,22 @@
 import { parseArgs } from "node:util";
 import { openseatProgram } from "./openseat-server.ts";
 
-const scenarioNames = ["hot", "many", "can-join", "ws", "latency", "growth", "restart"] as const;
+const scenarioNames = [
+  "hot",
+  "many",
+  "can-join",
+  "ws",
+  "latency",
+  "enter",
+  "position",
+  "heartbeat",
+  "positions-at",
+  "memory",
+  "restart-line",
+  "flash",
+  "growth",
+  "restart",
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export type Options = {
@@ -13,6 +28,20 @@ export type Options = {
   readonly wsInFlight: number;
   /** Participants in the large game: what the growth is measured at, and the restart. */
   readonly participants: number;
+  /** People in the long lines: what positions, memory and restarts are measured at. */
+  readonly waiting: number;
+  /** People in the line in which positions and heartbeats are asked for. */
+  readonly waitingAtFirst: number;
+  /** People asked about in a long line: so many that what is known of them does not stay in a processor's cache. */
+  readonly placesAskedMax: number;
+  /** Length of a slice on the long lines. */
+  readonly lineSliceMs: number;
+  readonly flashPeople: number;
+  /** Within how long they come, and for how long it goes on after that. */
+  readonly flashMs: number;
+  readonly flashAfterMs: number;
+  /** How long those who are let in stay. */
+  readonly flashStayMs: number;
   readonly pacedMs: number;
   readonly pacedPairs: number;
   readonly restarts: number;
@@ -22,13 +51,15 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about five minutes.
+Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about fifteen minutes.
 
-  --quick          a short look, under a minute: fewer and shorter slices, 100,000 participants
-  --only LIST      some of: ${scenarioNames.join(",")}
+  --quick          a short look, each scenario in under 20 s: fewer and shorter slices, 100,000 people
+  --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
+                   ${scenarioNames.slice(7).join(",")}
   --pairs N        pairs of slices for each scenario (7)
   --slice-ms N     length of a slice in milliseconds (1500)
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
+  --waiting N      people in the long lines (1000000)
   --json FILE      writes every number to FILE as well
   --server FILE    measures another server program, an older checkout's main.ts say
   --help           shows this
@@ -52,6 +83,14 @@ export function parseOptions(args: readonly string[]): Options | "help" {
     wsConnections: Math.ceil(connections / 4),
     wsInFlight: 16,
     participants: quick ? 100_000 : 1_000_000,
+    waiting: wholeNumber("--waiting", flags.waiting, quick ? 100_000 : 1_000_000, 100_000, 1_000_000),
+    waitingAtFirst: quick ? 20_000 : 100_000,
+    placesAskedMax: quick ? 10_000 : 100_000,
+    lineSliceMs: quick ? 250 : 750,
+    flashPeople: quick ? 20_000 : 100_000,
+    flashMs: quick ? 2_000 : 10_000,
+    flashAfterMs: quick ? 1_000 : 5_000,
+    flashStayMs: quick ? 1_000 : 5_000,
     pacedMs: quick ? 1500 : 4000,
     pacedPairs: quick ? 1 : 3,
     restarts: quick ? 1 : 3,
@@ -70,6 +109,7 @@ function parseFlags(args: readonly string[]) {
         pairs: { type: "string" },
         "slice-ms": { type: "string" },
         connections: { type: "string" },
+        waiting: { type: "string" },
         json: { type: "string" },
         server: { type: "string" },
         help: { type: "boolean" },

@@ -7,12 +7,23 @@ export const issuer = "bench";
 /** One person's one join: who they are, proven, and the key under which they ask. */
 export type Person = { readonly token: string; readonly key: string };
 
+/** As long as the id of a guest: with shorter names people would cost less memory than they do. */
+export function personName(number: number): string {
+  return `visitor-${String(number).padStart(14, "0")}`;
+}
+
+/** The key under which a person asks, in the form of a UUID. */
+export function keyOf(start: string, number: number): string {
+  return `${start}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
 /** An endless crowd. Nobody comes twice: a second join by one person would measure a refusal or a replay. */
 export class Crowd {
   readonly #secret: string;
   readonly #expires = Math.floor(Date.now() / 1000) + tokenLifetimeS;
   readonly #header = base64Url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
-  readonly #keyStart = randomBytes(4).toString("hex");
+  /** What the keys of this crowd begin with. */
+  readonly keyStart = randomBytes(4).toString("hex");
   #count = 0;
 
   constructor(secret: string) {
@@ -20,13 +31,20 @@ export class Crowd {
   }
 
   next(): Person {
-    const number = ++this.#count;
-    const claims = base64Url(`{"iss":"${issuer}","sub":"p${number}","exp":${this.#expires}}`);
+    return this.person(++this.#count);
+  }
+
+  /** The person of this number: 1, 2, 3… With a lane, their token gives them that lane in waiting rooms. */
+  person(number: number, lane = 0): Person {
+    const laneClaim = lane === 0 ? "" : `,"openseat_lane":${lane}`;
+    const claims = base64Url(
+      `{"iss":"${issuer}","sub":"${personName(number)}","exp":${this.#expires}${laneClaim}}`,
+    );
     const signed = `${this.#header}.${claims}`;
     const signature = createHmac("sha256", this.#secret).update(signed).digest("base64url");
     return {
       token: `${signed}.${signature}`,
-      key: `${this.#keyStart}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`,
+      key: keyOf(this.keyStart, number),
     };
   }
 }

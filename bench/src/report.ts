@@ -14,23 +14,32 @@ const head = [
   "p50 ms",
   "p99 ms",
   "flushes/s",
-  "joins/flush",
+  "entries/flush",
   "client cpu",
   "server cpu",
+  "µs each",
   "re-run",
 ];
 
 /** The whole result as people read it. */
-export function reportText(findings: Findings, options: Options, seconds: number): string {
+export function reportText(
+  findings: Findings,
+  options: Options,
+  seconds: number,
+  surroundings: string,
+): string {
   const { rows, verdicts } = findings;
   const parts = [
     `Openseat beside a bare node:http server: ${options.pairs} pairs of slices of ${options.sliceMs} ms, ` +
       `${options.connections} connections (WebSocket: ${options.wsConnections} with ${options.wsInFlight} in flight each)\n` +
-      `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${Math.round(seconds)} s`,
+      `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${Math.round(seconds)} s; ` +
+      surroundings,
   ];
   if (rows.length > 0) parts.push(tableText([head, ...rows.map(cellsOf)]));
   if (rows.length > 0)
-    parts.push("cpu: share of one processor, in slices of bare / of openseat; server: its main thread");
+    parts.push(
+      "cpu: share of one processor, in slices of bare / of openseat; server: its main thread, with its time for each request",
+    );
   if (verdicts.length > 0) {
     const lines = verdicts.map(({ what, measured, target, met }) => [
       what,
@@ -59,6 +68,7 @@ function cellsOf(row: Row): string[] {
     fixedText(row.joinsPerFlush, 1),
     `${percentText(bare.client)} / ${percentText(openseat.client)}`,
     `${percentText(bare.serverMain)} / ${percentText(openseat.serverMain)}`,
+    `${fixedText(row.cpuUs.bare, 1)} / ${fixedText(row.cpuUs.openseat, 1)}`,
     row.disturbed === 0 ? String(row.rerun) : `${row.rerun} (${row.disturbed} kept)`,
   ];
 }

@@ -28,3 +28,46 @@ export function addBarePost(book: RequestBook, { token, key }: Person): void {
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
 }
+
+/** Adds the entering of a line, as a browser would send it, under a key. */
+export function addEnter(book: RequestBook, queue: string, { token, key }: Person): void {
+  book.addText(
+    `POST /api/v1/queues/${queue}/positions HTTP/1.1\r\n${common}${token}\r\nIdempotency-Key: ${key}\r\nContent-Length: 0\r\n\r\n`,
+  );
+}
+
+export function addEnterWithoutKey(book: RequestBook, queue: string, { token }: Person): void {
+  book.addText(enterRequest(queue, token));
+}
+
+export function addPosition(book: RequestBook, id: string, { token }: Person): void {
+  book.addText(positionRequest(id, token));
+}
+
+export function addHeartbeat(book: RequestBook, id: string, { token }: Person): void {
+  book.addText(postRequest(`/api/v1/positions/${id}/heartbeat`, token));
+}
+
+export function enterRequest(queue: string, token: string): string {
+  return postRequest(`/api/v1/queues/${queue}/positions`, token);
+}
+
+export function positionRequest(id: string, token: string): string {
+  return `GET /api/v1/positions/${id} HTTP/1.1\r\n${common}${token}\r\n\r\n`;
+}
+
+export function claimRequest(admission: string, token: string): string {
+  const body = `{"token":"${admission}"}`;
+  return (
+    `POST /api/v1/sessions HTTP/1.1\r\n${common}${token}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+export function completeRequest(session: string, token: string): string {
+  return postRequest(`/api/v1/sessions/${session}/complete`, token);
+}
+
+function postRequest(path: string, token: string): string {
+  return `POST ${path} HTTP/1.1\r\n${common}${token}\r\nContent-Length: 0\r\n\r\n`;
+}

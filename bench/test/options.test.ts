@@ -5,9 +5,10 @@ import { OptionError, parseOptions } from "../src/options.ts";
 test("without flags everything is measured, in at least seven pairs", () => {
   const options = parseOptions([]);
   assert.ok(options !== "help");
-  assert.equal(options.only.size, 7);
+  assert.equal(options.only.size, 14);
   assert.equal(options.pairs, 7);
   assert.equal(options.participants, 1_000_000);
+  assert.equal(options.waiting, 1_000_000);
 });
 
 test("flags win over --quick", () => {
@@ -30,6 +31,7 @@ test("bad flags are refused with a sentence", () => {
   refused("--pairs", "1e1");
   refused("--slice-ms", "99999");
   refused("--connections", "-1");
+  refused("--waiting", "1");
   refused("--only", "hot,cold");
   refused("--only", "");
   refused("hot");

@@ -19,3 +19,13 @@ test("every person has a token of their own, signed with the secret's text, and 
   }
   assert.equal(names.size, 100);
 });
+
+test("the person of a number is the same each time, with a lane in the token when there is one", () => {
+  const crowd = new Crowd("00ff");
+  const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1], "base64url").toString());
+  assert.equal(crowd.next().token, crowd.person(1).token);
+  assert.equal(claimsOf(crowd.person(7).token).openseat_lane, undefined);
+  const vip = claimsOf(crowd.person(7, 2).token);
+  assert.equal(vip.sub, claimsOf(crowd.person(7).token).sub);
+  assert.equal(vip.openseat_lane, 2);
+});

@@ -1,6 +1,6 @@
 import type { Bench } from "../bench.ts";
 import { writeBook } from "../contenders.ts";
-import { type Findings, medianOf } from "../findings.ts";
+import { cpuUsEach, type Findings, medianOf } from "../findings.ts";
 import { fixedText, percentText, rerunText, wholeText } from "../formats.ts";
 import type { LargeGame } from "../large-game.ts";
 import { RequestBook } from "../request-book.ts";
@@ -61,7 +61,7 @@ export async function growth(bench: Bench, large: LargeGame): Promise<Findings> 
 
   const [small, big] = measured.sides;
   const times = ratioSpread(ratesOf(small), ratesOf(big));
-  const cpuTimes = ratioSpread(cpuUsPerJoin(big), cpuUsPerJoin(small));
+  const cpuTimes = ratioSpread(cpuUsEach(big), cpuUsEach(small));
   const verdict = {
     what: `a join at ${wholeText(large.participants)} participants, to one at ${wholeText(smallParticipants)}`,
     value: times.median,
@@ -81,8 +81,4 @@ export async function growth(bench: Bench, large: LargeGame): Promise<Findings> 
 
 function usPerJoin(side: Side): number {
   return medianOf(side, (slice) => 1e6 / slice.perSecond);
-}
-
-function cpuUsPerJoin(side: Side): number[] {
-  return side.slices.map((slice) => (1000 * slice.usage.serverAll * slice.elapsedMs) / slice.answered);
 }

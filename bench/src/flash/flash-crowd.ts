@@ -1,0 +1,297 @@
+import { HttpLanes, type Lane } from "../http-lanes.ts";
+import { LatencyHistogram } from "../latency-histogram.ts";
+import { type Address, answerTimeoutMs, LoadError } from "../load.ts";
+import type { Crowd } from "../persons.ts";
+import { claimRequest, completeRequest, enterRequest, positionRequest } from "../requests.ts";
+import type { Admission } from "./admission-checks.ts";
+import { Turns } from "./turns.ts";
+
+const tickMs = 1;
+const progressMs = 100;
+/** With nothing to do for so long, someone asks how far the line has moved. */
+const scoutMs = 20;
+const errorsShownMax = 3;
+
+export type FlashPlan = {
+  readonly queue: string;
+  readonly people: number;
+  /** The lane of each person, by number from 0. */
+  readonly laneOf: (person: number) => number;
+  readonly arrivalsMs: number;
+  /** After everyone has entered and asked, for those who are let in meanwhile. */
+  readonly afterMs: number;
+  readonly claimTimeoutMs: number;
+  /** How long people stay inside. */
+  readonly stayMs: number;
+};
+
+export type FlashResult = {
+  readonly enter: LatencyHistogram;
+  readonly position: LatencyHistogram;
+  readonly entered: number;
+  readonly positions: number;
+  readonly claimed: number;
+  readonly completed: number;
+  /** As people were told, in the order in which they were. */
+  readonly admissions: readonly Admission[];
+  /** People told that they wait, after someone of their lane who came later had been told that it is their turn. */
+  readonly overtaken: number;
+  readonly enteredAfterMs: number;
+  /** By how much the last of those who had to wait for a connection came late. */
+  readonly lateMs: number;
+  readonly elapsedMs: number;
+  readonly errors: number;
+  readonly errorTexts: readonly string[];
+};
+
+/** What a person does next. */
+type Act = "enter" | "position" | "claim" | "complete";
+
+type ToldPosition = {
+  readonly id: string;
+  readonly status: string;
+  readonly position: number;
+  readonly moved: number;
+  readonly token?: string;
+  readonly claimBy?: string;
+};
+type Told = { readonly position: ToldPosition; readonly session: { readonly id: string } };
+
+/**
+ * A crowd that comes within seconds, most of it at once. Each person enters, asks for the position, asks again when
+ * it may be their turn, and comes in and goes when it is. One request of a person is under way at a time.
+ */
+export class FlashCrowd {
+  readonly #plan: FlashPlan;
+  readonly #tokens: string[];
+  readonly #lanes: HttpLanes;
+  readonly #turns = new Turns();
+  readonly #acts: Act[];
+  /** The id of the place, then the token of the admission, then the id of the session: whatever comes next needs. */
+  readonly #has: string[] = [];
+  readonly #ticketOf: Uint32Array;
+  /** By person: the newest ticket of their lane that anyone had been told of as admitted when they asked. */
+  readonly #newestWhenAsked: Uint32Array;
+  readonly #newestAdmitted = new Map<number, number>();
+  readonly #urgent: number[] = [];
+  /** Who is inside and until when, in the order in which they came. */
+  readonly #inside: { readonly person: number; readonly until: number }[] = [];
+  #gone = 0;
+  readonly #enter = new LatencyHistogram();
+  readonly #position = new LatencyHistogram();
+  readonly #admissions: Admission[] = [];
+  readonly #errorTexts: string[] = [];
+  #idle: Lane[] = [];
+  #inFlight = 0;
+  #arrived = 0;
+  /** People who have had an answer to their first question, or need not ask. */
+  #settled = 0;
+  readonly #isSettled: Uint8Array;
+  #lateMs = 0;
+  #claimed = 0;
+  #completed = 0;
+  #overtaken = 0;
+  #errors = 0;
+  #startedAt = 0;
+  #heardAt = 0;
+  #enteredAt = 0;
+  #settledAt = Number.POSITIVE_INFINITY;
+  #end: { resolve(): void; reject(error: Error): void } | undefined;
+
+  constructor(address: Address, connections: number, crowd: Crowd, plan: FlashPlan) {
+    this.#plan = plan;
+    this.#tokens = Array.from(
+      { length: plan.people },
+      (_, person) => crowd.person(person + 1, plan.laneOf(person)).token,
+    );
+    this.#acts = new Array<Act>(plan.people).fill("enter");
+    this.#ticketOf = new Uint32Array(plan.people);
+    this.#isSettled = new Uint8Array(plan.people);
+    this.#newestWhenAsked = new Uint32Array(plan.people);
+    this.#lanes = new HttpLanes(address, connections, {
+      answered: (lane, status, bytes, start, end) =>
+        this.#answered(lane, status, bytes.toString("utf8", start, end)),
+      failed: (error) => this.#end?.reject(error),
+    });
+  }
+
+  async run(onProgress: (entered: number) => void): Promise<FlashResult> {
+    await this.#lanes.connectAll();
+    this.#idle = [...this.#lanes.lanes];
+    this.#startedAt = this.#heardAt = performance.now();
+    const ended = new Promise<void>((resolve, reject) => {
+      this.#end = { resolve, reject };
+    });
+    const ticking = setInterval(() => this.#tick(), tickMs);
+    const showing = setInterval(() => onProgress(this.#enter.total), progressMs);
+    try {
+      await ended;
+    } finally {
+      clearInterval(ticking);
+      clearInterval(showing);
+      this.#lanes.close();
+    }
+    return {
+      enter: this.#enter,
+      position: this.#position,
+      entered: this.#enter.total,
+      positions: this.#position.total,
+      claimed: this.#claimed,
+      completed: this.#completed,
+      admissions: this.#admissions,
+      overtaken: this.#overtaken,
+      enteredAfterMs: this.#enteredAt - this.#startedAt,
+      lateMs: this.#lateMs,
+      elapsedMs: this.#heardAt - this.#startedAt,
+      errors: this.#errors,
+      errorTexts: this.#errorTexts,
+    };
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    if (now - this.#heardAt > answerTimeoutMs && this.#inFlight > 0)
+      this.#end?.reject(new LoadError(`No answer for ${answerTimeoutMs / 1000} s in the flash crowd.`));
+    this.#sendDue(now);
+    if (now - this.#heardAt > scoutMs && this.#idle.length > 0 && !this.#isOver(now)) {
+      const scout = this.#turns.scout();
+      if (scout !== undefined) this.#send(this.#idle.pop()!, scout, now);
+    }
+    if (this.#isOver(now) && this.#inFlight === 0) this.#end?.resolve();
+  }
+
+  #isOver(now: number): boolean {
+    return now > this.#settledAt + this.#plan.afterMs;
+  }
+
+  #sendDue(now: number): void {
+    while (this.#idle.length > 0) {
+      const person = this.#nextPerson(now);
+      if (person === undefined) return;
+      this.#send(this.#idle.pop()!, person, now);
+    }
+  }
+
+  #nextPerson(now: number): number | undefined {
+    if (this.#isOver(now)) return undefined;
+    return this.#nextToGo(now) ?? this.#urgent.pop() ?? this.#turns.next() ?? this.#nextArrival(now);
+  }
+
+  #nextToGo(now: number): number | undefined {
+    const first = this.#inside[this.#gone];
+    if (first === undefined || now < first.until) return undefined;
+    this.#gone++;
+    return first.person;
+  }
+
+  /** The doors open: half of the people come in the first quarter of the time. */
+  #nextArrival(now: number): number | undefined {
+    const { people, arrivalsMs } = this.#plan;
+    if (this.#arrived === people) return undefined;
+    const lateMs = now - this.#startedAt - arrivalsMs * (this.#arrived / people) ** 2;
+    if (lateMs < 0) return undefined;
+    this.#lateMs = Math.max(this.#lateMs, lateMs);
+    return this.#arrived++;
+  }
+
+  #send(lane: Lane, person: number, now: number): void {
+    this.#inFlight++;
+    this.#newestWhenAsked[person] = this.#newestAdmitted.get(this.#plan.laneOf(person)) ?? 0;
+    this.#lanes.send(lane, person, this.#requestOf(person), now);
+  }
+
+  #requestOf(person: number): string {
+    const token = this.#tokens[person];
+    const has = this.#has[person];
+    switch (this.#acts[person]) {
+      case "enter":
+        return enterRequest(this.#plan.queue, token);
+      case "position":
+        return positionRequest(has, token);
+      case "claim":
+        return claimRequest(has, token);
+      case "complete":
+        return completeRequest(has, token);
+    }
+  }
+
+  #answered(lane: Lane, status: number, text: string): void {
+    const now = performance.now();
+    const person = lane.request;
+    this.#heardAt = now;
+    this.#inFlight--;
+    if (status === 200 || status === 201) this.#goOn(person, now - lane.askedAt, JSON.parse(text).data);
+    else this.#fail(person, `${this.#acts[person]} was answered ${status}: ${text}`);
+    this.#idle.push(lane);
+    this.#sendDue(now);
+  }
+
+  #goOn(person: number, latencyMs: number, { position, session }: Told): void {
+    switch (this.#acts[person]) {
+      case "enter":
+        this.#enter.record(latencyMs * 1000);
+        this.#enteredAt = this.#heardAt;
+        this.#has[person] = position.id;
+        this.#ticketOf[person] = ticketIn(position.id);
+        if (position.status === "ADMITTED") this.#admit(person, position);
+        else this.#then(person, "position");
+        break;
+      case "position":
+        this.#position.record(latencyMs * 1000);
+        this.#hearPosition(person, position);
+        break;
+      case "claim":
+        this.#claimed++;
+        this.#has[person] = session.id;
+        this.#acts[person] = "complete";
+        this.#inside.push({ person, until: this.#heardAt + this.#plan.stayMs });
+        break;
+      case "complete":
+        this.#completed++;
+    }
+  }
+
+  #fail(person: number, text: string): void {
+    this.#errors++;
+    this.#settle(person);
+    if (this.#errorTexts.length < errorsShownMax) this.#errorTexts.push(text);
+  }
+
+  #settle(person: number): void {
+    if (this.#isSettled[person] === 1) return;
+    this.#isSettled[person] = 1;
+    if (++this.#settled === this.#plan.people) this.#settledAt = this.#heardAt;
+  }
+
+  #then(person: number, act: Act): void {
+    this.#acts[person] = act;
+    this.#urgent.push(person);
+  }
+
+  #hearPosition(person: number, told: ToldPosition): void {
+    this.#settle(person);
+    this.#turns.see(told.moved);
+    if (told.status === "ADMITTED") this.#admit(person, told);
+    else if (told.status === "WAITING") {
+      if (this.#ticketOf[person] < this.#newestWhenAsked[person]) this.#overtaken++;
+      this.#turns.wait(person, told.position, told.moved);
+    }
+  }
+
+  #admit(person: number, { token, claimBy }: ToldPosition): void {
+    this.#settle(person);
+    const lane = this.#plan.laneOf(person);
+    const ticket = this.#ticketOf[person];
+    this.#admissions.push({ ticket, lane, at: Date.parse(claimBy!) - this.#plan.claimTimeoutMs });
+    this.#newestAdmitted.set(lane, Math.max(this.#newestAdmitted.get(lane) ?? 0, ticket));
+    this.#has[person] = token!;
+    this.#then(person, "claim");
+  }
+}
+
+/** An id is the queue, the ticket in base 36, and a proof; queues may have dashes in their names, proofs too. */
+function ticketIn(id: string): number {
+  const proofLength = 16;
+  const name = id.slice(0, -proofLength - 1);
+  return Number.parseInt(name.slice(name.lastIndexOf("-") + 1), 36);
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Bench } from "../bench.ts";
+import { Child } from "../children.ts";
+import { askingContender } from "../contenders.ts";
+import { fillLines } from "../filled-lines.ts";
+import { cpuUsEach, type Findings, medianOf, type Verdict } from "../findings.ts";
+import { fixedText, rerunText, wholeText } from "../formats.ts";
+import type { KernelCost, KernelOrder, KernelReport } from "../kernel-positions.ts";
+import { type LineMix, lineMixes } from "../line-mixes.ts";
+import type { Openseat } from "../openseat-server.ts";
+import { bookOf, findPlaces, someOf } from "../placed-people.ts";
+import { queueSeats } from "../queue-settings.ts";
+import { addPosition } from "../requests.ts";
+import { alternate, ratesOf, type Side } from "../slices.ts";
+import { ratioSpread, type Spread } from "../statistics.ts";
+
+const timesMax = 1.3;
+const smallLine = 10_000;
+const kernelProgram = fileURLToPath(new URL("../kernel-positions.ts", import.meta.url));
+const kernelRounds = 15;
+export const warmUpsOfLines = 1;
+
+/** All the people in the lines that are filled: for the progress. */
+export const peopleInLines = (waiting: number): number => lineMixes.length * (waiting + smallLine);
+
+/**
+ * What a position costs with 10,000 waiting and with a million, whatever lanes they came in: over HTTP, with the two
+ * lines on one server in turns, and in the kernel alone.
+ */
+export function positionsAt(bench: Bench): Promise<Findings> {
+  const { waiting } = bench.options;
+  const orders = lineMixes.flatMap(({ lanes }, mix) => [
+    { queue: `small-${mix}`, waiting: smallLine, lanes },
+    { queue: `large-${mix}`, waiting, lanes },
+  ]);
+  return bench.withOpenseat(
+    async (server) => {
+      const verdicts: Verdict[] = [];
+      const notes: string[] = [];
+      for (const [number, mix] of lineMixes.entries()) {
+        const found = await measureMix(bench, server, number, mix);
+        verdicts.push(found.verdict);
+        notes.push(found.note);
+      }
+      return { rows: [], verdicts, notes };
+    },
+    (server) => fillLines(bench, server, orders),
+  );
+}
+
+async function measureMix(bench: Bench, server: Openseat, number: number, mix: LineMix) {
+  const { options, progress } = bench;
+  const load = bench.httpLoad(server);
+  const contender = async (queue: string, waiting: number) => {
+    const asked = someOf(queueSeats + 1, waiting, options.placesAskedMax);
+    const book = bookOf(await findPlaces(bench, server, queue, asked), addPosition);
+    const name = `${mix.name}, ${wholeText(waiting)} waiting`;
+    return askingContender({ name, pid: server.pid, load, book, sliceMs: options.lineSliceMs });
+  };
+  const measured = await alternate(
+    [await contender(`small-${number}`, smallLine), await contender(`large-${number}`, options.waiting)],
+    { rounds: options.pairs, warmUps: warmUpsOfLines, rerunsMax: options.pairs, progress },
+  );
+  load.close();
+  progress.show(`${mix.name}, in the kernel`);
+  const kernel = await kernelCosts({
+    lanes: mix.lanes,
+    small: smallLine,
+    large: options.waiting,
+    rounds: kernelRounds,
+  });
+  progress.step();
+  const [small, large] = measured.sides;
+  const times = ratioSpread(ratesOf(small), ratesOf(large));
+  const verdict = {
+    what: `a position at ${wholeText(options.waiting)} waiting, to one at ${wholeText(smallLine)}: ${mix.name}`,
+    value: times.median,
+    measured: `${fixedText(times.median, 2)} ×`,
+    target: `≤ ${timesMax} ×`,
+    met: times.median <= timesMax,
+  };
+  const cpuTimes = ratioSpread(cpuUsEach(large), cpuUsEach(small));
+  const note =
+    `Positions, ${mix.name}: ${fixedText(usEach(small), 1)} µs each over HTTP with ${wholeText(smallLine)} waiting and ` +
+    `${fixedText(usEach(large), 1)} µs with ${wholeText(options.waiting)} (${spreadText(times)}; of the server's processor ` +
+    `time ${fixedText(cpuTimes.median, 2)} ×; ${rerunText(measured)}). In the kernel alone: the rank ` +
+    `${costText(kernel.rank)}, all that is said of a place ${costText(kernel.place)}.`;
+  return { verdict, note };
+}
+
+async function kernelCosts(order: KernelOrder): Promise<KernelReport> {
+  const child = new Child(kernelProgram, { channel: true });
+  try {
+    child.process.send(order);
+    const [report] = await Promise.race([
+      once(child.process, "message"),
+      once(child.process, "exit").then(() => Promise.reject(new Error(child.output))),
+    ]);
+    return report as KernelReport;
+  } finally {
+    await child.stop("SIGTERM");
+  }
+}
+
+function usEach(side: Side): number {
+  return medianOf(side, (slice) => 1e6 / slice.perSecond);
+}
+
+function spreadText({ median, lower, upper }: Spread): string {
+  return `${fixedText(median, 2)} ×, quartiles ${fixedText(lower, 2)}–${fixedText(upper, 2)}`;
+}
+
+function costText({ smallNs, largeNs, times }: KernelCost): string {
+  return `${wholeText(smallNs)} and ${wholeText(largeNs)} ns (${fixedText(times.median, 2)} ×)`;
+}
