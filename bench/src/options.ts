@@ -36,6 +36,8 @@ export type Options = {
   readonly placesAskedMax: number;
   /** Length of a slice on the long lines. */
   readonly lineSliceMs: number;
+  /** How long a server is left alone before its memory is looked at. */
+  readonly quietMs: number;
   readonly flashPeople: number;
   /** Within how long they come, and for how long it goes on after that. */
   readonly flashMs: number;
@@ -51,9 +53,9 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about fifteen minutes.
+Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about thirteen minutes.
 
-  --quick          a short look, each scenario in under 20 s: fewer and shorter slices, 100,000 people
+  --quick          a short look, each scenario in about 20 s at most: fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
                    ${scenarioNames.slice(7).join(",")}
   --pairs N        pairs of slices for each scenario (7)
@@ -85,8 +87,9 @@ export function parseOptions(args: readonly string[]): Options | "help" {
     participants: quick ? 100_000 : 1_000_000,
     waiting: wholeNumber("--waiting", flags.waiting, quick ? 100_000 : 1_000_000, 100_000, 1_000_000),
     waitingAtFirst: quick ? 20_000 : 100_000,
-    placesAskedMax: quick ? 10_000 : 100_000,
-    lineSliceMs: quick ? 250 : 750,
+    placesAskedMax: quick ? 5_000 : 100_000,
+    lineSliceMs: quick ? 150 : 750,
+    quietMs: quick ? 1_000 : 3_000,
     flashPeople: quick ? 20_000 : 100_000,
     flashMs: quick ? 2_000 : 10_000,
     flashAfterMs: quick ? 1_000 : 5_000,

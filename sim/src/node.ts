@@ -230,6 +230,7 @@ export class Node {
     this.stopping = false;
     this.#process = new Process(this.#surroundings, (life) => ({
       now: () => this.now(),
+      elapsed: () => life.world.elapsedMs,
       soon: (run) => void life.after(life.world.random.next() * 0.2, `${this.name} soon`, run),
       after: (ms, run) => life.after(ms, `${this.name} timer`, run),
     }));

@@ -9,7 +9,6 @@ import { addEnter, addEnterWithoutKey } from "../requests.ts";
 import { residentBytes } from "../resident-memory.ts";
 
 const bytesMax = 250;
-const quietMs = 3_000;
 const enteringAtOnce = 50_000;
 const noEndMs = 10 * 60 * 1000;
 const megabyte = 1_000_000;
@@ -49,7 +48,7 @@ export async function memory(bench: Bench): Promise<Findings> {
 }
 
 async function growthOf(bench: Bench, server: Openseat, add: AddEnter): Promise<Growth> {
-  const { waiting } = bench.options;
+  const { waiting, quietMs } = bench.options;
   const queue = await server.createQueue();
   await sleep(quietMs);
   const startBytes = residentBytes(server.pid).now;

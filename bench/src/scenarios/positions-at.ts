@@ -18,7 +18,6 @@ import { ratioSpread, type Spread } from "../statistics.ts";
 const timesMax = 1.3;
 const smallLine = 10_000;
 const kernelProgram = fileURLToPath(new URL("../kernel-positions.ts", import.meta.url));
-const kernelRounds = 15;
 export const warmUpsOfLines = 1;
 
 /** All the people in the lines that are filled: for the progress. */
@@ -68,7 +67,7 @@ async function measureMix(bench: Bench, server: Openseat, number: number, mix: L
     lanes: mix.lanes,
     small: smallLine,
     large: options.waiting,
-    rounds: kernelRounds,
+    rounds: 2 * options.pairs,
   });
   progress.step();
   const [small, large] = measured.sides;

@@ -340,6 +340,8 @@ export class Host {
   async #load(mailbox: AnyMailbox): Promise<void> {
     try {
       await mailbox.load();
+      const { durable } = mailbox;
+      if (durable) this.#clock.reach?.(durable.at);
       this.#wake(mailbox);
       this.#damaged.delete(mailbox.stream);
     } catch (error) {

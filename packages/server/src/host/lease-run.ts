@@ -4,7 +4,8 @@ import { HeardWindow } from "./heard-window.ts";
 
 /**
  * Timers in a window, one after the other. A process that was stopped for an hour finds one of them over when it goes
- * on, not all: so for most of every window it was there to hear, and a stop of the machine expires nobody.
+ * on, not all; and that one is waited for again, for meanwhile nobody could be heard. So a stop of the machine expires
+ * nobody.
  */
 const timersPerWindow = 4;
 
@@ -87,8 +88,12 @@ export class LeaseRun<State, Command> {
 
   #wait(windowMs: number, leftMs: number): void {
     const legMs = Math.min(leftMs, Math.ceil(windowMs / timersPerWindow), timerMsMax);
-    this.#timer = this.#context.clock.after(legMs, () => {
-      if (leftMs > legMs) this.#wait(windowMs, leftMs - legMs);
+    const { clock } = this.#context;
+    const since = clock.elapsed();
+    this.#timer = clock.after(legMs, () => {
+      const wasAway = clock.elapsed() - since > legMs * 1.5;
+      if (wasAway) this.#wait(windowMs, leftMs);
+      else if (leftMs > legMs) this.#wait(windowMs, leftMs - legMs);
       else this.#rollOver(windowMs);
     });
   }

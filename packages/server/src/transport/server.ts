@@ -39,6 +39,8 @@ export interface ServerParts {
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
+const requestTimeoutMs = 30_000;
+
 /** Everything that can be reached from outside, and nothing that decides anything. */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, games, hub, authenticator, metrics } = parts;
@@ -47,13 +49,19 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     // Only the nearest hop is ours: what it appended is true, what stands before that is the client's own word.
     trustProxy: config.trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: config.bodyBytesMax,
-    requestTimeout: 30_000,
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000,
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096 },
     forceCloseConnections: "idle",
-    // Anything else that asks to be upgraded is answered as an ordinary request: its socket would belong to nobody.
-    http: { shouldUpgradeCallback: ({ url }) => url?.split("?")[0] === livePath },
+    http: {
+      // Fastify's own setting comes too late for these: half a head would be waited for for a minute.
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: 5_000,
+      // Anything else that asks to be upgraded is answered as an ordinary request: its socket would belong to nobody.
+      shouldUpgradeCallback: ({ url }) => url?.split("?")[0] === livePath,
+    },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),

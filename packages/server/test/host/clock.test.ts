@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Millis } from "@openseat/kernel";
 import { SteadyTime } from "../../src/clock.ts";
 
 function stage() {
@@ -47,4 +48,18 @@ test("a clock that is set forward is followed, and a small correction back is wa
   clocks.wall -= 500;
   assert.equal(goOn(100), 1_060_000);
   assert.equal(goOn(1_000), 1_060_600);
+});
+
+test("[AD4] after a restart, time is not earlier than what was written by a clock that ran ahead", () => {
+  const { time, goOn } = stage();
+  time.reach(1_600_000 as Millis);
+  assert.equal(goOn(10), 1_600_010);
+  time.reach(1_000_000 as Millis);
+  assert.equal(goOn(10), 1_600_020, "what is past already changes nothing");
+});
+
+test("a time more than a day ahead is a mistake that the other lines do not share", () => {
+  const { time, goOn } = stage();
+  time.reach((1_000_000 + 25 * 3_600_000) as Millis);
+  assert.equal(goOn(10), 1_000_010);
 });

@@ -75,6 +75,7 @@ const badSettings: [Json, string][] = [
     "mailto:a@shop.example",
     `https://shop.example/${"x".repeat(500)}`,
   ].map((address): [Json, string] => [{ returnAddresses: [address] }, "returnAddresses.0"]),
+  [{ returnAddresses: ["https://shop.example:99999/"] }, "returnAddresses.0"],
   [{ colour: "red" }, "colour"],
   [{ status: "PAUSED" }, "status"],
 ];

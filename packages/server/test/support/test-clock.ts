@@ -21,6 +21,10 @@ export class TestClock implements Clock {
     return this.#now as Millis;
   }
 
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
   soon(run: () => void): void {
     setImmediate(run);
   }

@@ -197,6 +197,8 @@ export class LaneConnection {
     if (this.#state !== "lent" || !this.#socket.writable) return;
     this.#state = "free";
     this.#heardAt = this.#lane.tick;
+    // That the other side is done was said while the lane was busy: Node's server has not heard it.
+    if (this.#hasEnded) this.#socket.end();
   };
 
   /** Makes the connection known to Node's server, but stays in front of it. */

@@ -76,12 +76,14 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
 /** Pings everyone, and lets those go who have not answered since the last time. */
 function dropTheSilent(scope: FastifyInstance): WeakSet<WebSocket> {
   const answered = new WeakSet<WebSocket>();
-  const pinging = setInterval(() => {
+  const ping = () => {
     for (const socket of scope.websocketServer.clients) {
       if (!answered.delete(socket)) socket.terminate();
       else socket.ping();
     }
-  }, pingMs);
+  };
+  // Once what has arrived is read: after a stop of the process, the answers to the last ping wait to be.
+  const pinging = setInterval(() => setImmediate(ping), pingMs);
   scope.addHook("onClose", async () => clearInterval(pinging));
   return answered;
 }

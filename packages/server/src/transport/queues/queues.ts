@@ -47,7 +47,7 @@ export class Queues {
   }
 
   async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
-    const fault = tooPrecise(given);
+    const fault = faultIn(given);
     if (fault) return failure(fault);
     const command: QueueCommand = {
       type: "create",
@@ -75,7 +75,7 @@ export class Queues {
   }
 
   async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
-    const fault = tooPrecise(given);
+    const fault = faultIn(given);
     if (fault) return failure(fault);
     // A burst that suited the old rate could hold the new one back without a word.
     const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
@@ -153,10 +153,12 @@ function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** Finer ones could not be kept to exactly, and would be rounded without a word. */
-function tooPrecise(given: NewQueue | QueueChanges): Refusal | undefined {
+/** What a schema cannot say: finer numbers would be rounded without a word, and nobody could be sent to no address. */
+function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
   if (typeof given.rate === "number" && !hasThreeDecimals(given.rate))
     return invalidInput("body", "rate", "must have at most three decimals");
+  const address = given.returnAddresses?.findIndex((text) => !URL.canParse(text, "http://localhost")) ?? -1;
+  if (address >= 0) return invalidInput("body", `returnAddresses.${address}`, "is not an address");
   const lanes = "lanes" in given ? (given.lanes ?? []) : [];
   const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
   if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");

@@ -19,6 +19,7 @@ export function isForeignForm(request: FastifyRequest, publicUrl: string | undef
  * take a place, and perhaps a seat, for someone who never comes.
  */
 export function isUnseen({ headers }: FastifyRequest): boolean {
-  if (/prefetch/.test(String(headers["sec-purpose"]))) return true;
+  const purposes = [headers["sec-purpose"], headers.purpose, headers["x-purpose"], headers["x-moz"]];
+  if (/prefetch|preview/.test(purposes.join(" "))) return true;
   return headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-dest"] !== "document";
 }
