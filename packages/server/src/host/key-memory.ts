@@ -1,38 +1,17 @@
-import { randomInt } from "node:crypto";
-import { type Column, grown, type Millis, TextTable } from "@openseat/kernel";
+import type { Column, Millis } from "@openseat/kernel";
+import { Fingerprints } from "./fingerprints.ts";
 
 /** ID3: keys are kept at least this long. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** People choose their keys; with a seed that they do not know, none can choose keys that make the table slow. */
-const seed = randomInt(2 ** 32);
-
 /** Keys of one span of time, each with the version of the entry that it led to. */
 class Generation {
   readonly startedAt: Millis;
-  readonly #keys: TextTable;
-  /** By the key's number. Only ever appended to. */
-  #versions: Uint32Array;
+  readonly keys: Fingerprints;
 
-  constructor(startedAt: Millis, keys = new TextTable(seed), versions = new Uint32Array(16)) {
+  constructor(startedAt: Millis, keys = new Fingerprints()) {
     this.startedAt = startedAt;
-    this.#keys = keys;
-    this.#versions = versions;
-  }
-
-  find(text: string): number | undefined {
-    const number = this.#keys.find(text);
-    return number < 0 ? undefined : this.#versions[number];
-  }
-
-  remember(text: string, version: number): void {
-    const number = this.#keys.add(text);
-    this.#versions = grown(this.#versions, number + 1);
-    this.#versions[number] = version;
-  }
-
-  save(): { bytes: Uint8Array; ends: Uint32Array; versions: Uint32Array } {
-    return { ...this.#keys.save(), versions: this.#versions.subarray(0, this.#keys.size) };
+    this.keys = keys;
   }
 }
 
@@ -49,9 +28,10 @@ export class KeyMemory {
     this.#current = new Generation(startedAt);
   }
 
+  /** The version that the key probably led to: the entry itself says whether it is this key's. */
   find(by: string, key: string): number | undefined {
     const text = `${by} ${key}`;
-    return this.#current.find(text) ?? this.#previous?.find(text);
+    return this.#current.keys.get(text) || this.#previous?.keys.get(text) || undefined;
   }
 
   remember(by: string, key: string, version: number, at: Millis): void {
@@ -59,16 +39,16 @@ export class KeyMemory {
       this.#previous = this.#current;
       this.#current = new Generation(at);
     }
-    this.#current.remember(`${by} ${key}`, version);
+    this.#current.keys.set(`${by} ${key}`, version);
   }
 
   save(): { head: Record<string, unknown>; columns: Record<string, Column> } {
     const columns: Record<string, Column> = {};
     const head: Record<string, unknown> = { keysStartedAt: this.#current.startedAt };
-    Object.assign(columns, prefixed("keys", this.#current.save()));
+    columns.keys = this.#current.keys.save();
     if (this.#previous) {
       head.oldKeysStartedAt = this.#previous.startedAt;
-      Object.assign(columns, prefixed("oldKeys", this.#previous.save()));
+      columns.oldKeys = this.#previous.keys.save();
     }
     return { head, columns };
   }
@@ -78,29 +58,16 @@ export class KeyMemory {
     columns: Readonly<Record<string, Column>>,
   ): KeyMemory {
     const memory = new KeyMemory(head.keysStartedAt as Millis);
-    memory.#current = restored("keys", head.keysStartedAt as Millis, columns);
+    memory.#current = restored(head.keysStartedAt as Millis, columns.keys);
     if (head.oldKeysStartedAt !== undefined) {
-      memory.#previous = restored("oldKeys", head.oldKeysStartedAt as Millis, columns);
+      memory.#previous = restored(head.oldKeysStartedAt as Millis, columns.oldKeys);
     }
     return memory;
   }
 }
 
-function prefixed(prefix: string, saved: ReturnType<Generation["save"]>): Record<string, Column> {
-  return {
-    [`${prefix}Bytes`]: saved.bytes,
-    [`${prefix}Ends`]: saved.ends,
-    [`${prefix}Versions`]: saved.versions,
-  };
-}
-
-function restored(prefix: string, startedAt: Millis, columns: Readonly<Record<string, Column>>): Generation {
-  const keys = TextTable.restore(
-    {
-      bytes: columns[`${prefix}Bytes`] as Uint8Array,
-      ends: columns[`${prefix}Ends`] as Uint32Array,
-    },
-    seed,
-  );
-  return new Generation(startedAt, keys, new Uint32Array(columns[`${prefix}Versions`]));
+/** Without them, a repeated key would do again what it did: then the log has to be read, which has them all. */
+function restored(startedAt: Millis, keys: Column | undefined): Generation {
+  if (keys === undefined) throw new Error("a snapshot without its keys");
+  return new Generation(startedAt, Fingerprints.restore(keys as Uint32Array));
 }

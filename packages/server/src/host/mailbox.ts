@@ -342,7 +342,9 @@ export class Mailbox<State, Command, Event> {
       if (line === undefined) throw new LogDamaged(`The log of ${this.stream} has no version ${version}.`);
       const entry = decodeEntry<Event>(line);
       const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.decider)).state!;
-      const same = entry.command === this.decider.fingerprint(ask.command);
+      // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.
+      const isItsOwn = entry.by === ask.by && entry.key === ask.key;
+      const same = isItsOwn && entry.command === this.decider.fingerprint(ask.command);
       ask.resolve(same ? { entry, state, replayed: true } : { refusal: keyReused });
     } catch (error) {
       ask.resolve({ refusal: refusalFor(error) });

@@ -239,4 +239,11 @@ describe("the memory of keys", () => {
     }
     assert.deepEqual(saved, copy);
   });
+
+  test("[ID3] a snapshot of another form, without the keys, is not believed: the log has them", () => {
+    const { head, columns } = new KeyMemory(0 as Millis).save();
+    assert.doesNotThrow(() => KeyMemory.restore(head, columns));
+    assert.throws(() => KeyMemory.restore(head, {}), /without its keys/);
+    assert.throws(() => KeyMemory.restore({ ...head, oldKeysStartedAt: 0 }, columns), /without its keys/);
+  });
 });

@@ -1,0 +1,122 @@
+import { hash } from "node:crypto";
+
+/** Numbers in a slot: the two halves of a fingerprint, and the value, which is never 0. */
+const STRIDE = 3;
+const SLOTS_MIN = 16;
+/** Fingerprints at which the table is cut into shards, which grow one at a time: all at once would stop everybody. */
+const SHARD_AT = 1024;
+const SHARDS = 256;
+
+/**
+ * A number for each of many texts, of which only 64 bits are kept: two texts with the same fingerprint are taken for one,
+ * so whoever finds a number has to make sure that it is the right one.
+ */
+export class Fingerprints {
+  #shards: Shard[] = [new Shard()];
+  #size = 0;
+
+  /** The number of the text; 0 when there is none. */
+  get(text: string): number {
+    const { high, low } = fingerprint(text);
+    return this.#shard(high).get(high, low);
+  }
+
+  set(text: string, value: number): void {
+    const { high, low } = fingerprint(text);
+    this.#add(high, low, value);
+  }
+
+  /** A copy: fingerprints and numbers, in no order. */
+  save(): Uint32Array {
+    const saved = new Uint32Array(this.#size * STRIDE);
+    let filled = 0;
+    for (const shard of this.#shards) {
+      shard.each((high, low, value) => {
+        saved[filled++] = high;
+        saved[filled++] = low;
+        saved[filled++] = value;
+      });
+    }
+    return saved;
+  }
+
+  static restore(saved: Uint32Array): Fingerprints {
+    const table = new Fingerprints();
+    for (let at = 0; at < saved.length; at += STRIDE) table.#add(saved[at], saved[at + 1], saved[at + 2]);
+    return table;
+  }
+
+  #add(high: number, low: number, value: number): void {
+    if (this.#shard(high).set(high, low, value)) this.#size++;
+    if (this.#size === SHARD_AT && this.#shards.length === 1) this.#cut();
+  }
+
+  #cut(): void {
+    const [whole] = this.#shards;
+    this.#shards = Array.from({ length: SHARDS }, () => new Shard());
+    whole.each((high, low, value) => this.#shard(high).set(high, low, value));
+  }
+
+  #shard(high: number): Shard {
+    return this.#shards.length === 1 ? this.#shards[0] : this.#shards[high >>> 24];
+  }
+}
+
+/** Open addressing: a slot whose value is 0 is free. */
+class Shard {
+  #slots = new Uint32Array(SLOTS_MIN * STRIDE);
+  #taken = 0;
+
+  get(high: number, low: number): number {
+    return this.#slots[this.#slotOf(high, low) + 2];
+  }
+
+  /** True when it is new. */
+  set(high: number, low: number, value: number): boolean {
+    const slot = this.#slotOf(high, low);
+    const isNew = this.#slots[slot + 2] === 0;
+    this.#slots[slot] = high;
+    this.#slots[slot + 1] = low;
+    this.#slots[slot + 2] = value;
+    if (isNew && ++this.#taken * STRIDE * 4 > this.#slots.length * 3) this.#grow();
+    return isNew;
+  }
+
+  each(look: (high: number, low: number, value: number) => void): void {
+    const slots = this.#slots;
+    for (let slot = 0; slot < slots.length; slot += STRIDE)
+      if (slots[slot + 2] !== 0) look(slots[slot], slots[slot + 1], slots[slot + 2]);
+  }
+
+  #slotOf(high: number, low: number): number {
+    const slots = this.#slots;
+    const count = slots.length / STRIDE;
+    let number = low & (count - 1);
+    for (;;) {
+      const slot = number * STRIDE;
+      if (slots[slot + 2] === 0 || (slots[slot] === high && slots[slot + 1] === low)) return slot;
+      number = (number + 1) & (count - 1);
+    }
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(2 * old.length);
+    this.#taken = 0;
+    for (let slot = 0; slot < old.length; slot += STRIDE)
+      if (old[slot + 2] !== 0) this.set(old[slot], old[slot + 1], old[slot + 2]);
+  }
+}
+
+/** What was asked for last: most keys are looked for and, a moment later, remembered. */
+const last = { text: "", high: 0, low: 0 };
+
+function fingerprint(text: string): { readonly high: number; readonly low: number } {
+  if (last.text !== text) {
+    const digest = hash("sha256", text, "buffer");
+    last.text = text;
+    last.high = digest.readUInt32LE(0);
+    last.low = digest.readUInt32LE(4);
+  }
+  return last;
+}
