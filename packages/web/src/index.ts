@@ -1,3 +1,4 @@
+export { type Content, escapeHtml, Html, html } from "./html.ts";
 export { addressesOf } from "./wait/addresses.ts";
 export {
   type WaitAsset,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { escapeHtml, Html, html } from "@openseat/web";
 import type { ApiDocument } from "./api-document.ts";
 import { originMark } from "./examples.ts";
-import { escapeHtml, Html, html } from "./html.ts";
 import { operationsOf } from "./operations.ts";
 import { conventionsSection } from "./sections/conventions.ts";
 import { liveSection } from "./sections/live.ts";

@@ -1,6 +1,7 @@
+import { type Content, type Html, html } from "@openseat/web";
 import type { Access } from "../auth/access.ts";
 import type { Field } from "./fields.ts";
-import { type Content, type Html, html, prose } from "./html.ts";
+import { prose } from "./words.ts";
 
 /** A heading that can be linked to. */
 export function heading(level: 2 | 3 | 4, id: string, content: Content): Html {

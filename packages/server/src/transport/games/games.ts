@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from "node:crypto";
 import {
   type GameCommand,
   type GameEvent,
@@ -23,6 +22,7 @@ import type { Streams } from "../../host/host.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
@@ -47,21 +47,9 @@ export class Games {
       endsAt: endTime === undefined ? null : (Date.parse(endTime) as Millis),
       creator: identity.by,
     };
-    const id = this.#idFor(identity, key);
+    const id = newRoomId("game", identity, key, this.#idSecret);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return gameAnswer(outcome, id, 201, "The game is open.");
-  }
-
-  /**
-   * A repeated key must find the game it made: it is the id that remembers it. The secret signs tokens too, so what
-   * is signed here begins with words that no token has.
-   */
-  #idFor({ by }: Identity, key: string | undefined): string {
-    const bytes =
-      key === undefined
-        ? randomBytes(15)
-        : createHmac("sha256", this.#idSecret).update(`id of a game: ${by} ${key}`).digest();
-    return bytes.subarray(0, 15).toString("base64url");
   }
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
@@ -113,22 +101,9 @@ export class Games {
     });
   }
 
-  async list(query: {
-    status?: string | undefined;
-    before?: number | undefined;
-    limit: number;
-  }): Promise<Answer> {
-    const { status, before, limit } = query;
-    const found = await this.#streams.list({
-      limit: limit + 1,
-      ...(status !== undefined && { status }),
-      ...(before !== undefined && { before }),
-    });
-    const page = found.slice(0, limit);
-    return success(200, "Games, the newest first.", {
-      games: page.map((listed) => gameListed(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
-      nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
-    });
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, gameListed);
+    return success(200, "Games, the newest first.", { games: rooms, nextCursor });
   }
 
   /** How the feed shows a game; a refusal when there is none. */

@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from "node:crypto";
 import {
   defaultLanes,
   type Millis,
@@ -17,6 +16,7 @@ import type { Streams } from "../../host/host.ts";
 import type { Outcome } from "../../host/mailbox.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 import { invalidInput } from "../validation.ts";
 
 export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
@@ -60,18 +60,9 @@ export class Queues {
       placesPerAddressMax: given.maxPerAddress ?? null,
       creator: identity.by,
     };
-    const id = given.id ?? this.#idFor(identity, key);
+    const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return queueAnswer(outcome, id, 201, "The waiting room is open.");
-  }
-
-  /** A repeated key must find the waiting room it made: it is the id that remembers it. */
-  #idFor({ by }: Identity, key: string | undefined): string {
-    const bytes =
-      key === undefined
-        ? randomBytes(15)
-        : createHmac("sha256", this.#idSecret).update(`id of a queue: ${by} ${key}`).digest();
-    return bytes.subarray(0, 15).toString("base64url");
   }
 
   async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
@@ -105,22 +96,9 @@ export class Queues {
     });
   }
 
-  async list(query: {
-    status?: string | undefined;
-    before?: number | undefined;
-    limit: number;
-  }): Promise<Answer> {
-    const { status, before, limit } = query;
-    const found = await this.#streams.list({
-      limit: limit + 1,
-      ...(status !== undefined && { status }),
-      ...(before !== undefined && { before }),
-    });
-    const page = found.slice(0, limit);
-    return success(200, "Waiting rooms, the newest first.", {
-      queues: page.map((listed) => queueListed(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
-      nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
-    });
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, queueListed);
+    return success(200, "Waiting rooms, the newest first.", { queues: rooms, nextCursor });
   }
 
   async #look(id: string, look: (room: QueueRoom) => Answer): Promise<Answer> {

@@ -1,6 +1,6 @@
+import { type Content, type Html, html, jsonElement } from "../../html.ts";
 import { waitStylePath } from "../assets.ts";
 import type { PageData } from "../browser/page-data.ts";
-import { type Content, type Html, html, jsonElement } from "../html.ts";
 import type { PageModel } from "../model.ts";
 import { type Language, textsOf } from "../texts/languages.ts";
 import { seatIcon, waitingFavicon, yourTurnFavicon } from "./icons.ts";

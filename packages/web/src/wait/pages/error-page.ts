@@ -1,5 +1,5 @@
+import { html } from "../../html.ts";
 import { addressesOf } from "../addresses.ts";
-import { html } from "../html.ts";
 import type { ErrorPageModel } from "../model.ts";
 import { textsOf } from "../texts/languages.ts";
 import { documentOf } from "./document.ts";

@@ -1,6 +1,6 @@
+import { type Content, Html, html } from "../../html.ts";
 import type { LiveTexts } from "../browser/live-texts.ts";
 import type { WaitState } from "../browser/state.ts";
-import { type Content, Html, html } from "../html.ts";
 
 /** What is there only while the place is in one of these states; the script shows and hides it. */
 export function part(when: string, { status }: WaitState, content: Content): Html {

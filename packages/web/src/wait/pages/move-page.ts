@@ -1,8 +1,8 @@
+import { type Html, html, sentence } from "../../html.ts";
 import { type Addresses, addressesOf } from "../addresses.ts";
 import { firstShown } from "../browser/shown.ts";
 import { viewOf } from "../browser/view.ts";
 import { fill } from "../browser/words.ts";
-import { type Html, html, sentence } from "../html.ts";
 import type { MovePageModel } from "../model.ts";
 import { textsOf } from "../texts/languages.ts";
 import type { Texts } from "../texts/texts.ts";

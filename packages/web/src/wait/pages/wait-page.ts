@@ -1,9 +1,9 @@
+import { type Content, type Html, html } from "../../html.ts";
 import { type Addresses, addressesOf } from "../addresses.ts";
 import { firstShown } from "../browser/shown.ts";
 import type { WaitState } from "../browser/state.ts";
 import { type View, viewOf } from "../browser/view.ts";
 import { counted } from "../browser/words.ts";
-import { type Content, type Html, html } from "../html.ts";
 import type { WaitPageModel } from "../model.ts";
 import { textsOf } from "../texts/languages.ts";
 import type { Texts } from "../texts/texts.ts";

@@ -1,4 +1,4 @@
-import { html } from "../html.ts";
+import { html } from "@openseat/web";
 import { heading, json, table } from "../parts.ts";
 import type { Section } from "./section.ts";
 

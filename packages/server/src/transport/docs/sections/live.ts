@@ -1,10 +1,11 @@
 import { type ClientMessage, clientMessages, type GameChange } from "@openseat/protocol";
+import { type Html, html } from "@openseat/web";
 import { messageAccess } from "../../live/connection.ts";
 import type { Schema } from "../api-document.ts";
 import { exampleOf, originMark } from "../examples.ts";
 import { fieldsOf } from "../fields.ts";
-import { type Html, html, prose } from "../html.ts";
 import { code, fieldTable, heading, json, roleChips, table } from "../parts.ts";
+import { prose } from "../words.ts";
 import type { Section } from "./section.ts";
 
 const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {

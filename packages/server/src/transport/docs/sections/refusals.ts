@@ -1,6 +1,7 @@
 import { refusals } from "@openseat/kernel";
-import { html, prose } from "../html.ts";
+import { html } from "@openseat/web";
 import { heading, table } from "../parts.ts";
+import { prose } from "../words.ts";
 import type { Section } from "./section.ts";
 
 /** The kernel's catalogue, as it is. */

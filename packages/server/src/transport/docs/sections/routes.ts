@@ -1,7 +1,8 @@
+import { type Html, html } from "@openseat/web";
 import { curlFor } from "../examples.ts";
-import { type Html, html, slug } from "../html.ts";
 import type { Operation, Parameter } from "../operations.ts";
 import { code, fieldTable, heading, roleChips } from "../parts.ts";
+import { slug } from "../words.ts";
 import type { Section } from "./section.ts";
 
 /** After what people come for. */

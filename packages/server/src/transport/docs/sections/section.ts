@@ -1,4 +1,4 @@
-import type { Html } from "../html.ts";
+import type { Html } from "@openseat/web";
 
 /** A part of the page, and what the contents list shows of it. */
 export interface Section {

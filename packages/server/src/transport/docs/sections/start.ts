@@ -1,5 +1,5 @@
+import { html } from "@openseat/web";
 import { originMark } from "../examples.ts";
-import { html } from "../html.ts";
 import { code, heading } from "../parts.ts";
 import type { Section } from "./section.ts";
 

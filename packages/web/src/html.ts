@@ -33,16 +33,13 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]);
 }
 
-/** A sentence from a schema or the catalogue: what stands between backticks is code. */
-export function prose(text: string): Html {
-  const parts = text.split("`");
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+/** A sentence with markup where it has `{name}`. */
+export function sentence(text: string, values: Readonly<Record<string, Html>>): Html {
+  return html`${text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 1 ? values[part] : part))}`;
 }
 
-/** The name under which a heading is found: `GET /api/v1/games/{id}` becomes `get-api-v1-games-id`. */
-export function slug(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
+/** JSON for a script element that is read, not run: no text in it can end the element. */
+export function jsonElement(id: string, value: unknown): Html {
+  const json = JSON.stringify(value).replaceAll("<", "\\u003c");
+  return html`<script type="application/json" id="${id}">${new Html(json)}</script>`;
 }

@@ -1,0 +1,45 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { Listing } from "@openseat/kernel";
+import type { Streams } from "../host/host.ts";
+import type { Identity } from "./auth/identity.ts";
+
+/**
+ * The id of a new room. A repeated key must find the room it made: it is the id that remembers it. The secret signs
+ * tokens too, so what is signed here begins with words that no token has.
+ */
+export function newRoomId(
+  kind: "game" | "queue",
+  { by }: Identity,
+  key: string | undefined,
+  secret: string,
+): string {
+  const bytes =
+    key === undefined
+      ? randomBytes(15)
+      : createHmac("sha256", secret).update(`id of a ${kind}: ${by} ${key}`).digest();
+  return bytes.subarray(0, 15).toString("base64url");
+}
+
+export interface RoomQuery {
+  readonly status?: string | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** A page of the list of rooms, the newest first, each as `show` has it. */
+export async function listRooms<Shown>(
+  streams: Pick<Streams<unknown, never, unknown>, "list">,
+  { status, before, limit }: RoomQuery,
+  show: (id: string, listing: Listing) => Shown,
+): Promise<{ readonly rooms: Shown[]; readonly nextCursor: string | null }> {
+  const found = await streams.list({
+    limit: limit + 1,
+    ...(status !== undefined && { status }),
+    ...(before !== undefined && { before }),
+  });
+  const page = found.slice(0, limit);
+  return {
+    rooms: page.map((listed) => show(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
+    nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
+  };
+}
