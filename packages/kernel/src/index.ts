@@ -1,4 +1,3 @@
-export { grown } from "./collections/columns.ts";
 export { TextTable } from "./collections/text-table.ts";
 export type { Column, Decider, Lease, Listing, Saved } from "./decider.ts";
 export type { GameCommand } from "./game/commands.ts";
@@ -10,7 +9,6 @@ export { gameNotFound } from "./game/refusals.ts";
 export { Line } from "./line/line.ts";
 export type { Arrival, QueueCommand } from "./queue/commands.ts";
 export { queueDecider } from "./queue/decider.ts";
-export type { EstimateSeconds } from "./queue/estimate.ts";
 export type { QueueEvent } from "./queue/events.ts";
 export { defaultLanes, type Lane } from "./queue/lanes.ts";
 export {

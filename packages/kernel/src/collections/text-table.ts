@@ -23,23 +23,17 @@ export class TextTable {
   #filled = new Uint32Array(1); // pairs in each shard
   /** What was sought last and is not here: it lies behind the last text still, and most are added a moment later. */
   #missed: { text: string; end: number; hash: number } | undefined;
-  readonly #seed: number;
-
-  /** With a seed that only the host knows, nobody can make up texts that all fall in one slot. */
-  constructor(seed = 0) {
-    this.#seed = seed;
-  }
 
   /** The table with these texts; the arrays stay the giver's. */
-  static restore({ bytes, ends }: { bytes: Uint8Array; ends: Uint32Array }, seed = 0): TextTable {
-    const table = new TextTable(seed);
+  static restore({ bytes, ends }: { bytes: Uint8Array; ends: Uint32Array }): TextTable {
+    const table = new TextTable();
     table.#bytes = new Uint8Array(bytes.length + TEXT_LENGTH_MAX); // scratch for the first `find`
     table.#bytes.set(bytes);
     table.#ends = ends.slice();
     for (let start = 0; table.#size < ends.length; start = table.#end) {
       const end = ends[table.#size];
       assert(start <= end && end <= bytes.length, "a saved text ends before it begins, or is cut off");
-      const hash = halfSipHash(bytes, start, end, table.#seed);
+      const hash = halfSipHash(bytes, start, end);
       assert(table.#search(start, end, hash) < 0, "a text was saved twice");
       table.#size++;
       table.#index(hash, table.#size - 1);
@@ -80,7 +74,7 @@ export class TextTable {
     const start = this.#end;
     const end = this.#write(text);
     if (end < 0) return -1;
-    const hash = halfSipHash(this.#bytes, start, end, this.#seed);
+    const hash = halfSipHash(this.#bytes, start, end);
     const number = this.#search(start, end, hash);
     if (number < 0) this.#missed = { text, end, hash };
     return number;
@@ -182,17 +176,12 @@ export class TextTable {
   }
 }
 
-/**
- * HalfSipHash-1-3 of some bytes. A seed does not help a simpler hash: which texts collide under FNV-1a hangs on 8 bits
- * of it, under Murmur on none, and with enough such texts each addition is as slow as all before it together.
- */
-function halfSipHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
-  const key0 = seed | 0;
-  const key1 = (seed / 2 ** 32) | 0;
-  let v0 = key0;
-  let v1 = key1;
-  let v2 = 0x6c796765 ^ key0;
-  let v3 = 0x74656462 ^ key1;
+/** HalfSipHash-1-3 of some bytes, under a key of zeros: it spreads also texts that differ in a digit or two. */
+function halfSipHash(bytes: Uint8Array, start: number, end: number): number {
+  let v0 = 0;
+  let v1 = 0;
+  let v2 = 0x6c796765;
+  let v3 = 0x74656462;
   const last = start + ((end - start) & ~3); // the last word holds what is left, and the length
   for (let at = start; at <= last + 12; at += 4) {
     let word = 0; // as for the three rounds that finish

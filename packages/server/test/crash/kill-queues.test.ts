@@ -6,6 +6,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { type Answer, type Client, eachOf, type Json, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
+import { assertReplays } from "./replays.ts";
 
 /** As in kill.test.ts: how often, and a seed that repeats a run's choices. */
 const kills = Number(process.env.CRASH_KILLS ?? 10);
@@ -165,15 +166,6 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
     }
   }
 
-  async function assertReplays(client: Client, acts: readonly Act[]): Promise<void> {
-    await eachOf(acts, 48, async (act) => {
-      const again = await send(client, act);
-      const about = `${JSON.stringify({ ...act, answer: act.answer!.text })} again: ${again.status} ${again.text}`;
-      assert.deepEqual([again.status, again.text], [act.answer!.status, act.answer!.text], about);
-      assert.equal(again.headers["idempotent-replayed"], "true", about);
-    });
-  }
-
   async function assertConsistent(client: Client): Promise<void> {
     for (const { id: queue, maxActive } of queues) {
       const tickets = ledger.ticketsOf(queue).toSorted((a, b) => a - b);
@@ -231,7 +223,7 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
       const again = [...ledger.unanswered.values()];
       ledger.unanswered.clear();
       await eachOf(again, 48, async (act) => ledger.note(act, await send(client, act)));
-      await assertReplays(client, ledger.effects.slice(round === kills ? 0 : -120));
+      await assertReplays(ledger.effects.slice(round === kills ? 0 : -120), (act) => send(client, act));
       await assertConsistent(client);
       if (round === kills) {
         client.close();

@@ -5,6 +5,7 @@ import type { Hub } from "../../feed/hub.ts";
 import type { AtOnce } from "../address-limits.ts";
 import { sendRefusal } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
+import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 
 /** Proxies close what is silent for long. */
@@ -45,16 +46,7 @@ export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, 
       // Gone while the game was being looked up: the close that would clear up has been already.
       if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
       const after = request.headers["last-event-id"] ?? request.query.after;
-      reply.hijack();
-      const { raw } = reply;
-      raw.writeHead(200, {
-        "content-type": "text/event-stream",
-        "cache-control": "no-store",
-        "x-accel-buffering": "no",
-      });
-      raw.write("retry: 1000\n\n");
-      // Without a listener, an error of the connection would be an error of the process.
-      raw.on("error", () => raw.destroy());
+      const raw = openEventStream(reply, 1000);
       const end = () => raw.end();
       const watch = hub.watch(
         `game/${id}`,

@@ -2,6 +2,7 @@ import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { AtOnce } from "../address-limits.ts";
 import { send, sendRefusal } from "../envelope.ts";
+import { openEventStream } from "../live/event-stream.ts";
 import { limitLive } from "../live/live-routes.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import type { PageRequest, WithQueue } from "./pages.ts";
@@ -77,18 +78,9 @@ class PlaceStream {
   #wasBehind = false;
 
   constructor(reply: FastifyReply, everyMs: number, read: () => Promise<WaitState | undefined>) {
-    reply.hijack();
-    const { raw } = reply;
+    const raw = openEventStream(reply, 2000);
     this.#raw = raw;
     this.#read = read;
-    raw.writeHead(200, {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    });
-    raw.write("retry: 2000\n\n");
-    // Without a listener, an error of the connection would be an error of the process.
-    raw.on("error", () => raw.destroy());
     raw.on("drain", () => {
       this.#wasBehind = false;
     });
