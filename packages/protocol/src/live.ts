@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { NewMove, Resignation } from "./arenas.ts";
 import { Id, IdempotencyKey } from "./common.ts";
 import { PlaceId } from "./queues.ts";
 
@@ -12,6 +13,9 @@ const after = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: "The last version seen.",
 });
+const key = Type.Optional(IdempotencyKey);
+/** Which room: exactly one of them. */
+const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
 const strict = { additionalProperties: false } as const;
 
 /** What a client may say on the WebSocket at /api/v1/live, by type. */
@@ -24,21 +28,17 @@ export const clientMessages = {
     },
     strict,
   ),
-  join: Type.Object(
-    { id, type: Type.Literal("join"), game: Id, key: Type.Optional(IdempotencyKey), token },
-    strict,
-  ),
-  leave: Type.Object(
-    { id, type: Type.Literal("leave"), game: Id, key: Type.Optional(IdempotencyKey), token },
+  join: Type.Object({ id, type: Type.Literal("join"), ...room, key, token }, strict),
+  leave: Type.Object({ id, type: Type.Literal("leave"), ...room, key, token }, strict),
+  move: Type.Object({ id, type: Type.Literal("move"), arena: Id, ...NewMove.properties, key, token }, strict),
+  resign: Type.Object(
+    { id, type: Type.Literal("resign"), arena: Id, ...Resignation.properties, key, token },
     strict,
   ),
   "can-join": Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
-  watch: Type.Object({ id, type: Type.Literal("watch"), game: Id, after: Type.Optional(after) }, strict),
-  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), game: Id }, strict),
-  enter: Type.Object(
-    { id, type: Type.Literal("enter"), queue: Id, key: Type.Optional(IdempotencyKey), token },
-    strict,
-  ),
+  watch: Type.Object({ id, type: Type.Literal("watch"), ...room, after: Type.Optional(after) }, strict),
+  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), ...room }, strict),
+  enter: Type.Object({ id, type: Type.Literal("enter"), queue: Id, key, token }, strict),
   heartbeat: Type.Object({ id, type: Type.Literal("heartbeat"), position: PlaceId, token }, strict),
   attend: Type.Object({ id, type: Type.Literal("attend"), position: PlaceId, token }, strict),
   unattend: Type.Object({ id, type: Type.Literal("unattend"), position: PlaceId, token }, strict),
