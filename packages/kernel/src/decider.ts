@@ -22,11 +22,16 @@ export type Column = Uint8Array | Uint32Array | Float64Array;
 
 /**
  * Places that last only while signs of life of them come (LS1). Who is heard of is known to the host alone: nothing is
- * written for a sign of life (LS3), so no rule may rest on one. The host asks `lapse` after each span of `windowMs`.
+ * written for a sign of life (LS3), so no rule may rest on one. The host asks `lapse` after each span of the window.
  */
 export interface Lease<State, Command> {
   /** How long a place lasts in silence, at least 1 ms; undefined when nobody has to be heard of just now. */
   windowMs(state: State): number | undefined;
+  /**
+   * Whoever is silent lapses after a window at least, and at most after one span more. Unless given there is one span in
+   * a window: each costs a bit a place, so more are for rooms with few people, where somebody waits for the lapse.
+   */
+  readonly spansPerWindow?: number;
   /** The number of the newest ticket. */
   newest(state: State): number;
   /**
@@ -35,7 +40,7 @@ export interface Lease<State, Command> {
    * A place that comes under this lease by no doing of its own person's may have been silent for long already; whether
    * to spare it is for this function to decide.
    */
-  lapse(state: State, isHeard: (ticket: TicketNumber) => boolean): Command | undefined;
+  lapse(state: State, isHeard: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
 }
 
 /** The shape of every noun: a pure core that a host can run on any log. */
@@ -47,6 +52,8 @@ export interface Decider<State, Command, Event> {
   nextDue(state: State): Millis | undefined;
   /** The command by which the host wakes the state at its due time. */
   readonly tick: Command;
+  /** Decided before anything else when the state has been read from the log: time has passed that nobody could use. */
+  readonly revive?: Command;
   /** Two commands ask the same of one stream exactly when these texts are equal (ID2). */
   fingerprint(command: Command): string;
   listing(state: State): Listing;

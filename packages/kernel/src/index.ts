@@ -1,3 +1,18 @@
+export {
+  type ArenaRoom,
+  type ArenaSettings,
+  type ArenaStatus,
+  type ArenaTerms,
+  arenaLimits,
+  arenaStatusOf,
+  type FinishedMatch,
+  type MatchId,
+} from "./arena/arena.ts";
+export type { ArenaCommand } from "./arena/commands.ts";
+export { arenaDecider } from "./arena/decider.ts";
+export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
+export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
+export { arenaNotFound } from "./arena/refusals.ts";
 export { TextTable } from "./collections/text-table.ts";
 export type { Column, Decider, Lease, Listing, Saved } from "./decider.ts";
 export type { GameCommand } from "./game/commands.ts";
@@ -6,11 +21,14 @@ export type { GameEvent } from "./game/events.ts";
 export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
 export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./game/questions.ts";
 export { gameNotFound } from "./game/refusals.ts";
+export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
+export { catalogue, gameNamed } from "./match/catalogue.ts";
+export type { AnyGame, Game, Sight } from "./match/game.ts";
+export { Match } from "./match/match.ts";
 export type { Arrival, QueueCommand } from "./queue/commands.ts";
 export { queueDecider } from "./queue/decider.ts";
 export type { QueueEvent } from "./queue/events.ts";
-export { defaultLanes, type Lane } from "./queue/lanes.ts";
 export {
   livePlaceIn,
   placeGone,

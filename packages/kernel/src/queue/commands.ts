@@ -1,5 +1,5 @@
+import type { Lane } from "../line/lanes.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import type { Lane } from "./lanes.ts";
 import type { QueueSettings } from "./queue.ts";
 
 export type CreateQueue = {

@@ -1,5 +1,6 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
+import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
 import type { Millis } from "../values.ts";
 import { Addresses } from "./addresses.ts";
@@ -11,7 +12,6 @@ import { evolve } from "./evolve.ts";
 import { sessionLease, waitingLease } from "./leases.ts";
 import { Pace } from "./pace.ts";
 import { Particulars } from "./particulars.ts";
-import { Precedence } from "./precedence.ts";
 import {
   assembleQueue,
   countsOf,

@@ -1,13 +1,13 @@
 import { Agenda } from "../collections/agenda.ts";
+import type { Lane } from "../line/lanes.ts";
 import { Line } from "../line/line.ts";
+import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
 import type { Millis, TicketNumber } from "../values.ts";
 import { Addresses } from "./addresses.ts";
 import { Bucket } from "./bucket.ts";
-import type { Lane } from "./lanes.ts";
 import { Pace } from "./pace.ts";
 import { Particulars } from "./particulars.ts";
-import { Precedence } from "./precedence.ts";
 import { Waits } from "./waits.ts";
 
 export const queueLimits = {

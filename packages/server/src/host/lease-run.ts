@@ -1,4 +1,4 @@
-import type { Lease } from "@openseat/kernel";
+import type { Lease, Millis } from "@openseat/kernel";
 import { type Clock, type Timer, timerMsMax } from "../clock.ts";
 import { HeardWindow } from "./heard-window.ts";
 
@@ -20,9 +20,9 @@ export interface LeaseContext<State> {
 }
 
 /**
- * One lease of one stream, in windows. At the end of each, those lapse of whom nothing was heard in it, if they were
- * there when it began: so after at least one window of silence and at most two (LS1). Time is what timers say: the
- * clock on the wall may be set, and nobody may expire by that.
+ * One lease of one stream. A window is one span of time, or several; at the end of each span, those lapse of whom
+ * nothing was heard for a whole window: so after at least one window of silence and at most a span more (LS1). Time is
+ * what timers say: the clock on the wall may be set, and nobody may expire by that.
  */
 export class LeaseRun<State, Command> {
   readonly #lease: Lease<State, Command>;
@@ -30,9 +30,11 @@ export class LeaseRun<State, Command> {
   /** Undefined while nobody has to be heard of. */
   #windowMs: number | undefined;
   #timer: Timer | undefined;
+  /** The span that is not over yet. */
   #current = new HeardWindow(0);
-  /** The window that has ended, until all who were silent in it have lapsed. */
-  #ended: HeardWindow | undefined;
+  /** Those before it, of the window that has ended or is about to. */
+  #past: HeardWindow[] = [];
+  #isLapsing = false;
 
   constructor(lease: Lease<State, Command>, context: LeaseContext<State>) {
     this.#lease = lease;
@@ -45,7 +47,11 @@ export class LeaseRun<State, Command> {
 
   /** A window has ended, and it is not settled yet who lapses. */
   get isLapsing(): boolean {
-    return this.#ended !== undefined;
+    return this.#isLapsing;
+  }
+
+  get #spans(): number {
+    return this.#lease.spansPerWindow ?? 1;
   }
 
   heard(ticket: number): void {
@@ -60,30 +66,40 @@ export class LeaseRun<State, Command> {
     if (windowMs === undefined) return;
     this.#windowMs = windowMs;
     this.#current = new HeardWindow(this.#lease.newest(state));
-    this.#wait(windowMs, windowMs);
+    this.#waitSpan(windowMs);
   }
 
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#windowMs = undefined;
-    this.#ended = undefined;
+    this.#past = [];
+    this.#isLapsing = false;
   }
 
   /**
    * The command that ends silent places, for as long as there are any. Asked when it is about to be decided and not
    * when the window ends: a sign of life in between is one.
    */
-  nextLapse(state: State): Command | undefined {
-    const [ended, current] = [this.#ended, this.#current];
+  nextLapse(state: State, now: Millis): Command | undefined {
     // With a window that has just changed, everybody is about to get a fresh one.
-    if (!ended || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    if (!this.#isLapsing || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
-    const isHeard = (ticket: number) =>
-      ended.has(ticket) || current.has(ticket) || held?.has(ticket) === true;
-    const command = this.#lease.lapse(state, isHeard);
-    if (command === undefined) this.#ended = undefined;
+    const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
+    const command = this.#lease.lapse(state, isHeard, now);
+    if (command === undefined) this.#settle();
     return command;
+  }
+
+  /** All who were silent have lapsed: what of the window is not part of the next is not needed any more. */
+  #settle(): void {
+    this.#isLapsing = false;
+    this.#past.splice(0, this.#past.length - (this.#spans - 1));
+  }
+
+  #waitSpan(windowMs: number): void {
+    this.#wait(windowMs, Math.ceil(windowMs / this.#spans));
   }
 
   #wait(windowMs: number, leftMs: number): void {
@@ -99,9 +115,11 @@ export class LeaseRun<State, Command> {
   }
 
   #rollOver(windowMs: number): void {
-    this.#ended = this.#current;
+    if (this.#isLapsing) this.#settle();
+    this.#past.push(this.#current);
     this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
-    this.#wait(windowMs, windowMs);
-    this.#context.ring();
+    this.#isLapsing = this.#past.length === this.#spans;
+    this.#waitSpan(windowMs);
+    if (this.#isLapsing) this.#context.ring();
   }
 }

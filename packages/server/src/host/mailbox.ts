@@ -26,6 +26,8 @@ export type Outcome<State, Event> =
 export interface Committed<Event> {
   readonly stream: StreamName;
   readonly entries: readonly Entry<Event>[];
+  /** As the last of them left it. To be looked at while it is handed over: a moment later it may have gone on. */
+  readonly state: unknown;
 }
 
 interface PendingAsk<State, Command, Event> extends Ask<Command> {
@@ -80,6 +82,8 @@ export class Mailbox<State, Command, Event> {
   #reads: Read<State>[] = [];
   #inFlight: Batch<State, Command, Event> | undefined;
   #loading = false;
+  /** The state has just been read, and nothing was decided since. */
+  #isFresh = false;
   #replays = 0;
 
   constructor(
@@ -164,6 +168,7 @@ export class Mailbox<State, Command, Event> {
     this.#loading = true;
     try {
       this.#loaded = await loadStream(this.#log, this.stream, this.decider);
+      this.#isFresh = true;
       this.#presence?.follow(this.#loaded.state);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
@@ -218,8 +223,11 @@ export class Mailbox<State, Command, Event> {
 
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
     const at = Math.max(now, loaded.at) as Millis;
-    if (this.isDue(now))
-      this.#decideOne(loaded, batch, { command: this.decider.tick, by: "@clock" }, at, () => {});
+    const { revive, tick } = this.decider;
+    if (this.#isFresh && revive !== undefined && loaded.state !== undefined)
+      this.#decideOne(loaded, batch, { command: revive, by: "@clock" }, at, () => {});
+    this.#isFresh = false;
+    if (this.isDue(now)) this.#decideOne(loaded, batch, { command: tick, by: "@clock" }, at, () => {});
     this.#decideLapses(loaded, batch, at);
     for (const ask of batch.asks) {
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
@@ -231,7 +239,7 @@ export class Mailbox<State, Command, Event> {
   /** One entry a lease and turn: a crowd that has gone must not keep those who are there waiting. */
   #decideLapses(loaded: StreamState<State>, batch: Batch<State, Command, Event>, at: Millis): void {
     for (const run of this.#presence?.runs ?? []) {
-      const command = run.nextLapse(loaded.state!);
+      const command = run.nextLapse(loaded.state!, at);
       if (command === undefined) continue;
       const { length } = batch.entries;
       this.#decideOne(loaded, batch, { command, by: "@clock" }, at, () => {});
@@ -253,11 +261,10 @@ export class Mailbox<State, Command, Event> {
       return;
     }
     const { events } = decision;
-    // Only a tick may come to nothing: someone who asked would wait for ever.
-    assert(
-      events.length > 0 || command === this.decider.tick,
-      "a command led neither to an event nor to a refusal",
-    );
+    // Only what the host itself asks may come to nothing: someone who asked would wait for ever.
+    const { tick, revive } = this.decider;
+    const mayBeNothing = command === tick || command === revive;
+    assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
     if (events.length === 0) return;
     const entry: Entry<Event> = {
       format: entryFormat,
@@ -299,7 +306,7 @@ export class Mailbox<State, Command, Event> {
     for (const answer of batch.answers) answer();
     for (const read of this.#reads.splice(0)) read({ loaded });
     if (batch.entries.length === 0) return undefined;
-    return { stream: this.stream, entries: batch.entries };
+    return { stream: this.stream, entries: batch.entries, state: loaded.state };
   }
 
   /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */

@@ -1,9 +1,8 @@
 import { grown } from "../collections/columns.ts";
-import type { Line } from "../line/line.ts";
 import type { Roster } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Lane } from "./lanes.ts";
-import type { Particulars } from "./particulars.ts";
+import type { Line } from "./line.ts";
 
 /** Shares are of three decimals, and counted in thousandths: 0.29 × 100 is a little less than 29 in floating point. */
 const shareParts = 1000;
@@ -11,7 +10,7 @@ const shareParts = 1000;
 interface People {
   readonly line: Line;
   readonly roster: Roster;
-  readonly particulars: Particulars;
+  readonly particulars: { laneOf(ticket: TicketNumber): number };
 }
 
 /**

@@ -1,0 +1,163 @@
+import type { Lane } from "../line/lanes.ts";
+import { Line } from "../line/line.ts";
+import { Precedence } from "../line/precedence.ts";
+import { gameNamed } from "../match/catalogue.ts";
+import type { AnyGame, GameOptions, SeatNumber } from "../match/game.ts";
+import type { Match } from "../match/match.ts";
+import { Roster } from "../room/roster.ts";
+import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
+import type { Ended } from "./events.ts";
+
+export const arenaLimits = {
+  labelsMax: 16,
+  /** Waiting places in one arena: everyone in its line is shown to everyone, by name. */
+  lineLengthMax: 100_000,
+  /** A match that is not over by then is a draw. */
+  matchMovesMax: 10_000,
+  /** AR9: so many matches in a row lost by the clock, and the place is gone. */
+  timeoutsMax: 2,
+  /** Places that are over are forgotten, bar the newest, when there are more of them, and at least as many as live ones. */
+  overKeptMax: 4_096,
+} as const;
+
+/** AR6: who leaves after a draw. */
+export type DrawRule = "longest-leaves" | "rematch" | "both-leave";
+
+/** What may be changed while the arena runs. */
+export interface ArenaSettings {
+  readonly title: string;
+  /** How many play at once: as many as the game has seats, or at most as many as there are labels. */
+  readonly seats: number;
+  readonly drawRule: DrawRule;
+  /** AR7: after so many wins in a row a player goes to the back too; null for never. */
+  readonly maxWins: number | null;
+  /** AR9: how long a turn may take; for games played elsewhere, how long a match may. Null for no clock. */
+  readonly moveTimeoutMs: number | null;
+  /** AR8: how long a player who is not heard of keeps the seat; null for ever. */
+  readonly reconnectGraceMs: number | null;
+  /** LS1: a waiting place not heard of for so long expires. */
+  readonly heartbeatTimeoutMs: number;
+  /** LN8: waiting places at most. */
+  readonly lineLengthMax: number;
+  /** LN4: nobody who has waited longer is overtaken. */
+  readonly patienceMs: number;
+}
+
+/** What never changes after the arena was made. */
+export interface ArenaTerms {
+  /** Of the catalogue, by its name; null for one that is played elsewhere. */
+  readonly game: string | null;
+  readonly options: GameOptions;
+  readonly labels: readonly string[];
+  readonly lanes: readonly Lane[];
+  /** Chance in matches comes from here (MT1). */
+  readonly seed: number;
+  readonly creator: string;
+  readonly createdAt: Millis;
+}
+
+/** What is known of a live place besides what every place has. */
+export interface Guest {
+  readonly person: PersonId;
+  readonly name: string;
+  readonly lane: number;
+  /** Matches in a row that this person lost by the clock. */
+  readonly timeouts: number;
+}
+
+/** Who sits on a seat. */
+export interface Player {
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly name: string;
+  readonly since: Millis;
+  /** The number of this seating: of two players the one with the smaller has held a seat longer. */
+  readonly seating: number;
+  readonly streak: number;
+  readonly timeouts: number;
+}
+
+/** The version of the entry that began it: so a match can be found in the log by its id alone. */
+export type MatchId = number & { readonly brand: "match" };
+
+export interface RunningMatch {
+  readonly id: MatchId;
+  /** The first of the arena is 1. */
+  readonly number: number;
+  readonly startedAt: Millis;
+  /** Undefined for a game that is played elsewhere. */
+  readonly play: Match | undefined;
+  moveBy: Millis | null;
+}
+
+/** A match that is over, and the version of the entry that ended it. */
+export interface FinishedMatch {
+  readonly ended: Ended;
+  readonly version: number;
+  readonly at: Millis;
+  readonly play: Match | undefined;
+}
+
+/** Labelled seats whose winner stays, and a line of challengers. */
+export interface ArenaRoom {
+  readonly terms: ArenaTerms;
+  readonly game: AnyGame | undefined;
+  settings: ArenaSettings;
+  readonly roster: Roster;
+  readonly line: Line;
+  readonly precedence: Precedence;
+  /** Of every live place, by ticket. */
+  readonly guests: Map<TicketNumber, Guest>;
+  /** By label. A seat holds one player, and that is AR2. */
+  readonly seats: (Player | undefined)[];
+  match: RunningMatch | undefined;
+  last: FinishedMatch | undefined;
+  /** How many there have been, the one that is on included. */
+  matches: number;
+  seatings: number;
+}
+
+export type ArenaStatus = "WAITING" | "PLAYING";
+
+/** RM6: derived, never stored beside what it follows from. */
+export function arenaStatusOf(room: ArenaRoom): ArenaStatus {
+  return room.match ? "PLAYING" : "WAITING";
+}
+
+export function seatedIn(room: { readonly seats: readonly (Player | undefined)[] }): number {
+  return room.seats.reduce((sum, player) => sum + (player ? 1 : 0), 0);
+}
+
+export function seatOf(room: ArenaRoom, ticket: TicketNumber): SeatNumber {
+  return room.seats.findIndex((player) => player?.ticket === ticket);
+}
+
+export function gameOf(terms: ArenaTerms): AnyGame | undefined {
+  if (terms.game === null) return undefined;
+  const game = gameNamed(terms.game);
+  assert(game !== undefined, `the catalogue has no game ${terms.game} any more`);
+  return game;
+}
+
+export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom {
+  return {
+    terms,
+    settings,
+    game: gameOf(terms),
+    roster: new Roster(),
+    line: new Line(),
+    precedence: new Precedence(terms.lanes),
+    guests: new Map(),
+    seats: terms.labels.map(() => undefined),
+    match: undefined,
+    last: undefined,
+    matches: 0,
+    seatings: 0,
+  };
+}
+
+/** The room as the order of its line needs it. */
+export function peopleIn(room: ArenaRoom) {
+  const laneOf = (ticket: TicketNumber) => room.guests.get(ticket)!.lane;
+  return { line: room.line, roster: room.roster, particulars: { laneOf } };
+}

@@ -1,0 +1,64 @@
+import type { Lane } from "../line/lanes.ts";
+import type { GameOptions } from "../match/game.ts";
+import type { PersonId, TicketNumber } from "../values.ts";
+import type { ArenaSettings, MatchId } from "./arena.ts";
+
+export type CreateArena = {
+  readonly type: "create";
+  readonly game: string | null;
+  readonly options: GameOptions;
+  /** Of a game that is played elsewhere; games of the catalogue bring their own. */
+  readonly labels: readonly string[] | undefined;
+  readonly lanes: readonly Lane[];
+  readonly seed: number;
+  /** `seats` is undefined for as many as there are labels. */
+  readonly settings: Omit<ArenaSettings, "seats"> & { readonly seats: number | undefined };
+  readonly creator: string;
+};
+export type Configure = {
+  readonly type: "configure";
+  readonly changes: Partial<ArenaSettings>;
+  readonly by: string;
+  readonly asOperator: boolean;
+};
+export type Join = {
+  readonly type: "join";
+  readonly person: PersonId;
+  readonly name: string;
+  readonly lane: number;
+};
+export type Leave = { readonly type: "leave"; readonly person: PersonId };
+export type Move = {
+  readonly type: "move";
+  readonly person: PersonId;
+  readonly match: MatchId;
+  readonly move: string;
+};
+export type Resign = { readonly type: "resign"; readonly person: PersonId; readonly match: MatchId };
+/** AR10: for games played elsewhere, from a service. */
+export type Report = {
+  readonly type: "report";
+  readonly match: MatchId;
+  /** A label; null for a draw. */
+  readonly winner: string | null;
+};
+
+/** From the host, which knows who has been heard of. */
+export type Expire = { readonly type: "expire"; readonly tickets: readonly TicketNumber[] };
+export type Forfeit = { readonly type: "forfeit"; readonly tickets: readonly TicketNumber[] };
+/** From the host, when it has read the arena from the log. */
+type Revive = { readonly type: "revive" };
+type Tick = { readonly type: "tick" };
+
+export type ArenaCommand =
+  | CreateArena
+  | Configure
+  | Join
+  | Leave
+  | Move
+  | Resign
+  | Report
+  | Expire
+  | Forfeit
+  | Revive
+  | Tick;

@@ -1,0 +1,180 @@
+import type { Decision } from "../decider.ts";
+import { gameNamed } from "../match/catalogue.ts";
+import type { AnyGame, GameOptions } from "../match/game.ts";
+import type { Refusal } from "../refusals.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import { type ArenaRoom, arenaLimits, peopleIn, seatOf } from "./arena.ts";
+import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
+import type { ArenaEvent } from "./events.ts";
+import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
+import { placeIn } from "./questions.ts";
+import { arenaNotFound } from "./refusals.ts";
+import { moveByFrom, Rotation } from "./rotation.ts";
+
+type ArenaDecision = Decision<ArenaEvent>;
+
+/** As many as four bytes can count: the columns of a line hold no more. */
+const lastTicket = 0xffffffff;
+
+const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
+
+/** Expects that a tick has been decided when one was due, so that a turn that has run out by now is over. */
+export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: Millis): ArenaDecision {
+  if (command.type === "create") return create(room, command);
+  if (room === undefined) return refuse(arenaNotFound);
+  switch (command.type) {
+    case "join":
+      return join(room, command, now);
+    case "leave":
+      return leave(room, command, now);
+    case "move":
+      return move(room, command, now);
+    case "resign":
+      return resign(room, command, now);
+    case "report":
+      return report(room, command, now);
+    case "configure":
+      return configure(room, command, now);
+    case "expire":
+      return expire(room, command);
+    case "forfeit":
+      return forfeit(room, command, now);
+    case "revive":
+      return revive(room, now);
+    case "tick":
+      return moveTimeout(room, now);
+  }
+}
+
+function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecision {
+  if (room !== undefined)
+    return refuse({ code: "room.exists", message: "There is an arena with this id already." });
+  const { lanes, seed, settings, creator } = command;
+  const game = command.game === null ? undefined : gameNamed(command.game);
+  if (command.game !== null && !game)
+    return refuse({ code: "game.unknown", message: `There is no game ${command.game} in the catalogue.` });
+  const unfit = unfitOption(game, command.options);
+  if (unfit) return refuse(unfit);
+  const labels = game?.seats ?? command.labels ?? ["1", "2"];
+  const seats = settings.seats ?? labels.length;
+  const misfit = unfitSeats(game, labels, seats);
+  if (misfit) return refuse(misfit);
+  const options = { ...usualOptions(game), ...command.options };
+  return {
+    events: [
+      {
+        type: "created",
+        game: command.game,
+        ...{ options, labels, lanes, seed },
+        settings: { ...settings, seats },
+        creator,
+      },
+    ],
+  };
+}
+
+function usualOptions(game: AnyGame | undefined): GameOptions {
+  const options = Object.entries(game?.options ?? {});
+  return Object.fromEntries(options.map(([name, { usual }]) => [name, usual]));
+}
+
+function unfitOption(game: AnyGame | undefined, options: GameOptions): Refusal | undefined {
+  for (const [name, value] of Object.entries(options)) {
+    const known = game?.options && Object.hasOwn(game.options, name) ? game.options[name] : undefined;
+    const data = { field: `options.${name}` };
+    if (!known) return { code: "option.invalid", message: `The game has no option ${name}.`, data };
+    const { least, most } = known;
+    if (Number.isInteger(value) && value >= least && value <= most) continue;
+    const message = `The option ${name} goes from ${least} to ${most}.`;
+    return { code: "option.invalid", message, data };
+  }
+  return undefined;
+}
+
+/** AR4: a match begins when every seat is filled, so a game with another number of seats would never begin. */
+function unfitSeats(
+  game: AnyGame | undefined,
+  labels: readonly string[],
+  seats: number,
+): Refusal | undefined {
+  if (game ? seats === game.seats.length : seats >= 2 && seats <= labels.length) return undefined;
+  const message = game
+    ? `${game.title} is played by ${game.seats.length}.`
+    : `There are labels for 2 to ${labels.length} seats.`;
+  return { code: "seats.unfit", message, data: { field: "seats" } };
+}
+
+function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now: Millis): ArenaDecision {
+  if (!asOperator && by !== room.terms.creator) {
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this arena, or an operator, may change it.",
+    });
+  }
+  const settings = { ...room.settings, ...changes };
+  const misfit = unfitSeats(room.game, room.terms.labels, settings.seats);
+  if (misfit) return refuse(misfit);
+  const configured: ArenaEvent = { type: "configured", settings };
+  if (room.match) return { events: [configured] };
+  // RM1: a seat more is for the next in line, at once; during a match it stays empty until the match is over.
+  return { events: [configured, ...new Rotation(room, settings).settle(now)] };
+}
+
+function join(room: ArenaRoom, { person, name, lane }: Join, now: Millis): ArenaDecision {
+  const place = placeIn(room, person);
+  if (place) {
+    const { ticket, state, label, position } = place;
+    const message =
+      state === "seated"
+        ? `You are on the seat ${label} already.`
+        : `You are in the line already: position ${position} of ${room.line.length}.`;
+    return refuse({ code: "place.exists", message, data: { ticket, state, label, position } });
+  }
+  if (lane >= room.terms.lanes.length)
+    return refuse({ code: "lane.unknown", message: "This arena has no such lane." });
+  if (room.line.length >= room.settings.lineLengthMax) {
+    return refuse({
+      code: "line.full",
+      message: `The line is full (${room.line.length} waiting). Please try again later.`,
+      retryable: true,
+    });
+  }
+  if (room.roster.tickets >= lastTicket - arenaLimits.labelsMax)
+    return refuse({ code: "room.worn-out", message: "This arena has given out all its tickets." });
+  const rotation = new Rotation(room);
+  const behind = room.precedence.behind(lane, peopleIn(room), room.settings.patienceMs, now);
+  rotation.enter({ person, name, lane, timeouts: 0 }, behind);
+  return { events: room.match ? rotation.events : rotation.settle(now) };
+}
+
+function leave(room: ArenaRoom, { person }: Leave, now: Millis): ArenaDecision {
+  const place = placeIn(room, person);
+  if (!place) return refuse({ code: "place.missing", message: "You are not in this arena." });
+  const rotation = new Rotation(room);
+  if (place.state === "waiting") {
+    rotation.dropOut(place.ticket, "cancelled");
+    return { events: rotation.events };
+  }
+  return forfeitBy(room, [seatOf(room, place.ticket)], { end: "left", place: "left" }, now);
+}
+
+/** LS1: silent places in the line. */
+function expire(room: ArenaRoom, { tickets }: Expire): ArenaDecision {
+  const rotation = new Rotation(room);
+  for (const ticket of tickets) rotation.dropOut(ticket, "heartbeat_timeout");
+  return { events: rotation.events };
+}
+
+/** AR8: silent players. */
+function forfeit(room: ArenaRoom, { tickets }: Forfeit, now: Millis): ArenaDecision {
+  const seats = tickets.map((ticket: TicketNumber) => seatOf(room, ticket));
+  assert(!seats.includes(-1), "someone lost a seat who was on none");
+  return forfeitBy(room, seats, { end: "disconnected", place: "forfeited" }, now);
+}
+
+/** LS4: nobody could move while the server was away, so whoever has to gets all of their time again. */
+function revive(room: ArenaRoom, now: Millis): ArenaDecision {
+  if (!room.match || room.match.moveBy === null) return { events: [] };
+  const moveBy = moveByFrom(room.settings, now);
+  return { events: moveBy === null ? [] : [{ type: "clock-restarted", moveBy }] };
+}

@@ -1,0 +1,114 @@
+import type { Column, Decider, Saved } from "../decider.ts";
+import { Line } from "../line/line.ts";
+import { Precedence } from "../line/precedence.ts";
+import { Match, type MatchRecord } from "../match/match.ts";
+import { Roster } from "../room/roster.ts";
+import type { TicketNumber } from "../values.ts";
+import {
+  type ArenaRoom,
+  arenaStatusOf,
+  type FinishedMatch,
+  type Guest,
+  gameOf,
+  type RunningMatch,
+} from "./arena.ts";
+import type { ArenaCommand } from "./commands.ts";
+import { decide } from "./decide.ts";
+import type { ArenaEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { seatLease, waitingLease } from "./leases.ts";
+
+/** Arenas, in the shape in which a host runs them. */
+export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
+  decide,
+  evolve,
+  tick: { type: "tick" },
+  revive: { type: "revive" },
+  leases: [waitingLease, seatLease],
+
+  nextDue(room) {
+    return room.match?.moveBy ?? undefined;
+  },
+
+  fingerprint(command) {
+    switch (command.type) {
+      case "create": {
+        const { game, options, labels, lanes, settings } = command;
+        return `create ${JSON.stringify([game, options, labels ?? null, lanes, settings])}`;
+      }
+      case "configure":
+        return `configure ${JSON.stringify(command.changes)}`;
+      case "join":
+        return command.lane === 0 ? "join" : `join ${command.lane}`;
+      case "move":
+        return `move ${command.match} ${command.move}`;
+      case "resign":
+        return `resign ${command.match}`;
+      case "report":
+        return `report ${command.match} ${JSON.stringify(command.winner)}`;
+      default:
+        return command.type;
+    }
+  },
+
+  listing(room) {
+    const { terms, settings, seats, matches } = room;
+    const players = seats.flatMap((player, seat) =>
+      player ? [{ label: terms.labels[seat], name: player.name, streak: player.streak }] : [],
+    );
+    return {
+      status: arenaStatusOf(room),
+      summary: { terms, settings, players, waiting: room.line.length, matches },
+    };
+  },
+
+  save(room): Saved {
+    const { terms, settings, seats, matches, seatings, match, last, roster, line } = room;
+    return {
+      head: {
+        ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings },
+        match: match ? { ...match, play: match.play?.record ?? null } : null,
+        last: last ? { ...last, play: last.play?.record ?? null } : null,
+        guests: [...room.guests],
+        tickets: roster.tickets,
+        precedence: room.precedence.save(),
+      },
+      columns: { ...roster.save(), line: line.toArray() },
+    };
+  },
+
+  restore,
+};
+
+type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
+
+type Head = Pick<ArenaRoom, "terms" | "settings" | "matches" | "seatings"> & {
+  readonly seats: readonly (ArenaRoom["seats"][number] | null)[];
+  readonly match: SavedMatch<RunningMatch> | null;
+  readonly last: SavedMatch<FinishedMatch> | null;
+  readonly guests: readonly [TicketNumber, Guest][];
+  readonly tickets: number;
+  readonly precedence: { readonly settled: number; readonly passed: number };
+};
+
+function restore({ head, columns: saved }: Saved): ArenaRoom {
+  const columns = saved as Record<string, Column>;
+  const given = head as unknown as Head;
+  const { terms, settings, matches, seatings, match, last } = given;
+  const game = gameOf(terms);
+  const played = (record: MatchRecord | null) => (game && record ? new Match(game, record) : undefined);
+  const room: ArenaRoom = {
+    ...{ terms, settings, game, matches, seatings },
+    roster: Roster.restore(columns, given.tickets),
+    line: Line.from(columns.line as Uint32Array),
+    precedence: new Precedence(terms.lanes, given.precedence.settled, given.precedence.passed),
+    guests: new Map(given.guests),
+    seats: given.seats.map((player) => player ?? undefined),
+    match: match ? { ...match, play: played(match.play) } : undefined,
+    last: last ? { ...last, play: played(last.play) } : undefined,
+  };
+  // In the order of tickets: a lane knows its own by who came last.
+  for (const [ticket, { lane }] of room.guests)
+    if (room.line.has(ticket)) room.precedence.entered(ticket, lane, room.line);
+  return room;
+}

@@ -1,0 +1,111 @@
+import type { Lane } from "../line/lanes.ts";
+import type { GameOptions, SeatNumber } from "../match/game.ts";
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
+import type { ArenaSettings, MatchId } from "./arena.ts";
+
+/** The counts after an event. `evolve` checks them. */
+interface Counts {
+  readonly seated: number;
+  readonly waiting: number;
+}
+
+type Created = {
+  readonly type: "created";
+  readonly game: string | null;
+  readonly options: GameOptions;
+  readonly labels: readonly string[];
+  readonly lanes: readonly Lane[];
+  readonly seed: number;
+  readonly settings: ArenaSettings;
+  readonly creator: string;
+};
+
+type Configured = { readonly type: "configured"; readonly settings: ArenaSettings };
+
+/** A new place in the line, with exactly `behind` of those present behind it. */
+export type Entered = Counts & {
+  readonly type: "entered";
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly name: string;
+  readonly lane: number;
+  readonly behind: number;
+  /** AR9: matches in a row lost by the clock up to now. */
+  readonly timeouts: number;
+};
+
+/** The front of the line takes a seat. An arena asks for no claim, so its places pass through `admitted` at once. */
+export type Seated = Counts & {
+  readonly type: "seated";
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly seat: SeatNumber;
+};
+
+/** RM5: why a place is over. Whoever goes to the back of the line has a new one, by an event of its own. */
+export type PlaceEnd = "lost" | "completed" | "forfeited" | "left" | "cancelled" | "heartbeat_timeout";
+export type Left = Counts & {
+  readonly type: "left";
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly reason: PlaceEnd;
+};
+
+/** AR4: everyone on a seat plays. */
+export type Started = {
+  readonly type: "started";
+  readonly number: number;
+  readonly seed: number;
+  readonly moveBy: Millis | null;
+};
+
+export type Moved = {
+  readonly type: "moved";
+  readonly seat: SeatNumber;
+  readonly move: string;
+  /** When the next turn runs out. */
+  readonly moveBy: Millis | null;
+};
+
+export type MatchEnd =
+  | "played"
+  | "resigned"
+  | "left"
+  | "disconnected"
+  | "move-timeout"
+  | "reported"
+  | "unreported"
+  | "too-long";
+
+/** Everything that a list of matches shows, so that it takes one entry a match. */
+export type Ended = {
+  readonly type: "ended";
+  readonly match: MatchId;
+  readonly number: number;
+  readonly startedAt: Millis;
+  /** Null for a draw, and when nobody is left. */
+  readonly winner: SeatNumber | null;
+  readonly reason: MatchEnd;
+  readonly players: readonly {
+    readonly seat: SeatNumber;
+    readonly person: PersonId;
+    readonly name: string;
+  }[];
+  readonly moves: number;
+  /** The version of the entry that ended the match before: from the last one, all can be found. Null for the first. */
+  readonly previous: number | null;
+};
+
+/** LS4: the server was away, and a turn must not have run out meanwhile. */
+type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis };
+
+export type ArenaEvent =
+  | Created
+  | Configured
+  | Entered
+  | Seated
+  | Left
+  | Started
+  | Moved
+  | Ended
+  | ClockRestarted;

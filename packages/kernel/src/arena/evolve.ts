@@ -1,0 +1,146 @@
+import { Match } from "../match/match.ts";
+import type { PlaceState } from "../room/roster.ts";
+import { assert, type Millis } from "../values.ts";
+import { type ArenaRoom, arenaLimits, type MatchId, newArena, peopleIn, seatedIn, seatOf } from "./arena.ts";
+import type { ArenaEvent, Ended, Entered, Left, PlaceEnd, Seated, Started } from "./events.ts";
+
+/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+export function evolve(
+  room: ArenaRoom | undefined,
+  event: ArenaEvent,
+  at: Millis,
+  version: number,
+): ArenaRoom {
+  if (event.type === "created") {
+    assert(room === undefined, "an arena was created twice");
+    const { game, options, labels, lanes, seed, creator, settings } = event;
+    return newArena({ game, options, labels, lanes, seed, creator, createdAt: at }, settings);
+  }
+  assert(room !== undefined, "something happened in an arena before it was created");
+  // At every event: who is settled must follow from the log alone, not from when somebody asked.
+  room.precedence.settle(peopleIn(room), room.settings.patienceMs, at);
+  apply(room, event, at, version);
+  if ("waiting" in event) {
+    const isRight = room.line.length === event.waiting && seatedIn(room) === event.seated;
+    assert(isRight, "the counts of an event are wrong");
+  }
+  return room;
+}
+
+function apply(
+  room: ArenaRoom,
+  event: Exclude<ArenaEvent, { type: "created" }>,
+  at: Millis,
+  version: number,
+): void {
+  switch (event.type) {
+    case "entered":
+      enter(room, event, at);
+      break;
+    case "seated":
+      seat(room, event, at);
+      break;
+    case "left":
+      leave(room, event, at);
+      break;
+    case "started":
+      start(room, event, at, version);
+      break;
+    case "moved":
+      assert(room.match?.play !== undefined, "a move when no match was on");
+      room.match.play.play(event.seat, event.move);
+      room.match.moveBy = event.moveBy;
+      break;
+    case "ended":
+      end(room, event, at, version);
+      break;
+    case "clock-restarted":
+      assert(room.match !== undefined, "a clock was set when no match was on");
+      room.match.moveBy = event.moveBy;
+      break;
+    case "configured":
+      room.settings = event.settings;
+      break;
+    default:
+      // Skipped, it would leave a wrong line behind: it was written by a newer server, or is no event at all.
+      assert(false, "an event of a kind that this server does not know");
+  }
+}
+
+function enter(room: ArenaRoom, event: Entered, at: Millis): void {
+  const { person, name, lane, timeouts, behind } = event;
+  assert(room.terms.lanes[lane] !== undefined, "someone entered in a lane that there is none of");
+  const ticket = room.roster.enter(person, "waiting", at);
+  assert(ticket === event.ticket, "a ticket out of order");
+  room.guests.set(ticket, { person, name, lane, timeouts });
+  room.line.insert(ticket, behind);
+  room.precedence.entered(ticket, lane, room.line);
+}
+
+function seat(room: ArenaRoom, { ticket, person, seat }: Seated, at: Millis): void {
+  assert(room.seats[seat] === undefined, "two players on one seat");
+  assert(room.match === undefined, "someone took a seat while a match was on");
+  takeOutOfLine(room, ticket);
+  room.roster.move(ticket, "admitted", at);
+  room.roster.move(ticket, "active", at);
+  const { name, timeouts } = room.guests.get(ticket)!;
+  room.seats[seat] = { ticket, person, name, timeouts, since: at, seating: ++room.seatings, streak: 0 };
+  assert(seatedIn(room) <= room.settings.seats, "more players than seats");
+}
+
+/** RM4: what each reason makes of a place. */
+const endStates: Readonly<Record<PlaceEnd, PlaceState>> = {
+  lost: "completed",
+  completed: "completed",
+  forfeited: "expired",
+  heartbeat_timeout: "expired",
+  left: "left",
+  cancelled: "left",
+};
+
+function leave(room: ArenaRoom, { ticket, reason }: Left, at: Millis): void {
+  if (room.line.has(ticket)) takeOutOfLine(room, ticket);
+  else {
+    assert(room.match === undefined, "someone left a seat while a match was on");
+    const seat = seatOf(room, ticket);
+    assert(seat >= 0, "someone left who was neither on a seat nor in the line");
+    room.seats[seat] = undefined;
+  }
+  room.roster.move(ticket, endStates[reason], at);
+  room.guests.delete(ticket);
+  forgetOver(room);
+}
+
+function takeOutOfLine(room: ArenaRoom, ticket: Left["ticket"]): void {
+  room.precedence.leaving(room.line.rank(ticket));
+  assert(room.line.remove(ticket), "someone was taken out of the line who was not in it");
+}
+
+function start(room: ArenaRoom, { number, seed, moveBy }: Started, at: Millis, version: number): void {
+  assert(room.match === undefined, "a match began while another was on");
+  assert(seatedIn(room) >= room.settings.seats, "a match began with a seat empty");
+  assert(number === room.matches + 1, "a match out of order");
+  const { options } = room.terms;
+  const play = room.game && new Match(room.game, { seed, options, moves: [] });
+  room.match = { id: version as MatchId, number, startedAt: at, play, moveBy };
+  room.matches = number;
+}
+
+function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
+  const { match } = room;
+  assert(match !== undefined && match.id === event.match, "a match ended that was not on");
+  room.match = undefined;
+  room.last = { ended: event, version, at, play: match.play };
+  for (const [seat, player] of room.seats.entries()) {
+    // A clock that ran out counts against those whose turn it was; they are about to leave their seats.
+    if (player)
+      room.seats[seat] = { ...player, timeouts: 0, streak: seat === event.winner ? player.streak + 1 : 0 };
+  }
+}
+
+/** An arena may be open for years, and every match gives out a ticket. */
+function forgetOver({ roster, guests }: ArenaRoom): void {
+  const over = roster.remembered - guests.size;
+  if (over <= arenaLimits.overKeptMax || over * 2 < roster.remembered) return;
+  roster.forgetOver(arenaLimits.overKeptMax / 2);
+}

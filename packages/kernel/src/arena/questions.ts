@@ -1,0 +1,47 @@
+import type { Sight } from "../match/game.ts";
+import type { PersonId, TicketNumber } from "../values.ts";
+import { type ArenaRoom, seatOf } from "./arena.ts";
+
+export interface ArenaPlace {
+  readonly ticket: TicketNumber;
+  readonly state: "seated" | "waiting";
+  /** Of the seat; null in the line. */
+  readonly label: string | null;
+  /** LN5: one more than the number of people ahead; null on a seat. */
+  readonly position: number | null;
+}
+
+/** RM3: the person's one place, if there is one. */
+export function placeIn(room: ArenaRoom, person: PersonId): ArenaPlace | undefined {
+  const place = room.roster.livePlace(person);
+  if (!place) return undefined;
+  const { ticket } = place;
+  if (place.state === "waiting")
+    return { ticket, state: "waiting", label: null, position: room.line.rank(ticket) };
+  return { ticket, state: "seated", label: room.terms.labels[seatOf(room, ticket)], position: null };
+}
+
+/** What a person may play now. */
+export function movesOf(room: ArenaRoom, person: PersonId): readonly string[] {
+  const seat = room.seats.findIndex((player) => player?.person === person);
+  return seat < 0 ? [] : (room.match?.play?.legal(seat) ?? []);
+}
+
+/** MT3: the match that is on, as this person may see it; without one, as everyone may. */
+export function sightIn(room: ArenaRoom, person: PersonId | undefined): Sight | undefined {
+  const seat = person === undefined ? -1 : room.seats.findIndex((player) => player?.person === person);
+  return room.match?.play?.sight(seat < 0 ? undefined : seat);
+}
+
+/** The first of the line, in order. */
+export function frontOf(
+  room: ArenaRoom,
+  max: number,
+): { readonly person: PersonId; readonly name: string }[] {
+  const people = [];
+  for (let rank = 1; rank <= Math.min(max, room.line.length); rank++) {
+    const { person, name } = room.guests.get(room.line.at(rank)!)!;
+    people.push({ person, name });
+  }
+  return people;
+}

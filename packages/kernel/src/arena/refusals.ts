@@ -1,0 +1,4 @@
+import type { Refusal } from "../refusals.ts";
+
+/** Said wherever it applies, in the same words. */
+export const arenaNotFound: Refusal = { code: "room.not-found", message: "There is no such arena." };

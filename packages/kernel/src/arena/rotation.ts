@@ -1,0 +1,135 @@
+import { seedOf } from "../match/chance.ts";
+import type { SeatNumber } from "../match/game.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import { type ArenaRoom, type ArenaSettings, type Guest, type Player, seatedIn } from "./arena.ts";
+import type { ArenaEvent, MatchEnd, PlaceEnd } from "./events.ts";
+
+/** Someone with a place in the line. */
+type Waiting = Pick<Guest, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };
+
+/**
+ * What one entry makes of the seats and the line, worked out event by event ahead of the room, which changes only
+ * when the events are taken as true.
+ */
+export class Rotation {
+  readonly events: ArenaEvent[] = [];
+  readonly #room: ArenaRoom;
+  readonly #settings: ArenaSettings;
+  readonly #seats: (Player | undefined)[];
+  /** How many of the front of the line have been seated. */
+  #taken = 0;
+  /** Those who came to the back of the line. */
+  readonly #back: Waiting[] = [];
+  #tickets: number;
+  #waiting: number;
+
+  constructor(room: ArenaRoom, settings = room.settings) {
+    this.#room = room;
+    this.#settings = settings;
+    this.#seats = [...room.seats];
+    this.#tickets = room.roster.tickets;
+    this.#waiting = room.line.length;
+  }
+
+  /** A newcomer to the line. With people behind them there is no free seat, so who of them is next does not matter here. */
+  enter(guest: Guest, behind = 0): void {
+    const ticket = ++this.#tickets as TicketNumber;
+    this.#waiting++;
+    this.events.push({ type: "entered", ticket, ...guest, behind, ...this.#counts });
+    this.#back.push({ ticket, ...guest });
+  }
+
+  /** Out of the line. */
+  dropOut(ticket: TicketNumber, reason: "cancelled" | "heartbeat_timeout"): void {
+    const { person } = this.#room.guests.get(ticket)!;
+    this.#waiting--;
+    this.events.push({ type: "left", ticket, person, reason, ...this.#counts });
+  }
+
+  endMatch(winner: SeatNumber | null, reason: MatchEnd): void {
+    const { match, last } = this.#room;
+    assert(match !== undefined, "the end of a match when none was on");
+    const players = this.#seats.flatMap((player, seat) =>
+      player ? [{ seat, person: player.person, name: player.name }] : [],
+    );
+    const { id, number, startedAt, play } = match;
+    const moves = (play?.moves.length ?? 0) + this.events.filter(({ type }) => type === "moved").length;
+    const previous = last?.version ?? null;
+    this.events.push({
+      type: "ended",
+      match: id,
+      number,
+      startedAt,
+      winner,
+      reason,
+      players,
+      moves,
+      previous,
+    });
+  }
+
+  /** Off the seat, and gone. */
+  vacate(seat: SeatNumber, reason: PlaceEnd): Player {
+    const player = this.#seats[seat];
+    assert(player !== undefined, "nobody on the seat that was vacated");
+    this.#seats[seat] = undefined;
+    const { ticket, person } = player;
+    this.events.push({ type: "left", ticket, person, reason, ...this.#counts });
+    return player;
+  }
+
+  /**
+   * AR5: off the seat, and to the back of the line with a new ticket; of several, who has sat longest stands last. It is
+   * the back for all: a lane is for coming, not for losing.
+   */
+  sendBack(seats: readonly SeatNumber[], reason: PlaceEnd): void {
+    const leaving = seats.map((seat) => this.vacate(seat, reason));
+    leaving.sort((a, b) => b.seating - a.seating);
+    for (const { person, name, timeouts } of leaving) {
+      const isLate = reason === "forfeited";
+      this.enter({ person, name, lane: 0, timeouts: isLate ? timeouts + 1 : 0 });
+    }
+  }
+
+  /** AR1, AR3, AR4: free seats to the front of the line, each with the label that is free; and a match when all are taken. */
+  settle(now: Millis): ArenaEvent[] {
+    for (let seat = 0; seat < this.#seats.length && this.#seated < this.#settings.seats; seat++) {
+      if (this.#seats[seat]) continue;
+      const next = this.#next();
+      if (!next) break;
+      this.#waiting--;
+      const { ticket, person } = next;
+      this.#seats[seat] = { ...next, since: now, seating: 0, streak: 0 };
+      this.events.push({ type: "seated", ticket, person, seat, ...this.#counts });
+    }
+    if (this.#seated >= this.#settings.seats) this.#start(now);
+    return this.events;
+  }
+
+  #start(now: Millis): void {
+    const { terms, matches } = this.#room;
+    const number = matches + 1;
+    const seed = seedOf(terms.seed, number);
+    this.events.push({ type: "started", number, seed, moveBy: moveByFrom(this.#settings, now) });
+  }
+
+  #next(): Waiting | undefined {
+    const { line, guests } = this.#room;
+    const ticket = line.at(this.#taken + 1);
+    if (ticket === undefined) return this.#back.shift();
+    this.#taken++;
+    return { ticket, ...guests.get(ticket)! };
+  }
+
+  get #seated(): number {
+    return seatedIn({ seats: this.#seats });
+  }
+
+  get #counts() {
+    return { seated: this.#seated, waiting: this.#waiting };
+  }
+}
+
+export function moveByFrom({ moveTimeoutMs }: ArenaSettings, now: Millis): Millis | null {
+  return moveTimeoutMs === null ? null : ((now + moveTimeoutMs) as Millis);
+}

@@ -1,0 +1,88 @@
+import type { Game, Outcome, SeatNumber } from "../game.ts";
+
+type Throw = "rock" | "paper" | "scissors";
+
+interface Rounds {
+  readonly bestOf: number;
+  /** What both threw, by seat, in each round that is over. */
+  readonly past: readonly (readonly Throw[])[];
+  /** What was thrown in this round, by seat. Nobody else may know of it before both have. */
+  readonly thrown: readonly (Throw | null)[];
+}
+
+const beats: Readonly<Record<Throw, Throw>> = { rock: "scissors", paper: "rock", scissors: "paper" };
+const throws = Object.keys(beats) as Throw[];
+
+/** Two who always throw the same would play for ever. The higher score wins then. */
+const roundsMax = 50;
+
+/** Null for a tie, which counts for nobody and is played again. */
+function winnerOf([first, second]: readonly Throw[]): SeatNumber | null {
+  if (first === second) return null;
+  return beats[first] === second ? 0 : 1;
+}
+
+function scoreOf({ past }: Rounds): readonly number[] {
+  return rockPaperScissors.seats.map((_, seat) => past.filter((round) => winnerOf(round) === seat).length);
+}
+
+function outcome(rounds: Rounds): Outcome | undefined {
+  const [first, second] = scoreOf(rounds);
+  const isWon = Math.max(first, second) > rounds.bestOf / 2;
+  const isLevel = first + second === rounds.bestOf;
+  if (!isWon && !isLevel && rounds.past.length < roundsMax) return undefined;
+  if (first === second) return { winner: null };
+  return { winner: first > second ? 0 : 1 };
+}
+
+function noteOf(round: readonly Throw[], index: number): string {
+  const winner = winnerOf(round);
+  if (winner === null) return `Round ${index + 1}: both throw ${round[0]}, nobody wins.`;
+  const label = rockPaperScissors.seats[winner];
+  return `Round ${index + 1}: ${round[winner]} beats ${round[1 - winner]}, ${label} wins.`;
+}
+
+export const rockPaperScissors: Game<Rounds, Throw> = {
+  name: "rock-paper-scissors",
+  title: "Rock, paper, scissors",
+  summary: "Both throw at once. Rock beats scissors, scissors beat paper, paper beats rock; most rounds win.",
+  seats: ["A", "B"],
+  options: {
+    bestOf: {
+      usual: 3,
+      least: 1,
+      most: 15,
+      means: "How many rounds count, ties aside. More than half of them win; as many for both is a draw.",
+    },
+  },
+  table: {
+    columns: 0,
+    cells: [],
+    choices: [
+      { move: "rock", name: "Rock", symbol: "●" },
+      { move: "paper", name: "Paper", symbol: "▤" },
+      { move: "scissors", name: "Scissors", symbol: "✂" },
+    ],
+  },
+  isSecret: true,
+  setup: (_chance, { bestOf }) => ({ bestOf, past: [], thrown: [null, null] }),
+  toMove: (rounds) =>
+    outcome(rounds) === undefined ? [0, 1].filter((seat) => rounds.thrown[seat] === null) : [],
+  moves: () => throws,
+  play({ bestOf, past, thrown }, seat, move) {
+    const round = thrown.with(seat, move);
+    const isComplete = round.every((each) => each !== null);
+    return isComplete
+      ? { bestOf, past: [...past, round], thrown: [null, null] }
+      : { bestOf, past, thrown: round };
+  },
+  outcome,
+  view: (rounds, viewer) => ({
+    cells: [],
+    marked: [],
+    score: scoreOf(rounds),
+    notes: rounds.past.map(noteOf).slice(-10),
+    // The viewer's own, and nobody else's.
+    chosen: viewer === undefined ? null : rounds.thrown[viewer],
+  }),
+};
