@@ -89,6 +89,7 @@ export const Joined = Type.Object({
   }),
   participant: Participant,
 });
+export type Joined = Type.Static<typeof Joined>;
 
 export const GameOnly = Type.Object({ game: Game });
 
@@ -104,5 +105,9 @@ export const CanJoin = Type.Object({
   availableSlots: Type.Integer({ description: "Free seats." }),
   isParticipant: Type.Boolean({ description: "Whether you are on a seat, or were when the game ended." }),
   isWaiting: Type.Boolean({ description: "Whether you are in the line." }),
+  yourPosition: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Your position in the line; null when you are not in it.",
+  }),
   wouldWait: Type.Boolean({ description: "Joining now would mean waiting in the line." }),
 });
+export type CanJoin = Type.Static<typeof CanJoin>;

@@ -43,7 +43,7 @@ export {
   ParticipantList,
   ParticipantListQuery,
 } from "./games.ts";
-export { Guest, NewGuest } from "./guests.ts";
+export { Guest, GuestChanges, NewGuest } from "./guests.ts";
 export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";
 export {
   Claiming,

@@ -1,4 +1,8 @@
 import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  arenaDecider,
   type GameCommand,
   type GameEvent,
   type GameRoom,
@@ -21,6 +25,8 @@ import { Host } from "./host/host.ts";
 import { type Log, LogUnavailable } from "./log/log.ts";
 import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 import { AdmissionProofs } from "./transport/admission/admission-proofs.ts";
+import { Arenas } from "./transport/arenas/arenas.ts";
+import { Matches } from "./transport/arenas/matches.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
 import { Games } from "./transport/games/games.ts";
 import { Metrics } from "./transport/metrics.ts";
@@ -71,9 +77,12 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   });
   const seats = host.streams<GameRoom, GameCommand, GameEvent>("game");
   const games = new Games(seats, secrets.guestSecret);
+  const tables = host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
+  const arenas = new Arenas(tables, secrets.guestSecret);
+  const matches = new Matches(tables);
   const waiting = waitingRooms(lines, proofs, pulses, secrets.guestSecret, systemClock.now);
   const shared = { config, logger, hub, authenticator, proofs, metrics, isReady, noteFault };
-  const app = await buildServer({ ...shared, games, waiting });
+  const app = await buildServer({ ...shared, games, arenas, matches, waiting });
   host.start();
   const demo = config.demo
     ? { game: await demoGame(seats), queue: await demoQueue(lines) }
@@ -101,7 +110,7 @@ function runHost(config: Config, log: Log, noteFault: (error: unknown, what: str
   const host = new Host({
     log,
     clock: systemClock,
-    deciders: { game: gameDecider, queue: queueDecider },
+    deciders: { game: gameDecider, queue: queueDecider, arena: arenaDecider },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     onCommit(committed) {

@@ -107,6 +107,7 @@ export function canJoinView(room: GameRoom, person: PersonId) {
     availableSlots: room.terms.seats - room.seated,
     isParticipant: place !== undefined && place.state !== "waiting",
     isWaiting: place?.state === "waiting",
+    yourPosition: place?.state === "waiting" ? positionOf(room, place.ticket) : null,
     wouldWait: obstacles.length === 0 && room.seated >= room.terms.seats,
   };
 }

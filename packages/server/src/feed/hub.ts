@@ -1,7 +1,18 @@
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
-import { type Lens, type Subscriber, Watch } from "./watch.ts";
+import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch } from "./watch.ts";
+
+interface Published {
+  readonly stream: StreamName;
+  readonly entries: readonly Entry[];
+  readonly state: unknown;
+}
+
+function sameForAll(lens: Lens, entries: readonly Entry[]): () => readonly FeedMessage[] {
+  const changes = entries.map((entry) => lens.change(entry));
+  return () => changes;
+}
 
 /** Who watches what. It is told of entries only after they are durable, so nobody is shown what may be lost. */
 export class Hub {
@@ -28,7 +39,7 @@ export class Hub {
     stream: StreamName,
     lens: Lens,
     subscriber: Subscriber,
-    after: number | undefined,
+    { after, viewer }: { readonly after: number | undefined; readonly viewer?: Viewer },
   ): { close(): void } {
     const watch = new Watch(stream, {
       log: this.#log,
@@ -36,6 +47,7 @@ export class Hub {
       lens,
       subscriber,
       after,
+      viewer,
       onError: this.#onError,
     });
     const channel = this.#watches.get(stream) ?? { lens, watches: new Set() };
@@ -51,11 +63,12 @@ export class Hub {
     };
   }
 
-  publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
+  /** `state` is what the entries left; it is looked at now, and not kept. */
+  publish({ stream, entries, state }: Published): void {
     const channel = this.#watches.get(stream);
     if (!channel) return;
-    const changes = entries.map((entry) => channel.lens.change(entry));
-    for (const watch of channel.watches) watch.publish(changes);
+    const changesFor = channel.lens.live?.(entries, state) ?? sameForAll(channel.lens, entries);
+    for (const watch of channel.watches) watch.publish(changesFor(watch.viewer));
   }
 
   /** The stream may have grown without anything being published. */

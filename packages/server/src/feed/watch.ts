@@ -1,3 +1,4 @@
+import type { PersonId } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { decodeEntry, type Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
@@ -7,7 +8,12 @@ export interface FeedMessage {
   readonly type: "view" | "change";
   readonly version: number;
   readonly json: string;
+  /** The viewer's place in what is shown, which lasts while they watch; null when they have none, undefined when it is not said. */
+  readonly ticket?: number | null;
 }
+
+/** For whose eyes; undefined for anyone's. */
+export type Viewer = PersonId | undefined;
 
 /** A connection at the other end. */
 export interface Subscriber {
@@ -20,8 +26,14 @@ export interface Subscriber {
 
 /** How a stream is shown: all of it at once, or one entry at a time. */
 export interface Lens {
-  view(): Promise<FeedMessage | undefined>;
+  view(viewer: Viewer): Promise<FeedMessage | undefined>;
+  /** An entry, as anyone may see it. */
   change(entry: Entry): FeedMessage;
+  /**
+   * Where an entry does not tell all, and not the same to everyone: entries that have just become durable, with the
+   * state after them, for each viewer. Whoever has to read the log instead is shown a view at its end.
+   */
+  live?(entries: readonly Entry[], state: unknown): (viewer: Viewer) => readonly FeedMessage[];
 }
 
 export const watchLimits = {
@@ -41,6 +53,7 @@ export const watchLimits = {
  */
 export class Watch {
   readonly stream: StreamName;
+  readonly viewer: Viewer;
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #lens: Lens;
@@ -53,6 +66,8 @@ export class Watch {
   /** Set by `catchUp`, cleared as a read sets out: a read that was already under way may have missed it. */
   #inDoubt = false;
   #closed = false;
+  /** Of what differs from viewer to viewer, a cursor alone does not say what the viewer has seen. */
+  #wantsView: boolean;
 
   constructor(
     stream: StreamName,
@@ -62,13 +77,16 @@ export class Watch {
       lens: Lens;
       subscriber: Subscriber;
       after: number | undefined;
+      viewer: Viewer;
       onError: (error: unknown) => void;
     },
   ) {
     this.stream = stream;
+    this.viewer = parts.viewer;
     this.#log = parts.log;
     this.#clock = parts.clock;
     this.#lens = parts.lens;
+    this.#wantsView = parts.lens.live !== undefined;
     this.#subscriber = parts.subscriber;
     this.#cursor = parts.after ?? -1;
     this.#onError = parts.onError;
@@ -121,7 +139,14 @@ export class Watch {
       if (!(await this.#drained())) return;
       const isNew = this.#cursor < 0;
       if (isNew || this.#head - this.#cursor > watchLimits.catchUpEntriesMax) await this.#showAll();
-      while (!this.#closed && (await this.#readPage()));
+      do {
+        const seen = this.#cursor;
+        while (!this.#closed && (await this.#readPage()));
+        // Entries from the log do not tell all of such a stream. While the view is fetched it may go on: then once more.
+        if (this.#closed || !(this.#wantsView || (this.#lens.live && this.#cursor > seen))) return;
+        this.#atHead = false;
+        await this.#showAll();
+      } while (!this.#closed);
     } catch (error) {
       this.#onError(error);
       this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
@@ -129,21 +154,28 @@ export class Watch {
   }
 
   async #showAll(): Promise<void> {
-    const view = await this.#lens.view();
+    const isNew = this.#cursor < 0;
+    const view = await this.#lens.view(this.viewer);
     if (!view) throw new Error(`No view of ${this.stream} could be had.`);
     if (this.#closed || view.version < this.#cursor) return;
+    // FD1: a view says how things are, not what happened. Whoever asked for what happened is told that first.
+    const isNear = view.version - this.#cursor <= watchLimits.catchUpEntriesMax;
+    if (!isNew && isNear)
+      while (!this.#closed && this.#cursor < view.version && (await this.#readPage(view.version)));
+    if (this.#closed) return;
     this.#cursor = view.version;
+    this.#wantsView = false;
     this.#subscriber.send(view);
   }
 
   /** False when the head is reached: from then on changes come by `publish`. */
-  async #readPage(): Promise<boolean> {
+  async #readPage(last = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#inDoubt = false;
     const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
     if (this.#closed) return false;
     for (const { first, lines } of batches) {
       for (let index = Math.max(0, this.#cursor + 1 - first); index < lines.length; index++) {
-        this.#pass(this.#lens.change(decodeEntry(lines[index])));
+        if (first + index <= last) this.#pass(this.#lens.change(decodeEntry(lines[index])));
       }
     }
     // What became durable while the log was being read is in `head`: without this look it would be skipped.

@@ -1,6 +1,6 @@
 import type { Decider, Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Clock, Timer } from "../clock.ts";
-import { decodeEntry, type Entry } from "../log/entry.ts";
+import type { Entry } from "../log/entry.ts";
 import {
   type Append,
   type Listed,
@@ -10,10 +10,10 @@ import {
   type StreamName,
 } from "../log/log.ts";
 import { Alarm } from "./alarm.ts";
+import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type Ask, type Committed, Mailbox, type Outcome } from "./mailbox.ts";
 import { Snapshots } from "./snapshots.ts";
-import { LogDamaged } from "./stream-state.ts";
 import { Waking } from "./waking.ts";
 
 /** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
@@ -53,6 +53,8 @@ export interface Streams<State, Command, Event> {
   list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
   /** One durable entry, from the log. */
   entry(id: string, version: number): Promise<Entry<Event>>;
+  /** Durable entries after a version, in order, as far as they are wanted. */
+  entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
   /**
    * A sign of life of a place. To be given as soon as it comes, before anything that waits: then whoever reads or asks
    * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
@@ -157,7 +159,8 @@ export class Host {
       ask: (id, ask) => this.#ask(`${kind}/${id}`, ask),
       read: (id, look) => this.#read(`${kind}/${id}`, look),
       peek: (id, look) => this.#peek(`${kind}/${id}`, look),
-      entry: (id, version) => this.#entry(`${kind}/${id}`, version),
+      entry: (id, version) => entryAt(this.#log, `${kind}/${id}`, version),
+      entriesAfter: (id, version) => entriesAfter(this.#log, `${kind}/${id}`, version),
       lookAround: (max, look) => this.#lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
       heard: (id, ticket) => this.#heard(`${kind}/${id}`, ticket),
@@ -217,12 +220,6 @@ export class Host {
   async #bring(stream: StreamName): Promise<boolean> {
     const read = await this.#read(stream, () => undefined);
     return !("refusal" in read && read.refusal.retryable);
-  }
-
-  async #entry<Event>(stream: StreamName, version: number): Promise<Entry<Event>> {
-    const line = await this.#log.line(stream, version);
-    if (line === undefined) throw new LogDamaged(`The log of ${stream} has no version ${version}.`);
-    return decodeEntry<Event>(line);
   }
 
   #mailbox(stream: StreamName): AnyMailbox {

@@ -8,7 +8,7 @@ import type { Identity } from "./auth/identity.ts";
  * tokens too, so what is signed here begins with words that no token has.
  */
 export function newRoomId(
-  kind: "game" | "queue",
+  kind: "game" | "queue" | "arena",
   { by }: Identity,
   key: string | undefined,
   secret: string,

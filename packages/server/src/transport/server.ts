@@ -6,6 +6,9 @@ import type { Hub } from "../feed/hub.ts";
 import { AtOnce, PerMinute } from "./address-limits.ts";
 import type { AdmissionProofs } from "./admission/admission-proofs.ts";
 import { jwksRoute } from "./admission/jwks-route.ts";
+import { arenaRoutes } from "./arenas/arena-routes.ts";
+import type { Arenas } from "./arenas/arenas.ts";
+import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { docsRoute } from "./docs-page.ts";
@@ -30,6 +33,8 @@ export interface ServerParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly games: Games;
+  readonly arenas: Arenas;
+  readonly matches: Matches;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -43,7 +48,7 @@ const requestTimeoutMs = 30_000;
 
 /** Everything that can be reached from outside, and nothing that decides anything. */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, games, hub, authenticator, metrics } = parts;
+  const { config, games, arenas, hub, authenticator, metrics } = parts;
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // Only the nearest hop is ours: what it appended is true, what stands before that is the client's own word.
@@ -93,10 +98,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const lane = expressLane(app, parts);
   const live = new AtOnce(config.liveMax, config.livePerAddressMax);
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  await liveRoutes(app, { games, waiting: parts.waiting, hub, authenticator, onFault }, live);
+  await liveRoutes(app, { games, arenas, waiting: parts.waiting, hub, authenticator, onFault }, live);
   gameRoutes(app, lane, games);
+  arenaRoutes(app, lane, arenas, parts.matches);
   await waitingRoomRoutes(app, parts, lane, live);
-  eventStreamRoutes(app, games, hub, live);
+  eventStreamRoutes(app, { games, arenas, hub }, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.isReady);
   metricsRoute(app, metrics);

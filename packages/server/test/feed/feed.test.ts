@@ -67,7 +67,7 @@ class Theatre extends Stage {
   }
 
   watch(reader: Reader, after?: number, id = "g") {
-    return this.hub.watch(`game/${id}`, this.lens(id), reader, after);
+    return this.hub.watch(`game/${id}`, this.lens(id), reader, { after });
   }
 
   async joins(from: number, to: number, id = "g"): Promise<void> {
@@ -152,11 +152,11 @@ describe("following a room", () => {
     const reader = new Reader();
     const lens = stage.lens("g");
     const view = async () => {
-      const made = await lens.view();
+      const made = await lens.view(undefined);
       await stage.joins(2, 6);
       return made;
     };
-    stage.hub.watch("game/g", { ...lens, view }, reader, undefined);
+    stage.hub.watch("game/g", { ...lens, view }, reader, { after: undefined });
     await until(() => reader.got.at(-1)?.version === 6, "the reader is there", 5_000);
     await stage.joins(7, 7);
     assert.equal(reader.versions, "view 1 2 3 4 5 6 7");
@@ -169,7 +169,8 @@ describe("following a room", () => {
     stage.watch(viewer);
     stage.watch(reader, 1);
     await turns();
-    stage.hub.publish({ stream: "game/g", entries: (await entriesOf(stage.log, "game/g")).slice(1) });
+    const entries = (await entriesOf(stage.log, "game/g")).slice(1);
+    stage.hub.publish({ stream: "game/g", entries, state: undefined });
     await stage.joins(5, 5);
     assert.deepEqual([viewer.versions, reader.versions], ["view 4 5", "2 3 4 5"]);
   });

@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import Fastify from "fastify";
-import type { Hub } from "../../src/feed/hub.ts";
 import type { Subscriber } from "../../src/feed/watch.ts";
 import { AtOnce } from "../../src/transport/address-limits.ts";
-import type { Games } from "../../src/transport/games/games.ts";
 import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
 import { within } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
@@ -26,7 +24,8 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
     },
   };
   const games = { lens: async () => ({}) };
-  eventStreamRoutes(app, games as unknown as Games, hub as unknown as Hub, new AtOnce(10, 10));
+  const watchable = { games, arenas: games, hub } as unknown as Parameters<typeof eventStreamRoutes>[1];
+  eventStreamRoutes(app, watchable, new AtOnce(10, 10));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as { port: number };
   const reader = connect(port, "127.0.0.1");

@@ -1,4 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Guest } from "@openseat/protocol";
+import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { HmacSha256 } from "./hmac.ts";
 import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import {
@@ -57,8 +59,13 @@ export class Authenticator {
     this.#now = options.now;
   }
 
-  newGuest(name: string): { token: string; person: { id: string; name: string } } {
+  newGuest(given?: string): Guest {
     const id = guestPrefix + randomBytes(12).toString("base64url");
+    return this.guest(id, given ?? friendlyName(id));
+  }
+
+  /** A guest that there is already, by this name from now on. */
+  guest(id: string, name: string): Guest {
     return { token: this.tokenForGuest(id, name), person: { id, name } };
   }
 

@@ -15,6 +15,11 @@ export interface Identity {
 
 export const guestPrefix = "guest_";
 
+/** No other issuer may call anyone so: the id alone tells who is a guest of this server. */
+export function isGuest({ role, by }: Identity): boolean {
+  return role === "person" && by.startsWith(guestPrefix);
+}
+
 export function personOf(identity: Identity): PersonId {
   return identity.by as PersonId;
 }

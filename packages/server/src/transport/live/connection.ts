@@ -3,20 +3,24 @@ import type { Refusal } from "@openseat/kernel";
 import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
 import type { Hub } from "../../feed/hub.ts";
-import type { FeedMessage, Subscriber } from "../../feed/watch.ts";
+import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
+import type { Arenas } from "../arenas/arenas.ts";
 import { type Access, permit } from "../auth/access.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
-import { type Identity, missingToken, type Proof } from "../auth/identity.ts";
+import { type Identity, missingToken, type Proof, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
 import type { Origin } from "../queues/positions.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
+import { RoomWatches } from "./room-watches.ts";
+import { type Room, roomOf } from "./watch-room.ts";
 
 export interface LiveParts {
   readonly games: Games;
+  readonly arenas: Arenas;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -36,6 +40,8 @@ export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
   auth: "public",
   join: ["person"],
   leave: ["person"],
+  move: ["person"],
+  resign: ["person"],
   "can-join": ["person"],
   enter: ["person"],
   heartbeat: ["person"],
@@ -70,8 +76,7 @@ export class LiveConnection {
   readonly #socket: WebSocket;
   readonly #wire: Socket;
   readonly #parts: LiveParts;
-  readonly #watches = new Map<string, { close(): void }>();
-  readonly #subscriber: Subscriber;
+  readonly #watches: RoomWatches;
   readonly #attendances: Attendances;
   readonly #origin: Origin;
   #identity: Identity | null;
@@ -93,13 +98,14 @@ export class LiveConnection {
       },
     };
     this.#attendances = new Attendances(parts.waiting, line, limits.watchesMax);
-    this.#subscriber = {
+    const subscriber = {
       send: (message: FeedMessage) => this.#write(message.json),
       get backlogBytes() {
         return socket.bufferedAmount;
       },
-      drop: (reason) => socket.close(1013, reason),
+      drop: (reason: string) => socket.close(1013, reason),
     };
+    this.#watches = new RoomWatches(parts, subscriber, limits.watchesMax);
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
     socket.on("close", () => this.#close());
     socket.on("error", () => socket.terminate());
@@ -156,31 +162,53 @@ export class LiveConnection {
       case "auth":
         return this.#authenticate(proof);
       case "watch":
-        return this.#watch(message.game, message.after);
       case "unwatch":
-        return this.#unwatch(message.game);
+        return this.#follow(message);
       case "ping":
         return success(200, "Here.", {});
     }
     const permitted = permit(proof, messageAccess[message.type]);
     if ("refusal" in permitted) return failure(permitted.refusal);
-    const { games } = this.#parts;
+    const { identity } = permitted;
+    const { games, arenas, waiting } = this.#parts;
     switch (message.type) {
       case "join":
-        return games.join(permitted.identity, message.game, message.key);
       case "leave":
-        return games.leave(permitted.identity, message.game, message.key);
+        return this.#seat(identity, message);
+      case "move":
+        return arenas.move(identity, message.arena, message, message.key);
+      case "resign":
+        return arenas.resign(identity, message.arena, message, message.key);
       case "can-join":
-        return games.canJoin(permitted.identity, message.game);
+        return games.canJoin(identity, message.game);
       case "enter":
-        return this.#enter(permitted.identity, message.queue, message.key);
+        return this.#enter(identity, message.queue, message.key);
       case "heartbeat":
-        return this.#parts.waiting.positions.heartbeat(permitted.identity, message.position);
+        return waiting.positions.heartbeat(identity, message.position);
       case "attend":
-        return this.#attendances.attend(permitted.identity, message.position);
+        return this.#attendances.attend(identity, message.position);
       case "unattend":
         return this.#attendances.unattend(message.position);
     }
+  }
+
+  /** The same words for every kind of room with seats. */
+  #seat(
+    identity: Identity,
+    message: Extract<ClientMessage, { type: "join" | "leave" }>,
+  ): Answer | Promise<Answer> {
+    const room: Room | { refusal: Refusal } = roomOf(message);
+    if ("refusal" in room) return failure(room.refusal);
+    const rooms = room.kind === "game" ? this.#parts.games : this.#parts.arenas;
+    return rooms[message.type](identity, room.id, message.key);
+  }
+
+  #follow(message: Extract<ClientMessage, { type: "watch" | "unwatch" }>): Answer | Promise<Answer> {
+    const room = roomOf(message);
+    if ("refusal" in room) return failure(room.refusal);
+    if (message.type === "unwatch") return this.#watches.unwatch(room);
+    const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;
+    return this.#watches.watch(room, { after: message.after, viewer });
   }
 
   #enter(identity: Identity, queue: string, key: string | undefined): Answer | Promise<Answer> {
@@ -196,34 +224,6 @@ export class LiveConnection {
     this.#identity = proof.identity;
     const { role, by, name } = proof.identity;
     return success(200, "Welcome.", { role, ...(role === "person" && { person: { id: by, name } }) });
-  }
-
-  async #watch(game: string, after: number | undefined): Promise<Answer> {
-    if (this.#watches.size >= limits.watchesMax && !this.#watches.has(game)) {
-      const message = `One connection can watch ${limits.watchesMax} games at most.`;
-      return failure({ code: "limit.watches", message });
-    }
-    // The place is taken before the wait: many in one breath would all find room.
-    const place = { close() {} };
-    this.#watches.get(game)?.close();
-    this.#watches.set(game, place);
-    const lens = await this.#parts.games.lens(game);
-    const isWanted = this.#watches.get(game) === place;
-    if ("refusal" in lens) {
-      if (isWanted) this.#watches.delete(game);
-      return failure(lens.refusal);
-    }
-    // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
-    if (isWanted) {
-      this.#watches.set(game, this.#parts.hub.watch(`game/${game}`, lens, this.#subscriber, after));
-    }
-    return success(200, "You watch the game.", { game });
-  }
-
-  #unwatch(game: string): Answer {
-    this.#watches.get(game)?.close();
-    this.#watches.delete(game);
-    return success(200, "You no longer watch the game.", { game });
   }
 
   #answer(id: number | null, { status, body, replayed }: Answer): void {
@@ -251,8 +251,7 @@ export class LiveConnection {
   }
 
   #close(): void {
-    for (const watch of this.#watches.values()) watch.close();
-    this.#watches.clear();
+    this.#watches.close();
     this.#attendances.close();
   }
 }

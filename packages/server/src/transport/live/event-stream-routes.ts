@@ -1,12 +1,16 @@
 import { Id } from "@openseat/protocol";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Hub } from "../../feed/hub.ts";
+import type { Subscriber } from "../../feed/watch.ts";
 import type { AtOnce } from "../address-limits.ts";
+import type { Arenas } from "../arenas/arenas.ts";
+import { personOf } from "../auth/identity.ts";
 import { sendRefusal } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
+import { watchRoom } from "./watch-room.ts";
 
 /** Proxies close what is silent for long. */
 const keepAliveMs = 15_000;
@@ -17,58 +21,71 @@ const Version = Type.Integer({
   description: "The last version seen.",
 });
 
+interface Watchable {
+  readonly games: Games;
+  readonly arenas: Arenas;
+  readonly hub: Hub;
+}
+type Watching = {
+  Params: { id: string };
+  Querystring: { after?: number };
+  Headers: { "last-event-id"?: number };
+};
+
 /** FD4: the same feed as server-sent events; browsers resume it by themselves with `Last-Event-ID`. */
-export function eventStreamRoutes(app: FastifyInstance, games: Games, hub: Hub, atOnce: AtOnce): void {
+export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, atOnce: AtOnce): void {
   const open = new Set<() => void>();
   app.addHook("preClose", async () => {
     for (const end of open) end();
   });
-
-  app.get<{ Params: { id: string }; Querystring: { after?: number }; Headers: { "last-event-id"?: number } }>(
-    "/api/v1/games/:id/events",
-    {
-      config: { access: "public" },
-      schema: {
-        summary: "Watch a game (server-sent events)",
-        tags: ["live"],
-        params: Type.Object({ id: Id }),
-        querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
-        headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
-      },
-      preHandler: limitLive(atOnce),
-      // The answer to HEAD has no end that the client would see: the next request on its connection would wait for ever.
-      exposeHeadRoute: false,
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const lens = await games.lens(id);
-      if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
-      // Gone while the game was being looked up: the close that would clear up has been already.
-      if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
-      const after = request.headers["last-event-id"] ?? request.query.after;
-      const raw = openEventStream(reply, 1000);
-      const end = () => raw.end();
-      const watch = hub.watch(
-        `game/${id}`,
-        lens,
-        {
-          send: ({ type, version, json }) => raw.write(`id: ${version}\nevent: ${type}\ndata: ${json}\n\n`),
-          get backlogBytes() {
-            return raw.writableLength;
-          },
-          // Not `end`: that waits for a reader to take what it does not take, and writing after it is an error.
-          drop: () => raw.destroy(),
+  for (const kind of ["game", "arena"] as const) {
+    app.get<Watching>(
+      `/api/v1/${kind}s/:id/events`,
+      {
+        config: { access: "public" },
+        schema: {
+          summary: `Watch ${kind === "game" ? "a game" : "an arena"} (server-sent events)`,
+          tags: ["live"],
+          params: Type.Object({ id: Id }),
+          querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
+          headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
         },
-        after,
-      );
-      const keepAlive = setInterval(() => raw.writableEnded || raw.write(": still here\n\n"), keepAliveMs);
-      open.add(end);
-      raw.on("close", () => {
-        clearInterval(keepAlive);
-        open.delete(end);
-        watch.close();
-      });
-      return reply;
+        preHandler: limitLive(atOnce),
+        // The answer to HEAD has no end that the client would see: the next request on its connection would wait for ever.
+        exposeHeadRoute: false,
+      },
+      async (request, reply) => {
+        const { id } = request.params;
+        const lens = await (kind === "game" ? watchable.games : watchable.arenas).lens(id);
+        if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
+        // Gone while the room was being looked up: the close that would clear up has been already.
+        if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
+        const { identity } = request;
+        const after = request.headers["last-event-id"] ?? request.query.after;
+        const viewer = identity?.role === "person" ? personOf(identity) : undefined;
+        const raw = openEventStream(reply, 1000);
+        const watch = watchRoom(watchable, { kind, id }, lens, subscriberOf(raw), { after, viewer });
+        const end = () => raw.end();
+        const keepAlive = setInterval(() => raw.writableEnded || raw.write(": still here\n\n"), keepAliveMs);
+        open.add(end);
+        raw.on("close", () => {
+          clearInterval(keepAlive);
+          open.delete(end);
+          watch.close();
+        });
+        return reply;
+      },
+    );
+  }
+}
+
+function subscriberOf(raw: FastifyReply["raw"]): Subscriber {
+  return {
+    send: ({ type, version, json }) => void raw.write(`id: ${version}\nevent: ${type}\ndata: ${json}\n\n`),
+    get backlogBytes() {
+      return raw.writableLength;
     },
-  );
+    // Not `end`: that waits for a reader to take what it does not take, and writing after it is an error.
+    drop: () => void raw.destroy(),
+  };
 }

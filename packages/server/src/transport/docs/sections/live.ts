@@ -10,12 +10,14 @@ import type { Section } from "./section.ts";
 
 const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   auth: "Proves who you are, for every message after it. Browsers cannot send a header when they open a WebSocket; this is how they do it.",
-  join: "Joins a game, or its line: the same as over HTTP.",
-  leave: "Leaves a game, or its line.",
+  join: "Joins a game or an arena, or its line: the same as over HTTP. Exactly one of `game` and `arena` says which.",
+  leave: "Leaves a game or an arena, or its line.",
+  move: "Makes a move in the match that is on: the same as over HTTP.",
+  resign: "Gives the match up: the same as over HTTP.",
   "can-join": "Asks whether you could join, and why not.",
   watch:
-    "Follows a game. With `after`, from the change after that version; without it, from a view of the whole.",
-  unwatch: "Stops following a game.",
+    "Follows a game or an arena. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
+  unwatch: "Stops following a game or an arena.",
   enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
   heartbeat: "Says that you are still there, and gives your exact position.",
   attend:

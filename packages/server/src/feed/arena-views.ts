@@ -1,0 +1,193 @@
+import {
+  type AnyGame,
+  type ArenaEvent,
+  type ArenaRoom,
+  type ArenaSettings,
+  arenaStatusOf,
+  type Ended,
+  type FinishedMatch,
+  frontOf,
+  gameNamed,
+  type ArenaTerms as KernelTerms,
+  type Listing,
+  movesOf,
+  type PersonId,
+  placeIn,
+  sightIn,
+} from "@openseat/kernel";
+import type {
+  Arena,
+  ArenaAtVersion,
+  ArenaGame,
+  ArenaJoined,
+  ArenaState,
+  ArenaTerms,
+  MatchResult,
+  MoveMade,
+  RunningMatch,
+  YourPlace,
+} from "@openseat/protocol";
+import type { Entry } from "../log/entry.ts";
+import { iso } from "./times.ts";
+import type { Viewer } from "./watch.ts";
+
+/** Of a long line, the first are shown by name, and everyone their own position. */
+const lineShownMax = 20;
+
+export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSettings): ArenaTerms {
+  const { moveTimeoutMs, reconnectGraceMs, heartbeatTimeoutMs, patienceMs } = settings;
+  return {
+    id,
+    game: terms.game,
+    options: { ...terms.options },
+    labels: [...terms.labels],
+    lanes: terms.lanes.map((lane) => ({ ...lane })),
+    title: settings.title,
+    seats: settings.seats,
+    drawRule: settings.drawRule,
+    maxWins: settings.maxWins,
+    moveTimeoutSeconds: moveTimeoutMs === null ? null : moveTimeoutMs / 1000,
+    reconnectGraceSeconds: reconnectGraceMs === null ? null : reconnectGraceMs / 1000,
+    heartbeatTimeoutSeconds: heartbeatTimeoutMs / 1000,
+    maxWaiting: settings.lineLengthMax,
+    patienceSeconds: patienceMs / 1000,
+    createdAt: iso(terms.createdAt),
+  };
+}
+
+export function arenaListed(id: string, { status, summary }: Listing): Arena {
+  const { terms, settings, players, waiting, matches } = summary as unknown as {
+    terms: KernelTerms;
+    settings: ArenaSettings;
+  } & Pick<Arena, "players" | "waiting" | "matches">;
+  return {
+    ...arenaTermsView(id, terms, settings),
+    status: status as Arena["status"],
+    players,
+    waiting,
+    matches,
+  };
+}
+
+export function arenaGameView(name: string | null): ArenaGame | null {
+  const game = name === null ? undefined : gameNamed(name);
+  return game ? gameView(game) : null;
+}
+
+function gameView({ name, title, summary, table, isSecret }: AnyGame): ArenaGame {
+  const { columns, cells, choices } = table;
+  return {
+    ...{ name, title, summary, columns },
+    cells: cells.map((cell) => ({ ...cell })),
+    choices: choices.map((choice) => ({ ...choice })),
+    isSecret: isSecret ?? false,
+  };
+}
+
+export function arenaView(id: string, room: ArenaRoom, version: number, viewer: Viewer): ArenaAtVersion {
+  return {
+    arena: arenaTermsView(id, room.terms, room.settings),
+    game: arenaGameView(room.terms.game),
+    state: {
+      ...sharedView(room),
+      match: matchView(room, viewer),
+      you: viewer === undefined ? null : yourView(room, viewer),
+    },
+    version,
+  };
+}
+
+/** What everyone sees alike. */
+export function sharedView(room: ArenaRoom): Omit<ArenaState, "match" | "you"> {
+  const { terms, seats, line, last } = room;
+  return {
+    status: arenaStatusOf(room),
+    players: seats.flatMap((player, seat) => {
+      if (!player) return [];
+      const { person, name, streak, since } = player;
+      return [{ label: terms.labels[seat], person: { id: person, name }, streak, since: iso(since) }];
+    }),
+    line: frontOf(room, lineShownMax).map(({ person, name }, ahead) => ({
+      position: ahead + 1,
+      person: { id: person, name },
+    })),
+    waiting: line.length,
+    lastMatch: last ? lastMatchView(terms.labels, last) : null,
+    lastSight: (last?.play?.sight(undefined) as ArenaState["lastSight"]) ?? null,
+  };
+}
+
+/** MT3: with the table as the viewer may see it. */
+function matchView(room: ArenaRoom, viewer: Viewer): RunningMatch | null {
+  const match = matchOnly(room);
+  return match && { ...match, sight: (sightIn(room, viewer) as RunningMatch["sight"]) ?? null };
+}
+
+/** Without the table. */
+export function matchOnly({ match, terms, seats }: ArenaRoom): Omit<RunningMatch, "sight"> | null {
+  if (!match) return null;
+  const { id, number, startedAt, play, moveBy } = match;
+  const toMove = play?.toMove ?? [...seats.keys()].filter((seat) => seats[seat]);
+  return {
+    id: String(id),
+    number,
+    startedAt: iso(startedAt),
+    toMove: toMove.map((seat) => terms.labels[seat]),
+    moveBy: moveBy === null ? null : iso(moveBy),
+    moves: play?.moves.length ?? 0,
+  };
+}
+
+export function yourView(room: ArenaRoom, person: PersonId): YourPlace | null {
+  const place = placeIn(room, person);
+  return place ? { ...place, moves: [...movesOf(room, person)] } : null;
+}
+
+function lastMatchView(labels: readonly string[], { ended, at }: FinishedMatch): MatchResult {
+  return matchResultView(labels, ended, at);
+}
+
+export function matchResultView(labels: readonly string[], ended: Ended, at: number): MatchResult {
+  const { match, number, startedAt, winner, reason, players, moves } = ended;
+  return {
+    id: String(match),
+    number,
+    startedAt: iso(startedAt),
+    endedAt: iso(at),
+    winner: winner === null ? null : labels[winner],
+    reason,
+    players: players.map(({ seat, person, name }) => ({ label: labels[seat], person: { id: person, name } })),
+    moves,
+  };
+}
+
+/** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
+export function arenaJoinedView(
+  { labels }: KernelTerms,
+  { version, events }: Entry<ArenaEvent>,
+): ArenaJoined {
+  const [entered] = events;
+  if (entered.type !== "entered") throw new Error("A join led to an entry without a newcomer.");
+  const { ticket, waiting, behind } = entered;
+  const seated = events.find((event) => event.type === "seated" && event.ticket === ticket);
+  const isStart = events.some(({ type }) => type === "started");
+  return {
+    place:
+      seated?.type === "seated"
+        ? { ticket, state: "seated", label: labels[seated.seat], position: null }
+        : { ticket, state: "waiting", label: null, position: waiting - behind },
+    match: isStart ? String(version) : null,
+  };
+}
+
+/** What a move, a resignation or a report led to, from its entry alone. */
+export function moveMadeView({ labels }: KernelTerms, match: string, entry: Entry<ArenaEvent>): MoveMade {
+  const moved = entry.events.find((event) => event.type === "moved");
+  const ended = entry.events.find((event) => event.type === "ended");
+  return {
+    match,
+    label: moved ? labels[moved.seat] : null,
+    move: moved?.move ?? null,
+    result: ended ? matchResultView(labels, ended, entry.at) : null,
+  };
+}

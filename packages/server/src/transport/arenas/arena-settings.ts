@@ -1,0 +1,48 @@
+import type { ArenaSettings, Refusal } from "@openseat/kernel";
+import type { ArenaChanges, NewArena } from "@openseat/protocol";
+import { invalidInput } from "../validation.ts";
+
+/** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
+export function arenaDefaults(game: string | null): Omit<ArenaSettings, "title" | "seats"> {
+  return {
+    drawRule: "longest-leaves",
+    maxWins: null,
+    moveTimeoutMs: game === null ? null : 30_000,
+    reconnectGraceMs: 15_000,
+    heartbeatTimeoutMs: 60_000,
+    lineLengthMax: 10_000,
+    patienceMs: 10 * 60_000,
+  };
+}
+
+/** In the words and units of the kernel; only what was given. */
+export function settingsFrom(given: ArenaChanges): Partial<ArenaSettings> {
+  const settings = {
+    title: given.title?.trim(),
+    seats: given.seats,
+    drawRule: given.drawRule,
+    maxWins: given.maxWins,
+    moveTimeoutMs: ms(given.moveTimeoutSeconds),
+    reconnectGraceMs: ms(given.reconnectGraceSeconds),
+    heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
+    lineLengthMax: given.maxWaiting,
+    patienceMs: ms(given.patienceSeconds),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function ms(seconds: number | null | undefined): number | null | undefined {
+  return typeof seconds === "number" ? seconds * 1000 : seconds;
+}
+
+/** What a schema cannot say. */
+export function faultIn({ game, labels, lanes = [] }: NewArena): Refusal | undefined {
+  if (game !== null && labels)
+    return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
+  const lane = lanes.findIndex(({ skips }) => skips !== Math.round(skips * 1000) / 1000);
+  if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
+  const names = new Set(lanes.map(({ name }) => name));
+  return names.size < lanes.length
+    ? invalidInput("body", "lanes", "must have names of their own")
+    : undefined;
+}

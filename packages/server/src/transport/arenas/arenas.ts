@@ -1,0 +1,208 @@
+import { randomInt } from "node:crypto";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type ArenaTerms,
+  arenaNotFound,
+  type MatchId,
+  placeIn,
+  type Refusal,
+} from "@openseat/kernel";
+import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
+import { friendlyName } from "@openseat/protocol/friendly-names";
+import { arenaLens } from "../../feed/arena-lens.ts";
+import {
+  arenaJoinedView,
+  arenaListed,
+  arenaTermsView,
+  arenaView,
+  moveMadeView,
+} from "../../feed/arena-views.ts";
+import type { Lens } from "../../feed/watch.ts";
+import type { Streams } from "../../host/host.ts";
+import type { Outcome } from "../../host/mailbox.ts";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
+
+export type ArenaStreams = Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+
+const nameLengthMax = 40;
+const seedBound = 2 ** 32;
+
+const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
+
+/** What can be asked of arenas, by HTTP and by live message alike. */
+export class Arenas {
+  readonly #streams: ArenaStreams;
+  readonly #idSecret: string;
+
+  constructor(streams: ArenaStreams, idSecret: string) {
+    this.#streams = streams;
+    this.#idSecret = idSecret;
+  }
+
+  async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
+    const fault = faultIn(given);
+    if (fault) return failure(fault);
+    const { game, options = {}, labels, lanes } = given;
+    const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
+    const command = {
+      type: "create",
+      ...{ game, options, labels, settings, creator: identity.by },
+      lanes: lanes?.map(({ name, skips, immediate = false }) => ({ name, skips, immediate })) ?? onlyLane,
+      seed: randomInt(seedBound),
+    } as ArenaCommand;
+    const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return termsAnswer(outcome, id, 201, "The arena is open.");
+  }
+
+  async change(identity: Identity, id: string, given: ArenaChanges, key?: string): Promise<Answer> {
+    const asOperator = identity.role === "operator";
+    const changes = settingsFrom(given);
+    const command: ArenaCommand = { type: "configure", changes, by: identity.by, asOperator };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return termsAnswer(outcome, id, 200, "The arena is changed.");
+  }
+
+  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
+    this.#sign(identity, id);
+    const lane = await this.#laneFor(identity, id);
+    if ("refusal" in lane) return failure(lane.refusal);
+    const person = personOf(identity);
+    const command: ArenaCommand = { type: "join", person, name: nameOf(identity), lane: lane.number };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = arenaJoinedView(outcome.state.terms, outcome.entry);
+    const { label, position } = data.place;
+    const message =
+      label !== null ? `You have the seat ${label}.` : `You wait in line: ${ahead(position! - 1)}.`;
+    return success(200, message, data, outcome.replayed);
+  }
+
+  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: ArenaCommand = { type: "leave", person: personOf(identity) };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const left = outcome.entry.events.find((event) => event.type === "left");
+    return success(200, "You have left the arena.", { ticket: left!.ticket }, outcome.replayed);
+  }
+
+  move(identity: Identity, id: string, { match, move }: NewMove, key?: string): Promise<Answer> {
+    this.#sign(identity, id);
+    const command: ArenaCommand = {
+      type: "move",
+      ...{ person: personOf(identity), match: Number(match) as MatchId, move },
+    };
+    return this.#play(identity, id, { command, match, key }, "Your move is made.");
+  }
+
+  resign(identity: Identity, id: string, { match }: { match: string }, key?: string): Promise<Answer> {
+    this.#sign(identity, id);
+    const person = personOf(identity);
+    const command: ArenaCommand = { type: "resign", person, match: Number(match) as MatchId };
+    return this.#play(identity, id, { command, match, key }, "You have resigned.");
+  }
+
+  /** AR10: only services may; the route sees to that. */
+  report(identity: Identity, id: string, { match, winner }: NewResult, key?: string): Promise<Answer> {
+    const command: ArenaCommand = { type: "report", match: Number(match) as MatchId, winner };
+    return this.#play(identity, id, { command, match, key }, "The result is noted.");
+  }
+
+  /** Looking at it is a sign of life of one's own place there (LS1). */
+  async get(identity: Identity | null, id: string): Promise<Answer> {
+    if (identity) this.#sign(identity, id);
+    const viewer = identity?.role === "person" ? personOf(identity) : undefined;
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+    );
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, arenaListed);
+    return success(200, "Arenas, the newest first.", { arenas: rooms, nextCursor });
+  }
+
+  /** How the feed shows an arena; a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const terms = await this.#terms(id);
+    if ("refusal" in terms) return terms;
+    return arenaLens(id, terms.value, async (look) => {
+      const found = await this.#streams.read(id, look);
+      return "refusal" in found ? undefined : found.value;
+    });
+  }
+
+  /** A sign of life for as long as it is held. */
+  hold(id: string, ticket: number): { release(): void } {
+    return this.#streams.hold(id, ticket as never);
+  }
+
+  async #terms(id: string): Promise<{ value: ArenaTerms } | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (room) => room?.terms);
+    if ("refusal" in found) return found;
+    return found.value ? { value: found.value } : { refusal: arenaNotFound };
+  }
+
+  async #play(
+    identity: Identity,
+    id: string,
+    { command, match, key }: { command: ArenaCommand; match: string; key: string | undefined },
+    text: string,
+  ): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { state, entry, replayed } = outcome;
+    return success(200, text, moveMadeView(state.terms, match, entry), replayed);
+  }
+
+  /** LS1: any request of a person about their place is a sign of life. */
+  #sign(identity: Identity, id: string): void {
+    if (identity.role !== "person") return;
+    const ticket = this.#streams.peek(id, (room) => room && placeIn(room, personOf(identity))?.ticket);
+    if (ticket !== undefined) this.#streams.heard(id, ticket);
+  }
+
+  /** LN9: by the signed claim, where the arena has lanes at all. */
+  async #laneFor({ lane }: Identity, id: string): Promise<{ number: number } | { refusal: Refusal }> {
+    if (lane === undefined) return { number: 0 };
+    const terms = await this.#terms(id);
+    if ("refusal" in terms) return terms;
+    const { lanes } = terms.value;
+    if (lanes.length === 1) return { number: 0 };
+    const number = typeof lane === "number" ? lane : lanes.findIndex(({ name }) => name === lane);
+    if (lanes[number]) return { number };
+    const message = `This arena has the lanes ${lanes.map(({ name }) => name).join(", ")}.`;
+    return { refusal: { code: "lane.unknown", message, data: { lane } } };
+  }
+}
+
+/** Everyone sees it: without line breaks, and not longer than a line. */
+function nameOf(identity: Identity): string {
+  const name = identity.name?.replace(/\p{Cc}/gu, " ").trim();
+  return name ? [...name].slice(0, nameLengthMax).join("") : friendlyName(identity.by);
+}
+
+function termsAnswer(
+  outcome: Outcome<ArenaRoom, ArenaEvent>,
+  id: string,
+  status: number,
+  text: string,
+): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { state, entry, replayed } = outcome;
+  const [event] = entry.events;
+  if (event.type !== "created" && event.type !== "configured")
+    throw new Error("A change of an arena led to an entry without its settings.");
+  return success(status, text, { arena: arenaTermsView(id, state.terms, event.settings) }, replayed);
+}
+
+function ahead(people: number): string {
+  if (people === 0) return "you are next";
+  return people === 1 ? "1 person is ahead" : `${people} people are ahead`;
+}

@@ -1,0 +1,61 @@
+import type { Hub } from "../../feed/hub.ts";
+import type { Subscriber, Viewer } from "../../feed/watch.ts";
+import type { Arenas } from "../arenas/arenas.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import type { Games } from "../games/games.ts";
+import { type Room, watchRoom } from "./watch-room.ts";
+
+interface Watchable {
+  readonly games: Games;
+  readonly arenas: Arenas;
+  readonly hub: Hub;
+}
+
+/** The rooms that one connection follows. */
+export class RoomWatches {
+  readonly #watchable: Watchable;
+  readonly #subscriber: Subscriber;
+  readonly #max: number;
+  readonly #open = new Map<string, { close(): void }>();
+
+  constructor(watchable: Watchable, subscriber: Subscriber, max: number) {
+    this.#watchable = watchable;
+    this.#subscriber = subscriber;
+    this.#max = max;
+  }
+
+  async watch(room: Room, from: { after: number | undefined; viewer: Viewer }): Promise<Answer> {
+    const { kind, id } = room;
+    const name = `${kind}/${id}`;
+    if (this.#open.size >= this.#max && !this.#open.has(name)) {
+      const message = `One connection can watch ${this.#max} rooms at most.`;
+      return failure({ code: "limit.watches", message });
+    }
+    // The place is taken before the wait: many in one breath would all find room.
+    const place = { close() {} };
+    this.#open.get(name)?.close();
+    this.#open.set(name, place);
+    const { games, arenas } = this.#watchable;
+    const lens = await (kind === "game" ? games : arenas).lens(id);
+    const isWanted = this.#open.get(name) === place;
+    if ("refusal" in lens) {
+      if (isWanted) this.#open.delete(name);
+      return failure(lens.refusal);
+    }
+    // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
+    if (isWanted) this.#open.set(name, watchRoom(this.#watchable, room, lens, this.#subscriber, from));
+    return success(200, `You watch the ${kind}.`, { [kind]: id });
+  }
+
+  unwatch({ kind, id }: Room): Answer {
+    const name = `${kind}/${id}`;
+    this.#open.get(name)?.close();
+    this.#open.delete(name);
+    return success(200, `You no longer watch the ${kind}.`, { [kind]: id });
+  }
+
+  close(): void {
+    for (const watch of this.#open.values()) watch.close();
+    this.#open.clear();
+  }
+}
