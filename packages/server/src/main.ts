@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { ConfigError, helpText, loadConfig } from "./config/load-config.ts";
 import type { Config } from "./config/settings.ts";
 import { rotateKeys } from "./config/signing-keys.ts";
-import { type Openseat, startOpenseat } from "./openseat.ts";
+import { type Openseat, reachable, startOpenseat } from "./openseat.ts";
 
 /** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
 const stopMsMax = 15_000;
@@ -49,33 +49,17 @@ async function main(): Promise<void> {
   process.once("SIGINT", stop);
 }
 
-function greeting({ url, demo }: Openseat, { data }: Config): string {
-  const address = url
-    .replace("127.0.0.1", "localhost")
-    .replace("[::]", "localhost")
-    .replace("0.0.0.0", "localhost");
-  const queue = demo.queue
-    ? `
-  A demo waiting room lets in one person at a time. Open it in two browsers:
-
-    ${address}/wait/${demo.queue}
-`
-    : "";
-  const game = demo.game
-    ? `
-  A demo game is open. Try it from another terminal:
-
-    TOKEN=$(curl -s -X POST ${address}/api/v1/guests | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-    curl -s -X POST ${address}/api/v1/games/${demo.game}/join -H "Authorization: Bearer $TOKEN"
-    curl -s ${address}/api/v1/games/${demo.game}
-    curl -sN ${address}/api/v1/games/${demo.game}/events        # watch it live
-`
-    : "";
+function greeting({ url, demo }: Openseat, { data, demo: withBots }: Config): string {
+  const address = reachable(url);
+  const bots = withBots
+    ? "Bots are playing in the demo arenas: watch them, or take them on.\n"
+    : "With --demo there are bots to watch and to play against.\n";
+  const rooms = demo.arenas.length + (demo.queue ? 1 : 0) + (demo.game ? 1 : 0);
   return `
-  Openseat is at ${address}
-  The API is explained at ${address}/docs
+  Openseat is at ${address}${rooms > 0 ? `, with ${rooms} demo rooms: open it in a browser, or in several` : ""}
+  ${demo.arenas.length > 0 ? `${bots}  ` : ""}The API is explained at ${address}/docs
   Keys for operators and services are in ${join(data, "secrets.json")}
-${queue}${game}
+
 `;
 }
 

@@ -18,7 +18,8 @@ import { systemClock } from "./clock.ts";
 import { KeyRing } from "./config/key-ring.ts";
 import { loadSecrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
-import { type Demo, demoGame, demoQueue } from "./demo.ts";
+import { startDemoBots } from "./demo/demo-bots.ts";
+import { type Demo, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import { Host } from "./host/host.ts";
@@ -84,16 +85,18 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const shared = { config, logger, hub, authenticator, proofs, metrics, isReady, noteFault };
   const app = await buildServer({ ...shared, games, arenas, matches, waiting });
   host.start();
-  const demo = config.demo
-    ? { game: await demoGame(seats), queue: await demoQueue(lines) }
-    : { game: undefined, queue: undefined };
+  const all = { games: seats, queues: lines, arenas: tables };
+  const demo = config.demo === false ? noDemo : await makeDemoRooms(all);
   const url = await app.listen({ port: config.port, host: config.host });
   logger.info({ url }, "listening");
+  const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
+  const bots = config.demo ? startDemoBots(reachable(url), demo, note) : undefined;
   return {
     app,
     url,
     demo,
     async stop() {
+      bots?.stop();
       // A reader that takes nothing, or half a request, must not hold up the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await app.close();
@@ -101,6 +104,11 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
       await host.stop();
     },
   };
+}
+
+/** From this machine: an address that stands for all of them is not one to connect to everywhere. */
+export function reachable(url: string): string {
+  return url.replace(/\/\/(127\.0\.0\.1|\[::\]|0\.0\.0\.0)/, "//localhost");
 }
 
 /** The host on its log, and the feed that follows it. */

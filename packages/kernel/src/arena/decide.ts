@@ -130,7 +130,7 @@ function join(room: ArenaRoom, { person, name, lane }: Join, now: Millis): Arena
         : `You are in the line already: position ${position} of ${room.line.length}.`;
     return refuse({ code: "place.exists", message, data: { ticket, state, label, position } });
   }
-  if (lane >= room.terms.lanes.length)
+  if (room.terms.lanes[lane] === undefined)
     return refuse({ code: "lane.unknown", message: "This arena has no such lane." });
   if (room.line.length >= room.settings.lineLengthMax) {
     return refuse({
@@ -175,6 +175,6 @@ function forfeit(room: ArenaRoom, { tickets }: Forfeit, now: Millis): ArenaDecis
 /** LS4: nobody could move while the server was away, so whoever has to gets all of their time again. */
 function revive(room: ArenaRoom, now: Millis): ArenaDecision {
   if (!room.match || room.match.moveBy === null) return { events: [] };
-  const moveBy = moveByFrom(room.settings, now);
-  return { events: moveBy === null ? [] : [{ type: "clock-restarted", moveBy }] };
+  // Also to no clock at all, when it was taken away during the turn: the old one may have run out meanwhile.
+  return { events: [{ type: "clock-restarted", moveBy: moveByFrom(room.settings, now) }] };
 }

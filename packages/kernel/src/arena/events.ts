@@ -97,7 +97,7 @@ export type Ended = {
 };
 
 /** LS4: the server was away, and a turn must not have run out meanwhile. */
-type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis };
+type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis | null };
 
 export type ArenaEvent =
   | Created

@@ -3,8 +3,13 @@ import { connectFour } from "./games/connect-four.ts";
 import { rockPaperScissors } from "./games/rock-paper-scissors.ts";
 import { ticTacToe } from "./games/tic-tac-toe.ts";
 
-/** Every game that arenas can have, in the order in which they are offered. */
-export const catalogue: readonly AnyGame[] = [ticTacToe, connectFour, rockPaperScissors];
+/** Every game that arenas can have. */
+export const catalogue: readonly AnyGame[] = [
+  // In the order in which they are offered.
+  ticTacToe,
+  connectFour,
+  rockPaperScissors,
+];
 
 const byName: ReadonlyMap<string, AnyGame> = new Map(catalogue.map((game) => [game.name, game]));
 

@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** A whole number that whoever makes an arena may choose, such as how many rounds a match has. */
-export interface GameOption {
+interface GameOption {
   readonly usual: number;
   readonly least: number;
   readonly most: number;
@@ -18,7 +18,7 @@ export interface GameOption {
 export type GameOptions = Readonly<Record<string, number>>;
 
 /** What is on the table before anyone moves. Pages draw any game from this, so a new game needs no page of its own. */
-export interface Table {
+interface Table {
   /** Cells in a row; 0 for a game without a board. */
   readonly columns: number;
   /** Row by row: what each cell is called, and the move that playing on it makes. */
@@ -43,7 +43,7 @@ export interface Sight {
 
 /**
  * MT1: a game is one file. It is pure and deterministic, and counts no seats and no time: who sits, whose clock runs out
- * and who comes next is the arena's business. A state is never changed, only followed by another.
+ * and who comes next is the arena's business. A state is plain data, never changed, only followed by another.
  */
 export interface Game<State, Move extends string = string> {
   /** Part of addresses and of the log: small letters, digits and `-`; never changed afterwards. */
@@ -57,6 +57,7 @@ export interface Game<State, Move extends string = string> {
   readonly table: Table;
   /** Nobody is told of a move before `view` shows it. */
   readonly isSecret?: true;
+  /** `options` has a value for each option, within its bounds. */
   setup(chance: Chance, options: GameOptions): State;
   /** Who has to move: several at once where moves are simultaneous, nobody when the match is over. */
   toMove(state: State): readonly SeatNumber[];

@@ -2,7 +2,7 @@
 type Kind =
   | { readonly kind: "text"; readonly pattern?: RegExp; readonly shape?: string; readonly default?: string }
   | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default: number }
-  | { readonly kind: "switch"; readonly default: boolean };
+  | { readonly kind: "switch"; readonly default?: boolean };
 
 export type Setting = Kind & {
   readonly variable: string;
@@ -48,9 +48,8 @@ export const settings = {
   },
   demo: {
     kind: "switch",
-    default: true,
     variable: "OPENSEAT_DEMO",
-    help: "Make a demo game when there are no games.",
+    help: "On: demo rooms where there are none, and bots that play in them. Off: neither. Unless given: the rooms alone.",
   },
   logLevel: {
     kind: "text",
@@ -159,11 +158,13 @@ export type SettingName = keyof typeof settings;
 
 type Value<S> = S extends { kind: "number" }
   ? number
-  : S extends { kind: "switch" }
+  : S extends { kind: "switch"; default: boolean }
     ? boolean
-    : S extends { default: string }
-      ? string
-      : string | undefined;
+    : S extends { kind: "switch" }
+      ? boolean | undefined
+      : S extends { default: string }
+        ? string
+        : string | undefined;
 
 export type Config = { readonly [Name in SettingName]: Value<(typeof settings)[Name]> };
 

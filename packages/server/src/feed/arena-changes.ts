@@ -34,7 +34,7 @@ function changeOf(
     case "ended":
       return { type: "match-ended", result: matchResultView(labels, event, at) };
     case "clock-restarted":
-      return { type: "clock-restarted", moveBy: iso(event.moveBy) };
+      return { type: "clock-restarted", moveBy: event.moveBy === null ? null : iso(event.moveBy) };
   }
 }
 

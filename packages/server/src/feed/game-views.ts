@@ -7,6 +7,7 @@ import {
   type PersonId,
   type Place,
   placeOf,
+  positionOf,
   statusFrom,
   statusOf,
 } from "@openseat/kernel";

@@ -47,14 +47,7 @@ export class Arenas {
   async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
     const fault = faultIn(given);
     if (fault) return failure(fault);
-    const { game, options = {}, labels, lanes } = given;
-    const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
-    const command = {
-      type: "create",
-      ...{ game, options, labels, settings, creator: identity.by },
-      lanes: lanes?.map(({ name, skips, immediate = false }) => ({ name, skips, immediate })) ?? onlyLane,
-      seed: randomInt(seedBound),
-    } as ArenaCommand;
+    const command = newArenaCommand(given, identity.by);
     const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return termsAnswer(outcome, id, 201, "The arena is open.");
@@ -180,6 +173,18 @@ export class Arenas {
     const message = `This arena has the lanes ${lanes.map(({ name }) => name).join(", ")}.`;
     return { refusal: { code: "lane.unknown", message, data: { lane } } };
   }
+}
+
+/** In the words and units of the kernel, with what an arena is like unless it is told otherwise. */
+export function newArenaCommand(given: NewArena, creator: string): ArenaCommand {
+  const { game, options = {}, labels, lanes } = given;
+  const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
+  return {
+    type: "create",
+    ...{ game, options, labels, settings, creator },
+    lanes: lanes?.map(({ name, skips, immediate = false }) => ({ name, skips, immediate })) ?? onlyLane,
+    seed: randomInt(seedBound),
+  } as ArenaCommand;
 }
 
 /** Everyone sees it: without line breaks, and not longer than a line. */

@@ -1,0 +1,105 @@
+import { type ArenaAtVersion, Openseat, OpenseatError } from "@openseat/client";
+import { goodMove } from "./bot-moves.ts";
+import type { Demo } from "./demo-rooms.ts";
+
+/** Two for each arena: one who comes alone has somebody to watch, and to play as soon as a match is over. */
+const names = ["Ada", "Blaise", "Carl", "Dora", "Emmy", "Fritz"] as const;
+const botsPerArena = 2;
+
+const thinkMsMin = 900;
+const thinkMsMost = 2_400;
+const comeBackMs = 5_000;
+
+/** Players for the demo rooms. They use the public API as anyone would, and know nothing that a person would not. */
+export function startDemoBots(url: string, demo: Demo, onError: (error: unknown) => void): { stop(): void } {
+  const bots = demo.arenas.flatMap((arena, number) =>
+    names
+      .slice(number * botsPerArena, (number + 1) * botsPerArena)
+      .map((name) => new Bot(url, arena, `${name} (bot)`, onError)),
+  );
+  for (const bot of bots) void bot.start();
+  return {
+    stop: () => {
+      for (const bot of bots) bot.stop();
+    },
+  };
+}
+
+class Bot {
+  readonly #openseat: Openseat;
+  readonly #arena: string;
+  readonly #name: string;
+  readonly #onError: (error: unknown) => void;
+  /** The turn that it thinks about, or has moved in. */
+  #turn = "";
+  #timers = new Set<NodeJS.Timeout>();
+
+  constructor(url: string, arena: string, name: string, onError: (error: unknown) => void) {
+    this.#openseat = new Openseat({ url, onError });
+    this.#arena = arena;
+    this.#name = name;
+    this.#onError = onError;
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#openseat.guest(this.#name);
+      await this.#openseat.arena(this.#arena).join();
+      this.#openseat.arena(this.#arena).watch((view) => this.#look(view));
+    } catch (error) {
+      this.#note(error);
+      this.#later(comeBackMs, () => void this.start());
+    }
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#openseat.close();
+  }
+
+  #look({ game, state }: ArenaAtVersion): void {
+    const { you, match } = state;
+    if (!you) {
+      this.#comeBack();
+      return;
+    }
+    if (!game || !match?.sight || you.moves.length === 0) return;
+    const turn = `${match.id} ${match.moves}`;
+    if (turn === this.#turn) return;
+    this.#turn = turn;
+    const move = goodMove(game, match.sight, you.label!, you.moves, Math.random);
+    const thinkMs = thinkMsMin + Math.random() * (thinkMsMost - thinkMsMin);
+    this.#later(thinkMs, () => {
+      this.#openseat
+        .arena(this.#arena)
+        .move(move, match.id)
+        .catch((error) => this.#note(error));
+    });
+  }
+
+  /** It lost its place, as after a pause of the machine. */
+  #comeBack(): void {
+    if (this.#turn === "away") return;
+    this.#turn = "away";
+    this.#later(comeBackMs, () => {
+      this.#turn = "";
+      this.#openseat
+        .arena(this.#arena)
+        .join()
+        .catch((error) => this.#note(error));
+    });
+  }
+
+  #later(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  /** A refusal is part of the game: the match was over, or the server is stopping. */
+  #note(error: unknown): void {
+    if (!(error instanceof OpenseatError)) this.#onError(error);
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  defaultLanes,
+  type GameCommand,
+  type GameEvent,
+  type GameRoom,
+  type QueueCommand,
+  type QueueEvent,
+  type QueueRoom,
+} from "@openseat/kernel";
+import type { Streams } from "../host/host.ts";
+import { newArenaCommand } from "../transport/arenas/arenas.ts";
+import { queueDefaults } from "../transport/queues/queues.ts";
+
+const demoId = "demo";
+const by = "@operator";
+
+const demoArenas = [
+  { id: "tic-tac-toe", title: "Tic-tac-toe, the winner stays", game: "tic-tac-toe", maxWins: 3 },
+  { id: "connect-four", title: "Connect four, the winner stays", game: "connect-four", maxWins: 3 },
+  { id: "rock-paper-scissors", title: "Rock, paper, scissors: best of three", game: "rock-paper-scissors" },
+] as const;
+
+/** Rooms to try things on, by their ids. */
+export interface Demo {
+  readonly game: string | undefined;
+  readonly queue: string | undefined;
+  readonly arenas: readonly string[];
+}
+
+export const noDemo: Demo = { game: undefined, queue: undefined, arenas: [] };
+
+interface AllStreams {
+  readonly games: Streams<GameRoom, GameCommand, GameEvent>;
+  readonly queues: Streams<QueueRoom, QueueCommand, QueueEvent>;
+  readonly arenas: Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+}
+
+/** Of each kind, made when there is no room of that kind at all. */
+export async function makeDemoRooms({ games, queues, arenas }: AllStreams): Promise<Demo> {
+  return { game: await demoGame(games), queue: await demoQueue(queues), arenas: await makeArenas(arenas) };
+}
+
+async function demoGame(streams: AllStreams["games"]): Promise<Demo["game"]> {
+  const [newest] = await streams.list({ limit: 1 });
+  if (!newest) {
+    const terms = { title: "Friday night game", seats: 4, waitlist: true, endsAt: null, creator: by };
+    await streams.ask(demoId, { command: { type: "create", ...terms }, by });
+  }
+  const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
+  return "value" in found && found.value ? demoId : undefined;
+}
+
+/** For one person at a time: two browsers are enough to see a line move. */
+async function demoQueue(streams: AllStreams["queues"]): Promise<Demo["queue"]> {
+  const [newest] = await streams.list({ limit: 1 });
+  if (!newest) {
+    const settings = {
+      ...queueDefaults,
+      title: "Friday night sale",
+      seats: 1,
+      claimTimeoutMs: 30_000,
+      sessionDurationMs: 60_000,
+      returnAddresses: ["/"],
+    };
+    const terms = { settings, lanes: defaultLanes, placesPerAddressMax: null, creator: by };
+    await streams.ask(demoId, { command: { type: "create", ...terms }, by });
+  }
+  const found = await streams.read(demoId, (room) => room !== undefined);
+  return "value" in found && found.value ? demoId : undefined;
+}
+
+async function makeArenas(streams: AllStreams["arenas"]): Promise<Demo["arenas"]> {
+  const [newest] = await streams.list({ limit: 1 });
+  // The newest is listed first, so the one to be met first is made last.
+  for (const { id, ...given } of newest ? [] : demoArenas.toReversed())
+    await streams.ask(id, { command: newArenaCommand(given, by), by });
+  const there: string[] = [];
+  for (const { id } of demoArenas) {
+    const found = await streams.read(id, (room) => room !== undefined);
+    if ("value" in found && found.value) there.push(id);
+  }
+  return there;
+}
