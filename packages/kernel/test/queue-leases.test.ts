@@ -8,6 +8,7 @@ import { millis, ticket } from "./room-stage.ts";
 const [waitingLease, sessionLease] = queueDecider.leases!;
 const nobody = () => false;
 const everybody = () => true;
+const now = millis(0);
 
 /** Ten inside, of whom the first five have claimed; then ten in the line. */
 function halfFull(): QueueStage {
@@ -55,12 +56,12 @@ describe("who has to be heard of", () => {
 describe("who is silent", () => {
   test("[LS1] of the line exactly those who were not heard of, front first; nobody inside", () => {
     const { room } = halfFull();
-    assert.equal(waitingLease.lapse(room, everybody), undefined);
+    assert.equal(waitingLease.lapse(room, everybody, now), undefined);
     assert.deepEqual(
-      waitingLease.lapse(room, (number) => number % 3 !== 0),
+      waitingLease.lapse(room, (number) => number % 3 !== 0, now),
       { type: "expire", tickets: [12, 15, 18], reason: "heartbeat_timeout" },
     );
-    const all = waitingLease.lapse(room, nobody);
+    const all = waitingLease.lapse(room, nobody, now);
     assert.ok(all?.type === "expire");
     assert.deepEqual(all.tickets, [11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
@@ -75,21 +76,21 @@ describe("who is silent", () => {
       ["v1", 2],
     ] as const)
       stage.enter(name, lane);
-    const command = waitingLease.lapse(stage.room, (number) => number === 2);
+    const command = waitingLease.lapse(stage.room, (number) => number === 2, now);
     assert.ok(command?.type === "expire");
     assert.deepEqual(command.tickets, [4, 5, 3]);
   });
 
   test("[LS2] of those inside exactly the sessions that were not heard of, by ticket; no claim, no one in the line", () => {
     const { room } = halfFull();
-    assert.equal(sessionLease.lapse(room, everybody), undefined);
-    assert.deepEqual(sessionLease.lapse(room, nobody), {
+    assert.equal(sessionLease.lapse(room, everybody, now), undefined);
+    assert.deepEqual(sessionLease.lapse(room, nobody, now), {
       type: "expire",
       tickets: [1, 2, 3, 4, 5],
       reason: "session_timeout",
     });
     assert.deepEqual(
-      sessionLease.lapse(room, (number) => number !== 4),
+      sessionLease.lapse(room, (number) => number !== 4, now),
       { type: "expire", tickets: [4], reason: "session_timeout" },
     );
   });
@@ -103,7 +104,7 @@ describe("who is silent", () => {
     });
     stage.enter("ann");
     stage.do(about("claim", 1));
-    const command = sessionLease.lapse(stage.room, nobody);
+    const command = sessionLease.lapse(stage.room, nobody, now);
     assert.ok(command?.type === "expire");
     assert.deepEqual(command.tickets, [1]);
     stage.do(command);
@@ -118,7 +119,7 @@ describe("who is silent", () => {
     const silent = stage.order.filter((number) => !isHeard(number));
     const ended: number[] = [];
     for (;;) {
-      const command = waitingLease.lapse(stage.room, isHeard);
+      const command = waitingLease.lapse(stage.room, isHeard, now);
       if (!command) break;
       assert.ok(command.type === "expire" && command.tickets.length > 0 && command.tickets.length <= max);
       assert.equal(stage.do(command).length, 1, "the seats are taken");
@@ -137,9 +138,9 @@ describe("who is silent", () => {
     }
     const sizes: number[] = [];
     for (
-      let command = sessionLease.lapse(stage.room, nobody);
+      let command = sessionLease.lapse(stage.room, nobody, now);
       command;
-      command = sessionLease.lapse(stage.room, nobody)
+      command = sessionLease.lapse(stage.room, nobody, now)
     ) {
       assert.ok(command.type === "expire");
       assert.deepEqual(
@@ -157,7 +158,7 @@ describe("who is silent", () => {
     const stage = new QueueStage({ seats: 2, ratePerSecond: 1, burst: 1 });
     for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name);
     stage.at(1_500);
-    const [expired, ...rest] = stage.do(waitingLease.lapse(stage.room, (number) => number > 2)!);
+    const [expired, ...rest] = stage.do(waitingLease.lapse(stage.room, (number) => number > 2, now)!);
     assert.deepEqual(expired, {
       ...{ type: "expired", tickets: [2], reason: "heartbeat_timeout" },
       ...{ waiting: 2, admitted: 1, active: 0, moved: 1 },
@@ -198,7 +199,7 @@ describe("who is silent", () => {
         stage.enter(`r${round}-${number}`, chance.below(4));
       const heard = new Set(stage.order.filter(() => chance.percent(80)));
       const before = stage.order;
-      const command = waitingLease.lapse(stage.room, (number) => heard.has(number));
+      const command = waitingLease.lapse(stage.room, (number) => heard.has(number), now);
       if (command) stage.do(command);
       assert.deepEqual(
         stage.order,

@@ -1,6 +1,6 @@
 import { type Lane, type QueueCommand, type QueueSettings, queueDecider } from "@openseat/kernel";
 import { about, type Chance, createQueue, enter, type QueueStage, type StageTerms } from "./queue-stage.ts";
-import { ticket } from "./room-stage.ts";
+import { millis, ticket } from "./room-stage.ts";
 
 /** What a run is made of. */
 export interface Mix {
@@ -110,7 +110,11 @@ export function randomCommand(stage: QueueStage, chance: Chance, step: number, c
     return enter(name, chosen.lane(chance, step), chance.of([undefined, "", "a", "b", "c"]));
   }
   if (chance.percent(6)) {
-    const silent = queueDecider.leases![chance.below(2)].lapse(stage.room, () => chance.percent(70));
+    const silent = queueDecider.leases![chance.below(2)].lapse(
+      stage.room,
+      () => chance.percent(70),
+      millis(stage.now),
+    );
     if (silent) return silent;
   }
   const { roster } = stage.room;
