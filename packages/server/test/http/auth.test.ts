@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, suite, test } from "node:test";
+import { friendlyName } from "@openseat/protocol/friendly-names";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { assertInvalid, assertRefused, type Client, type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -36,12 +37,17 @@ suite("guests", () => {
 
   const newGuest = (body?: unknown) => client.post("/api/v1/guests", { body });
 
-  test("[AU1] a guest gets a token that proves who they are, and may stay nameless", async () => {
+  const rename = (token: string | undefined, body: unknown) =>
+    client.call("/api/v1/guests/me", { method: "PATCH", token, body });
+
+  test("[AU1] a guest gets a token that proves who they are, and a friendly name if they give none", async () => {
     for (const body of [undefined, null, {}]) {
       const answer = await newGuest(body);
       assert.equal(answer.status, 201, answer.text);
-      assert.equal(answer.body.data.person.name, "Guest");
-      assert.match(answer.body.data.person.id, /^guest_/);
+      const { id, name } = answer.body.data.person;
+      assert.match(id, /^guest_/);
+      assert.equal(name, friendlyName(id));
+      assert.equal(claimsOf(answer.body.data.token).name, name);
       const joined = await client.post(`/api/v1/games/${game}/join`, { token: answer.body.data.token });
       assert.equal(joined.body.data.participant.userId, answer.body.data.person.id);
       await client.post(`/api/v1/games/${game}/leave`, { token: answer.body.data.token });
@@ -51,6 +57,29 @@ suite("guests", () => {
   test("[AU1] guests are told apart, whatever they are called", async () => {
     const guests = await Promise.all(range(50).map(() => newGuest({ name: "Kim" })));
     assert.equal(new Set(guests.map(({ body }) => body.data.person.id)).size, 50);
+  });
+
+  test("[AU1] a guest takes another name: the same person, a new token, and the old one stays good", async () => {
+    const { token, person } = (await newGuest()).body.data;
+    const renamed = await rename(token, { name: "  Zoë " });
+    assert.equal(renamed.status, 200, renamed.text);
+    assert.deepEqual(renamed.body.data.person, { id: person.id, name: "Zoë" });
+    assert.equal(claimsOf(renamed.body.data.token).name, "Zoë");
+    const joined = await client.post(`/api/v1/games/${game}/join`, { token: renamed.body.data.token });
+    assert.equal(joined.body.data.participant.userId, person.id);
+    const left = await client.post(`/api/v1/games/${game}/leave`, { token });
+    assert.equal(left.status, 200, left.text);
+  });
+
+  test("[AU1] [AU3] only guests of this server are renamed, and only by names that fit", async () => {
+    const { token } = (await newGuest()).body.data;
+    assertRefused(await rename(tokenOf("ann"), { name: "Ann" }), 403, "auth.forbidden");
+    assertRefused(await rename(server.operatorKey, { name: "Ann" }), 403, "auth.forbidden");
+    assertRefused(await rename(undefined, { name: "Ann" }), 401, "auth.missing");
+    for (const name of ["", "   ", "x".repeat(41), "a\nb", 5, null])
+      assertInvalid(await rename(token, { name }), "name", JSON.stringify(name));
+    assertInvalid(await rename(token, {}), "name");
+    assertInvalid(await rename(token, { name: "Ann", id: "guest_other" }), "id");
   });
 
   test("[AU1] [LM1] a name is trimmed, and has 1 to 40 characters that can be seen", async () => {

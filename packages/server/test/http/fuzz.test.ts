@@ -10,6 +10,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 1_500);
 
 const routes = [
   ["POST", "/api/v1/guests"],
+  ["PATCH", "/api/v1/guests/me"],
   ["POST", "/api/v1/games"],
   ["GET", "/api/v1/games"],
   ["GET", "/api/v1/games/ID"],

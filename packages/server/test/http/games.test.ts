@@ -212,6 +212,7 @@ suite("games over HTTP", () => {
         availableSlots: slots,
         isParticipant: joined === true,
         isWaiting: false,
+        yourPosition: null,
         wouldWait: false,
       });
       assert.equal(reasons.length, codes.length);
@@ -231,6 +232,7 @@ suite("games over HTTP", () => {
       [waiting.canJoin, waiting.codes, waiting.wouldWait, waiting.isParticipant, waiting.isWaiting],
       [false, ["place.exists"], false, false, true],
     );
+    assert.equal(waiting.yourPosition, 1);
     await client.leave(game, "p0");
     const seated = await client.canJoin(game, "ann");
     assert.deepEqual([seated.isParticipant, seated.isWaiting, seated.wouldWait], [true, false, false]);

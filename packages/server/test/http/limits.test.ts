@@ -32,6 +32,17 @@ suite("limits", () => {
       assert.equal((await client.get("/api/v1/games")).status, 200);
     }));
 
+  test("[LM2] new names of guests count with the guests", () =>
+    withServer(["--guests-per-address-max", "2"], async ({ client }) => {
+      const { token } = (await client.post("/api/v1/guests")).body.data;
+      const rename = () =>
+        client.call("/api/v1/guests/me", { method: "PATCH", token, body: { name: "Ann" } });
+      assert.equal((await rename()).status, 200);
+      const refused = await rename();
+      assertRefused(refused, 429, "limit.address");
+      assert.equal(refused.headers["retry-after"], "60");
+    }));
+
   test("[LM2] Retry-After tells when guests may be made again, not sooner", () =>
     withServer(["--guests-per-address-max", "0"], async ({ client }) => {
       const refused = await client.post("/api/v1/guests");

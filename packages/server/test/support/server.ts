@@ -23,8 +23,8 @@ export interface TestServer {
   readonly folder: string;
   readonly operatorKey: string;
   readonly serviceKey: string;
-  /** Stops it and starts another on the same folder. */
-  restart(): Promise<TestServer>;
+  /** Stops it and starts another on the same folder; `more` flags are for that one. */
+  restart(more?: readonly string[]): Promise<TestServer>;
   stop(): Promise<void>;
 }
 
@@ -49,9 +49,9 @@ export async function startServer(
     folder: data,
     operatorKey,
     serviceKey,
-    async restart() {
+    async restart(more = []) {
       await end();
-      return startServer(flags, folder);
+      return startServer([...flags, ...more], folder);
     },
     async stop() {
       await end();

@@ -1,8 +1,6 @@
 import { waitAssets } from "@openseat/web";
 import type { FastifyInstance } from "fastify";
-
-/** `gzip` in a header that does not rule it out. */
-const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+import { takesGzip } from "../gzip.ts";
 
 /** Script and style of the pages: they never change under their names. */
 export function assetRoute(app: FastifyInstance): void {
@@ -18,9 +16,7 @@ export function assetRoute(app: FastifyInstance): void {
         .header("cache-control", "public, max-age=31536000, immutable")
         .header("x-content-type-options", "nosniff")
         .header("vary", "accept-encoding");
-      return takesGzip.test(request.headers["accept-encoding"] ?? "")
-        ? reply.header("content-encoding", "gzip").send(gzip)
-        : reply.send(body);
+      return takesGzip(request) ? reply.header("content-encoding", "gzip").send(gzip) : reply.send(body);
     },
   );
 }

@@ -1,4 +1,5 @@
 import { queueNotFound, type Refusal } from "@openseat/kernel";
+import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
 import type { PerMinute } from "../address-limits.ts";
 import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
@@ -15,8 +16,6 @@ const guestCookie = "openseat_guest";
 /** Which place was last seen here, so that what has become of it can be told. It is sent to its own line only. */
 const placeCookie = "openseat_place";
 const seenMark = ".seen";
-
-const guestName = "Guest";
 
 const queuePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -93,14 +92,14 @@ export class Visits {
   }
 
   #newGuest(request: PageRequest, reply: FastifyReply): Identity {
-    const { token, person } = this.#parts.authenticator.newGuest(guestName);
+    const { token, person } = this.#parts.authenticator.newGuest();
     this.#keep(request, reply, guestCookie, token, "/");
     return { role: "person", by: person.id, name: person.name };
   }
 
   /** This browser is that guest from now on. */
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
-    const token = this.#parts.authenticator.tokenForGuest(person, guestName);
+    const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
     this.#keep(request, reply, guestCookie, token, "/");
     this.remember(request, reply, placeId);
   }

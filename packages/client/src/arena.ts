@@ -1,0 +1,143 @@
+import type {
+  Arena,
+  ArenaAtVersion,
+  ArenaChange,
+  ArenaJoined,
+  ArenaState,
+  ArenaTerms,
+  MatchResult,
+  MoveMade,
+  NewArena,
+  Replay,
+} from "@openseat/protocol";
+import type { Asking } from "./asking.ts";
+import { OpenseatError } from "./errors.ts";
+import type { MatchesSeen } from "./matches-seen.ts";
+import type { Page, PageQuery } from "./paging.ts";
+import type { RoomKind } from "./watched-room.ts";
+import type { Watches } from "./watches.ts";
+
+/** A seat, or a position in the line. */
+export type ArenaPlace = ArenaJoined["place"];
+
+const arenaKind: RoomKind<ArenaAtVersion, ArenaChange> = {
+  name: "arena",
+  isPersonal: true,
+  viewIn({ arena, game, state, version }) {
+    return { arena, game, state, version } as ArenaAtVersion;
+  },
+  changesIn: (message) => message.changes as ArenaChange[],
+  after(view, { state, version }, changes) {
+    if (state === undefined) return undefined;
+    const settings = changes.findLast((change) => change.type === "settings-changed");
+    return { arena: settings?.arena ?? view.arena, game: view.game, state: state as ArenaState, version };
+  },
+};
+
+/** One arena. */
+export class ArenaHandle {
+  readonly id: string;
+  readonly #asking: Asking;
+  readonly #watches: Watches;
+  readonly #seen: MatchesSeen;
+
+  constructor(id: string, asking: Asking, watches: Watches, seen: MatchesSeen) {
+    this.id = id;
+    this.#asking = asking;
+    this.#watches = watches;
+    this.#seen = seen;
+  }
+
+  async get(): Promise<ArenaAtVersion> {
+    const view = await this.#asking.look<ArenaAtVersion>(this.#path());
+    if (view.state.match) this.#seen.told(this.id, view.state.match.id);
+    return view;
+  }
+
+  /** A seat, or a position in the line; asking again gives the place that one has. */
+  async join(): Promise<ArenaPlace> {
+    try {
+      const { place, match } = await this.#asking.change<ArenaJoined>(this.#path("/join"));
+      if (match !== null) this.#seen.told(this.id, match);
+      return place;
+    } catch (error) {
+      const place = placeIn(error);
+      if (place) return place;
+      throw error;
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.#asking.change(this.#path("/leave"));
+  }
+
+  /** In the match last seen, unless one is given: a late move then cannot land in the next match. */
+  async move(move: string, match?: string): Promise<MoveMade> {
+    return this.#asking.change(this.#path("/moves"), { match: match ?? (await this.#matchSeen()), move });
+  }
+
+  async resign(match?: string): Promise<MoveMade> {
+    return this.#asking.change(this.#path("/resign"), { match: match ?? (await this.#matchSeen()) });
+  }
+
+  /** Finished matches, the newest first. */
+  matches(query: PageQuery = {}): Promise<Page<"matches", MatchResult>> {
+    return this.#asking.look(this.#path("/matches"), { ...query });
+  }
+
+  replay(match: string): Promise<Replay> {
+    return this.#asking.look(this.#path(`/matches/${encodeURIComponent(match)}`));
+  }
+
+  /**
+   * Calls with the arena as this person may see it, and with what has changed since the call before; the first time with
+   * nothing changed. Gives back how to stop.
+   */
+  watch(
+    listener: (view: ArenaAtVersion, changes: readonly ArenaChange[]) => void,
+    onRefused?: (error: OpenseatError) => void,
+  ): () => void {
+    const hear = (view: ArenaAtVersion, changes: readonly ArenaChange[]) => {
+      this.#seen.watched(this.id, view);
+      listener(view, changes);
+    };
+    return this.#watches.watch(arenaKind, this.id, hear, onRefused);
+  }
+
+  async #matchSeen(): Promise<string> {
+    const match = this.#seen.of(this.id) ?? (await this.get()).state.match?.id;
+    if (match !== undefined) return match;
+    // As the server would say it, if there were a match to ask it about.
+    throw new OpenseatError("match.none", "No match is on just now.", { status: 409 });
+  }
+
+  #path(rest = ""): string {
+    return `/api/v1/arenas/${encodeURIComponent(this.id)}${rest}`;
+  }
+}
+
+/** The place that one has already, which is why joining was refused. */
+function placeIn(error: unknown): ArenaPlace | undefined {
+  if (!(error instanceof OpenseatError) || error.code !== "place.exists") return undefined;
+  const { ticket, state, label = null, position = null } = error.data as Partial<ArenaPlace>;
+  if (ticket === undefined || state === undefined) return undefined;
+  return { ticket, state, label, position };
+}
+
+/** All arenas. */
+export class Arenas {
+  readonly #asking: Asking;
+
+  constructor(asking: Asking) {
+    this.#asking = asking;
+  }
+
+  /** The newest first. */
+  list(query: PageQuery & { readonly status?: Arena["status"] } = {}): Promise<Page<"arenas", Arena>> {
+    return this.#asking.look("/api/v1/arenas", { ...query });
+  }
+
+  async create(arena: NewArena): Promise<ArenaTerms> {
+    return (await this.#asking.change<{ arena: ArenaTerms }>("/api/v1/arenas", arena)).arena;
+  }
+}

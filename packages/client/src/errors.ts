@@ -1,0 +1,69 @@
+import type { Failure } from "@openseat/protocol";
+
+interface Particulars {
+  readonly status?: number;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Why something was not done. `code` is the server's stable word, or one of the client's own: `client.unreachable`,
+ * `client.unreadable`, `client.closed`, `client.busy`.
+ */
+export class OpenseatError extends Error {
+  override readonly name = "OpenseatError";
+  readonly code: string;
+  /** As HTTP says it; 0 when the server said nothing. */
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Whether asking the very same thing again may well succeed. */
+  readonly retryable: boolean;
+  /** How long to wait before that, where the server said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: string, message: string, particulars: Particulars = {}) {
+    super(message);
+    this.code = code;
+    this.status = particulars.status ?? 0;
+    this.data = particulars.data ?? {};
+    this.retryable = particulars.retryable ?? false;
+    this.retryAfterMs = particulars.retryAfterMs;
+  }
+}
+
+export function unreachable(why: string): OpenseatError {
+  return new OpenseatError("client.unreachable", `The server cannot be reached: ${why}.`, {
+    retryable: true,
+  });
+}
+
+export function closed(): OpenseatError {
+  return new OpenseatError("client.closed", "This client was closed.");
+}
+
+export function busy(what: string): OpenseatError {
+  return new OpenseatError("client.busy", `Too many ${what} wait for their answers.`, { retryable: true });
+}
+
+/** A refusal by the server; undefined when this is none. */
+export function refusalIn(
+  body: unknown,
+  status: number,
+  retryAfterMs: number | undefined,
+): OpenseatError | undefined {
+  const { success, code, message, data, retryable } = (body ?? {}) as Partial<Failure>;
+  if (success !== false || typeof code !== "string") return undefined;
+  return new OpenseatError(code, String(message), {
+    status,
+    data,
+    retryAfterMs,
+    retryable:
+      retryable === true || code === "server.stopping" || (status === 429 && retryAfterMs !== undefined),
+  });
+}
+
+/** The token was refused for what it is, not for what was asked with it. */
+export function isBadToken(error: unknown): boolean {
+  return error instanceof OpenseatError && (error.code === "auth.expired" || error.code === "auth.invalid");
+}

@@ -1,0 +1,166 @@
+import { busy, closed, OpenseatError, refusalIn, unreachable } from "./errors.ts";
+import type { Clock, Fetch, FetchAnswer } from "./platform.ts";
+import { pauseMs } from "./retry.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly body?: unknown;
+  readonly token?: string | undefined;
+  /** By it the server knows a request whose answer was lost. */
+  readonly key?: string | undefined;
+}
+
+export interface HttpParts {
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+const limits = {
+  /** Asked and not yet answered; past it the client refuses to ask more. */
+  requestsMax: 1_000,
+  /** One attempt; then the connection is taken for dead, and it is asked again. */
+  attemptMsMax: 10_000,
+  /** All attempts together. */
+  patienceMsMax: 30_000,
+  answerLengthMax: 16_777_216,
+} as const;
+
+/** Requests that are asked again until they are answered, within bounds. Each failure is an `OpenseatError`. */
+export class Http {
+  readonly #parts: HttpParts;
+  /** What `close` has to end. */
+  readonly #underWay = new Set<() => void>();
+  #requests = 0;
+  #isClosed = false;
+
+  constructor(parts: HttpParts) {
+    this.#parts = parts;
+  }
+
+  async request<Data>(request: HttpRequest): Promise<Data> {
+    if (this.#requests >= limits.requestsMax) throw busy("requests");
+    this.#requests++;
+    try {
+      return (await this.#persist(request)) as Data;
+    } finally {
+      this.#requests--;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const end of [...this.#underWay]) end();
+  }
+
+  async #persist(request: HttpRequest): Promise<unknown> {
+    const { clock, random } = this.#parts;
+    const deadline = clock.now() + limits.patienceMsMax;
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.#attempt(request);
+      } catch (error) {
+        if (!(error instanceof OpenseatError && error.retryable)) throw error;
+        const wait = Math.max(error.retryAfterMs ?? 0, pauseMs(failures, random));
+        if (clock.now() + wait > deadline) throw error;
+        await this.#pause(wait);
+      }
+    }
+  }
+
+  async #attempt(request: HttpRequest): Promise<unknown> {
+    if (this.#isClosed) throw closed();
+    const abort = new AbortController();
+    const end = () => abort.abort();
+    const cancelTimeout = this.#parts.clock.after(limits.attemptMsMax, end);
+    this.#underWay.add(end);
+    try {
+      const answer = await this.#fetch(request, abort.signal);
+      return dataIn(answer, await textOf(answer));
+    } catch (error) {
+      if (error instanceof OpenseatError) throw error;
+      if (this.#isClosed) throw closed();
+      throw unreachable(abort.signal.aborted ? "it did not answer in time" : reasonOf(error));
+    } finally {
+      cancelTimeout();
+      this.#underWay.delete(end);
+    }
+  }
+
+  #fetch({ method, path, query, body, token, key }: HttpRequest, signal: AbortSignal): Promise<FetchAnswer> {
+    const headers: Record<string, string> = { accept: "application/json" };
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (key !== undefined) headers["idempotency-key"] = key;
+    if (body !== undefined) headers["content-type"] = "application/json";
+    return this.#parts.fetch(`${this.#parts.url}${path}${queryOf(query)}`, {
+      method,
+      headers,
+      signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        cancel();
+        this.#underWay.delete(end);
+        reject(closed());
+      };
+      const cancel = this.#parts.clock.after(ms, () => {
+        this.#underWay.delete(end);
+        resolve();
+      });
+      this.#underWay.add(end);
+    });
+  }
+}
+
+function queryOf(query: HttpRequest["query"]): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  return `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")}`;
+}
+
+async function textOf(answer: FetchAnswer): Promise<string> {
+  const unreadable = new OpenseatError("client.unreadable", "The server's answer is too long to be read.", {
+    status: answer.status,
+  });
+  if (Number(answer.headers.get("content-length")) > limits.answerLengthMax) throw unreadable;
+  const text = await answer.text();
+  if (text.length > limits.answerLengthMax) throw unreadable;
+  return text;
+}
+
+/** What the envelope holds. */
+function dataIn({ status, headers }: FetchAnswer, text: string): unknown {
+  const body = parsed(text);
+  if ((body as { success?: unknown } | undefined)?.success === true) return (body as { data: unknown }).data;
+  const refusal = refusalIn(body, status, retryAfterMsOf(headers.get("retry-after")));
+  if (refusal) throw refusal;
+  // Something in between has answered: a proxy whose server is away.
+  if (status >= 502 && status <= 504) throw unreachable(`something in between answered ${status}`);
+  throw new OpenseatError("client.unreadable", `This is no answer of Openseat's (status ${status}).`, {
+    status,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterMsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message || message || "the request failed";
+}

@@ -1,0 +1,32 @@
+export type {
+  Arena,
+  ArenaAtVersion,
+  ArenaChange,
+  ArenaGame,
+  ArenaPlayer,
+  ArenaState,
+  ArenaTerms,
+  CanJoin,
+  Game,
+  GameChange,
+  Joined,
+  MatchResult,
+  MoveMade,
+  NewArena,
+  NewGame,
+  Participant,
+  Queue,
+  Replay,
+  RunningMatch,
+  Sight,
+  YourPlace,
+} from "@openseat/protocol";
+export type { ArenaHandle, ArenaPlace, Arenas } from "./arena.ts";
+export { OpenseatError } from "./errors.ts";
+export type { GameHandle, Games } from "./game.ts";
+export type { Person, PersonChange } from "./identity.ts";
+export type { Connection } from "./live-socket.ts";
+export { Openseat, type OpenseatOptions } from "./openseat.ts";
+export type { Page, PageQuery } from "./paging.ts";
+export type { QueueHandle, Queues } from "./queue.ts";
+export type { Storage } from "./storage.ts";

@@ -1,0 +1,140 @@
+import { busy, type OpenseatError, unreachable } from "./errors.ts";
+import type { Clock, Socket } from "./platform.ts";
+
+/** What the server sends by itself: a view or a change of a room. */
+export interface FeedMessage {
+  readonly type: "view" | "change";
+  readonly version: number;
+  readonly [field: string]: unknown;
+}
+
+/** Status and body are those of HTTP. */
+export interface LiveAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface LinkParts {
+  readonly clock: Clock;
+  readonly onOpen: () => void;
+  readonly onFeed: (message: FeedMessage) => void;
+  /** Once, whatever it ends by. */
+  readonly onEnd: (reason: OpenseatError) => void;
+}
+
+const limits = {
+  openMsMax: 10_000,
+  /** No answer for so long, and the connection is dead, whatever the network pretends. */
+  answerMsMax: 10_000,
+  pingEveryMs: 15_000,
+  asksMax: 1_000,
+  messageLengthMax: 4_194_304,
+} as const;
+
+interface Pending {
+  readonly resolve: (answer: LiveAnswer) => void;
+  readonly reject: (reason: OpenseatError) => void;
+  readonly cancelTimeout: () => void;
+}
+
+/** One WebSocket from its opening to its end. */
+export class LiveLink {
+  readonly #socket: Socket;
+  readonly #parts: LinkParts;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #isOver = false;
+  #cancelTimer: () => void;
+
+  constructor(socket: Socket, parts: LinkParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#cancelTimer = parts.clock.after(limits.openMsMax, () => this.end("it did not open in time"));
+    socket.addEventListener("open", () => this.#onOpen());
+    socket.addEventListener("message", (event) => this.#onMessage((event as { data?: unknown }).data));
+    socket.addEventListener("error", () => this.end("the connection failed"));
+    socket.addEventListener("close", () => this.end("the connection was closed"));
+  }
+
+  /** Rejects when the connection ends before the answer. */
+  ask(message: { readonly type: string; readonly [field: string]: unknown }): Promise<LiveAnswer> {
+    if (this.#isOver) return Promise.reject(unreachable("the connection is over"));
+    if (this.#pending.size >= limits.asksMax) return Promise.reject(busy("messages"));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const cancelTimeout = this.#parts.clock.after(limits.answerMsMax, () =>
+        this.end("it does not answer any more"),
+      );
+      this.#pending.set(id, { resolve, reject, cancelTimeout });
+      try {
+        this.#socket.send(JSON.stringify({ id, ...message }));
+      } catch {
+        this.end("nothing can be sent");
+      }
+    });
+  }
+
+  /** Finds out whether the other side is still there. */
+  check(): void {
+    // When there is no answer, that ends the link; nobody else has to hear of it.
+    this.ask({ type: "ping" }).catch(() => {});
+  }
+
+  end(why: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelTimer();
+    const reason = unreachable(why);
+    for (const { reject, cancelTimeout } of this.#pending.values()) {
+      cancelTimeout();
+      reject(reason);
+    }
+    this.#pending.clear();
+    // Its own close may take minutes on a dead network: nobody waits for it, and nothing more is heard from it.
+    this.#socket.close();
+    this.#parts.onEnd(reason);
+  }
+
+  #onOpen(): void {
+    if (this.#isOver) return;
+    this.#cancelTimer();
+    this.#pingLater();
+    this.#parts.onOpen();
+  }
+
+  #pingLater(): void {
+    this.#cancelTimer = this.#parts.clock.after(limits.pingEveryMs, () => {
+      this.#pingLater();
+      this.check();
+    });
+  }
+
+  #onMessage(data: unknown): void {
+    if (this.#isOver) return;
+    const message = messageIn(data);
+    if (!message) {
+      this.end("it sent something that is not of Openseat's");
+      return;
+    }
+    if (message.type === "view" || message.type === "change") {
+      this.#parts.onFeed(message as unknown as FeedMessage);
+      return;
+    }
+    if (message.type !== "answer") return;
+    const pending = this.#pending.get(message.id as number);
+    if (!pending) return;
+    this.#pending.delete(message.id as number);
+    pending.cancelTimeout();
+    pending.resolve({ status: Number(message.status), body: message.body });
+  }
+}
+
+function messageIn(data: unknown): Record<string, unknown> | undefined {
+  if (typeof data !== "string" || data.length > limits.messageLengthMax) return undefined;
+  try {
+    const message: unknown = JSON.parse(data);
+    return typeof message === "object" && message !== null ? (message as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { closed, OpenseatError, unreachable } from "./errors.ts";
+import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
+import type { Clock, SocketClass } from "./platform.ts";
+import { pauseMs } from "./retry.ts";
+
+/** `lost`: it was open or should be, and is tried again. `idle`: nothing is watched. */
+export type Connection = "idle" | "connecting" | "open" | "lost";
+
+export interface LiveSocketParts {
+  readonly url: string;
+  readonly socketClass: SocketClass;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Says who this is, before anything else is said. */
+  readonly greet: (socket: LiveSocket) => Promise<void>;
+  readonly onConnection: (connection: Connection) => void;
+  readonly onOpen: () => void;
+  readonly onFeed: (message: FeedMessage) => void;
+}
+
+/** Watching goes on and off as pages change: the connection waits so long for the next one. */
+const idleMs = 20_000;
+/** A connection that lasted for so long was a good one: the next failure is the first. */
+const steadyMs = 5_000;
+
+/** One connection for all that is live: open while it is wanted, and opened again whenever it breaks. */
+export class LiveSocket {
+  readonly #parts: LiveSocketParts;
+  #connection: Connection = "idle";
+  #link: LiveLink | undefined;
+  #isWanted = false;
+  #isClosed = false;
+  #failures = 0;
+  #openedAt: number | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(parts: LiveSocketParts) {
+    this.#parts = parts;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  want(): void {
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
+    this.#isWanted = true;
+    if (this.#link || this.#cancelRetry || this.#isClosed) return;
+    this.#become("connecting");
+    this.#open();
+  }
+
+  /** Nothing needs it for now. */
+  rest(): void {
+    this.#isWanted = false;
+    this.#cancelIdle?.();
+    this.#cancelIdle = this.#parts.clock.after(idleMs, () => this.#stop("nothing is watched"));
+  }
+
+  ask(message: { readonly type: string; readonly [field: string]: unknown }): Promise<LiveAnswer> {
+    return this.#link?.ask(message) ?? Promise.reject(unreachable("there is no connection"));
+  }
+
+  /** The network or the reader is back: try at once, or see whether the connection outlived it. */
+  comeBack(): void {
+    if (this.#cancelRetry) {
+      this.#failures = 0;
+      this.#retry();
+    } else if (this.#connection === "open") this.#link?.check();
+  }
+
+  /** Starts over on a new connection, which resumes where this one was. */
+  breakOff(why: string): void {
+    this.#link?.end(why);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#isWanted = false;
+    this.#stop(closed().message);
+  }
+
+  #stop(why: string): void {
+    this.#cancelIdle?.();
+    this.#cancelRetry?.();
+    this.#cancelIdle = this.#cancelRetry = undefined;
+    this.#link?.end(why);
+    this.#become("idle");
+  }
+
+  #open(): void {
+    const { url, socketClass, clock, onFeed } = this.#parts;
+    this.#openedAt = undefined;
+    try {
+      this.#link = new LiveLink(new socketClass(url), {
+        clock,
+        onFeed,
+        onOpen: () => void this.#welcome(),
+        onEnd: () => this.#onEnd(),
+      });
+    } catch {
+      this.#onEnd();
+    }
+  }
+
+  async #welcome(): Promise<void> {
+    const link = this.#link;
+    try {
+      await this.#parts.greet(this);
+    } catch (error) {
+      link?.end(error instanceof OpenseatError ? error.message : "the greeting failed");
+      return;
+    }
+    if (this.#link !== link) return;
+    this.#openedAt = this.#parts.clock.now();
+    this.#become("open");
+    this.#parts.onOpen();
+  }
+
+  #onEnd(): void {
+    this.#link = undefined;
+    if (!this.#isWanted) {
+      this.#become("idle");
+      return;
+    }
+    const { clock, random } = this.#parts;
+    if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= steadyMs) this.#failures = 0;
+    this.#cancelRetry = clock.after(pauseMs(this.#failures++, random), () => this.#retry());
+    this.#become("lost");
+  }
+
+  #retry(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    this.#open();
+  }
+
+  #become(connection: Connection): void {
+    if (this.#connection === connection) return;
+    this.#connection = connection;
+    this.#parts.onConnection(connection);
+  }
+}

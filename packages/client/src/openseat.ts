@@ -1,0 +1,187 @@
+import { ArenaHandle, Arenas } from "./arena.ts";
+import { Asking } from "./asking.ts";
+import { isBadToken, refusalIn } from "./errors.ts";
+import { GameHandle, Games } from "./game.ts";
+import { Http } from "./http.ts";
+import { Identity, type Person, type PersonChange } from "./identity.ts";
+import { Listeners } from "./listeners.ts";
+import { type Connection, LiveSocket } from "./live-socket.ts";
+import { MatchesSeen } from "./matches-seen.ts";
+import {
+  type Clock,
+  type Fetch,
+  onComeback,
+  onStoredElsewhere,
+  type SocketClass,
+  systemClock,
+} from "./platform.ts";
+import { QueueHandle, Queues } from "./queue.ts";
+import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
+import { Watches } from "./watches.ts";
+
+export interface OpenseatOptions {
+  /** Where the server is, such as `http://localhost:8080`. In a browser, where the page came from unless given. */
+  readonly url?: string;
+  /** Of a person, a service or an operator; without it the client is a guest. */
+  readonly token?: string;
+  /** Where a guest is remembered: `localStorage` in browsers, memory elsewhere, unless given. */
+  readonly storage?: Storage;
+  readonly fetch?: Fetch;
+  readonly webSocket?: SocketClass;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Listeners that throw, and refusals that nobody waits for; `console.error` unless given. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A server, and who one is there. */
+export class Openseat {
+  readonly games: Games;
+  readonly arenas: Arenas;
+  readonly queues: Queues;
+  readonly #http: Http;
+  readonly #identity: Identity;
+  readonly #asking: Asking;
+  readonly #socket: LiveSocket;
+  readonly #watches: Watches;
+  readonly #seen = new MatchesSeen();
+  readonly #connections: Listeners<[connection: Connection]>;
+  readonly #persons: Listeners<[person: Person, change: PersonChange]>;
+  readonly #report: (error: unknown) => void;
+  readonly #stopListening: readonly (() => void)[];
+  /** Who the live connection is for. */
+  #greetedAs: string | undefined;
+  #isClosed = false;
+
+  constructor(options: OpenseatOptions = {}) {
+    const url = addressOf(options.url);
+    const { clock = systemClock, random = Math.random, onError = (error) => console.error(error) } = options;
+    this.#report = onError;
+    this.#connections = new Listeners(onError);
+    this.#persons = new Listeners(onError);
+    const fetch: Fetch = options.fetch ?? ((address, asking) => globalThis.fetch(address, asking));
+    this.#http = new Http({ url, fetch, clock, random });
+    this.#identity = new Identity({
+      http: this.#http,
+      storage: new SafeStorage(options.storage ?? browserStorage()),
+      storageKey: `openseat.guest ${url}`,
+      token: options.token,
+      clock,
+      onChange: (person, change) => this.#onPerson(person, change),
+    });
+    this.#asking = new Asking(this.#http, this.#identity);
+    this.#socket = new LiveSocket({
+      url: `${url.replace(/^http/, "ws")}/api/v1/live`,
+      socketClass: options.webSocket ?? WebSocket,
+      clock,
+      random,
+      greet: () => this.#greet(),
+      onConnection: (connection) => this.#connections.tell(connection),
+      onOpen: () => this.#onOpen(),
+      onFeed: (message) => this.#watches.take(message),
+    });
+    this.#watches = new Watches({ socket: this.#socket, clock, random, report: onError });
+    this.games = new Games(this.#asking);
+    this.arenas = new Arenas(this.#asking);
+    this.queues = new Queues(this.#asking);
+    this.#stopListening = [
+      onComeback(() => this.#socket.comeBack()),
+      onStoredElsewhere(() => this.#identity.lookAgain()),
+    ];
+  }
+
+  /** Who this client is; undefined until it is somebody. */
+  get me(): Person | undefined {
+    return this.#identity.me;
+  }
+
+  /** Who this client is; it becomes a guest, by this name if one is given, when it is nobody yet. */
+  guest(name?: string): Promise<Person> {
+    return this.#identity.guest(name);
+  }
+
+  /** The same person, by another name. For guests. */
+  rename(name: string): Promise<Person> {
+    return this.#identity.rename(name);
+  }
+
+  /** Calls when this client becomes somebody, takes a name, or is another guest because its token was not good any more. */
+  onPerson(listener: (person: Person, change: PersonChange) => void): () => void {
+    return this.#persons.add(listener);
+  }
+
+  get connection(): Connection {
+    return this.#socket.connection;
+  }
+
+  onConnection(listener: (connection: Connection) => void): () => void {
+    return this.#connections.add(listener);
+  }
+
+  game(id: string): GameHandle {
+    return new GameHandle(id, this.#asking, this.#watches);
+  }
+
+  arena(id: string): ArenaHandle {
+    return new ArenaHandle(id, this.#asking, this.#watches, this.#seen);
+  }
+
+  queue(id: string): QueueHandle {
+    return new QueueHandle(id, this.#asking);
+  }
+
+  /** Stops everything: what is asked is refused with `client.closed`, and nothing is called any more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stopListening) stop();
+    this.#watches.close();
+    this.#socket.close();
+    this.#http.close();
+  }
+
+  #onOpen(): void {
+    this.#watches.resume();
+    // It became somebody while the connection was being greeted as somebody else.
+    if (this.#greetedAs !== this.me?.id) void this.#greetAnew();
+  }
+
+  #onPerson(person: Person, change: PersonChange): void {
+    if (this.#isClosed) return;
+    if (this.#greetedAs !== person.id) {
+      if (this.#socket.connection === "open") void this.#greetAnew();
+      else this.#watches.lookAnew();
+    }
+    this.#persons.tell(person, change);
+  }
+
+  async #greetAnew(): Promise<void> {
+    try {
+      await this.#greet();
+      this.#watches.lookAnew();
+    } catch {
+      this.#socket.breakOff("it did not take the new person");
+    }
+  }
+
+  /** Says who this is. Nobody in particular may watch as well. */
+  async #greet(): Promise<void> {
+    const { token, me } = this.#identity;
+    this.#greetedAs = me?.id;
+    if (token === undefined) return;
+    const { status, body } = await this.#socket.ask({ type: "auth", token });
+    const refusal = refusalIn(body, status, undefined);
+    if (!refusal) return;
+    if (refusal.retryable) throw refusal;
+    if (!isBadToken(refusal)) this.#report(refusal);
+    else if (await this.#identity.replaceAfter(refusal, token)) await this.#greet();
+    // Whoever brought a token of their own sees what anyone may see, and hears of it.
+    else this.#report(refusal);
+  }
+}
+
+function addressOf(url: string | undefined): string {
+  const given = url ?? (typeof location === "undefined" ? undefined : location.origin);
+  if (given === undefined || !/^https?:\/\/[^/]/.test(given))
+    throw new TypeError("Openseat needs the url of its server, such as http://localhost:8080.");
+  return given.replace(/\/+$/, "");
+}

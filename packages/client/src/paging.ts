@@ -1,0 +1,11 @@
+export interface PageQuery {
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  /** 1 to 500; 50 unless given. */
+  readonly limit?: number;
+}
+
+/** A page of a list; `nextCursor` is null on the last. */
+export type Page<Name extends string, Item> = { readonly [name in Name]: readonly Item[] } & {
+  readonly nextCursor: string | null;
+};

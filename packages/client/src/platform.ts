@@ -1,0 +1,68 @@
+/** What the client needs of the place it runs in, no more: browsers and Node have all of it, tests bring their own. */
+
+export interface FetchAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+export type Fetch = (
+  url: string,
+  asking: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<FetchAnswer>;
+
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: object) => void): void;
+}
+
+export type SocketClass = new (url: string) => Socket;
+
+export interface Clock {
+  /** Milliseconds; only differences count. */
+  now(): number;
+  /** Runs something once, later; calling what it gives back prevents it. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Calls when the network or the reader is back: waiting on would keep them waiting for nothing. */
+export function onComeback(comeback: () => void): () => void {
+  if (typeof addEventListener !== "function") return () => {};
+  const onVisible = () => {
+    if (document.visibilityState === "visible") comeback();
+  };
+  const page = typeof document === "undefined" ? undefined : document;
+  addEventListener("online", comeback);
+  page?.addEventListener("visibilitychange", onVisible);
+  return () => {
+    removeEventListener("online", comeback);
+    page?.removeEventListener("visibilitychange", onVisible);
+  };
+}
+
+/** Calls when another tab has stored something. */
+export function onStoredElsewhere(changed: () => void): () => void {
+  if (typeof addEventListener !== "function" || typeof document === "undefined") return () => {};
+  addEventListener("storage", changed);
+  return () => removeEventListener("storage", changed);
+}
+
+/** Not `randomUUID`: pages that are not served over https do not have it. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,48 @@
+/** Where the client remembers who it is. */
+export interface Storage {
+  get(key: string): string | null | undefined;
+  set(key: string, value: string): void;
+  remove(key: string): void;
+}
+
+/** The browser's, where there is one. Node's own would warn as soon as it is looked at. */
+export function browserStorage(): Storage | undefined {
+  if (typeof document === "undefined") return undefined;
+  return {
+    get: (key) => localStorage.getItem(key),
+    set: (key, value) => localStorage.setItem(key, value),
+    remove: (key) => localStorage.removeItem(key),
+  };
+}
+
+/** Never throws: a browser that forbids storage must not keep anyone from playing. Memory serves for this visit. */
+export class SafeStorage implements Storage {
+  readonly #outer: Storage | undefined;
+  readonly #memory = new Map<string, string>();
+
+  constructor(outer: Storage | undefined) {
+    this.#outer = outer;
+  }
+
+  get(key: string): string | undefined {
+    return this.#tried((outer) => outer.get(key)) ?? this.#memory.get(key);
+  }
+
+  set(key: string, value: string): void {
+    this.#memory.set(key, value);
+    this.#tried((outer) => outer.set(key, value));
+  }
+
+  remove(key: string): void {
+    this.#memory.delete(key);
+    this.#tried((outer) => outer.remove(key));
+  }
+
+  #tried<Result>(use: (outer: Storage) => Result): Result | undefined {
+    try {
+      return this.#outer && use(this.#outer);
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { Game, GameChange } from "@openseat/protocol";
+import { until } from "../../server/test/support/http.ts";
+import { tokenOf } from "../../server/test/support/tokens.ts";
+import { onStage, seeded, sharedStorage, shortly } from "./support/stage.ts";
+
+const cutsMin = 200;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+suite("a network that breaks", () => {
+  test("over 200 cuts at random moments, no change is lost, doubled or out of order", (t) =>
+    onStage(async (stage) => {
+      const seed = Date.now() % 1_000_000;
+      t.diagnostic(`seed ${seed}`);
+      const random = seeded(seed);
+      const { client } = stage.server;
+      const game = await client.newGame({ maxPlayers: 100_000 });
+      const heard: string[] = [];
+      let last: Game | undefined;
+      let calls = 0;
+      const watcher = stage.client({ random: shortly(random) });
+      watcher.game(game).watch((view, changes) => {
+        calls++;
+        for (const change of changes) heard.push(nameOf(change));
+        last = view;
+      });
+      await until("the first view", () => last !== undefined);
+      const expected: string[] = [];
+      let cuts = 0;
+      let players = 0;
+      while (cuts < cutsMin) {
+        const person = `player-${players++}`;
+        const joining = client.join(game, person);
+        if (random() < 0.5) {
+          if (random() < 0.5) await pause(random() * 12);
+          if (stage.network.open > 0) cuts++;
+          stage.network.cut();
+        }
+        const { participant } = (await joining).body.data;
+        expected.push(`joined ${participant.id}`);
+        if (random() < 0.3) {
+          await client.leave(game, person);
+          expected.push(`left ${participant.id}`);
+        }
+        // Cuts of a connection that has not come back yet would be no cuts.
+        if (random() < 0.8) await until("a connection", () => stage.network.open > 0);
+      }
+      await until("the last change", () => heard.length >= expected.length);
+      assert.deepEqual(heard, expected);
+      assert.deepEqual(last, (await client.look(game)).game);
+      t.diagnostic(`${cuts} cuts, ${expected.length} changes in ${calls} calls`);
+    }));
+
+  test("an answer that is lost on its way does not make anyone join twice", () =>
+    onStage(async (stage) => {
+      const { client } = stage.server;
+      const game = await client.newGame({ maxPlayers: 1_000 });
+      for (let round = 0; round < 20; round++) {
+        const person = stage.client({ token: tokenOf(`person-${round}`) }).game(game);
+        stage.network.answersToLose = 1 + (round % 3);
+        const { participant } = await person.join();
+        assert.equal(stage.network.answersToLose, 0);
+        assert.equal(participant.userId, `person-${round}`);
+        stage.network.answersToLose = 1;
+        await person.leave();
+      }
+      const participants = await client.participants(game);
+      assert.deepEqual(
+        participants.map(({ userId, status }) => [userId, status]),
+        Array.from({ length: 20 }, (_, round) => [`person-${round}`, "LEFT"]),
+      );
+    }));
+
+  test("an answer that is lost does not make two games", () =>
+    onStage(async (stage) => {
+      const ann = stage.client({ token: tokenOf("ann") });
+      stage.network.answersToLose = 2;
+      const { id } = await ann.games.create({ title: "Once", maxPlayers: 2 });
+      const { games } = await ann.games.list();
+      assert.deepEqual(
+        games.map((it) => it.id),
+        [id],
+      );
+    }));
+
+  test("the server stops and starts on the same port: watching, joining and the guest go on", () =>
+    onStage(async (stage) => {
+      const { port } = new URL(stage.server.url);
+      const watcher = stage.client({ url: stage.server.url });
+      const me = await watcher.guest();
+      const { id } = await watcher.games.create({ title: "Lasting", maxPlayers: 10 });
+      const heard: string[] = [];
+      const connections: string[] = [];
+      let views = 0;
+      watcher.onConnection((connection) => void connections.push(connection));
+      watcher.game(id).watch((_, changes) => {
+        views++;
+        for (const change of changes) heard.push(nameOf(change));
+      });
+      await until("the first view", () => views === 1);
+      stage.server = await stage.server.restart(["--port", port]);
+      assert.equal(new URL(stage.server.url).port, port);
+      const { participant } = await watcher.game(id).join();
+      assert.equal(participant.userId, me.id);
+      await until("the join", () => heard.length === 1);
+      assert.deepEqual([heard, watcher.connection], [[`joined ${participant.id}`], "open"]);
+      assert.deepEqual(connections, ["connecting", "open", "lost", "open"]);
+    }));
+
+  test("what is asked while the server is away is answered when it is back", () =>
+    onStage(async (stage) => {
+      const game = await stage.server.client.newGame();
+      const ann = stage.client({ token: tokenOf("ann") });
+      stage.network.lead("http://127.0.0.1:1");
+      const joining = ann.game(game).join();
+      await until("a few attempts", () => stage.network.opened >= 3);
+      stage.network.lead(stage.server.url);
+      assert.equal((await joining).participant.status, "ACTIVE");
+    }));
+
+  test("ten tabs of one person: one place, and every tab sees everything over its own cuts", (t) =>
+    onStage(async (stage) => {
+      const random = seeded(Date.now() % 1_000_000);
+      const storage = sharedStorage();
+      const tabs = Array.from({ length: 10 }, () => stage.client({ storage, random: shortly(random) }));
+      const game = await stage.server.client.newGame({ maxPlayers: 1_000 });
+      const heard = tabs.map((tab) => {
+        const changes: string[] = [];
+        tab.game(game).watch((_, news) => void changes.push(...news.map(nameOf)));
+        return changes;
+      });
+      await until("all are open", () => tabs.every(({ connection }) => connection === "open"));
+      const joins = await Promise.allSettled(tabs.map((tab) => tab.game(game).join()));
+      assert.deepEqual(joins.map(({ status }) => status).sort(), [
+        "fulfilled",
+        ...Array.from({ length: 9 }, () => "rejected"),
+      ]);
+      for (let other = 0; other < 30; other++) {
+        await stage.server.client.join(game, `other-${other}`);
+        if (random() < 0.3) stage.network.cut();
+      }
+      const expected = (await stage.server.client.participants(game)).map(({ id }) => `joined ${id}`);
+      await until("all have heard", () => heard.every(({ length }) => length >= 31));
+      for (const changes of heard) assert.deepEqual(changes, expected);
+      t.diagnostic(`${stage.network.opened} connections`);
+    }));
+});
+
+function nameOf({ type, player }: GameChange): string {
+  return `${type.replace("player-", "")} ${player?.participantId}`;
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Game, GameChange } from "@openseat/protocol";
+import { until } from "../../server/test/support/http.ts";
+import { tokenOf } from "../../server/test/support/tokens.ts";
+import { OpenseatError } from "../src/index.ts";
+import { refusal, Stage, uncalled } from "./support/stage.ts";
+
+suite("games and queues", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.open();
+  });
+  after(() => stage.close());
+
+  const person = (name: string) => stage.client({ token: tokenOf(name) });
+
+  test("a game is made, listed, looked at, joined, left and ended", async () => {
+    const ann = person("ann");
+    const made = await ann.games.create({ title: "Friday", maxPlayers: 1, waitlist: true });
+    assert.equal(made.status, "OPEN");
+    const game = ann.game(made.id);
+    assert.deepEqual(await game.get(), made);
+    const { games } = await ann.games.list({ status: "OPEN", limit: 500 });
+    assert.ok(games.some(({ id }) => id === made.id));
+    assert.equal((await game.canJoin()).canJoin, true);
+    const joined = await game.join();
+    assert.deepEqual([joined.participant.userId, joined.game.yourPosition], ["ann", 1]);
+    const waiting = await person("bob").game(made.id).join();
+    assert.deepEqual([waiting.participant.status, waiting.game.yourPosition], ["WAITING", 1]);
+    assert.equal((await game.leave()).currentPlayers, 1);
+    const first = await game.participants({ limit: 1 });
+    const second = await game.participants({ limit: 1, cursor: first.nextCursor! });
+    assert.deepEqual(
+      [...first.participants, ...second.participants].map(({ userId, status }) => [userId, status]),
+      [
+        ["ann", "LEFT"],
+        ["bob", "ACTIVE"],
+      ],
+    );
+    assert.equal((await game.end()).status, "ENDED");
+  });
+
+  test("a refusal is an error with the server's word, status and data", async () => {
+    const ann = person("ann");
+    const { id } = await ann.games.create({ title: "Small", maxPlayers: 1 });
+    await ann.game(id).join();
+    await assert.rejects(person("bob").game(id).join(), (error) => {
+      assert.ok(error instanceof OpenseatError);
+      assert.deepEqual([error.code, error.status, error.retryable], ["room.full", 400, false]);
+      assert.deepEqual(error.data, { currentPlayers: 1, maxPlayers: 1, availableSlots: 0 });
+      assert.match(error.message, /full/);
+      return true;
+    });
+    await assert.rejects(ann.game(id).join(), refusal("place.exists", 400));
+    await assert.rejects(person("bob").game(id).end(), refusal("auth.forbidden", 403));
+    await assert.rejects(ann.game("nowhere").get(), refusal("room.not-found", 404));
+    await assert.rejects(ann.game("../queues").get(), refusal("input.invalid", 400));
+    await assert.rejects(ann.games.create({ title: "", maxPlayers: 1 }), refusal("input.invalid", 400));
+  });
+
+  test("watching shows the game, then each change with the game after it", async () => {
+    const ann = person("ann");
+    const { id } = await ann.games.create({ title: "Watched", maxPlayers: 2 });
+    const seen: [Game, readonly GameChange[]][] = [];
+    const stop = ann.game(id).watch((game, changes) => void seen.push([game, changes]));
+    await until("the view", () => seen.length === 1);
+    assert.deepEqual(seen[0], [await ann.game(id).get(), []]);
+    assert.equal(ann.connection, "open");
+    for (const name of ["ann", "bob"]) await person(name).game(id).join();
+    await until("both joins", () => seen.length === 3);
+    assert.deepEqual(
+      seen.slice(1).map(([{ currentPlayers, status }, changes]) => [currentPlayers, status, changes.length]),
+      [
+        [1, "OPEN", 1],
+        [2, "FULL", 2],
+      ],
+    );
+    assert.deepEqual(seen[2][0], await ann.game(id).get());
+    stop();
+    await ann.game(id).leave();
+    await person("bob").game(id).leave();
+    assert.equal(seen.length, 3, "nothing is heard after stopping");
+  });
+
+  test("whoever watches later is shown the game at once, over the same connection", async () => {
+    const ann = person("ann");
+    const { id } = await ann.games.create({ title: "Shared", maxPlayers: 9 });
+    const heard: string[] = [];
+    ann.game(id).watch(({ currentPlayers }) => void heard.push(`first ${currentPlayers}`));
+    await until("the first view", () => heard.length === 1);
+    const opened = stage.network.opened;
+    const stop = ann.game(id).watch(({ currentPlayers }) => void heard.push(`second ${currentPlayers}`));
+    assert.equal(heard.length, 1, "not before the caller can stop it");
+    await until("the second view", () => heard.length === 2);
+    await stage.server.client.join(id, "bob");
+    await until("both hear of bob", () => heard.length === 4);
+    stop();
+    await stage.server.client.join(id, "cem");
+    await until("one hears of cem", () => heard.length === 5);
+    assert.deepEqual(heard, ["first 0", "second 0", "first 1", "second 1", "first 2"]);
+    assert.equal(stage.network.opened, opened);
+  });
+
+  test("stopping and watching again in one breath shows the whole game, and nothing of before", async () => {
+    const ann = person("ann");
+    const { id } = await ann.games.create({ title: "Again", maxPlayers: 100 });
+    const game = ann.game(id);
+    let stop = game.watch(() => {});
+    for (let round = 0; round < 20; round++) {
+      const seen: [number, number][] = [];
+      stop();
+      stop = game.watch(({ currentPlayers }, { length }) => void seen.push([currentPlayers, length]));
+      await stage.server.client.join(id, `player-${round}`);
+      await until("the join", () => seen.at(-1)?.[0] === round + 1);
+      const [[first, changes], ...rest] = seen;
+      assert.equal(changes, 0);
+      assert.deepEqual(
+        rest,
+        Array.from({ length: round + 1 - first }, (_, index) => [first + index + 1, 1]),
+      );
+    }
+  });
+
+  test("a listener that throws is reported, and the others hear all the same", async () => {
+    const errors: unknown[] = [];
+    const ann = stage.client({ token: tokenOf("ann"), onError: (error) => void errors.push(error) });
+    const { id } = await ann.games.create({ title: "Careless", maxPlayers: 9 });
+    let heard = 0;
+    ann.game(id).watch(() => {
+      throw new Error("careless");
+    });
+    ann.game(id).watch(() => void heard++);
+    ann.onConnection(() => {
+      throw new Error("careless too");
+    });
+    await until("the view", () => heard === 1);
+    await stage.server.client.join(id, "bob");
+    await until("the change", () => heard === 2);
+    assert.deepEqual(
+      errors.map((error) => (error as Error).message),
+      ["careless too", "careless", "careless"],
+    );
+  });
+
+  test("watching what is not there is refused, to those who ask to be told and to nobody else", async () => {
+    const errors: unknown[] = [];
+    const ann = stage.client({ onError: (error) => void errors.push(error) });
+    const told: OpenseatError[] = [];
+    ann.game("nowhere").watch(uncalled, (error) => void told.push(error));
+    ann.game("not an id").watch(uncalled);
+    await until("both refusals", () => told.length + errors.length === 2);
+    assert.ok(refusal("room.not-found", 404)(told[0]));
+    assert.ok(refusal("input.invalid", 400)(errors[0]));
+    const { id } = await person("ann").games.create({ title: "There", maxPlayers: 9 });
+    const seen: Game[] = [];
+    ann.game(id).watch((game) => void seen.push(game));
+    await until("another room goes on", () => seen.length === 1);
+  });
+
+  test("queues are listed and looked at", async () => {
+    const body = { id: "shop", title: "The shop", maxActive: 2 };
+    await stage.server.client.post("/api/v1/queues", { token: stage.server.operatorKey, body });
+    const anyone = stage.client();
+    assert.equal((await anyone.queue("shop").get()).title, "The shop");
+    const { queues } = await anyone.queues.list({ status: "OPEN" });
+    assert.deepEqual(
+      queues.map(({ id }) => id),
+      ["shop"],
+    );
+    assert.equal(anyone.me, undefined, "looking makes nobody a guest");
+  });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { promisify } from "node:util";
+import { startServer, type TestServer, tempFolder } from "../../server/test/support/server.ts";
+
+const run = promisify(execFile);
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+
+/** What each prints, in its order. */
+const printed = [
+  /^\w+ \w+ is seated X\n$/,
+  /hears: seated.*hears: match-started.*hears: moved.*winner: [XO]\nmoves: a1 b1 c1 a2 /s,
+  /^(0 of 1, OPEN\n)?.*in as guest_.*room\.full The game is full \(1 of 1\)\. 0\n/s,
+];
+
+suite("the examples of the README", () => {
+  let server: TestServer;
+  const folder = tempFolder();
+  before(async () => {
+    server = await startServer([]);
+  });
+  after(async () => {
+    await server.stop();
+    folder.remove();
+  });
+
+  test("are known to this test, all of them", () => assert.equal(examples.length, printed.length));
+
+  for (const [index, code] of examples.entries()) {
+    test(`number ${index + 1} does what it says`, async () => {
+      const file = join(folder.path, `example-${index}.ts`);
+      const client = new URL("../src/index.ts", import.meta.url).href;
+      writeFileSync(
+        file,
+        code.replaceAll("http://localhost:8080", server.url).replaceAll("@openseat/client", client),
+      );
+      const { stdout, stderr } = await run(process.execPath, [file], { timeout: 30_000 });
+      assert.match(stdout, printed[index]);
+      assert.equal(stderr, "");
+    });
+  }
+});

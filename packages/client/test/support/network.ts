@@ -1,0 +1,77 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/** A network between client and server that can be cut, and that can swallow what the server says. */
+export class Network {
+  readonly #server: Server;
+  readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>();
+  #port: number;
+  /** What the server says does not arrive any more, and nobody notices. */
+  isSilent = false;
+  /** As soon as the server has said something more, the connection is cut before it arrives. */
+  answersToLose = 0;
+  opened = 0;
+  /** How often the server's words have been passed on. */
+  said = 0;
+
+  private constructor(port: number) {
+    this.#port = port;
+    this.#server = createServer((near) => this.#accept(near));
+  }
+
+  static async to(url: string): Promise<Network> {
+    const network = new Network(Number(new URL(url).port));
+    await new Promise<void>((resolve) => network.#server.listen(0, "127.0.0.1", resolve));
+    return network;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get open(): number {
+    return this.#pairs.size;
+  }
+
+  /** New connections lead to another server from now on. */
+  lead(url: string): void {
+    this.#port = Number(new URL(url).port);
+  }
+
+  cut(): void {
+    for (const pair of [...this.#pairs]) this.#end(pair);
+  }
+
+  close(): void {
+    this.#server.close();
+    this.cut();
+  }
+
+  #accept(near: Socket): void {
+    this.opened++;
+    const far = connect(this.#port, "127.0.0.1");
+    const pair = { near, far };
+    this.#pairs.add(pair);
+    near.setNoDelay();
+    far.setNoDelay();
+    near.on("data", (bytes) => far.write(bytes));
+    far.on("data", (bytes) => {
+      if (this.answersToLose > 0) {
+        this.answersToLose--;
+        this.#end(pair);
+      } else if (!this.isSilent) {
+        near.write(bytes);
+        this.said++;
+      }
+    });
+    for (const socket of [near, far]) {
+      socket.on("error", () => this.#end(pair));
+      socket.on("close", () => this.#end(pair));
+    }
+  }
+
+  #end(pair: { near: Socket; far: Socket }): void {
+    this.#pairs.delete(pair);
+    pair.near.destroy();
+    pair.far.destroy();
+  }
+}

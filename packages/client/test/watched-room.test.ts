@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { FeedMessage } from "../src/live-link.ts";
+import { type RoomKind, WatchedRoom } from "../src/watched-room.ts";
+import { seeded } from "./support/stage.ts";
+
+/** A room whose view is its version, and whose change at version 7 is 7; views come with some changes only. */
+const kind: RoomKind<number, number> = {
+  name: "arena",
+  isPersonal: true,
+  viewIn: ({ version }) => version,
+  changesIn: ({ changes }) => changes as number[],
+  after: (_, { state }) => state as number | undefined,
+};
+
+const view = (version: number): FeedMessage => ({ type: "view", version });
+const change = (version: number, hasState = true): FeedMessage => ({
+  type: "change",
+  version,
+  changes: [version],
+  ...(hasState && { state: version }),
+});
+
+function watched() {
+  const calls: [view: number, changes: readonly number[]][] = [];
+  const errors: unknown[] = [];
+  const room = new WatchedRoom(kind, "any", (error) => void errors.push(error));
+  room.add({ hear: (seen, changes) => void calls.push([seen, changes]), onRefused: undefined, isNew: true });
+  room.isAsked = true;
+  return { room, calls, errors };
+}
+
+suite("a watched room", () => {
+  test("changes without a view after them wait for it, and are told with it at once", () => {
+    const { room, calls } = watched();
+    for (const message of [view(3), change(4, false), change(5, false)]) assert.ok(room.take(message));
+    assert.deepEqual(calls, [[3, []]]);
+    room.take(change(6));
+    for (const message of [change(7, false), view(7), change(8, false), view(10)]) room.take(message);
+    assert.deepEqual(calls.slice(1), [
+      [6, [4, 5, 6]],
+      [7, [7]],
+      [10, [8]],
+    ]);
+  });
+
+  test("what comes twice is told once, and what is missing is noticed", () => {
+    const { room, calls } = watched();
+    room.take(change(1));
+    for (const message of [view(3), change(2), change(3), change(4), change(4), change(5, false)])
+      assert.ok(room.take(message));
+    assert.ok(room.take(change(5, false)));
+    assert.equal(room.take(change(7)), false);
+    assert.deepEqual(calls, [
+      [3, []],
+      [4, [4]],
+    ]);
+  });
+
+  test("data that was put back to an older state starts anew", () => {
+    const { room, calls } = watched();
+    for (const message of [view(9), change(10, false), view(5), change(6)]) room.take(message);
+    assert.deepEqual(calls, [
+      [9, []],
+      [5, []],
+      [6, [6]],
+    ]);
+  });
+
+  test("too much without a view is not held: a whole view is asked for", () => {
+    const { room, calls } = watched();
+    room.take(view(0));
+    let version = 0;
+    while (room.take(change(++version, false))) assert.ok(version < 100_000);
+    assert.deepEqual([version, room.version], [20_001, undefined]);
+    room.isAsked = true;
+    room.take(view(version));
+    assert.deepEqual(calls.at(-1), [version, []]);
+  });
+
+  test("however the connection breaks, each change is told once and in order", () => {
+    for (let seed = 1; seed <= 500; seed++) {
+      const random = seeded(seed);
+      const { room, calls, errors } = watched();
+      room.take(view(0));
+      let head = 0;
+      for (let connection = 0; connection < 20; connection++) {
+        room.forgetHeld();
+        room.isAsked = true;
+        head += Math.floor(random() * 6);
+        // As a server resumes: what was missed, without views; then a view, or the next change with one.
+        const messages: FeedMessage[] = [];
+        for (let at = room.version! + 1; at <= head; at++) messages.push(change(at, random() < 0.2));
+        messages.push(random() < 0.5 ? view(head) : change(++head));
+        const arrived = connection === 19 ? messages.length : Math.floor(random() * (messages.length + 1));
+        for (const message of messages.slice(0, arrived)) assert.ok(room.take(message), `seed ${seed}`);
+      }
+      assert.deepEqual(
+        calls.flatMap(([, changes]) => changes),
+        Array.from({ length: head }, (_, index) => index + 1),
+        `seed ${seed}`,
+      );
+      for (const [shown, changes] of calls) assert.ok(changes.length === 0 || changes.at(-1) === shown);
+      assert.deepEqual([room.version, errors], [head, []], `seed ${seed}`);
+    }
+  });
+});
