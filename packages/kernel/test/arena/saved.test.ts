@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  arenaDecider,
+  defaultLanes,
+  type Ended,
+  gameNamed,
+  Match,
+  type Saved,
+  type Started,
+} from "@openseat/kernel";
+import fc from "fast-check";
+import { Chance, throughBytes } from "../queue-stage.ts";
+import { millis } from "../room-stage.ts";
+import { anyTerms, entriesOf, goOn, kinds, playScript, randomCommand, type Step, script } from "./script.ts";
+import { ArenaStage, join, replayed, type StageTerms } from "./stage.ts";
+
+const { decide, listing, nextDue, restore, save } = arenaDecider;
+
+const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaStage => {
+  const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));
+  playScript(stage, steps);
+  return stage;
+};
+
+/** Everything that can be asked of the two is the same. */
+function assertAlike(stage: ArenaStage, other: ArenaStage): void {
+  assert.deepEqual(save(other.room), save(stage.room));
+  assert.deepEqual(listing(other.room), listing(stage.room));
+  assert.equal(nextDue(other.room), nextDue(stage.room));
+  assert.equal(other.scene, stage.scene);
+  assert.deepEqual(other.toMove, stage.toMove);
+}
+
+/** The two go on in the same way; the second is replaced by what was saved of it whenever it is asked for. */
+function runAlike(
+  stage: ArenaStage,
+  other: ArenaStage,
+  steps: readonly Step[],
+  saves: (step: number) => boolean,
+) {
+  const act = (command: Parameters<typeof decide>[1]) => {
+    other.now = stage.now;
+    const decision = decide(stage.room, command, millis(stage.now));
+    assert.deepEqual(decide(other.room, command, millis(stage.now)), decision);
+    if ("refusal" in decision) return;
+    stage.write(decision.events);
+    other.write(decision.events);
+  };
+  steps.forEach((step, index) => {
+    goOn(stage, step, act);
+    if (saves(index)) {
+      other.room = restore(throughBytes(save(other.room)));
+      assertAlike(stage, other);
+    }
+    act(randomCommand(stage, step.choice));
+  });
+  assertAlike(stage, other);
+}
+
+describe("an arena that is saved and restored", () => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    test(`[LG5] at random points of a random run, is the one that went on: ${name}`, () => {
+      const property = fc.property(fc.nat(), script(300), (seed, steps) => {
+        const terms = anyTerms(kind, new Chance(seed));
+        runAlike(new ArenaStage(terms), new ArenaStage(terms), steps, (step) => steps[step].choice % 8 === 0);
+      });
+      fc.assert(property, { numRuns: 15 });
+    });
+  }
+
+  test("[LG5][LN1][LN3] knows who of the line came in which lane: nobody is placed ahead of their own, or of premium", () => {
+    const lanes = [...defaultLanes, { name: "most", skips: 1, immediate: false }];
+    const stage = new ArenaStage({ lanes }).join("ann", "bob", "n1", "n2", "n3", "n4");
+    for (const [name, lane] of [
+      ["v1", 2],
+      ["p1", 3],
+    ] as const)
+      stage.do(join(name, lane));
+    stage.room = restore(throughBytes(save(stage.room)));
+    stage.do(join("v2", 2));
+    stage.do(join("m1", 4));
+    assert.equal(stage.line.join(" "), "p1 m1 n1 n2 v1 v2 n3 n4");
+  });
+
+  test("[LG5] stays as it was saved while the arena goes on changing", () => {
+    const property = fc.property(fc.constantFrom(...Object.values(kinds)), script(200), (kind, steps) => {
+      const stage = new ArenaStage(anyTerms(kind, new Chance(steps.length)));
+      const saves: { saved: Saved; copy: Saved }[] = [];
+      playScript(stage, steps, (step) => {
+        if (step % 20 !== 0) return;
+        const saved = save(stage.room);
+        saves.push({ saved, copy: structuredClone(saved) });
+      });
+      for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test("[MT2] deciding and asking change nothing, refused or not: only events do", () => {
+    const property = fc.property(fc.constantFrom(...Object.values(kinds)), script(120), (kind, steps) => {
+      const stage = new ArenaStage(anyTerms(kind, new Chance(steps.length)));
+      playScript(stage, steps, (step) => {
+        const before = structuredClone(save(stage.room));
+        decide(stage.room, randomCommand(stage, steps[step].choice + 1), millis(stage.now + 1));
+        listing(stage.room);
+        assert.deepEqual(save(stage.room), before);
+      });
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+});
+
+describe("the log of an arena", () => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    test(`[LG5] read again from its beginning makes the very same arena, which goes on in the same way: ${name}`, () => {
+      const property = fc.property(fc.nat(), script(300), script(60), (seed, steps, more) => {
+        const stage = played(kind, seed, steps);
+        const other = new ArenaStage({}, stage.now);
+        other.room = replayed(stage);
+        other.version = stage.version;
+        assertAlike(stage, other);
+        runAlike(stage, other, more, () => false);
+      });
+      fc.assert(property, { numRuns: 15 });
+    });
+
+    test(`[MT4] leads from the last match to all before it, each with the entry that began it: ${name}`, () => {
+      const property = fc.property(fc.nat(), script(400), (seed, steps) => {
+        const stage = played(kind, seed, steps);
+        const entries = entriesOf(stage);
+        const { room } = stage;
+        let number = room.matches - (room.match ? 1 : 0);
+        let version: number | null = room.last?.version ?? null;
+        for (; version !== null; number--) {
+          const ended: Ended = entries[version - 1].events.find((event) => event.type === "ended")!;
+          assert.equal(ended.number, number);
+          const begun = entries[ended.match - 1];
+          const started: Started = begun.events.find((event) => event.type === "started")!;
+          assert.equal(started.number, number);
+          assert.equal(ended.startedAt, begun.at);
+          version = ended.previous;
+        }
+        assert.equal(number, 0, "the first was reached");
+      });
+      fc.assert(property, { numRuns: 15 });
+    });
+  }
+
+  for (const [name, kind] of Object.entries(kinds).filter(([, { game }]) => game)) {
+    test(`[MT1][MT4] replays every match from its seed and its moves to the end that it had: ${name}`, () => {
+      let replays = 0;
+      const property = fc.property(fc.nat(), script(400), (seed, steps) => {
+        replays += replayMatches(played(kind, seed, steps));
+      });
+      fc.assert(property, { numRuns: 40 });
+      assert.ok(replays > 20, `only ${replays} were played out`);
+    });
+  }
+
+  test("[MT1] chance comes from the arena's seed: the same again for the same, another for each match", () => {
+    const seedsOf = (seed: number) => {
+      const stage = new ArenaStage({ game: "tic-tac-toe", seed }).join("ann", "bob");
+      for (let match = 0; match < 200; match++) stage.resign("ann");
+      const events = entriesOf(stage).flatMap((entry) => entry.events);
+      return events.filter((event) => event.type === "started").map((started) => started.seed);
+    };
+    assert.deepEqual(seedsOf(5), seedsOf(5));
+    assert.notDeepEqual(seedsOf(5), seedsOf(6));
+    assert.equal(new Set(seedsOf(5)).size, 201);
+  });
+});
+
+/** Answers how many of them were played out by the rules. */
+function replayMatches(stage: ArenaStage): number {
+  const game = gameNamed(stage.room.terms.game!)!;
+  const { options } = stage.room.terms;
+  let replays = 0;
+  let match: Match | undefined;
+  for (const event of entriesOf(stage).flatMap(({ events }) => events)) {
+    if (event.type === "started") match = new Match(game, { seed: event.seed, options, moves: [] });
+    if (event.type === "moved") match!.play(event.seat, event.move);
+    if (event.type !== "ended") continue;
+    assert.equal(match!.moves.length, event.moves);
+    if (event.reason === "played") replays++;
+    const expected = event.reason === "played" ? { winner: event.winner } : undefined;
+    assert.deepEqual(match!.outcome, expected, `match ${event.number}`);
+    assert.deepEqual(new Match(game, match!.record).sight(undefined), match!.sight(undefined));
+  }
+  return replays;
+}
