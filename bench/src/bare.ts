@@ -3,9 +3,10 @@ import { fileURLToPath } from "node:url";
 import { Child } from "./children.ts";
 import type { Address } from "./load.ts";
 
-const program = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
+const httpProgram = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
+const roomsProgram = fileURLToPath(new URL("./arenas/bare-rooms-server.ts", import.meta.url));
 
-/** The bare server, as seen by the benchmark. */
+/** A bare server, as seen by the benchmark. */
 export class Bare {
   readonly address: Address;
   readonly #child: Child;
@@ -15,7 +16,16 @@ export class Bare {
     this.address = address;
   }
 
-  static async start(): Promise<Bare> {
+  static start(): Promise<Bare> {
+    return Bare.#start(httpProgram);
+  }
+
+  /** The one that broadcasts over WebSocket. */
+  static startRooms(): Promise<Bare> {
+    return Bare.#start(roomsProgram);
+  }
+
+  static async #start(program: string): Promise<Bare> {
     const child = new Child(program, { channel: true });
     const [port] = await once(child.process, "message");
     return new Bare(child, { host: "127.0.0.1", port });
@@ -23,6 +33,11 @@ export class Bare {
 
   get pid(): number {
     return this.#child.pid;
+  }
+
+  /** What the server of rooms sends to each: frames of so many bytes. */
+  setFrameBytes(bytes: number): void {
+    this.#child.process.send(bytes);
   }
 
   stop(): Promise<void> {

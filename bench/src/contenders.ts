@@ -3,9 +3,9 @@ import type { HttpLoad } from "./http-load.ts";
 import type { LoadResult } from "./load.ts";
 import type { Openseat } from "./openseat-server.ts";
 import { Crowd, type Person } from "./persons.ts";
-import { waitingMax } from "./queue-settings.ts";
 import { RequestBook } from "./request-book.ts";
 import { addBarePost } from "./requests.ts";
+import { waitingMax } from "./room-settings.ts";
 import type { Contender } from "./slices.ts";
 
 const firstGuessPerSecond = 40_000;

@@ -13,7 +13,7 @@ import {
 } from "@openseat/kernel";
 import { laneOf, longLine, peopleOf } from "./line-filling.ts";
 import { personName } from "./persons.ts";
-import { queueSeats } from "./queue-settings.ts";
+import { queueSeats } from "./room-settings.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
 
 export type KernelOrder = {

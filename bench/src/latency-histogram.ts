@@ -20,6 +20,19 @@ export class LatencyHistogram {
   readonly #counts = new Uint32Array(bucketCount);
   #total = 0;
 
+  /** As `counts` gave it, in another process perhaps. */
+  static of(counts: readonly number[]): LatencyHistogram {
+    const histogram = new LatencyHistogram();
+    histogram.#counts.set(counts);
+    for (const count of counts) histogram.#total += count;
+    return histogram;
+  }
+
+  /** How many there are in each bucket. */
+  get counts(): ArrayLike<number> & Iterable<number> {
+    return this.#counts;
+  }
+
   get total(): number {
     return this.#total;
   }

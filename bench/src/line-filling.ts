@@ -8,7 +8,7 @@ import {
 } from "@openseat/kernel";
 import type { Streams } from "@openseat/server";
 import { keyOf, personName } from "./persons.ts";
-import { hourSeconds, queueSeats } from "./queue-settings.ts";
+import { hourSeconds, queueSeats } from "./room-settings.ts";
 
 type Lines = Streams<QueueRoom, QueueCommand, QueueEvent>;
 

@@ -45,22 +45,25 @@ export type Usage = {
   readonly serverAll: number;
 };
 
-/** Watches the machine, this process and one server from its making to `usage`. */
+/** Watches the machine, one client and one server from its making to `usage`. */
 export class Watch {
-  readonly #pid: number;
+  readonly #clientPid: number;
+  readonly #serverPid: number;
   readonly #startedAt = performance.now();
   readonly #machine = readMachine();
-  readonly #client = readProcess(process.pid);
+  readonly #client: ProcessCpu;
   readonly #server: ProcessCpu;
 
-  constructor(serverPid: number) {
-    this.#pid = serverPid;
+  constructor(serverPid: number, clientPid: number) {
+    this.#clientPid = clientPid;
+    this.#serverPid = serverPid;
+    this.#client = readProcess(clientPid);
     this.#server = readProcess(serverPid);
   }
 
   usage(): Usage {
-    const client = readProcess(process.pid);
-    const server = readProcess(this.#pid);
+    const client = readProcess(this.#clientPid);
+    const server = readProcess(this.#serverPid);
     const machine = readMachine();
     const elapsedMs = performance.now() - this.#startedAt;
     const stolenTicks = machine.stolenTicks - this.#machine.stolenTicks;

@@ -10,6 +10,7 @@ import type { Openseat } from "./openseat-server.ts";
 import { help, OptionError, type Options, parseOptions, type ScenarioName } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { reportText } from "./report.ts";
+import { arenaSteps, arenas } from "./scenarios/arenas.ts";
 import { heartbeat, position } from "./scenarios/asking.ts";
 import { warmUps } from "./scenarios/beside-bare.ts";
 import { canJoin } from "./scenarios/can-join.ts";
@@ -44,6 +45,7 @@ const onOwnServer: readonly OnOwnServer[] = [
   { name: "memory", title: "memory", measure: memory },
   { name: "restart-line", title: "restart with a line", measure: restartLine },
   { name: "flash", title: "flash crowd", measure: flash },
+  { name: "arenas", title: "arenas", measure: arenas },
 ];
 
 async function main(): Promise<void> {
@@ -132,6 +134,7 @@ function stepsOf(options: Options): number {
     memory: memorySteps(waiting),
     "restart-line": fillingSteps(waiting) + 2 * restarts,
     flash: flashSteps(options.flashPeople),
+    arenas: arenaSteps(options),
     growth: 2 * (growthRounds(pairs) + warmUps),
     restart: 2 * restarts,
   };

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { Child, dropFolder, freePort, ownFolder } from "./children.ts";
 import { type Address, LoadError } from "./load.ts";
 import { Crowd, issuer, type Person } from "./persons.ts";
-import { calmQueue } from "./queue-settings.ts";
+import { calmArena, calmQueue } from "./room-settings.ts";
 
 /** The server of this checkout. */
 export const openseatProgram = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
 
 const readyTimeoutMs = 60_000;
 const readyPollMs = 5;
-const gamesAtOnce = 50;
+const roomsAtOnce = 50;
 const seatsMax = 1_000_000;
 const memoryFilesystem = 0x01021994;
 
@@ -116,10 +116,27 @@ export class Openseat {
   async createGames(count: number, maxPlayers = seatsMax): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
-      const some = Array.from({ length: Math.min(gamesAtOnce, count - ids.length) }, (_, index) =>
+      const some = Array.from({ length: Math.min(roomsAtOnce, count - ids.length) }, (_, index) =>
         this.createGame(`Game ${ids.length + index + 1}`, maxPlayers),
       );
       ids.push(...(await Promise.all(some)));
+    }
+    return ids;
+  }
+
+  /** Arenas in which nobody runs out of time while others are measured; every other one plays connect four. */
+  async createArenas(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, (_, index) => `arena-${String(index).padStart(6, "0")}`);
+    for (let start = 0; start < count; start += roomsAtOnce) {
+      const some = ids.slice(start, start + roomsAtOnce);
+      await Promise.all(
+        some.map((id, index) =>
+          this.#operate("POST", "/api/v1/arenas", {
+            ...{ id, title: `Arena ${start + index + 1}`, ...calmArena },
+            game: index % 2 === 0 ? "tic-tac-toe" : "connect-four",
+          }),
+        ),
+      );
     }
     return ids;
   }

@@ -14,6 +14,7 @@ const scenarioNames = [
   "memory",
   "restart-line",
   "flash",
+  "arenas",
   "growth",
   "restart",
 ] as const;
@@ -44,6 +45,8 @@ export type Options = {
   readonly flashAfterMs: number;
   /** How long those who are let in stay. */
   readonly flashStayMs: number;
+  /** How many arenas there are at once, measured one after the other. */
+  readonly arenas: readonly number[];
   readonly pacedMs: number;
   readonly pacedPairs: number;
   readonly restarts: number;
@@ -53,7 +56,8 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server, slice by slice, in one run. Takes about thirteen minutes.
+Measures Openseat beside a bare node:http server (arenas: a bare ws server), slice by slice, in one run. Takes about
+fifteen minutes.
 
   --quick          a short look, each scenario in about 20 s at most: fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
@@ -94,6 +98,7 @@ export function parseOptions(args: readonly string[]): Options | "help" {
     flashMs: quick ? 2_000 : 10_000,
     flashAfterMs: quick ? 1_000 : 5_000,
     flashStayMs: quick ? 1_000 : 5_000,
+    arenas: quick ? [100] : [1_000, 100],
     pacedMs: quick ? 1500 : 4000,
     pacedPairs: quick ? 1 : 3,
     restarts: quick ? 1 : 3,

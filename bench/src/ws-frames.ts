@@ -59,16 +59,33 @@ function payloadLength(bytes: Buffer, at: number): number {
 /** Adds a client's text frame to the book. Texts are ASCII and of 126 to 65,535 characters, as joins are. */
 export function addTextFrame(book: RequestBook, text: string): void {
   const start = book.reserve(8 + text.length);
-  const bytes = book.bytes;
+  const { bytes } = book;
   bytes[start] = 0x80 | opcodes.text;
   bytes[start + 1] = 0x80 | length16;
   bytes.writeUInt16BE(text.length, start + 2);
+  writeMasked(bytes, start + 4, text);
+}
+
+/** One client's text frame. The text is ASCII and shorter than 65,536 characters. */
+export function textFrame(text: string): Buffer {
+  const isShort = text.length < length16;
+  const headBytes = isShort ? 2 : 4;
+  const bytes = Buffer.allocUnsafe(headBytes + 4 + text.length);
+  bytes[0] = 0x80 | opcodes.text;
+  bytes[1] = 0x80 | (isShort ? text.length : length16);
+  if (!isShort) bytes.writeUInt16BE(text.length, 2);
+  writeMasked(bytes, headBytes, text);
+  return bytes;
+}
+
+/** The mask, and the text under it. */
+function writeMasked(bytes: Buffer, start: number, text: string): void {
   // A mask of zeros would be quicker, and would flatter the server, which may then skip its unmasking.
   const mask = (Math.random() * 0xffffffff + 1) >>> 0;
-  bytes.writeUInt32BE(mask, start + 4);
-  const payload = start + 8;
+  bytes.writeUInt32BE(mask, start);
+  const payload = start + 4;
   bytes.write(text, payload, text.length, "latin1");
-  for (let index = 0; index < text.length; index++) bytes[payload + index] ^= bytes[start + 4 + (index & 3)];
+  for (let index = 0; index < text.length; index++) bytes[payload + index] ^= bytes[start + (index & 3)];
 }
 
 /** A control frame from a client, masked with zeros: they are too few to matter. */

@@ -1,15 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { LatencyHistogram } from "./latency-histogram.ts";
 import { type Address, answerTimeoutMs, LoadError, type LoadResult } from "./load.ts";
 import type { RequestBook } from "./request-book.ts";
 import { readAnswer } from "./ws-answer.ts";
-import { controlFrame, FrameReader, handshakeProof, opcodes } from "./ws-frames.ts";
+import { connectWebSocket } from "./ws-connect.ts";
+import { controlFrame, FrameReader, opcodes } from "./ws-frames.ts";
 
-const readBufferBytes = 64 * 1024;
-const path = "/api/v1/live";
+/** Where Openseat speaks WebSocket. */
+export const livePath = "/api/v1/live";
 
-type Lane = { socket: Socket; reader: FrameReader | undefined; free: number; open: boolean };
+type Lane = { socket: Socket | undefined; readonly reader: FrameReader; free: number; open: boolean };
 
 type Run = {
   readonly book: RequestBook;
@@ -81,7 +81,7 @@ export class WsLoad {
   }
 
   close(): void {
-    for (const lane of this.#lanes) lane.socket.destroy();
+    for (const lane of this.#lanes) lane.socket?.destroy();
     this.#lanes.length = 0;
   }
 
@@ -94,7 +94,7 @@ export class WsLoad {
       run.sentAt.fill(now, first, first + count);
       lane.free -= count;
       run.inFlight += count;
-      lane.socket.write(book.bytesOf(first, count));
+      lane.socket?.write(book.bytesOf(first, count));
     }
     if (run.inFlight === 0) run.finish();
   }
@@ -102,12 +102,12 @@ export class WsLoad {
   #receive(lane: Lane, received: Buffer): void {
     const run = this.#run;
     if (run !== undefined) run.heardAt = performance.now();
-    lane.reader?.push(received);
+    lane.reader.push(received);
     if (run !== undefined && run === this.#run && lane.free > 0) this.#fill(lane, run, run.heardAt);
   }
 
   #frame(lane: Lane, opcode: number, bytes: Buffer, start: number, end: number): void {
-    if (opcode === opcodes.ping) lane.socket.write(controlFrame(opcodes.pong, bytes.subarray(start, end)));
+    if (opcode === opcodes.ping) lane.socket?.write(controlFrame(opcodes.pong, bytes.subarray(start, end)));
     if (opcode === opcodes.close) {
       const reason = bytes.toString("utf8", start + 2, end);
       this.#run?.fail(new LoadError(`The server closed a WebSocket: ${reason || "no reason given"}`));
@@ -134,66 +134,18 @@ export class WsLoad {
     this.#lanes.splice(0, this.#lanes.length, ...open, ...(await Promise.all(missing)));
   }
 
-  #connect(): Promise<Lane> {
-    return new Promise((resolve, reject) => {
-      const key = randomBytes(16).toString("base64");
-      let handshake = "";
-      const receive = (length: number, buffer: Uint8Array): boolean => {
-        const received = (buffer as Buffer).subarray(0, length);
-        try {
-          if (lane.reader !== undefined) {
-            this.#receive(lane, received);
-            return true;
-          }
-          handshake += received.toString("latin1");
-          const headEnd = handshake.indexOf("\r\n\r\n");
-          if (headEnd < 0) return true;
-          checkHandshake(handshake.slice(0, headEnd), key);
-          lane.reader = new FrameReader((opcode, bytes, start, end) =>
-            this.#frame(lane, opcode, bytes, start, end),
-          );
-          lane.reader.push(Buffer.from(handshake.slice(headEnd + 4), "latin1"));
-          resolve(lane);
-        } catch (error) {
-          this.#run?.fail(error as Error);
-          reject(error);
-        }
-        return true;
-      };
-      const socket = connect({
-        ...this.#address,
-        noDelay: true,
-        onread: { buffer: Buffer.allocUnsafeSlow(readBufferBytes), callback: receive },
-      });
-      const lane: Lane = { socket, reader: undefined, free: 0, open: true };
-      socket.once("connect", () => socket.write(handshakeRequest(this.#address, key), "latin1"));
-      socket.on("error", reject);
-      socket.on("close", () => {
+  async #connect(): Promise<Lane> {
+    const reader = new FrameReader((opcode, bytes, start, end) =>
+      this.#frame(lane, opcode, bytes, start, end),
+    );
+    const lane: Lane = { socket: undefined, reader, free: 0, open: true };
+    lane.socket = await connectWebSocket(this.#address, livePath, {
+      received: (bytes) => this.#receive(lane, bytes),
+      failed: (error) => {
         lane.open = false;
-        reject(new LoadError("The server closed a WebSocket before its handshake was done."));
-        this.#run?.fail(new LoadError("The server closed a WebSocket with joins in flight."));
-      });
+        this.#run?.fail(error);
+      },
     });
-  }
-}
-
-function handshakeRequest({ host, port }: Address, key: string): string {
-  return [
-    `GET ${path} HTTP/1.1`,
-    `Host: ${host}:${port}`,
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    `Sec-WebSocket-Key: ${key}`,
-    "Sec-WebSocket-Version: 13",
-    "\r\n",
-  ].join("\r\n");
-}
-
-function checkHandshake(head: string, key: string): void {
-  const [statusLine, ...headers] = head.split("\r\n");
-  if (!statusLine.startsWith("HTTP/1.1 101 ")) throw new LoadError(`No WebSocket at ${path}: ${statusLine}`);
-  const proof = `sec-websocket-accept: ${handshakeProof(key)}`;
-  if (!headers.some((header) => header.toLowerCase() === proof.toLowerCase())) {
-    throw new LoadError("The WebSocket handshake's answer does not fit its key.");
+    return lane;
   }
 }

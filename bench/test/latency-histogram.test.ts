@@ -52,3 +52,11 @@ test("fractions are cut, what is beyond all bounds is kept at the bound, and not
   assert.ok(histogramOf([1e12]).percentileUs(0.5) > 2e9);
   assert.equal(new LatencyHistogram().percentileUs(0.99), 0);
 });
+
+test("counts that were taken to another process are the same histogram there", () => {
+  const here = new LatencyHistogram();
+  for (const value of [3, 3, 700, 1_000_000]) here.record(value);
+  const there = LatencyHistogram.of(JSON.parse(JSON.stringify([...here.counts])));
+  assert.equal(there.total, 4);
+  for (const share of [0.5, 0.75, 1]) assert.equal(there.percentileUs(share), here.percentileUs(share));
+});

@@ -10,7 +10,7 @@ import {
 } from "@openseat/kernel";
 import { Host, MemoryLog, systemClock } from "@openseat/server";
 import { fillLine, laneOf } from "../src/line-filling.ts";
-import { queueSeats } from "../src/queue-settings.ts";
+import { queueSeats } from "../src/room-settings.ts";
 
 test("a filled line has as many waiting as were ordered, each in their lane", async () => {
   const host = new Host({ log: new MemoryLog(), clock: systemClock, deciders: { queue: queueDecider } });

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RequestBook } from "../src/request-book.ts";
-import { addTextFrame, controlFrame, FrameReader, handshakeProof, opcodes } from "../src/ws-frames.ts";
+import {
+  addTextFrame,
+  controlFrame,
+  FrameReader,
+  handshakeProof,
+  opcodes,
+  textFrame,
+} from "../src/ws-frames.ts";
 import { cuts, receive } from "./packets.ts";
 
 type Frame = { opcode: number; text: string };
@@ -76,6 +83,16 @@ test("what a client sends can be unmasked, frame by frame and several in one wri
   for (const text of texts) addTextFrame(book, text);
   assert.deepEqual(unmask(book.bytesOf(0, texts.length)), texts);
   assert.deepEqual(unmask(book.bytesOf(4_321)), [texts[4_321]]);
+});
+
+test("one frame at a time is written as those in a book, and short ones as short frames", () => {
+  const long = "y".repeat(126);
+  assert.deepEqual(unmask(textFrame(long)), [long]);
+  const short = textFrame("z".repeat(125));
+  assert.deepEqual([...short.subarray(0, 2)], [0x81, 0x80 | 125]);
+  assert.equal(short.length, 2 + 4 + 125);
+  assert.equal(short[6] ^ short[2], "z".charCodeAt(0));
+  assert.equal(short[130] ^ short[2], "z".charCodeAt(0));
 });
 
 test("a pong carries the ping's payload", () => {

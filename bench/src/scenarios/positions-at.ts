@@ -10,8 +10,8 @@ import type { KernelCost, KernelOrder, KernelReport } from "../kernel-positions.
 import { type LineMix, lineMixes } from "../line-mixes.ts";
 import type { Openseat } from "../openseat-server.ts";
 import { bookOf, findPlaces, someOf } from "../placed-people.ts";
-import { queueSeats } from "../queue-settings.ts";
 import { addPosition } from "../requests.ts";
+import { queueSeats } from "../room-settings.ts";
 import { alternate, ratesOf, type Side } from "../slices.ts";
 import { ratioSpread, type Spread } from "../statistics.ts";
 

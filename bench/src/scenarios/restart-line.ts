@@ -6,9 +6,9 @@ import type { Findings, Verdict } from "../findings.ts";
 import { fixedText, wholeText } from "../formats.ts";
 import type { Openseat } from "../openseat-server.ts";
 import { findPlaces, type Placed, someOf } from "../placed-people.ts";
-import { queueSeats } from "../queue-settings.ts";
 import { RequestBook } from "../request-book.ts";
 import { addEnter } from "../requests.ts";
+import { queueSeats } from "../room-settings.ts";
 import { median } from "../statistics.ts";
 
 const readyMaxMs = 10_000;

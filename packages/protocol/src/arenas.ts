@@ -63,6 +63,7 @@ export const NewArena = Type.Object(
     id: Type.Optional(Id),
     game: Type.Union([Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), Type.Null()], {
       description: "A game of the catalogue, by its name; null for one that is played elsewhere.",
+      examples: ["tic-tac-toe"],
     }),
     options: Type.Optional(GameOptions),
     labels: Type.Optional(

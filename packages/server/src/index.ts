@@ -1,7 +1,9 @@
 /** What the simulator and other programs of this repository build on. */
 export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { arenaLens } from "./feed/arena-lens.ts";
+export { arenaView } from "./feed/arena-views.ts";
 export { Hub } from "./feed/hub.ts";
-export { type FeedMessage, type Lens, type Subscriber, watchLimits } from "./feed/watch.ts";
+export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
 export { Host, type Streams } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
@@ -19,3 +21,4 @@ export {
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
+export { watchRoom } from "./transport/live/watch-room.ts";

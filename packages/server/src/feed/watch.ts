@@ -97,10 +97,16 @@ export class Watch {
   }
 
   async #begin(): Promise<void> {
-    const head = await this.#log.head(this.stream).catch(() => undefined);
-    this.#head = Math.max(this.#head, head?.version ?? 0);
-    // A cursor past the head is from another life of this stream: only a view can set it right.
-    if (this.#cursor > this.#head) this.#cursor = -1;
+    try {
+      const head = await this.#log.head(this.stream);
+      this.#head = Math.max(this.#head, head?.version ?? 0);
+      // A cursor past the head is from another life of this stream: only a view can set it right. A head that could not
+      // be read says nothing: taken for 0 it would skip, for a view, the changes that the subscriber came back for.
+      if (this.#cursor > this.#head) this.#cursor = -1;
+    } catch (error) {
+      this.#giveUp(error);
+      return;
+    }
     await this.#follow();
   }
 
@@ -148,9 +154,13 @@ export class Watch {
         await this.#showAll();
       } while (!this.#closed);
     } catch (error) {
-      this.#onError(error);
-      this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
+      this.#giveUp(error);
     }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#onError(error);
+    this.#subscriber.drop("This cannot be read just now. Please come back from the last version seen.");
   }
 
   async #showAll(): Promise<void> {
@@ -162,7 +172,8 @@ export class Watch {
     const isNear = view.version - this.#cursor <= watchLimits.catchUpEntriesMax;
     if (!isNew && isNear)
       while (!this.#closed && this.#cursor < view.version && (await this.#readPage(view.version)));
-    if (this.#closed) return;
+    // At the head again, it may have been passed what came after the view: then the view would take it back.
+    if (this.#closed || view.version < this.#cursor) return;
     this.#cursor = view.version;
     this.#wantsView = false;
     this.#subscriber.send(view);

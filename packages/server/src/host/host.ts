@@ -12,7 +12,7 @@ import {
 import { Alarm } from "./alarm.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
-import { type Ask, type Committed, Mailbox, type Outcome } from "./mailbox.ts";
+import { type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Waking } from "./waking.ts";
 
@@ -26,7 +26,7 @@ export interface HostOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
-  /** Streams in memory; past it, the ones that have been quiet longest leave. Those with a running lease come on top. */
+  /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
   readonly residentStreamsMax?: number;
   /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs?: number;
@@ -59,7 +59,7 @@ export interface Streams<State, Command, Event> {
    * A sign of life of a place. To be given as soon as it comes, before anything that waits: then whoever reads or asks
    * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
    */
-  heard(id: string, ticket: TicketNumber): void;
+  heard(id: string, whose: Whose<State>): void;
   /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
   hold(id: string, ticket: TicketNumber): Hold;
 }
@@ -163,7 +163,7 @@ export class Host {
       entriesAfter: (id, version) => entriesAfter(this.#log, `${kind}/${id}`, version),
       lookAround: (max, look) => this.#lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
-      heard: (id, ticket) => this.#heard(`${kind}/${id}`, ticket),
+      heard: (id, whose) => this.#heard(`${kind}/${id}`, whose),
       hold: (id, ticket) => this.#hold(`${kind}/${id}`, ticket),
     };
   }
@@ -208,8 +208,8 @@ export class Host {
     return (await Promise.all(looks)).flat();
   }
 
-  #heard(stream: StreamName, ticket: number): void {
-    this.#mailboxes.get(stream)?.heard(ticket);
+  #heard<State>(stream: StreamName, whose: Whose<State>): void {
+    this.#mailboxes.get(stream)?.heard(whose);
   }
 
   #hold(stream: StreamName, ticket: number): Hold {
@@ -376,11 +376,11 @@ export class Host {
   /** Idle streams leave memory; the log brings them back when they are asked for. */
   #sweep(): void {
     const now = this.#clock.now();
-    const unleased = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.isLeased);
-    const quiet = unleased.filter((mailbox) => mailbox.quiet && !this.#ready.has(mailbox));
-    const surplus = unleased.length - Math.floor(this.#residentStreamsMax * 0.9);
-    // Those with leases stay. If they counted, a host that has many would sweep in vain for every stream that comes.
-    this.#sweepFrom = this.#residentStreamsMax + this.#mailboxes.size - unleased.length;
+    const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
+    const quiet = free.filter((mailbox) => mailbox.quiet && !this.#ready.has(mailbox));
+    const surplus = free.length - Math.floor(this.#residentStreamsMax * 0.9);
+    // The others stay. If they counted, a host that has many would sweep in vain for every stream that comes.
+    this.#sweepFrom = this.#residentStreamsMax + this.#mailboxes.size - free.length;
     quiet.sort((a, b) => a.usedAt - b.usedAt);
     quiet.forEach((mailbox, index) => {
       if (index < surplus || now - mailbox.usedAt >= this.#idleMs) this.#mailboxes.delete(mailbox.stream);

@@ -37,6 +37,9 @@ interface PendingAsk<State, Command, Event> extends Ask<Command> {
 
 type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
 
+/** A ticket, or how to find it: also in what is not durable yet, for nobody is shown it. */
+export type Whose<State> = number | ((state: State) => number | undefined);
+
 /** A batch that has been decided, and how to answer those who asked once it is durable. */
 interface Batch<State, Command, Event> {
   readonly asks: PendingAsk<State, Command, Event>[];
@@ -105,9 +108,17 @@ export class Mailbox<State, Command, Event> {
     return waiting === 0 && !this.#inFlight && !this.#loading && !this.#presence?.isLapsing;
   }
 
-  /** Somebody here has to be heard of. Out of memory, nobody would notice that they are not. */
-  get isLeased(): boolean {
-    return this.#presence?.isRunning === true;
+  /**
+   * Somebody here has to be heard of, or to act in time. Out of memory nobody would notice that they do not; and a clock
+   * that begins anew with each reading would never run out.
+   */
+  get mustStay(): boolean {
+    return this.#presence?.isRunning === true || this.#isTimed(this.#loaded?.state);
+  }
+
+  #isTimed(state: State | undefined): boolean {
+    const { revive, nextDue } = this.decider;
+    return revive !== undefined && state !== undefined && nextDue(state) !== undefined;
   }
 
   /** The state was let go of, and somebody in it may have to be heard of. */
@@ -116,8 +127,10 @@ export class Mailbox<State, Command, Event> {
   }
 
   /** A sign of life. It must not wait for anything: what is decided a moment later has to count it. */
-  heard(ticket: number): void {
-    this.#presence?.heard(ticket);
+  heard(whose: Whose<State>): void {
+    const state = this.#loaded?.state;
+    const ticket = typeof whose === "function" ? state && whose(state) : whose;
+    if (ticket !== undefined) this.#presence?.heard(ticket);
   }
 
   /** Nothing lapses any more. */
@@ -218,7 +231,8 @@ export class Mailbox<State, Command, Event> {
   #listing(state: State): Listing {
     const listing = this.decider.listing(state);
     if (!this.#presence) return listing;
-    return { ...listing, summary: { ...listing.summary, leased: this.#presence.isNeededFor(state) } };
+    const leased = this.#presence.isNeededFor(state) || this.#isTimed(state);
+    return { ...listing, summary: { ...listing.summary, leased } };
   }
 
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {

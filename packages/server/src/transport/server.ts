@@ -22,6 +22,7 @@ import { healthRoutes } from "./health-routes.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
 import { livePath, liveRoutes } from "./live/live-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
+import { pageRoutes } from "./pages/page-routes.ts";
 import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
 import { sessionRoutes } from "./queues/session-routes.ts";
@@ -105,6 +106,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   eventStreamRoutes(app, { games, arenas, hub }, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.isReady);
+  pageRoutes(app);
   metricsRoute(app, metrics);
   // Each answer has its line in the log then, which the lane would not write.
   if (!parts.logger.isLevelEnabled("debug")) lane.open();

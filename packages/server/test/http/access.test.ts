@@ -20,6 +20,8 @@ interface RouteRow {
   readonly body?: unknown;
 }
 
+const aMove = { match: "1", move: "a1" } as const;
+
 /** AU2: every route there is, and who may use it. `public` ones may be used without a token. */
 const routes: Record<string, RouteRow> = {
   "GET /healthz": { may: "public", status: 200 },
@@ -41,6 +43,29 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/games/{id}/join": { may: ["person"], status: 200 },
   "POST /api/v1/games/{id}/leave": { may: ["person"], status: 400 },
   "POST /api/v1/games/{id}/end": { may: everyone, status: 200 },
+  "POST /api/v1/arenas": { may: everyone, status: 201, body: { title: "Arena", game: "tic-tac-toe" } },
+  "GET /api/v1/arenas": { may: "public", status: 200 },
+  "GET /api/v1/arenas/{id}": { may: "public", status: 200 },
+  "PATCH /api/v1/arenas/{id}": { may: everyone, status: 200, body: { maxWins: 5 } },
+  "GET /api/v1/arenas/{id}/events": { may: "public", status: 200 },
+  "POST /api/v1/arenas/{id}/join": { may: ["person"], status: 200 },
+  "POST /api/v1/arenas/{id}/leave": { may: ["person"], status: 400 },
+  // No match is on in an arena without people.
+  "POST /api/v1/arenas/{id}/moves": { may: ["person"], status: 409, code: "match.none", body: aMove },
+  "POST /api/v1/arenas/{id}/resign": {
+    may: ["person"],
+    status: 409,
+    code: "match.none",
+    body: { match: "1" },
+  },
+  "POST /api/v1/arenas/{id}/result": {
+    may: ["service"],
+    status: 409,
+    code: "result.decided-here",
+    body: { match: "1", winner: "X" },
+  },
+  "GET /api/v1/arenas/{id}/matches": { may: "public", status: 200 },
+  "GET /api/v1/arenas/{id}/matches/{match}": { may: "public", status: 404, code: "match.not-found" },
   "POST /api/v1/queues": { may: ["operator"], status: 201, body: { title: "Queue", maxActive: 2 } },
   "GET /api/v1/queues": { may: "public", status: 200 },
   "GET /api/v1/queues/{id}": { may: "public", status: 200 },
@@ -144,6 +169,13 @@ suite("who may do what", () => {
     return { id, look: () => client.look(id) };
   }
 
+  async function newArena(maker: string | undefined): Promise<Subject> {
+    const body = { title: "A", game: "tic-tac-toe" };
+    const made = await client.post("/api/v1/arenas", { token: maker, body });
+    const { id } = made.body.data.arena;
+    return { id, look: async () => (await client.get(`/api/v1/arenas/${id}`)).body.data };
+  }
+
   /** A queue in which nobody is yet, or ann's place in one, or her session. */
   async function newPlace(what: "queue" | "position" | "session", isPaused: boolean): Promise<Subject> {
     const [token, ann] = [bearers.operator, bearers.person];
@@ -161,9 +193,10 @@ suite("who may do what", () => {
 
   function subjectOf(route: string, maker: string | undefined): Promise<Subject> {
     if (route === "POST /api/v1/sessions") return newPlace("position", false);
-    const [, noun] = /\/api\/v1\/(queue|position|session)s\/\{id\}/.exec(route) ?? [];
+    const [, noun] = /\/api\/v1\/(queue|position|session|arena)s\/\{id\}/.exec(route) ?? [];
     if (route.includes("{queue}")) return newPlace("queue", false);
     if (noun === undefined) return newGame(maker);
+    if (noun === "arena") return newArena(maker);
     return newPlace(noun as "queue" | "position" | "session", route.endsWith("/resume"));
   }
 
@@ -177,7 +210,7 @@ suite("who may do what", () => {
         const maker = everyone.includes(bearer as Role) ? token : bearers.operator;
         const subject = await subjectOf(route, maker);
         const before = await subject.look();
-        const where = path.replace(/\{\w+\}/, subject.id);
+        const where = path.replace("{match}", "1").replace(/\{\w+\}/, subject.id);
         const answer = route.endsWith("/events")
           ? await firstAnswer(server.url, where, token)
           : await client.call(where, { method, token, body: body === "claim" ? subject.body : body });
@@ -196,35 +229,66 @@ suite("who may do what", () => {
     assert.deepEqual(Object.keys(messages).sort(), Object.keys(messageAccess).sort());
   });
 
-  const messages: Record<string, { may: "public" | readonly Role[]; status: number; about?: string }> = {
+  interface MessageRow {
+    readonly may: "public" | readonly Role[];
+    readonly status: number;
+    readonly code?: string;
+    /** What it can be about; each is tried. */
+    readonly about?: readonly ("game" | "arena" | "queue" | "position")[];
+    readonly fields?: Json;
+  }
+  const messages: Record<string, MessageRow> = {
     auth: { may: everyone, status: 200 },
-    join: { may: ["person"], status: 200, about: "game" },
-    leave: { may: ["person"], status: 400, about: "game" },
-    "can-join": { may: ["person"], status: 200, about: "game" },
-    watch: { may: "public", status: 200, about: "game" },
-    unwatch: { may: "public", status: 200, about: "game" },
-    enter: { may: ["person"], status: 201, about: "queue" },
-    heartbeat: { may: ["person"], status: 200, about: "position" },
-    attend: { may: ["person"], status: 200, about: "position" },
-    unattend: { may: ["person"], status: 200, about: "position" },
+    join: { may: ["person"], status: 200, about: ["game", "arena"] },
+    leave: { may: ["person"], status: 400, about: ["game", "arena"] },
+    move: { may: ["person"], status: 409, code: "match.none", about: ["arena"], fields: aMove },
+    resign: { may: ["person"], status: 409, code: "match.none", about: ["arena"], fields: { match: "1" } },
+    "can-join": { may: ["person"], status: 200, about: ["game"] },
+    watch: { may: "public", status: 200, about: ["game", "arena"] },
+    unwatch: { may: "public", status: 200, about: ["game", "arena"] },
+    enter: { may: ["person"], status: 201, about: ["queue"] },
+    heartbeat: { may: ["person"], status: 200, about: ["position"] },
+    attend: { may: ["person"], status: 200, about: ["position"] },
+    unattend: { may: ["person"], status: 200, about: ["position"] },
     ping: { may: "public", status: 200 },
   };
   /** Which may carry a token of their own. */
-  const carriers = ["join", "leave", "can-join", "enter", "heartbeat", "attend", "unattend"];
+  const carriers = [
+    "join",
+    "leave",
+    "move",
+    "resign",
+    "can-join",
+    "enter",
+    "heartbeat",
+    "attend",
+    "unattend",
+  ];
 
-  for (const [type, { may, status, about }] of Object.entries(messages)) {
-    test(`[AU2] the live message ${type}: ${may === "public" ? "anyone" : may.join(", ")}`, async () => {
-      const newSubject = () =>
-        about === "queue" || about === "position" ? newPlace(about, false) : newGame(bearers.operator, 9);
+  const tried = Object.entries(messages).flatMap(([type, { about = [undefined], ...row }]) =>
+    about.map((noun) => ({ type, about: noun, ...row })),
+  );
+  for (const { type, may, status, code: refusal, about, fields } of tried) {
+    const on = about === undefined ? "" : ` on ${about === "arena" ? "an" : "a"} ${about}`;
+    test(`[AU2] the live message ${type}${on}: ${may === "public" ? "anyone" : may.join(", ")}`, async () => {
+      const newSubject = () => {
+        if (about === "queue" || about === "position") return newPlace(about, false);
+        return about === "arena" ? newArena(bearers.operator) : newGame(bearers.operator, 9);
+      };
       for (const bearer of Object.keys(bearers) as Bearer[]) {
         const token = bearers[bearer];
-        const [expected, code] = outcomeFor(bearer, { may, status });
+        const [expected, code] = outcomeFor(bearer, { may, status, ...(refusal && { code: refusal }) });
         const live = await LiveClient.open(server.url);
         /** Each time about something new, so that only the role decides. */
         const tryIt = async (connection: LiveClient, given: Json, how: string) => {
           const subject = await newSubject();
           const before = await subject.look();
-          const answer = await connection.ask({ type, ...(about && { [about]: subject.id }), ...given });
+          const answer = await connection.ask({
+            type,
+            ...(about && { [about]: subject.id }),
+            ...fields,
+            ...given,
+          });
           assert.deepEqual(
             [answer.status, expected >= 401 ? answer.body.code : code],
             [expected, code],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import fc from "fast-check";
+import { Hall } from "../arenas/hall.ts";
 import { Desk } from "../queues/desk.ts";
 import { type Client, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -19,6 +20,17 @@ const routes = [
   ["POST", "/api/v1/games/ID/end"],
   ["GET", "/api/v1/games/ID/can-join"],
   ["GET", "/api/v1/games/ID/participants"],
+  ["POST", "/api/v1/arenas"],
+  ["GET", "/api/v1/arenas"],
+  ["GET", "/api/v1/arenas/ID"],
+  ["PATCH", "/api/v1/arenas/ID"],
+  ["POST", "/api/v1/arenas/ID/join"],
+  ["POST", "/api/v1/arenas/ID/leave"],
+  ["POST", "/api/v1/arenas/ID/moves"],
+  ["POST", "/api/v1/arenas/ID/resign"],
+  ["POST", "/api/v1/arenas/ID/result"],
+  ["GET", "/api/v1/arenas/ID/matches"],
+  ["GET", "/api/v1/arenas/THERE/matches/ID"],
   ["POST", "/api/v1/queues"],
   ["GET", "/api/v1/queues"],
   ["GET", "/api/v1/queues/ID"],
@@ -98,8 +110,32 @@ const nearlyAnEntry = fc.record(
   },
   { requiredKeys: [] },
 );
+const nearlyAnArena = fc.record(
+  {
+    game: fc.oneof(fc.constantFrom("tic-tac-toe", "rock-paper-scissors", null), fc.string(), fc.jsonValue()),
+    title: fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue()),
+    options: fc.oneof(fc.dictionary(fc.stringMatching(/^[a-zA-Z]{1,9}$/), fc.integer()), fc.jsonValue()),
+    labels: fc.oneof(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/)), fc.jsonValue()),
+    seats: amount,
+    maxWins: amount,
+    moveTimeoutSeconds: amount,
+    reconnectGraceSeconds: amount,
+    heartbeatTimeoutSeconds: amount,
+  },
+  { requiredKeys: [] },
+);
+const nearlyAMove = fc.record(
+  {
+    match: fc.oneof(fc.nat({ max: 20 }).map(String), fc.string(), fc.jsonValue()),
+    move: fc.oneof(fc.constantFrom("a1", "b2", "c3"), fc.string({ unit: "binary" }), fc.jsonValue()),
+    winner: fc.oneof(fc.constantFrom("X", "O", null), fc.string({ unit: "binary" }), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+);
 const body = fc.oneof(
   fc.constant(undefined),
+  nearlyAnArena.map((it) => JSON.stringify(it)),
+  nearlyAMove.map((it) => JSON.stringify(it)),
   nearlyAGame.map((it) => JSON.stringify(it)),
   nearlyAQueue.map((it) => JSON.stringify(it)),
   nearlyAnEntry.map((it) => JSON.stringify(it)),
@@ -154,7 +190,8 @@ suite("whatever is sent", () => {
     const queue = await desk.newQueue({ maxActive: 1 });
     const place = await desk.entered(queue, "fuzz");
     const session = await desk.claimed(place.token, "fuzz");
-    ids = { games: game, queues: queue, positions: place.id, sessions: session.id };
+    const { id: arena } = await new Hall(server).playing(["fuzz", "other", "third"]);
+    ids = { games: game, queues: queue, positions: place.id, sessions: session.id, arenas: arena };
   });
   after(() => server.stop());
 
@@ -175,7 +212,7 @@ suite("whatever is sent", () => {
         }),
         async ({ route: [method, path], id, query, body, type, key, token }) => {
           const there = ids[path.split("/")[3]] ?? game;
-          const where = path.replace("ID", id === "THERE" ? there : id) + query;
+          const where = path.replace("THERE", there).replace("ID", id === "THERE" ? there : id) + query;
           const tokens = new Map([
             ["good", tokenOf("fuzz")],
             ["operator", server.operatorKey],

@@ -8,6 +8,7 @@ import {
   type MatchId,
   placeIn,
   type Refusal,
+  type TicketNumber,
 } from "@openseat/kernel";
 import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
@@ -21,7 +22,7 @@ import {
 } from "../../feed/arena-views.ts";
 import type { Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/host.ts";
-import type { Outcome } from "../../host/mailbox.ts";
+import type { Ask, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
@@ -62,12 +63,11 @@ export class Arenas {
   }
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
-    this.#sign(identity, id);
     const lane = await this.#laneFor(identity, id);
     if ("refusal" in lane) return failure(lane.refusal);
     const person = personOf(identity);
     const command: ArenaCommand = { type: "join", person, name: nameOf(identity), lane: lane.number };
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const data = arenaJoinedView(outcome.state.terms, outcome.entry);
     const { label, position } = data.place;
@@ -77,15 +77,17 @@ export class Arenas {
   }
 
   async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const command: ArenaCommand = { type: "leave", person: personOf(identity) };
+    const person = personOf(identity);
+    const command: ArenaCommand = { type: "leave", person };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
-    const left = outcome.entry.events.find((event) => event.type === "left");
-    return success(200, "You have left the arena.", { ticket: left!.ticket }, outcome.replayed);
+    // By name: the opponent, who has won by this, may leave a seat in the same entry, and before them (AR7).
+    const left = outcome.entry.events.filter((event) => event.type === "left");
+    const { ticket } = left.find((event) => event.person === person)!;
+    return success(200, "You have left the arena.", { ticket }, outcome.replayed);
   }
 
   move(identity: Identity, id: string, { match, move }: NewMove, key?: string): Promise<Answer> {
-    this.#sign(identity, id);
     const command: ArenaCommand = {
       type: "move",
       ...{ person: personOf(identity), match: Number(match) as MatchId, move },
@@ -94,7 +96,6 @@ export class Arenas {
   }
 
   resign(identity: Identity, id: string, { match }: { match: string }, key?: string): Promise<Answer> {
-    this.#sign(identity, id);
     const person = personOf(identity);
     const command: ArenaCommand = { type: "resign", person, match: Number(match) as MatchId };
     return this.#play(identity, id, { command, match, key }, "You have resigned.");
@@ -108,11 +109,13 @@ export class Arenas {
 
   /** Looking at it is a sign of life of one's own place there (LS1). */
   async get(identity: Identity | null, id: string): Promise<Answer> {
-    if (identity) this.#sign(identity, id);
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
-    );
+    const found = await this.#streams.read(id, (room, version) => {
+      if (!room) return failure(arenaNotFound);
+      const view = arenaView(id, room, version, viewer);
+      if (view.state.you) this.#streams.heard(id, view.state.you.ticket as TicketNumber);
+      return success(200, "The arena.", view);
+    });
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
 
@@ -133,7 +136,7 @@ export class Arenas {
 
   /** A sign of life for as long as it is held. */
   hold(id: string, ticket: number): { release(): void } {
-    return this.#streams.hold(id, ticket as never);
+    return this.#streams.hold(id, ticket as TicketNumber);
   }
 
   async #terms(id: string): Promise<{ value: ArenaTerms } | { refusal: Refusal }> {
@@ -148,17 +151,18 @@ export class Arenas {
     { command, match, key }: { command: ArenaCommand; match: string; key: string | undefined },
     text: string,
   ): Promise<Answer> {
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const { state, entry, replayed } = outcome;
     return success(200, text, moveMadeView(state.terms, match, entry), replayed);
   }
 
-  /** LS1: any request of a person about their place is a sign of life. */
-  #sign(identity: Identity, id: string): void {
-    if (identity.role !== "person") return;
-    const ticket = this.#streams.peek(id, (room) => room && placeIn(room, personOf(identity))?.ticket);
-    if (ticket !== undefined) this.#streams.heard(id, ticket);
+  /** LS1: any request of a person about their place is a sign of life, also one that is refused. */
+  #asked(identity: Identity, id: string, ask: Ask<ArenaCommand>): Promise<Outcome<ArenaRoom, ArenaEvent>> {
+    const sign = () => this.#streams.heard(id, (room) => placeIn(room, personOf(identity))?.ticket);
+    // At once, for what is decided a moment later has to count it; and when it is answered, for now there may be no place yet.
+    sign();
+    return this.#streams.ask(id, ask).finally(sign);
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */

@@ -13,6 +13,7 @@ import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
 import { iso } from "../../feed/times.ts";
 import type { Entry } from "../../host/mailbox.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { invalidInput } from "../validation.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const matchNotFound: Refusal = { code: "match.not-found", message: "There is no such match in this arena." };
@@ -20,6 +21,9 @@ const matchRunning: Refusal = {
   code: "match.running",
   message: "This match is not over yet. It can be replayed when it is.",
 };
+
+/** Whoever made it up cannot mean anything by it. */
+const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
 
 /** The matches of arenas that are over. Nothing of them is kept in memory: the log has them all (MT4). */
 export class Matches {
@@ -34,16 +38,17 @@ export class Matches {
     const found = await this.#look(id);
     if ("refusal" in found) return failure(found.refusal);
     const { terms, version, lastEnded } = found;
+    if (before !== undefined && (before < 1 || before > version)) return failure(unknownCursor);
     const matches: MatchResult[] = [];
     let next: number | null = before ?? lastEnded;
-    while (next !== null && next <= version && matches.length < limit) {
+    while (next !== null && matches.length < limit) {
       const entry: Entry<ArenaEvent> = await this.#streams.entry(id, next);
       const ended = endIn(entry);
-      if (!ended) return failure(matchNotFound);
+      if (!ended) return failure(unknownCursor);
       matches.push(matchResultView(terms.labels, ended, entry.at));
       next = ended.previous;
     }
-    const nextCursor = next === null || next > version ? null : String(next);
+    const nextCursor = next === null ? null : String(next);
     return success(200, "Matches that are over, the newest first.", { matches, nextCursor });
   }
 

@@ -17,6 +17,7 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly description?: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Schema } from "./api-document.ts";
+import { withoutNull } from "./fields.ts";
 import type { Operation } from "./operations.ts";
 
 /** Stands for the address by which the reader came; the page is made once and this is filled in each time. */
@@ -10,6 +11,10 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   maxPlayers: 4,
   name: "Ann",
   game: "demo",
+  arena: "tic-tac-toe",
+  match: "3",
+  move: "b2",
+  winner: "X",
   key: "join-1",
   token: "$TOKEN",
   id: 1,
@@ -18,12 +23,14 @@ const wellKnown: Readonly<Record<string, unknown>> = {
 
 /** A request that works as it stands, once `$TOKEN` holds a token. */
 export function curlFor({ method, path, access, parameters, body, answers }: Operation): string {
-  const address = `${originMark}${path.replaceAll("{id}", "demo")}`;
+  const address = `${originMark}${pathFor(path)}`;
   const isStream = path.endsWith("/events");
   const lines = [`curl ${isStream ? "-N " : ""}${method === "GET" ? "" : `-X ${method} `}${address}`];
   if (access !== undefined && access !== "public") lines.push('-H "Authorization: Bearer $TOKEN"');
   if (parameters.some(({ name }) => name === "idempotency-key"))
-    lines.push(`-H "Idempotency-Key: ${answers[0]?.status === "201" ? "make" : path.split("/").at(-1)}-1"`);
+    lines.push(
+      `-H "Idempotency-Key: ${answers[0]?.status === "201" ? "make" : address.split("/").at(-1)}-1"`,
+    );
   if (body.fields.length > 0) {
     lines.push('-H "Content-Type: application/json"');
     lines.push(`-d '${JSON.stringify(exampleOf(body.schema))}'`);
@@ -31,13 +38,23 @@ export function curlFor({ method, path, access, parameters, body, answers }: Ope
   return lines.join(" \\\n  ");
 }
 
-/** What has to be there; all of it when nothing has to. */
+/** About rooms that a server with a new data folder has. */
+function pathFor(path: string): string {
+  const id = path.includes("/arenas/") ? wellKnown.arena : wellKnown.game;
+  return path.replaceAll("{id}", String(id)).replaceAll("{match}", String(wellKnown.match));
+}
+
+/** What has to be there; all of it when nothing has to. Of two kinds of rooms that it may be about, one. */
 export function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
-  const names = required.length > 0 ? required : Object.keys(properties);
+  const isAboutEither = properties.game && properties.arena && !required.includes("game");
+  const wanted = isAboutEither ? [...required, "game"] : required;
+  const names = wanted.length > 0 ? wanted : Object.keys(properties);
   return Object.fromEntries(names.map((name) => [name, valueFor(name, properties[name] ?? {})]));
 }
 
-function valueFor(name: string, schema: Schema): unknown {
+function valueFor(name: string, given: Schema): unknown {
+  const schema = withoutNull(given, (same) => same);
+  if (given.examples) return given.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (wellKnown[name] !== undefined) return wellKnown[name];

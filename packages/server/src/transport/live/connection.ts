@@ -163,7 +163,7 @@ export class LiveConnection {
         return this.#authenticate(proof);
       case "watch":
       case "unwatch":
-        return this.#follow(message);
+        return this.#follow(message, proof);
       case "ping":
         return success(200, "Here.", {});
     }
@@ -203,10 +203,15 @@ export class LiveConnection {
     return rooms[message.type](identity, room.id, message.key);
   }
 
-  #follow(message: Extract<ClientMessage, { type: "watch" | "unwatch" }>): Answer | Promise<Answer> {
+  #follow(
+    message: Extract<ClientMessage, { type: "watch" | "unwatch" }>,
+    proof: Proof,
+  ): Answer | Promise<Answer> {
     const room = roomOf(message);
     if ("refusal" in room) return failure(room.refusal);
     if (message.type === "unwatch") return this.#watches.unwatch(room);
+    // As over HTTP: nobody has to say who they are, but whoever once did is not shown their own with a proof that is over.
+    if (this.#identity && "refusal" in proof) return failure(proof.refusal);
     const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;
     return this.#watches.watch(room, { after: message.after, viewer });
   }

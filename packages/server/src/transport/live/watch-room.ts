@@ -25,7 +25,7 @@ export function roomOf({
 
 /** Follows a room, and keeps alive the place that the viewer has in it: to watch is a sign of life (LS1). */
 export function watchRoom(
-  { arenas, hub }: { readonly arenas: Arenas; readonly hub: Hub },
+  { arenas, hub }: { readonly arenas: Pick<Arenas, "hold">; readonly hub: Hub },
   { kind, id }: Room,
   lens: Lens,
   subscriber: Subscriber,

@@ -1,4 +1,4 @@
-import { type ClientMessage, clientMessages, type GameChange } from "@openseat/protocol";
+import { type ArenaChange, type ClientMessage, clientMessages, type GameChange } from "@openseat/protocol";
 import { type Html, html } from "@openseat/web";
 import { messageAccess } from "../../live/connection.ts";
 import type { Schema } from "../api-document.ts";
@@ -33,6 +33,17 @@ const changeMeanings: Readonly<Record<GameChange["type"], string>> = {
   "status-changed": "The game became OPEN, FULL or ENDED: status says which.",
 };
 
+const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
+  entered: "Someone is in the line: they came, or went to the back.",
+  seated: "The front of the line has a seat.",
+  left: "A place is over: `reason` says why. Whoever goes to the back has an `entered` in the same change.",
+  "match-started": "All seats are filled.",
+  moved: "A move was made. `move` is null where moves are secret: the table tells it in time.",
+  "match-ended": "The match is over: `result` is the same as in the history of matches.",
+  "clock-restarted": "The server was away: whoever has to move has all of their time again.",
+  "settings-changed": "The arena was changed.",
+};
+
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
 const answer = {
   id: 1,
@@ -50,6 +61,14 @@ const change = {
     { type: "player-joined", player: { participantId: "demo-41", userId: "guest_…" }, ...counts },
     { type: "status-changed", status: "FULL", ...counts },
   ],
+};
+const arenaChange = {
+  type: "change",
+  version: 42,
+  arena: "demo",
+  at: "2030-01-01T20:00:00.000Z",
+  changes: [{ type: "moved", label: "X", move: "b2" }],
+  state: { status: "PLAYING", "…": "players, the line, the match and the table, and your place" },
 };
 const events = `retry: 1000
 
@@ -109,7 +128,6 @@ ${code(JSON.stringify({ id, ...rest }), `An example of ${type}`)}
 }
 
 function hearPart(): Part {
-  const meanings = Object.entries(changeMeanings);
   return {
     id: "live-hear",
     title: "What comes back",
@@ -119,19 +137,27 @@ ${json(answer, "An answer")}
 ${json(view, "A view")}
 <p><code>change</code>: one entry of the log, one version further: everything it changed, in order, with the counts after it. Only changes that are safely on the disk are sent.</p>
 ${json(change, "A change")}
-${table(
-  "Changes of a game",
-  ["Change", "Means"],
-  meanings.map(([type, meaning]) => [html`<code class="name">${type}</code>`, html`${meaning}`]),
-)}`,
+${changeTable("Changes of a game", changeMeanings)}
+<p>Of an arena everyone sees what is theirs to see. A view is all that <code>GET /api/v1/arenas/{id}</code> answers to you; a change comes with the new <code>state</code>, unless a later one comes at once.</p>
+${json(arenaChange, "A change of an arena")}
+${changeTable("Changes of an arena", arenaChangeMeanings)}`,
   };
+}
+
+function changeTable(caption: string, meanings: Readonly<Record<string, string>>): Html {
+  const rows = Object.entries(meanings);
+  return table(
+    caption,
+    ["Change", "Means"],
+    rows.map(([type, meaning]) => [html`<code class="name">${type}</code>`, prose(meaning)]),
+  );
 }
 
 function resumePart(): Part {
   return {
     id: "live-resume",
     title: "Resuming",
-    body: html`<p>Keep the <code>version</code> of the last message you saw. After a break, watch again with it as <code>after</code>: you get every change that you missed, in order, once. If that is very long ago, you get a <code>view</code> instead and go on from there.</p>`,
+    body: html`<p>Keep the <code>version</code> of the last message you saw. After a break, watch again with it as <code>after</code>: you get every change that you missed, in order, once. If that is very long ago, you get a <code>view</code> instead and go on from there. Of an arena a <code>view</code> comes after the missed changes too.</p>`,
   };
 }
 
@@ -139,7 +165,7 @@ function eventStreamPart(): Part {
   return {
     id: "server-sent-events",
     title: "Server-sent events",
-    body: html`<p><code>GET /api/v1/games/{id}/events</code> carries the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
+    body: html`<p><code>GET /api/v1/games/{id}/events</code> and <code>GET /api/v1/arenas/{id}/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
 ${code(events, "An event stream")}`,
   };
 }

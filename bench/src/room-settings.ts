@@ -14,3 +14,10 @@ export const calmQueue = {
 
 /** The longest that a line may get. */
 export const waitingMax = 1_000_000;
+
+/** An arena in which no clock runs out while others are measured. */
+export const calmArena = {
+  moveTimeoutSeconds: hourSeconds,
+  reconnectGraceSeconds: hourSeconds,
+  heartbeatTimeoutSeconds: hourSeconds,
+} as const;

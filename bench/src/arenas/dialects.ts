@@ -1,0 +1,62 @@
+import { keyOf } from "../persons.ts";
+import { livePath } from "../ws-load.ts";
+import { readSighting, readVersion, type Sighting, type Turn } from "./view-reader.ts";
+
+/** How players talk to one of the servers. */
+export type Dialect = {
+  path(room: number): string;
+  /** Said one after the other on a new connection, each to be answered before the next. */
+  greetings(room: number, seat: number): readonly string[];
+  read(seat: number, bytes: Buffer, start: number, end: number): Sighting;
+  /** Whose turn it is before anything was seen, if the server does not say it. */
+  readonly opening: Turn | undefined;
+};
+
+/** What the players' process has to know of Openseat. */
+export type OpenseatSide = {
+  readonly arenas: readonly string[];
+  /** Of everyone, arena by arena. */
+  readonly tokens: readonly string[];
+};
+
+export function openseatDialect({ arenas, tokens }: OpenseatSide): Dialect {
+  const perArena = tokens.length / arenas.length;
+  return {
+    path: () => livePath,
+    greetings: (room, seat) => [
+      JSON.stringify({ id: 1, type: "auth", token: tokens[room * perArena + seat] }),
+      JSON.stringify({ id: 2, type: "watch", arena: arenas[room] }),
+      JSON.stringify({ id: 3, type: "join", arena: arenas[room] }),
+    ],
+    read: (_seat, bytes, start, end) => readSighting(bytes, start, end),
+    opening: undefined,
+  };
+}
+
+const bareTurn: Turn = { match: "100", moves: ["b2"] };
+const bareSighting: Sighting = { version: 0, turn: undefined };
+
+/** The bare server has no rules: the first two of a room move in turns. */
+export const bareDialect: Dialect = {
+  path: (room) => `/${room}`,
+  greetings: () => [],
+  read(seat, bytes, start) {
+    const version = readVersion(bytes, start) ?? 0;
+    bareSighting.version = version;
+    bareSighting.turn = version % 2 === seat ? bareTurn : undefined;
+    return bareSighting;
+  },
+  opening: bareTurn,
+};
+
+/** A move, under a key of its own as the client library sends it. */
+export function moveText(
+  arena: string,
+  match: string,
+  move: string,
+  number: number,
+  keyStart: string,
+): string {
+  const key = keyOf(keyStart, number);
+  return `{"id":${number},"type":"move","arena":"${arena}","match":"${match}","move":"${move}","key":"${key}"}`;
+}

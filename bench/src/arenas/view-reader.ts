@@ -1,0 +1,63 @@
+const changeStart = Buffer.from('{"type":"change","version":');
+const matchStart = Buffer.from('"match":{"id":"');
+const quote = 0x22;
+const bracket = 0x5b;
+const noMoves = Buffer.from('"moves":[]}}}');
+const lastMove = Buffer.from('"]}}}');
+const noPlace = Buffer.from('"you":null}}');
+
+/** What someone may play now, and in which match. */
+export type Turn = { readonly match: string; readonly moves: readonly string[] };
+
+/** What a player looks for in what the server shows: how far the arena is, and whether it is their turn. */
+export type Sighting = { version: number; turn: Turn | undefined };
+
+// One object for all: a hundred thousand of them a second would keep the collector, not the server, busy.
+const shared: Sighting = { version: 0, turn: undefined };
+
+/**
+ * Reads a view or a change from the bytes alone when it stands in the usual order, and by JSON.parse otherwise: ten people
+ * are shown every move, and nine of them only look whether it is their turn. The result is valid until the next call.
+ */
+export function readSighting(bytes: Buffer, start: number, end: number): Sighting {
+  const version = readVersion(bytes, start);
+  if (version === undefined) return parsed(bytes, start, end);
+  shared.version = version;
+  shared.turn = undefined;
+  if (endsWith(bytes, end, noMoves) || endsWith(bytes, end, noPlace)) return shared;
+  const matchAt = bytes.indexOf(matchStart, start);
+  if (!endsWith(bytes, end, lastMove) || matchAt < 0 || matchAt > end) return parsed(bytes, start, end);
+  const match = textUntilQuote(bytes, matchAt + matchStart.length);
+  const list = bytes.lastIndexOf(bracket, end - lastMove.length);
+  shared.turn = { match, moves: bytes.toString("latin1", list + 2, end - lastMove.length).split('","') };
+  return shared;
+}
+
+/** The version of a change; undefined when the message is something else. */
+export function readVersion(bytes: Buffer, start: number): number | undefined {
+  for (let index = 0; index < changeStart.length; index++) {
+    if (bytes[start + index] !== changeStart[index]) return undefined;
+  }
+  let version = 0;
+  for (let at = start + changeStart.length; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++)
+    version = version * 10 + bytes[at] - 0x30;
+  return version;
+}
+
+function parsed(bytes: Buffer, start: number, end: number): Sighting {
+  const { version, state } = JSON.parse(bytes.toString("utf8", start, end));
+  const moves = state?.you?.moves ?? [];
+  return { version, turn: moves.length === 0 ? undefined : { match: state.match.id, moves } };
+}
+
+function textUntilQuote(bytes: Buffer, start: number): string {
+  return bytes.toString("latin1", start, bytes.indexOf(quote, start));
+}
+
+function endsWith(bytes: Buffer, end: number, expected: Buffer): boolean {
+  const start = end - expected.length;
+  for (let index = expected.length - 1; index >= 0; index--) {
+    if (bytes[start + index] !== expected[index]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { buildPages, type Pages, readPages } from "@openseat/web";
+import Fastify, { type FastifyInstance } from "fastify";
+import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
+import { assertRefused } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const addresses = ["/", "/games/any", "/arenas/any", "/arenas/any/matches/7"];
+
+describe("the pages, as they are served", () => {
+  let server: TestServer;
+  let pages: Pages;
+  before(async () => {
+    pages = readPages(await buildPages())!;
+    server = await startServer([]);
+  });
+  after(() => server.stop());
+
+  for (const address of addresses)
+    test(`${address} is the one document, never kept without asking, under a strong policy`, async () => {
+      const { status, headers, text } = await server.client.get(address);
+      assert.equal(status, 200);
+      assert.equal(text, pages.document.body.toString());
+      assert.equal(headers["content-type"], "text/html; charset=utf-8");
+      assert.equal(headers["cache-control"], "no-cache");
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      const policy = String(headers["content-security-policy"]);
+      assert.match(
+        policy,
+        /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws:/,
+      );
+      assert.doesNotMatch(policy, /unsafe|\*/);
+    });
+
+  test("the policy allows live connections to this host, and a strange Host header writes nothing into it", async () => {
+    const policyFor = async (host: string) =>
+      String((await server.client.get("/", { headers: { host } })).headers["content-security-policy"]);
+    const policy = await policyFor("games.example:8080");
+    assert.match(policy, /connect-src 'self' ws:\/\/games\.example:8080 wss:\/\/games\.example:8080;/);
+    for (const host of ["evil.example;script-src *", "a b", "*"])
+      assert.match(await policyFor(host), /connect-src 'self'; img-src/, host);
+  });
+
+  test("script and style are kept for ever, and come compressed to whoever takes that", async () => {
+    for (const [name, { type, body }] of pages.assets) {
+      const plain = await fetch(`${server.url}/assets/${name}`, {
+        headers: { "accept-encoding": "identity" },
+      });
+      assert.equal(plain.headers.get("content-type"), type);
+      assert.equal(plain.headers.get("cache-control"), "public, max-age=31536000, immutable");
+      assert.equal(plain.headers.get("content-encoding"), null);
+      assert.equal(plain.headers.get("vary"), "accept-encoding");
+      assert.equal(Buffer.from(await plain.arrayBuffer()).compare(body), 0);
+      const answer = await server.app.inject({
+        url: `/assets/${name}`,
+        headers: { "accept-encoding": "gzip" },
+      });
+      assert.equal(answer.headers["content-encoding"], "gzip");
+      assert.equal(gunzipSync(answer.rawPayload).compare(body), 0);
+    }
+  });
+
+  test("what is no asset is not found, whatever it is called", async () => {
+    for (const name of ["none.js", "..%2findex.html", "..%2f..%2fpackage.json", "index.html"])
+      assertRefused(await server.client.get(`/assets/${name}`), 404, "route.not-found", name);
+  });
+});
+
+describe("without a build", () => {
+  let app: FastifyInstance;
+  before(() => {
+    app = Fastify();
+    pageRoutes(app, null);
+  });
+  after(() => app.close());
+
+  test("each address says in a plain sentence how to get the pages", async () => {
+    for (const url of addresses) {
+      const { statusCode, headers, body } = await app.inject({ url });
+      assert.equal(statusCode, 503);
+      assert.equal(headers["content-type"], "text/plain; charset=utf-8");
+      assert.match(body, /not been built.*npm start.*npm run build/);
+    }
+    assert.equal((await app.inject({ url: "/assets/index.js" })).statusCode, 404);
+  });
+});

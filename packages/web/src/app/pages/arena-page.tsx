@@ -1,0 +1,86 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { isYourTurn, nextChangeAtMs, tableShown } from "../logic/aftermath.ts";
+import { callOf, tabTitle } from "../logic/call.ts";
+import type { Scene } from "../logic/scene.ts";
+import { arenaRules } from "../logic/terms.ts";
+import { gameTitle } from "../logic/words.ts";
+import { isNotFound, sentenceOf } from "../openseat.ts";
+import { ArenaActions } from "../parts/arena-actions.tsx";
+import { ArenaTable } from "../parts/arena-table.tsx";
+import { CallCard } from "../parts/call-card.tsx";
+import { Line } from "../parts/line.tsx";
+import { Loading, Trouble } from "../parts/loading.tsx";
+import { useMe } from "../parts/me.ts";
+import { NoSuchRoom } from "../parts/no-such-room.tsx";
+import { Players } from "../parts/players.tsx";
+import { Recent } from "../parts/recent.tsx";
+import { SoundToggle } from "../parts/sound-toggle.tsx";
+import { useArena } from "../parts/use-arena.ts";
+import { useFavicon } from "../parts/use-favicon.ts";
+import { useKeptFocus } from "../parts/use-kept-focus.ts";
+import { useNow, useWake } from "../parts/use-now.ts";
+import { useTitle } from "../parts/use-title.ts";
+
+export function ArenaPage({ id }: { readonly id: string }): JSX.Element {
+  const watched = useArena(id);
+  const { problem, scene } = watched;
+  if (problem && isNotFound(problem)) return <NoSuchRoom what="arena" />;
+  if (problem) return <Trouble text={sentenceOf(problem)} />;
+  if (!scene) return <Loading />;
+  return <Arena {...watched} scene={scene} />;
+}
+
+function Arena({
+  arena,
+  clock,
+  scene,
+}: ReturnType<typeof useArena> & { readonly scene: Scene }): JSX.Element {
+  const { me } = useMe();
+  const { view, aftermath, lost } = scene;
+  const now = Date.now();
+  const wakeAtMs = nextChangeAtMs(aftermath, now);
+  useWake(wakeAtMs);
+  const minute = useNow(30_000);
+  const call = callOf(view, { me: me?.id, aftermath, lost, nowMs: now });
+  const table = tableShown(view, aftermath, now);
+  const headline = useRef<HTMLHeadingElement>(null);
+  useTitle(tabTitle(view, call));
+  useFavicon(isYourTurn(view));
+  useKeptFocus(headline);
+  return (
+    <div class="arena">
+      <div class="room-head">
+        <div>
+          <h1>{view.arena.title}</h1>
+          <p class="soft">
+            {view.game?.title ?? gameTitle(view.arena.game)}. {arenaRules(view.arena)}
+          </p>
+        </div>
+        <SoundToggle sound={scene.sound} />
+      </div>
+      <div class="arena-parts">
+        <section class="card stage" aria-label="The match">
+          <Players view={view} me={me?.id} clock={clock} />
+          <CallCard
+            call={call}
+            view={view}
+            table={table}
+            arena={arena}
+            headline={headline}
+            isTold={wakeAtMs !== undefined}
+          />
+          <ArenaTable arena={arena} scene={scene} table={table} />
+          <ArenaActions arena={arena} view={view} />
+        </section>
+        <div class="sides">
+          <Line state={view.state} me={me} />
+          <Recent arena={view.arena.id} matches={scene.recent} nowMs={clock.nowMs(Math.max(minute, now))} />
+        </div>
+      </div>
+      <div class="unseen" role="status" aria-live="polite" data-said>
+        <p key={scene.said.number}>{scene.said.text}</p>
+      </div>
+    </div>
+  );
+}

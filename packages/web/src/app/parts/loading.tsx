@@ -1,0 +1,22 @@
+import type { JSX } from "preact";
+
+/** Shown only when it takes long enough to wonder. */
+export function Loading(): JSX.Element {
+  return (
+    <p class="loading" role="status">
+      One moment…
+    </p>
+  );
+}
+
+export function Trouble({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <section class="card outcome">
+      <h1>That did not work</h1>
+      <p>{text}</p>
+      <button class="button" type="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </section>
+  );
+}

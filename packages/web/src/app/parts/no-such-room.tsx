@@ -1,0 +1,31 @@
+import type { JSX } from "preact";
+import { SeatMark } from "./icons.tsx";
+import { useTitle } from "./use-title.ts";
+
+interface Props {
+  readonly what: "arena" | "game" | "match" | "page";
+}
+
+const hints: Readonly<Record<Props["what"], string>> = {
+  arena: "It may never have existed, or its address has a typing mistake.",
+  game: "It may never have existed, or its address has a typing mistake.",
+  match: "Only matches that are over can be watched again. This one may still be on, or never was.",
+  page: "The address leads nowhere.",
+};
+
+export function NoSuchRoom({ what }: Props): JSX.Element {
+  const headline = what === "page" ? "There is nothing here" : `There is no such ${what}`;
+  useTitle(`${headline} · Openseat`);
+  return (
+    <section class="card outcome">
+      <span class="badge">
+        <SeatMark />
+      </span>
+      <h1>{headline}</h1>
+      <p>{hints[what]}</p>
+      <a class="button" href="/">
+        See all rooms
+      </a>
+    </section>
+  );
+}

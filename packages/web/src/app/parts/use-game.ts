@@ -1,0 +1,50 @@
+import type { Game, GameHandle, OpenseatError } from "@openseat/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { GamePlace } from "../logic/seats.ts";
+import { openseat } from "../openseat.ts";
+import { useMe } from "./me.ts";
+
+interface Watched {
+  readonly handle: GameHandle;
+  readonly game: Game | undefined;
+  readonly place: GamePlace | undefined;
+  readonly position: number | undefined;
+  readonly problem: OpenseatError | undefined;
+}
+
+/** A game, live, with the visitor's own place in it. */
+export function useGame(id: string): Watched {
+  const { me, isSettled } = useMe();
+  const handle = useRef(openseat.game(id)).current;
+  const [game, setGame] = useState<Game | undefined>(undefined);
+  const [own, setOwn] = useState<Pick<Watched, "place" | "position">>({
+    place: undefined,
+    position: undefined,
+  });
+  const [problem, setProblem] = useState<OpenseatError | undefined>(undefined);
+  useEffect(() => {
+    if (!isSettled) return undefined;
+    return handle.watch(setGame, setProblem);
+  }, [isSettled, handle]);
+  const person = me?.id;
+  useEffect(() => {
+    if (!game || !isSettled) return undefined;
+    if (person === undefined) {
+      setOwn({ place: "none", position: undefined });
+      return undefined;
+    }
+    let isCurrent = true;
+    handle.canJoin().then(
+      ({ isParticipant, isWaiting, yourPosition }) => {
+        const place = isParticipant ? "seated" : isWaiting ? "waiting" : "none";
+        if (isCurrent) setOwn({ place, position: yourPosition ?? undefined });
+      },
+      // With the next change it is asked again.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [game, isSettled, person, handle]);
+  return { handle, game, ...own, problem };
+}

@@ -1,0 +1,20 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+/** When what had the focus goes away, the focus goes to `home`: else it would fall back to the top of the page. */
+export function useKeptFocus(home: RefObject<HTMLElement | null>): void {
+  const last = useRef<Element | null>(null);
+  useEffect(() => {
+    const note = (event: FocusEvent) => {
+      last.current = event.target as Element;
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, []);
+  useLayoutEffect(() => {
+    const isLost = last.current !== null && !last.current.isConnected;
+    if (!isLost || document.activeElement !== document.body) return;
+    last.current = null;
+    home.current?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,74 @@
+import type { Arena, Game, Queue } from "@openseat/client";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { openseat } from "../openseat.ts";
+
+const everyMs = 4_000;
+/** Of each kind at first, and so many more whenever more are asked for. */
+const pageLength = 12;
+const roomsMax = 480;
+
+interface Rooms {
+  readonly arenas: readonly Arena[];
+  readonly games: readonly Game[];
+  readonly queues: readonly Queue[];
+  readonly hasMore: boolean;
+}
+
+interface Listed {
+  readonly rooms: Rooms | undefined;
+  readonly problem: unknown;
+  readonly showMore: () => void;
+}
+
+/** The rooms there are, asked for again and again while somebody looks. */
+export function useRooms(): Listed {
+  const [limit, setLimit] = useState(pageLength);
+  const [rooms, setRooms] = useState<Rooms | undefined>(undefined);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function look(): Promise<void> {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") {
+        try {
+          const found = await roomsNow(limit);
+          if (isOver) return;
+          setRooms(found);
+          setProblem(undefined);
+        } catch (error) {
+          if (isOver) return;
+          setProblem(error);
+        }
+      }
+      clearTimeout(timer);
+      timer = setTimeout(look, everyMs);
+    }
+    void look();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [limit]);
+  const showMore = useCallback(() => setLimit((before) => Math.min(roomsMax, before + 2 * pageLength)), []);
+  return { rooms, problem, showMore };
+}
+
+async function roomsNow(limit: number): Promise<Rooms> {
+  // Games that have ended are nobody's to join.
+  const [arenas, open, full, queues] = await Promise.all([
+    openseat.arenas.list({ limit }),
+    openseat.games.list({ status: "OPEN", limit }),
+    openseat.games.list({ status: "FULL", limit }),
+    openseat.queues.list({ limit }),
+  ]);
+  const isCut = [arenas, open, full, queues].some(({ nextCursor }) => nextCursor !== null);
+  return {
+    arenas: arenas.arenas,
+    games: [...open.games, ...full.games],
+    queues: queues.queues,
+    hasMore: isCut && limit < roomsMax,
+  };
+}

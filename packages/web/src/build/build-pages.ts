@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fingerprintOfSources } from "./sources.ts";
+
+/** Each build has a folder of its own in here, named by what it was made of. */
+const buildsFolder: string = fileURLToPath(new URL("../../dist/", import.meta.url));
+const unfinishedPrefix = "unfinished-";
+/** Whatever is unfinished after this long was left by a build that was ended. */
+const buildMsMax = 600_000;
+
+/** The folder with the pages as the sources are now, if they have been built. */
+export function pagesFolder(builds: string = buildsFolder): string | undefined {
+  const folder = join(builds, fingerprintOfSources());
+  return isBuilt(folder) ? folder : undefined;
+}
+
+interface Building {
+  /** Called when there is something to do. */
+  readonly onBuild?: () => void;
+  readonly builds?: string;
+}
+
+/** Builds the pages unless that has been done; gives their folder. */
+export async function buildPages({ onBuild, builds = buildsFolder }: Building = {}): Promise<string> {
+  const fingerprint = fingerprintOfSources();
+  const folder = join(builds, fingerprint);
+  if (isBuilt(folder)) return folder;
+  onBuild?.();
+  const unfinished = join(builds, `${unfinishedPrefix}${randomBytes(6).toString("hex")}`);
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    await bundle(unfinished);
+    publish(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  removeOthers(builds, fingerprint);
+  return folder;
+}
+
+function isBuilt(folder: string): boolean {
+  return existsSync(join(folder, "index.html"));
+}
+
+async function bundle(folder: string): Promise<void> {
+  // Only here: a server that starts with its pages built has no need of the builder.
+  const { build } = await import("vite");
+  await build({
+    configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
+    build: { outDir: folder, emptyOutDir: false },
+  });
+}
+
+/** All of it appears at once, so that nobody serves half a build. */
+function publish(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Somebody else built the same at the same time, and was first.
+    if (!isBuilt(folder)) throw error;
+  }
+}
+
+/** Builds of older sources. Servers have read theirs into memory. */
+function removeOthers(builds: string, fingerprint: string): void {
+  for (const name of readdirSync(builds)) {
+    const path = join(builds, name);
+    const isOld = name.startsWith(unfinishedPrefix) ? ageOf(path) > buildMsMax : name !== fingerprint;
+    if (isOld) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function ageOf(path: string): number {
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+}

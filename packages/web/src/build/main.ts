@@ -1,0 +1,12 @@
+import { buildPages } from "./build-pages.ts";
+
+/** What `npm start` runs first. */
+const startedAt = Date.now();
+let isBuilt = false;
+await buildPages({
+  onBuild() {
+    isBuilt = true;
+    process.stderr.write("  Building the pages… ");
+  },
+});
+if (isBuilt) process.stderr.write(`done in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s.\n`);

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { pagesFolder } from "./build-pages.ts";
+
+/** A file that never changes under its name, so it may be cached for ever. */
+export interface PageAsset {
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body, ready to be sent with `Content-Encoding: gzip`. */
+  readonly gzip: Uint8Array;
+}
+
+export interface Pages {
+  /** One document for all addresses: its script looks at the address. */
+  readonly document: PageAsset;
+  /** By file name: what is served under `/assets/`. */
+  readonly assets: ReadonlyMap<string, PageAsset>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** The built pages, ready to be sent; undefined when they have not been built. */
+export function readPages(folder: string | undefined = pagesFolder()): Pages | undefined {
+  if (folder === undefined) return undefined;
+  const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
+  return {
+    document: assetOf(join(folder, "index.html")),
+    assets: new Map(names.map((name) => [name, assetOf(join(folder, "assets", name))])),
+  };
+}
+
+function assetOf(path: string): PageAsset {
+  const body = readFileSync(path);
+  return { type: types[extname(path)], body, gzip: gzipSync(body, { level: 9 }) };
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** Of `packages/`, what a change of which changes the pages. */
+const sources = [
+  "web/vite.config.ts",
+  "web/src/app/**/*.{ts,tsx,css,html}",
+  "web/src/wait/style/colours.css",
+  "client/src/**/*.ts",
+  "protocol/src/**/*.ts",
+];
+const programs = ["preact", "vite"];
+
+const packages = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Stands for all that the pages are made of: the same sources and programs give the same pages. */
+export function fingerprintOfSources(): string {
+  const hash = createHash("sha256");
+  for (const path of globSync(sources, { cwd: packages }).map(withSlashes).sort()) {
+    const content = readFileSync(packages + path);
+    // With its length, so that no text can pass for the end of one file and the beginning of another.
+    hash.update(`${path} ${content.length}\n`).update(content);
+  }
+  for (const name of programs) hash.update(`${name} ${versionOf(name)}\n`);
+  return hash.digest("hex").slice(0, 20);
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
+function versionOf(name: string): string {
+  const { resolve } = createRequire(import.meta.url);
+  return JSON.parse(readFileSync(resolve(`${name}/package.json`), "utf8")).version;
+}
