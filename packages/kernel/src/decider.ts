@@ -60,8 +60,9 @@ export interface Decider<State, Command, Event> {
   save(state: State): Saved;
   restore(saved: Saved): State;
   /**
-   * A stream in which any of these has a window stays in memory, and is brought back there after a start. To find it
-   * then without reading them all, the host adds `leased`, true or false, to the summary of its listing.
+   * A stream in which any of these has a window stays in memory, and is brought back there after a start; so does one
+   * that is due and would be revived. To find it then without reading them all, the host adds `leased`, true or false, to
+   * the summary of its listing.
    */
   readonly leases?: readonly Lease<State, Command>[];
 }

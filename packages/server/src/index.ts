@@ -21,4 +21,5 @@ export {
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
+export { Matches } from "./transport/arenas/matches.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { startOpenseat } from "../../src/openseat.ts";
+import { Hall } from "../arenas/hall.ts";
 import { Client, metric } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
@@ -25,6 +26,7 @@ describe("the express lane answers as Fastify does", () => {
   let server: TestServer;
   let game: string;
   let full: string;
+  let arena: string;
   const ann = `Authorization: Bearer ${tokenOf("ann")}`;
 
   before(async () => {
@@ -33,6 +35,7 @@ describe("the express lane answers as Fastify does", () => {
     full = await server.client.newGame({ maxPlayers: 1 });
     await server.client.join(game, "ann", "first");
     await server.client.join(full, "ann");
+    arena = await playedArena(new Hall(server));
   });
   after(() => server.stop());
 
@@ -49,6 +52,20 @@ describe("the express lane answers as Fastify does", () => {
       client.close();
     }
   }
+
+  /** Whoever moves first in it has moved, under the key `first`. */
+  async function playedArena(hall: Hall): Promise<string> {
+    const { id, match } = await hall.playing(["ann", "bob"], { moveTimeoutSeconds: null });
+    for (const person of ["ann", "bob"]) await hall.move(id, person, match, "b2", { key: "first" });
+    return id;
+  }
+
+  const move = (body: string, ...headers: string[]) =>
+    requestText(
+      `POST /api/v1/arenas/${arena}/moves`,
+      [ann, ...headers, "Content-Type: application/json", `Content-Length: ${body.length}`],
+      body,
+    );
 
   /** The same bytes with an empty line before them, which Node's parser skips and the lane does not know. */
   const ordinary = (bytes: string) => heard(`\r\n${bytes}`);
@@ -80,6 +97,14 @@ describe("the express lane answers as Fastify does", () => {
           [ann, "Content-Type: application/json; charset=utf-8", "Content-Length: 2"],
           "{}",
         ),
+    ],
+    ["a join of an arena that is refused", () => requestText(`POST /api/v1/arenas/${arena}/join`, [ann])],
+    ["a move on a taken cell, or out of turn", () => move('{"match":"3","move":"b2"}')],
+    ["a move off the board", () => move('{"match":"3","move":"d4"}')],
+    ["a move in another match", () => move('{"move":"a1","match":"2"}')],
+    [
+      "a move under a key, again or refused",
+      () => move('{"match":"3","move":"b2"}', "Idempotency-Key: first"),
     ],
     [
       "what a browser sends along",

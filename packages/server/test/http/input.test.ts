@@ -305,7 +305,6 @@ suite("bad input", () => {
 
   test("[LM1] what is nowhere: 404 in the envelope, for any method", async () => {
     const nowhere: [string, string][] = [
-      ["GET", "/"],
       ["GET", "/api"],
       ["GET", "/api/v2/games"],
       ["GET", "/api/v1/games/x/y/z"],
@@ -316,6 +315,12 @@ suite("bad input", () => {
       ["POST", `/api/v1/games/${game}/can-join`],
       ["OPTIONS", "/api/v1/games"],
       ["PROPFIND", "/api/v1/games"],
+      ["DELETE", "/api/v1/arenas/x"],
+      ["PUT", "/api/v1/arenas/x"],
+      ["POST", "/api/v1/arenas/x"],
+      ["GET", "/api/v1/arenas/x/join"],
+      ["GET", "/api/v1/arenas/x/moves"],
+      ["POST", "/api/v1/arenas/x/matches"],
       ["DELETE", "/api/v1/queues/x"],
       ["PUT", "/api/v1/queues/x"],
       ["POST", "/api/v1/queues/x"],

@@ -114,6 +114,13 @@ export function idOf(message: Json): string {
   return typeof message.game === "string" ? message.game : message.game.id;
 }
 
+interface EventOptions {
+  readonly kind?: "game" | "arena";
+  readonly token?: string;
+  readonly after?: number;
+  readonly lastEventId?: number;
+}
+
 /** A client on server-sent events. */
 export class EventClient implements Watching {
   readonly response: IncomingMessage;
@@ -149,15 +156,18 @@ export class EventClient implements Watching {
 
   static open(
     url: string,
-    game: string,
-    { after, lastEventId }: { after?: number; lastEventId?: number } = {},
+    room: string,
+    { kind = "game", token, after, lastEventId }: EventOptions = {},
   ): Promise<EventClient> {
     const query = after === undefined ? "" : `?after=${after}`;
-    const headers = lastEventId === undefined ? {} : { "last-event-id": String(lastEventId) };
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(lastEventId !== undefined && { "last-event-id": String(lastEventId) }),
+    };
     return within(
       "the event stream",
       new Promise((resolve, reject) => {
-        const asking = get(`${url}/api/v1/games/${game}/events${query}`, { headers, agent: false });
+        const asking = get(`${url}/api/v1/${kind}s/${room}/events${query}`, { headers, agent: false });
         asking.on("error", reject);
         asking.on("response", (response) => {
           if (response.statusCode === 200) resolve(new EventClient(asking, response));

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { type Json, within } from "../support/http.ts";
+
+/** A raw connection that keeps every byte that it is sent: a WebSocket or an event stream, told by hand. */
+export class Ear {
+  readonly name: string;
+  readonly #socket: Socket;
+  #heard = Buffer.alloc(0);
+  #onNews = () => {};
+
+  private constructor(name: string, socket: Socket) {
+    this.name = name;
+    this.#socket = socket;
+    socket.on("data", (bytes: Buffer) => {
+      this.#heard = Buffer.concat([this.#heard, bytes]);
+      this.#onNews();
+    });
+    socket.on("error", () => {});
+  }
+
+  static async #open(name: string, url: string, request: readonly string[]): Promise<Ear> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    await within("a connection", once(socket, "connect"));
+    const ear = new Ear(name, socket);
+    socket.write([...request, "Host: test", "", ""].join("\r\n"));
+    await ear.until("the head", (text) => text.includes("\r\n\r\n"));
+    return ear;
+  }
+
+  /** On the WebSocket, watching. */
+  static async live(
+    name: string,
+    url: string,
+    arena: string,
+    { token, after }: { token?: string | undefined; after?: number } = {},
+  ): Promise<Ear> {
+    const ear = await Ear.#open(name, url, [
+      "GET /api/v1/live HTTP/1.1",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ]);
+    ear.say({ id: 1, type: "watch", arena, ...(after !== undefined && { after }) });
+    return ear;
+  }
+
+  /** On server-sent events. */
+  static events(
+    name: string,
+    url: string,
+    arena: string,
+    { token, after }: { token?: string | undefined; after?: number } = {},
+  ): Promise<Ear> {
+    return Ear.#open(name, url, [
+      `GET /api/v1/arenas/${arena}/events HTTP/1.1`,
+      ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+      ...(after === undefined ? [] : [`Last-Event-ID: ${after}`]),
+    ]);
+  }
+
+  /** One message on the WebSocket. */
+  say(message: Json): void {
+    const payload = Buffer.from(JSON.stringify(message));
+    // A client has to mask what it sends; with a mask of zeros it stays as it is.
+    const head =
+      payload.length < 126
+        ? [0x81, 0x80 | payload.length]
+        : [0x81, 0xfe, payload.length >> 8, payload.length & 255];
+    this.#socket.write(Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]));
+  }
+
+  /** All that there was to hear, byte for byte. */
+  get bytes(): string {
+    return this.#heard.toString("latin1");
+  }
+
+  /** Waits until this version has been shown whole: by a change with the state after it, or by a view, which it ends. */
+  shown(version: number): Promise<void> {
+    const change = new RegExp(`"version":${version},[^]*"you":(null|\\{[^}]*\\})\\}\\}`);
+    const view = new RegExp(`"version":${version}\\}`);
+    return this.until(`version ${version} for ${this.name}`, (text) => view.test(text) || change.test(text));
+  }
+
+  async until(what: string, isThere: (text: string) => boolean): Promise<void> {
+    while (!isThere(this.bytes))
+      await within(
+        `${what}; there was ${this.bytes.slice(-300)}`,
+        new Promise<void>((resolve) => {
+          this.#onNews = resolve;
+        }),
+      );
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+const words = /rock|paper|scissors/i;
+/** What lies on the table before anyone throws: the same for everyone, always. */
+const table =
+  /"choices":\[\{"move":"rock","name":"Rock","symbol":"[^"]*"\},\{"move":"paper","name":"Paper","symbol":"[^"]*"\},\{"move":"scissors","name":"Scissors","symbol":"[^"]*"\}\]/g;
+const legal = /"moves":\["rock","paper","scissors"\]/g;
+
+/** The texts in what was heard that name a throw, the table of the game aside; and whatever names one outside of a text. */
+export function throwsNamedIn(heard: string): Set<string> {
+  const rest = heard.replaceAll(table, "").replaceAll(legal, "");
+  const texts = rest.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+  const named = new Set(texts.filter((text) => words.test(text)));
+  const outside = rest.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
+  if (words.test(outside)) named.add(`outside: ${outside}`);
+  return named;
+}
+
+/** Without what two servers cannot have alike: the times at which things happened, pings, and an end of line under way. */
+export function withoutTimes(heard: string): string {
+  return heard
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+    .replaceAll(/^Date: .*\r\n/gim, "")
+    .replaceAll("\x89\x00", "")
+    .trimEnd();
+}

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { ArenaCommand, ArenaEvent, ArenaRoom } from "@openseat/kernel";
+import { Matches } from "../../src/transport/arenas/matches.ts";
+import { LiveClient } from "../live/clients.ts";
+import { assertRefused, type Json, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { answered } from "../support/test-clock.ts";
+import { draw, elsewhere, Hall, patient, quickWin } from "./hall.ts";
+import { ArenaStage } from "./stage.ts";
+
+/** What a spectator saw of each match: the table before the first move, and after each. */
+function seenLive(feed: readonly Json[]): Map<string, { start: Json; moves: Json[] }> {
+  const matches = new Map<string, { start: Json; moves: Json[] }>();
+  let running: string | undefined;
+  for (const { at, changes, state } of feed) {
+    for (const change of changes ?? []) {
+      if (change.type === "moved") {
+        const isOver = changes.some(({ type }: Json) => type === "match-ended");
+        const sight = isOver ? state.lastSight : state.match.sight;
+        matches.get(running!)!.moves.push({ label: change.label, move: change.move, at, sight });
+      }
+      if (change.type !== "match-started") continue;
+      running = change.match as string;
+      matches.set(running, { start: state.match.sight, moves: [] });
+    }
+  }
+  return matches;
+}
+
+suite("matches that are over", () => {
+  let server: TestServer;
+  let hall: Hall;
+
+  before(async () => {
+    server = await startServer();
+    hall = new Hall(server);
+  });
+  after(() => server.stop());
+
+  async function throwsOf(id: string, rounds: readonly (readonly [string, string])[]): Promise<void> {
+    for (const throws of rounds) {
+      const { players, match } = (await hall.look(id)).state;
+      for (const [seat, move] of throws.entries())
+        await hall.move(id, players[seat].person.id, match.id, move);
+    }
+  }
+
+  const games: readonly [game: string, play: (id: string) => Promise<unknown>][] = [
+    ["tic-tac-toe", (id) => hall.play(id, [...quickWin, ...draw])],
+    [
+      "connect-four",
+      (id) => hall.play(id, ["a", "b", "a", "b", "a", "b", "a", "c", "d", "c", "d", "c", "e", "c"]),
+    ],
+    [
+      "rock-paper-scissors",
+      (id) =>
+        throwsOf(id, [
+          ["rock", "paper"],
+          ["paper", "paper"],
+          ["scissors", "rock"],
+          ["paper", "rock"],
+          ["paper", "rock"],
+        ]),
+    ],
+  ];
+  for (const [game, play] of games) {
+    test(`[MT4] a replay of ${game} is what was seen live, move by move, and so it stays`, async () => {
+      const id = await hall.newArena({ game, ...patient });
+      const spectator = await LiveClient.open(server.url);
+      await spectator.ask({ type: "watch", arena: id });
+      await spectator.at(1);
+      for (const person of ["ann", "bob", "cat"]) await hall.join(id, person);
+      await play(id);
+      const { version } = await hall.look(id);
+      await spectator.at(version);
+      const isSecret = game === "rock-paper-scissors";
+      const { matches } = (await hall.matches(id)).body.data;
+      assert.equal(matches.length, 2);
+      const replays = [];
+      for (const result of matches) {
+        const replay = await hall.replay(id, result.id);
+        assert.equal(replay.status, 200, replay.text);
+        const { match, start, moves, game: shown } = replay.body.data;
+        const seen = seenLive(spectator.feed).get(result.id)!;
+        assert.deepEqual(match, result);
+        assert.equal(shown.name, game);
+        assert.deepEqual(start, seen.start);
+        // A move that is secret is told by the table alone while the match is on.
+        const told = moves.map((it: Json) => (isSecret ? { ...it, move: null } : it));
+        assert.deepEqual(told, seen.moves);
+        assert.equal(moves.length, result.moves);
+        replays.push(replay.text);
+      }
+      spectator.close();
+      if (isSecret) assert.match(replays.join(), /"label":"A","move":"scissors"/);
+      server = await server.restart();
+      hall = new Hall(server);
+      for (const [index, { id: match }] of matches.entries())
+        assert.equal((await hall.replay(id, match)).text, replays[index]);
+    });
+  }
+
+  test("[MT4] matches that were given up, left or reported are replayed as far as they went", async () => {
+    const { id, match } = await hall.playing(["ann", "bob", "cat"]);
+    await hall.play(id, ["b2", "a1"]);
+    await hall.resign(id, "ann", match);
+    const replay = (await hall.replay(id, match)).body.data;
+    assert.deepEqual(
+      replay.moves.map(({ move }: Json) => move),
+      ["b2", "a1"],
+    );
+    assert.deepEqual([replay.match.reason, replay.match.winner], ["resigned", "O"]);
+    const away = await hall.playing(["ann", "bob"], elsewhere);
+    await hall.report(away.id, away.match, "1");
+    assert.deepEqual((await hall.replay(away.id, away.match)).body.data, {
+      match: (await hall.matches(away.id)).body.data.matches[0],
+      game: null,
+      start: null,
+      moves: [],
+    });
+  });
+
+  test("[MT4] [MT3] a match that is on cannot be replayed, not even in the moment in which it is given up", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
+    await hall.move(id, "ann", match, "rock");
+    assertRefused(await hall.replay(id, match), 409, "match.running");
+    assert.deepEqual((await hall.matches(id)).body.data, { matches: [], nextCursor: null });
+    const [replays] = await Promise.all([
+      Promise.all(range(10).map(() => hall.replay(id, match))),
+      hall.resign(id, "bob", match),
+    ]);
+    for (const { status, body } of replays)
+      if (status === 200) assert.equal(body.data.match.reason, "resigned");
+      else assert.equal(body.code, "match.running");
+    assert.equal((await hall.replay(id, match)).status, 200);
+  });
+
+  test("[MT4] the pages of the history stay as they are while matches go on, and each match is on one of them", async () => {
+    const { id } = await hall.playing(["ann", "bob"], elsewhere);
+    let next = 3;
+    const report = async () => {
+      const answer = await hall.report(id, String(next++), next % 3 === 0 ? null : "1");
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.result;
+    };
+    const results: Json[] = [];
+    for (const _ of range(60)) results.push(await report());
+    const seen: Json[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page = await hall.matches(id, `?limit=7${cursor && `&cursor=${cursor}`}`);
+      assert.equal(page.status, 200, page.text);
+      seen.push(...page.body.data.matches);
+      cursor = page.body.data.nextCursor;
+      await report();
+    }
+    assert.deepEqual(seen, results.toReversed());
+  });
+});
+
+test("[MT4] a thousand matches, paged through from the newest to the first", async () => {
+  const stage = new ArenaStage();
+  await stage.opened(["ann", "bob"], { game: null, reconnectGraceSeconds: null });
+  const service = { role: "service", by: "@service" } as const;
+  for (const match of range(1_000)) {
+    const answer = stage.arenas.report(service, "a", { match: String(match + 3), winner: "2" });
+    assert.equal((await answered(answer)).status, 200);
+  }
+  const matches = new Matches(stage.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"));
+  for (const limit of [500, 333, 1_000]) {
+    const numbers: number[] = [];
+    let cursor: number | undefined;
+    do {
+      const { data } = (await answered(matches.list("a", cursor, limit))).body as Json;
+      assert.ok(data.matches.length <= limit);
+      numbers.push(...data.matches.map(({ number }: Json) => number));
+      cursor = data.nextCursor === null ? undefined : Number(data.nextCursor);
+    } while (cursor !== undefined);
+    assert.deepEqual(
+      numbers,
+      range(1_000).map((index) => 1_000 - index),
+    );
+  }
+  const { data } = (await answered(matches.replay("a", 502))).body as Json;
+  assert.equal(data.match.number, 500);
+});

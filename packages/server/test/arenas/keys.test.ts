@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { type Answer, assertInvalid, assertRefused, type Json } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { elsewhere, Hall, patient, quickWin } from "./hall.ts";
+
+function assertReplayed(again: Answer, first: Answer, what = ""): void {
+  assert.equal(first.headers["idempotent-replayed"], undefined, what);
+  assert.equal(again.headers["idempotent-replayed"], "true", `${what} ${again.status} ${again.text}`);
+  assert.deepEqual([again.status, again.text], [first.status, first.text], what);
+}
+
+/** A request that changes something, told by its route; asked again, it is the very same. */
+interface Act {
+  readonly route: string;
+  readonly ask: (key: string) => Promise<Answer>;
+}
+
+suite("idempotency keys of arenas", () => {
+  let server: TestServer;
+  let hall: Hall;
+
+  before(async () => {
+    server = await startServer();
+    hall = new Hall(server);
+  });
+  after(() => server.stop());
+
+  /** One of every route that changes something, in an order in which each has an effect. */
+  async function* acts(id: string): AsyncGenerator<Act> {
+    yield { route: "POST arenas", ask: (key) => hall.create({ id, title: "Keys", ...patient }, { key }) };
+    yield { route: "PATCH arenas/:id", ask: (key) => hall.change(id, { maxWins: 9 }, { key }) };
+    yield { route: "POST join (a seat)", ask: (key) => hall.join(id, "ann", { key }) };
+    yield { route: "POST join (a match)", ask: (key) => hall.join(id, "bob", { key }) };
+    yield { route: "POST join (the line)", ask: (key) => hall.join(id, "cat", { key }) };
+    for (const [index, move] of quickWin.entries()) {
+      const { players, match } = (await hall.look(id)).state;
+      const { person } = players.find(({ label }: Json) => label === match.toMove[0]);
+      yield {
+        route: `POST moves (${index + 1} of ${quickWin.length})`,
+        ask: (key) => hall.move(id, person.id, match.id, move, { key }),
+      };
+    }
+    const second = (await hall.look(id)).state.match.id;
+    yield { route: "POST resign", ask: (key) => hall.resign(id, "cat", second, { key }) };
+    yield { route: "POST leave (the line)", ask: (key) => hall.leave(id, "cat", { key }) };
+    yield { route: "POST leave (a seat)", ask: (key) => hall.leave(id, "ann", { key }) };
+    const { id: away, match } = await hall.playing(["ann", "bob"], elsewhere);
+    yield { route: "POST result", ask: (key) => hall.report(away, match, "1", { key }) };
+  }
+
+  test("[ID1] [ID3] every request that changes something: the same key, the same answer to the letter, also after a restart and long after the match", async () => {
+    const done: { act: Act; answer: Answer; key: string }[] = [];
+    for await (const act of acts("replays")) {
+      const key = `key of ${act.route}`;
+      const answer = await act.ask(key);
+      assert.ok(answer.status < 300, `${act.route}: ${answer.status} ${answer.text}`);
+      const entries = await hall.entries();
+      assertReplayed(await act.ask(key), answer, act.route);
+      assert.equal(await hall.entries(), entries, `${act.route}: nothing more is written`);
+      done.push({ act, answer, key });
+    }
+    assert.equal(done.length, 14);
+    const all = async (when: string) => {
+      for (const { act, answer, key } of done)
+        assertReplayed(await act.ask(key), answer, `${act.route}, ${when}`);
+    };
+    await all("when all is done");
+    server = await server.restart();
+    hall = new Hall(server);
+    await all("after a restart");
+    for (const person of ["dan", "eve"]) await hall.join("replays", person);
+    for (let round = 0; round < 4; round++) await hall.play("replays", quickWin);
+    const { state } = await hall.look("replays");
+    await all("matches later");
+    server = await server.restart();
+    hall = new Hall(server);
+    await all("matches and a restart later");
+    const { matches, players, line } = { matches: state.lastMatch, ...(await hall.look("replays")).state };
+    assert.deepEqual([players, line, matches], [state.players, state.line, state.lastMatch]);
+  });
+
+  test("[ID2] every key is for one request: with another it is refused, and nothing changes", async () => {
+    const key = "the one key";
+    const id = "reused";
+    await hall.create({ id }, { key });
+    const makers = [
+      () => hall.create({ id, title: "Another" }, { key }),
+      () => hall.create({ id, game: "connect-four" }, { key }),
+      () => hall.create({ id, game: null, labels: ["a", "b"] }, { key }),
+      () => hall.create({ id, maxWins: 2 }, { key }),
+      () => hall.create({ id, lanes: [{ name: "one", skips: 0 }] }, { key }),
+      () => hall.create({ id, game: "rock-paper-scissors", options: { bestOf: 5 } }, { key }),
+      () => hall.change(id, { maxWins: 2 }, { key }),
+      () => hall.join(id, "maker", { key }),
+      () => hall.leave(id, "maker", { key }),
+      () => hall.move(id, "maker", "3", "a1", { key }),
+      () => hall.resign(id, "maker", "3", { key }),
+    ];
+    const entries = await hall.entries();
+    for (const ask of makers) assertRefused(await ask(), 422, "key.reused", ask.toString());
+    assert.equal(await hall.entries(), entries);
+
+    const first = await hall.join(id, "ann", { key });
+    await hall.join(id, "bob");
+    const others = [
+      () => hall.leave(id, "ann", { key }),
+      () => hall.move(id, "ann", "4", "a1", { key }),
+      () => hall.resign(id, "ann", "4", { key }),
+    ];
+    for (const ask of others) assertRefused(await ask(), 422, "key.reused", ask.toString());
+    assertReplayed(await hall.join(id, "ann", { key }), first);
+  });
+
+  test("[ID2] a move with a key: another cell, or the same in another match, is another request", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"]);
+    const { toMove } = (await hall.look(id)).state.match;
+    const person = toMove[0] === "X" ? "ann" : "bob";
+    const first = await hall.move(id, person, match, "a1", { key: "m" });
+    assertRefused(await hall.move(id, person, match, "b2", { key: "m" }), 422, "key.reused");
+    assertRefused(await hall.move(id, person, "99", "a1", { key: "m" }), 422, "key.reused");
+    assertReplayed(await hall.move(id, person, match, "a1", { key: "m" }), first);
+    const reordered = await hall.move(id, person, match, "", {
+      key: "m",
+      rawBody: `{ "move": "a1",   "match": "${match}" }`,
+    });
+    assertReplayed(reordered, first, "written in another way");
+  });
+
+  test("[ID2] a report with a key: another winner, or a draw, is another request", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], elsewhere);
+    const first = await hall.report(id, match, "1", { key: "r" });
+    assertRefused(await hall.report(id, match, "2", { key: "r" }), 422, "key.reused");
+    assertRefused(await hall.report(id, match, null, { key: "r" }), 422, "key.reused");
+    assertReplayed(await hall.report(id, match, "1", { key: "r" }), first);
+  });
+
+  test("[ID2] a change with a key: other values, or one more, are another request; another order is not", async () => {
+    const id = await hall.newArena();
+    const first = await hall.change(id, { maxWins: 2, title: "T" }, { key: "c" });
+    assertReplayed(await hall.change(id, { title: " T ", maxWins: 2 }, { key: "c" }), first);
+    for (const body of [{ maxWins: 2 }, { maxWins: 3, title: "T" }, { maxWins: null, title: "T" }])
+      assertRefused(await hall.change(id, body, { key: "c" }), 422, "key.reused", JSON.stringify(body));
+  });
+
+  test("[ID1] making an arena without an id: the key finds the one that it made", async () => {
+    const first = await hall.create({}, { key: "make" });
+    assertReplayed(await hall.create({}, { key: "make" }), first);
+    assertRefused(await hall.create({ title: "Other" }, { key: "make" }), 422, "key.reused");
+    const other = await hall.create({}, { key: "make", token: tokenOf("another-maker") });
+    assert.notEqual(other.body.data.arena.id, first.body.data.arena.id);
+  });
+
+  test("[ID1] [AU3] [MT3] a key is its person's own: nobody learns by it what another asked", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
+    const ann = await hall.move(id, "ann", match, "rock", { key: "same" });
+    const bob = await hall.move(id, "bob", match, "paper", { key: "same" });
+    assert.deepEqual([ann.body.data.move, bob.body.data.move], ["rock", "paper"]);
+    assert.equal(bob.headers["idempotent-replayed"], undefined);
+  });
+
+  test("[ID4] a refusal is not remembered: asked again, it is decided anew", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"]);
+    const { toMove } = (await hall.look(id)).state.match;
+    const [first, second] = toMove[0] === "X" ? ["ann", "bob"] : ["bob", "ann"];
+    assertRefused(await hall.move(id, second, match, "a1", { key: "early" }), 409, "move.out-of-turn");
+    await hall.move(id, first, match, "b2");
+    assert.equal((await hall.move(id, second, match, "a1", { key: "early" })).status, 200);
+  });
+
+  test("[ID5] without keys, everything asked twice happens once", async () => {
+    const { id, match } = await hall.playing(["ann", "bob", "cat"]);
+    const again = await hall.join(id, "cat");
+    assertRefused(again, 400, "place.exists");
+    assert.deepEqual(again.body.data, { ticket: 3, state: "waiting", label: null, position: 1 });
+    assert.deepEqual((await hall.join(id, "ann")).body.data, {
+      ticket: 1,
+      state: "seated",
+      label: "X",
+      position: null,
+    });
+    assert.equal((await hall.resign(id, "ann", match)).status, 200);
+    assertRefused(await hall.resign(id, "ann", match), 409, "match.over");
+    assert.equal((await hall.leave(id, "ann")).status, 200);
+    assertRefused(await hall.leave(id, "ann"), 400, "place.missing");
+  });
+
+  test("[LM1] a key that is none is refused on every route that takes one", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"]);
+    for (const key of ["", "x".repeat(256), "é"]) {
+      const call = { headers: { "idempotency-key": key } };
+      const asks = [
+        hall.create({}, call),
+        hall.change(id, { maxWins: 1 }, call),
+        hall.join(id, "cat", call),
+        hall.leave(id, "cat", call),
+        hall.move(id, "ann", match, "a1", call),
+        hall.resign(id, "ann", match, call),
+        hall.report(id, match, "X", call),
+      ];
+      for (const answer of await Promise.all(asks)) assertInvalid(answer, "idempotency-key", key);
+    }
+  });
+});

@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { EventClient, LiveClient } from "../live/clients.ts";
+import { type Json, range, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { inSeconds, tokenOf } from "../support/tokens.ts";
+import { Hall, labelled, patient, quickWin } from "./hall.ts";
+
+suite("arenas live", () => {
+  let server: TestServer;
+  let hall: Hall;
+  const open: { close(): void }[] = [];
+
+  before(async () => {
+    server = await startServer();
+    hall = new Hall(server);
+  });
+  after(async () => {
+    for (const client of open) client.close();
+    await server.stop();
+  });
+
+  async function live(person?: string): Promise<LiveClient> {
+    const client = await LiveClient.open(server.url, person === undefined ? {} : { token: tokenOf(person) });
+    open.push(client);
+    return client;
+  }
+
+  async function watching(id: string, person?: string, after?: number): Promise<LiveClient> {
+    const client = await live(person);
+    const answer = await client.ask({ type: "watch", arena: id, ...(after !== undefined && { after }) });
+    assert.deepEqual([answer.status, answer.body.data], [200, { arena: id }]);
+    return client;
+  }
+
+  async function events(id: string, person?: string, options: Json = {}): Promise<EventClient> {
+    const token = person === undefined ? {} : { token: tokenOf(person) };
+    const client = await EventClient.open(server.url, id, { kind: "arena", ...token, ...options });
+    open.push(client);
+    return client;
+  }
+
+  const versionOf = async (id: string): Promise<number> => (await hall.look(id)).version;
+
+  test("[AR11] [MT3] everyone who watches sees players, the line and the board as they change, each as themselves", async () => {
+    const id = await hall.newArena(patient);
+    const people = ["ann", "bob", "cat", undefined];
+    const tabs = await Promise.all(people.map((person) => watching(id, person)));
+    for (const tab of tabs) {
+      const view = await tab.at(1);
+      assert.deepEqual(
+        [view.type, view.arena.id, view.game.name, view.state.you],
+        ["view", id, "tic-tac-toe", null],
+      );
+    }
+    for (const person of ["ann", "bob", "cat"]) await hall.join(id, person);
+    await hall.play(id, quickWin);
+    const version = await versionOf(id);
+    for (const [index, tab] of tabs.entries()) {
+      await tab.at(version);
+      for (const change of tab.feed.slice(1)) {
+        assert.equal(change.arena, id);
+        assert.ok(change.state, "at the head every change comes with how things are");
+      }
+      const { state } = await tab.at(version);
+      assert.deepEqual(state, (await hall.look(id, people[index])).state);
+      assert.equal(state.you?.ticket ?? null, people[index] === undefined ? null : state.you.ticket);
+    }
+    const [entered, seated, started] = (await tabs[3].at(3)).changes;
+    assert.deepEqual(entered, { type: "entered", person: "bob", position: 1 });
+    assert.deepEqual(seated, { type: "seated", person: "bob", label: "O" });
+    assert.deepEqual(started, { type: "match-started", match: "3", number: 1 });
+    const { changes } = await tabs[3].at(version);
+    assert.deepEqual(
+      changes.map(({ type }: Json) => type),
+      ["moved", "match-ended", "left", "entered", "seated", "match-started"],
+    );
+  });
+
+  test("[FD1] changes come in order, exactly once; resumed by `after`, every one that was missed, then how things are", async () => {
+    const { id } = await hall.playing(["ann", "bob", "cat"]);
+    await hall.play(id, quickWin);
+    await hall.change(id, { title: "Another" });
+    const version = await versionOf(id);
+    for (const after of [0, 1, 4, version - 1, version]) {
+      const tab = await watching(id, "cat", after);
+      await until("the view", () => tab.feed.some(({ type }) => type === "view"));
+      await hall.change(id, { title: `After ${after}` });
+      const now = await versionOf(id);
+      await tab.at(now);
+      const shown = tab.feed.map((it: Json) => `${it.type} ${it.version}`);
+      const missed = range(now - 1 - after).map((index) => `change ${after + 1 + index}`);
+      assert.deepEqual(shown, [...missed, `view ${now - 1}`, `change ${now}`]);
+      const view = tab.feed.find(({ type }) => type === "view");
+      assert.deepEqual(view.state.you, (await hall.look(id, "cat")).state.you);
+      assert.equal(tab.feed.at(-1).changes[0].arena.title, `After ${after}`);
+      tab.close();
+    }
+    const lost = await watching(id, undefined, 900);
+    assert.equal((await lost.at(await versionOf(id))).type, "view");
+  });
+
+  test("[FD1] under a storm of joins and leaves by many, each of many watchers has every change once and ends up right", async () => {
+    const id = await hall.newArena(patient);
+    const tabs = await Promise.all(range(6).map((index) => watching(id, `p${index}`)));
+    const streams = await Promise.all(range(3).map((index) => events(id, `p${index}`)));
+    await Promise.all(
+      range(12).map(async (index) => {
+        for (const _ of range(6)) {
+          await hall.join(id, `p${index}`);
+          await hall.leave(id, `p${index}`);
+        }
+        await hall.join(id, `p${index}`);
+      }),
+    );
+    const version = await versionOf(id);
+    const late = await Promise.all(range(4).map((index) => watching(id, `p${index}`, index * 10)));
+    for (const tab of [...tabs, ...streams, ...late]) {
+      await tab.at(version);
+      await until("the last word", () => tab.feed.some((it) => it.version === version && it.state));
+      const changes = tab.feed.filter(({ type }) => type === "change").map((it: Json) => it.version);
+      const [first] = changes;
+      assert.deepEqual(
+        changes,
+        range(version - first + 1).map((index) => first + index),
+      );
+    }
+    for (const [index, tab] of tabs.entries()) {
+      const { state } = tab.feed.findLast((it: Json) => it.state);
+      assert.deepEqual(state, (await hall.look(id, `p${index}`)).state);
+    }
+  });
+
+  test("[FD4] WebSocket and server-sent events carry the same, to the letter, to the same viewer", async () => {
+    for (const person of ["ann", "cat", undefined]) {
+      const { id } = await hall.playing(["ann", "bob", "cat"]);
+      const socket = await watching(id, person);
+      const stream = await events(id, person);
+      await Promise.all([socket.at(4), stream.at(4)]);
+      await hall.play(id, quickWin);
+      const version = await versionOf(id);
+      await Promise.all([socket.at(version), stream.at(version)]);
+      assert.deepEqual(stream.feed, socket.feed);
+      assert.deepEqual(
+        stream.ids,
+        range(version - 3).map((index) => index + 4),
+      );
+      assert.equal(stream.names[0], "view");
+      const [resumed, back] = [await events(id, person, { lastEventId: 3 }), await watching(id, person, 3)];
+      await until("views", () => [resumed, back].every(({ feed }) => feed.at(-1)?.type === "view"));
+      assert.deepEqual(resumed.feed, back.feed);
+      const query = await events(id, person, { after: 3 });
+      await until("a view", () => query.feed.at(-1)?.type === "view");
+      assert.deepEqual(query.feed, back.feed);
+    }
+  });
+
+  test("[AR11] [ID1] what is said on the live connection is answered as over HTTP, to the letter, keys included", async () => {
+    const id = await hall.newArena(patient);
+    const [ann, bob] = [await live("ann"), await live("bob")];
+    const joined = await ann.ask({ type: "join", arena: id, key: "j" });
+    const again = await hall.join(id, "ann", { key: "j" });
+    assert.deepEqual([again.body, again.headers["idempotent-replayed"]], [joined.body, "true"]);
+    await bob.ask({ type: "join", arena: id });
+    const { match, players } = (await hall.look(id)).state;
+    const turn = labelled(players)[match.toMove[0]];
+    const [mover, other] = turn === "ann" ? [ann, bob] : [bob, ann];
+    const moved = await hall.move(id, turn, match.id, "b2", { key: "m" });
+    const replayed = await mover.ask({ type: "move", arena: id, match: match.id, move: "b2", key: "m" });
+    assert.deepEqual([replayed.status, replayed.replayed, replayed.body], [200, true, moved.body]);
+    const reused = await mover.ask({ type: "move", arena: id, match: match.id, move: "a1", key: "m" });
+    assert.deepEqual([reused.status, reused.body.code], [422, "key.reused"]);
+    const taken = await other.ask({ type: "move", arena: id, match: match.id, move: "b2" });
+    assert.deepEqual([taken.status, taken.body.code], [409, "move.impossible"]);
+    const resigned = await other.ask({ type: "resign", arena: id, match: match.id, key: "r" });
+    assert.deepEqual([resigned.status, resigned.body.data.result.reason], [200, "resigned"]);
+    const left = await mover.ask({ type: "leave", arena: id });
+    assert.equal(left.body.data.ticket, turn === "ann" ? 1 : 2);
+  });
+
+  test("[AU3] a message may carry a token of its own; watching is as whoever the connection is proved to be", async () => {
+    const { id } = await hall.playing(["ann", "bob"]);
+    const tab = await live();
+    await tab.ask({ type: "watch", arena: id });
+    assert.equal((await tab.at(3)).state.you, null);
+    const joined = await tab.ask({ type: "join", arena: id, token: tokenOf("cat") });
+    assert.equal(joined.body.data.place.position, 1);
+    assert.equal((await tab.at(4)).state.you, null, "a token for a message is not one for the connection");
+    await tab.ask({ type: "auth", token: tokenOf("cat") });
+    await tab.ask({ type: "watch", arena: id, after: 4 });
+    await until("a view as cat", () => tab.feed.some((it) => it.type === "view" && it.state.you));
+    const as = tab.feed.at(-1).state.you;
+    assert.deepEqual([as.state, as.position], ["waiting", 1]);
+    const service = await LiveClient.open(server.url, { token: server.serviceKey });
+    open.push(service);
+    await service.ask({ type: "watch", arena: id });
+    assert.equal((await service.at(4)).state.you, null);
+  });
+
+  test("[MT3] [AU2] a proof that has run out shows nobody their own any more", async () => {
+    const { id } = await hall.playing(["ann", "bob"]);
+    // The server allows for clocks that differ by five seconds: this one has one second left.
+    const client = await LiveClient.open(server.url, { token: tokenOf("ann", { exp: inSeconds(-4) }) });
+    open.push(client);
+    const watch = () => client.ask({ type: "watch", arena: id });
+    const refused = await until("the end of the token", async () => {
+      const answer = await watch();
+      return answer.status === 200 ? undefined : answer;
+    });
+    assert.deepEqual([refused.status, refused.body.code], [401, "auth.expired"]);
+    await client.ask({ type: "auth", token: tokenOf("ann") });
+    assert.equal((await watch()).status, 200);
+  });
+
+  test("[FD1] unwatching ends it; watching again begins anew, and one connection can watch games and arenas", async () => {
+    const { id } = await hall.playing(["ann", "bob"]);
+    const game = await hall.client.newGame();
+    const tab = await watching(id, "ann");
+    await tab.ask({ type: "watch", game });
+    await tab.ask({ type: "unwatch", arena: id });
+    await hall.join(id, "cat");
+    await hall.client.join(game, "cat");
+    await until("the game's change", () => tab.feed.some((it) => it.game === game));
+    assert.deepEqual(
+      tab.feed.filter((it) => it.arena).map((it) => it.version),
+      [3],
+    );
+    await tab.ask({ type: "watch", arena: id });
+    assert.equal((await tab.at(4)).type, "view");
+  });
+
+  test("[LM2] one connection watches at most 100 rooms, games and arenas together", async () => {
+    const tab = await live("ann");
+    const arenas = await Promise.all(range(60).map(() => hall.newArena()));
+    const games = await Promise.all(range(41).map(() => hall.client.newGame()));
+    const answers = await Promise.all([
+      ...arenas.map((arena) => tab.ask({ type: "watch", arena })),
+      ...games.map((game) => tab.ask({ type: "watch", game })),
+    ]);
+    assert.deepEqual(
+      answers.flatMap(({ status, body }) => (status === 200 ? [] : [body.code])),
+      ["limit.watches"],
+    );
+    await tab.ask({ type: "unwatch", arena: arenas[0] });
+    assert.equal((await tab.ask({ type: "watch", game: games[40] })).status, 200);
+  });
+
+  const brief = { reconnectGraceSeconds: 1 } as const;
+
+  test("[LS5] [AR8] two tabs of one person: one place, both alive; closing one keeps the seat, closing both loses it", async () => {
+    const { id } = await hall.playing(["ann", "bob", "cat"], brief);
+    const [tab, stream] = [await watching(id, "ann"), await events(id, "ann")];
+    const spectator = await watching(id);
+    await watching(id, "bob");
+    await watching(id, "cat");
+    tab.close();
+    // The stream alone holds the seat, for far longer than the grace.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal((await hall.look(id)).state.players[0].person.id, "ann");
+    const closed = Date.now();
+    stream.close();
+    const gone = await until("the forfeit", () =>
+      spectator.feed.find((it) => it.changes?.some((change: Json) => change.reason === "forfeited")),
+    );
+    assert.ok(Date.now() - closed >= 1_000, "not before the grace is over");
+    assert.deepEqual(labelled(gone.state.players), { X: "cat", O: "bob" });
+    assert.deepEqual([gone.state.lastMatch.winner, gone.state.lastMatch.reason], ["O", "disconnected"]);
+  });
+
+  test("[LS5] [AR8] a tab that is closed and opened again in time finds the same seat and the same match", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], { ...brief, reconnectGraceSeconds: 3 });
+    await watching(id, "bob");
+    let tab = await watching(id, "ann");
+    const { you } = (await tab.at(3)).state;
+    for (const after of [undefined, 3, 2]) {
+      tab.close();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      tab = await watching(id, "ann", after);
+      const view = await until("the view", () => tab.feed.find(({ type }) => type === "view"));
+      assert.deepEqual([view.state.you, view.state.match.id], [you, match]);
+    }
+  });
+
+  test("[AR9] a turn that runs out is over by itself, and everyone is told", async () => {
+    const { id } = await hall.playing(["ann", "bob", "cat"], { moveTimeoutSeconds: 1 });
+    const spectator = await watching(id);
+    const { match } = (await spectator.at(4)).state;
+    const ended = await until("the end", () =>
+      spectator.feed.find((it) => it.changes?.some(({ type }: Json) => type === "match-ended")),
+    );
+    assert.deepEqual([ended.state.lastMatch.id, ended.state.lastMatch.reason], [match.id, "move-timeout"]);
+    assert.ok(Date.parse(ended.at) >= Date.parse(match.moveBy), "not before its time");
+    assert.ok(Date.parse(ended.at) - Date.parse(match.startedAt) >= 1_000);
+    assert.notEqual(ended.state.lastMatch.winner, match.toMove[0]);
+  });
+
+  test("[LG2] a watcher is told of nothing that is not answered as durable: every change is in the log after a restart", async () => {
+    const { id } = await hall.playing(["ann", "bob", "cat"]);
+    const tab = await watching(id, undefined, 0);
+    await hall.play(id, quickWin);
+    const version = await versionOf(id);
+    await tab.at(version);
+    const strip = ({ state: _, ...rest }: Json) => rest;
+    const seen = tab.feed.filter(({ type }) => type === "change").map(strip);
+    server = await server.restart();
+    hall = new Hall(server);
+    const later = await watching(id, undefined, 0);
+    await until("all of it", () => later.feed.length > version);
+    assert.deepEqual(later.feed.slice(0, version).map(strip), seen);
+  });
+});

@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { answered, turns } from "../support/test-clock.ts";
+import { ArenaStage, graceMs, type Tab } from "./stage.ts";
+
+const spanMs = graceMs / 5;
+/** Turns have no clock in these: only silence ends anything. */
+const untimed = { moveTimeoutSeconds: null } as const;
+
+/** Ann and Bob play, each in a tab; whoever else waits, in tabs too. */
+async function playing(
+  people: readonly string[] = ["ann", "bob"],
+  fields: Parameters<ArenaStage["opened"]>[1] = untimed,
+): Promise<{ stage: ArenaStage; tabs: Tab[] }> {
+  const stage = new ArenaStage();
+  await stage.opened(people, fields);
+  const tabs: Tab[] = [];
+  for (const person of people) tabs.push(await stage.tab(person));
+  return { stage, tabs };
+}
+
+describe("a player's connection", () => {
+  test("[AR8] [LS2] closes: the seat is kept for the grace, and forfeited at most a fifth later; the place is gone", async () => {
+    for (const phase of [0, 1, spanMs / 2, spanMs - 1]) {
+      const { stage, tabs } = await playing(["ann", "bob", "cat"]);
+      await stage.clock.advance(10 * graceMs + phase);
+      assert.deepEqual((await stage.places()).seats, { X: "ann", O: "bob" }, "open connections keep seats");
+      const closed = stage.clock.now();
+      tabs[0].close();
+      await stage.clock.advance(graceMs - 1);
+      assert.deepEqual(await stage.ends(closed), []);
+      await stage.clock.advance(spanMs + 1);
+      assert.deepEqual(await stage.places(), { seats: { X: "cat", O: "bob" }, line: [] });
+      const [ended, left, ...more] = await stage.ends(closed);
+      assert.deepEqual(more, []);
+      const silentMs = Number(/^disconnected after (\d+)$/.exec(ended)?.[1]);
+      assert.ok(silentMs >= graceMs && silentMs <= graceMs + spanMs, ended);
+      assert.equal(left, `ann forfeited after ${silentMs}`);
+      assert.equal((await stage.get("ann")).state.you, null, "out, and not at the back of the line");
+    }
+  });
+
+  test("[AR8] whenever it was last heard of, from the grace to a fifth more", async () => {
+    const pauses = fc.array(fc.integer({ min: 1, max: graceMs - 1 }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(pauses, fc.integer({ min: 0, max: 2 * graceMs }), async (pauses, start) => {
+        const { stage, tabs } = await playing();
+        await stage.clock.advance(start);
+        tabs[0].close();
+        let last = stage.clock.now();
+        for (const pause of pauses) {
+          await stage.clock.advance(pause);
+          assert.equal((await stage.get("ann")).state.you?.label, "X", "heard of in time");
+          last = stage.clock.now();
+        }
+        await stage.clock.advance(2 * graceMs);
+        const silentMs = Number(/\d+$/.exec((await stage.ends(last))[0])?.[0]);
+        assert.ok(silentMs >= graceMs && silentMs <= graceMs + spanMs, `after ${silentMs} ms of silence`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("[LS5] [AR8] comes back in time, in another tab, by a reload or on another device: the same seat and the same match", async () => {
+    const { stage, tabs } = await playing();
+    const { state } = await stage.get("ann");
+    let tab = tabs[0];
+    for (let reload = 0; reload < 4; reload++) {
+      tab.close();
+      await stage.clock.advance(graceMs - 1);
+      tab = await stage.tab("ann");
+      assert.deepEqual(tab.state.you, state.you);
+      assert.equal(tab.state.match.id, state.match.id);
+    }
+    await stage.clock.advance(20 * graceMs);
+    assert.deepEqual(await stage.ends(0), []);
+  });
+
+  test("[LS5] two tabs of one person: one place, both alive; closing one keeps it, closing both begins the grace", async () => {
+    const { stage, tabs } = await playing();
+    const second = await stage.tab("ann");
+    const again = await stage.join("ann");
+    assert.deepEqual([again.code, again.data.label], ["place.exists", "X"]);
+    assert.deepEqual(second.state.you, tabs[0].state.you);
+    const first = (await stage.get()).state.match.toMove[0] === "X" ? "ann" : "bob";
+    await stage.move(first, "b2");
+    await turns();
+    for (const tab of [tabs[0], second])
+      assert.equal(
+        tab.state.match.sight.cells[4],
+        tab.state.players.find((it: { person: { id: string } }) => it.person.id === first).label,
+      );
+    tabs[0].close();
+    await stage.clock.advance(10 * graceMs);
+    assert.deepEqual(await stage.ends(0), []);
+    second.close();
+    const closed = stage.clock.now();
+    await stage.clock.advance(graceMs - 1);
+    assert.deepEqual(await stage.ends(closed), []);
+    await stage.clock.advance(spanMs + 1);
+    assert.match((await stage.ends(closed))[0], /^disconnected after 1[5-8]/);
+  });
+
+  test("[LS1] a move, a look, joining again: each is a sign of life of a player without a connection", async () => {
+    const { stage, tabs } = await playing();
+    tabs[0].close();
+    for (let beat = 0; beat < 12; beat++) {
+      await stage.clock.advance(graceMs - 1);
+      if (beat % 3 === 0) await stage.get("ann");
+      else if (beat % 3 === 1) assert.equal((await stage.join("ann")).code, "place.exists");
+      else assert.equal((await stage.move("ann", "z9")).code, "move.unknown");
+    }
+    assert.deepEqual(await stage.ends(0), []);
+  });
+
+  test("[LS1] a request that comes while the arena is being written to is a sign of life all the same", async () => {
+    for (const what of ["get", "join", "move"] as const) {
+      const { stage, tabs } = await playing();
+      tabs[0].close();
+      await stage.clock.advance(graceMs - 1);
+      stage.log.holding = true;
+      const joined = stage.join("cat");
+      await turns();
+      const asked = stage.ask("ann", what);
+      await turns();
+      stage.log.releaseAll();
+      await answered(Promise.all([joined, asked]));
+      await stage.clock.advance(graceMs - 1);
+      assert.deepEqual(await stage.ends(0), [], what);
+      assert.equal((await stage.get("ann")).state.you.label, "X");
+    }
+  });
+
+  test("[AR8] someone who only watches keeps nobody's seat, and neither does the connection of another", async () => {
+    const { stage, tabs } = await playing();
+    await stage.tab(undefined);
+    await stage.tab("cat");
+    const closed = stage.clock.now();
+    tabs[0].close();
+    await stage.clock.advance(graceMs + spanMs);
+    assert.match((await stage.ends(closed))[1], /^ann forfeited/);
+  });
+
+  test("[AR8] both gone: nobody has won, and both places are gone", async () => {
+    const { stage, tabs } = await playing();
+    for (const tab of tabs) tab.close();
+    await stage.clock.advance(graceMs + spanMs);
+    const { state } = await stage.get();
+    assert.deepEqual([state.status, state.players, state.waiting], ["WAITING", [], 0]);
+    assert.deepEqual([state.lastMatch.winner, state.lastMatch.reason], [null, "disconnected"]);
+  });
+
+  test("[AR8] a grace that is null is for ever; one that is changed begins anew", async () => {
+    const stage = new ArenaStage();
+    await stage.opened(["ann", "bob"], { ...untimed, reconnectGraceSeconds: null });
+    await stage.clock.advance(24 * 3_600_000);
+    assert.deepEqual(await stage.ends(0), []);
+    const changed = stage.clock.now();
+    const maker = { role: "person", by: "maker" } as const;
+    await answered(stage.arenas.change(maker, "a", { reconnectGraceSeconds: 15 }));
+    await stage.clock.advance(graceMs - 1);
+    assert.deepEqual(await stage.ends(changed), []);
+    await stage.clock.advance(spanMs + 1);
+    assert.equal((await stage.ends(changed)).length, 3);
+  });
+
+  test("[AR8] whoever is called to a seat from a silent place in the line has the whole grace to come", async () => {
+    const { stage, tabs } = await playing(["ann", "bob"]);
+    await stage.join("cat");
+    await stage.clock.advance(40_000);
+    const called = stage.clock.now();
+    tabs[0].close();
+    await stage.clock.advance(graceMs + spanMs);
+    assert.equal((await stage.places()).seats.X, "cat");
+    const seatedAt = (await stage.entries()).findLast(({ events }) =>
+      events.some((event) => event.type === "seated" && event.person === "cat"),
+    )!.at;
+    await stage.clock.advance(seatedAt + graceMs - 1 - stage.clock.now());
+    assert.equal((await stage.places()).seats.X, "cat");
+    await stage.clock.advance(spanMs + 1);
+    const ends = await stage.ends(seatedAt);
+    assert.match(ends.at(-1)!, /^cat forfeited after 1[5-8]\d{3}$/, `${ends} ${called}`);
+  });
+});
+
+describe("challengers in the line", () => {
+  test("[LS1] [LN7] a silent one expires after the heartbeat timeout and before twice that; the others move up", async () => {
+    const { stage, tabs } = await playing(["ann", "bob", "cat", "dan", "eve"]);
+    const timeoutMs = 60_000;
+    await stage.clock.advance(1_000);
+    const closed = stage.clock.now();
+    tabs[3].close();
+    await stage.clock.advance(timeoutMs - 1);
+    assert.deepEqual(await stage.ends(closed), []);
+    await stage.clock.advance(timeoutMs + 1);
+    const ends = await stage.ends(closed);
+    assert.equal(ends.length, 1);
+    const silentMs = Number(/^dan heartbeat_timeout after (\d+)$/.exec(ends[0])?.[1]);
+    assert.ok(silentMs >= timeoutMs && silentMs <= 2 * timeoutMs, ends[0]);
+    assert.deepEqual((await stage.places()).line, ["cat", "eve"]);
+    assert.equal(tabs[4].state.you.position, 2, "who is behind is told");
+  });
+
+  test("[LS1] [AR5] a loser at the back has a new ticket, and the same tab keeps it", async () => {
+    const { stage } = await playing(["ann", "bob", "cat"]);
+    const { match } = (await stage.get()).state;
+    const ann = { role: "person", by: "ann" } as const;
+    await answered(stage.arenas.resign(ann, "a", { match: match.id }));
+    assert.deepEqual((await stage.get("ann")).state.you.ticket, 4);
+    await stage.clock.advance(10 * 60_000);
+    assert.deepEqual(await stage.places(), { seats: { X: "cat", O: "bob" }, line: ["ann"] });
+  });
+
+  test("[LS5] [LS1] one who comes back in time finds the same place and position", async () => {
+    const { stage, tabs } = await playing(["ann", "bob", "cat", "dan"]);
+    const { you } = (await stage.get("dan")).state;
+    for (let reload = 0; reload < 5; reload++) {
+      tabs[3].close();
+      await stage.clock.advance(59_999);
+      tabs[3] = await stage.tab("dan");
+      assert.deepEqual(tabs[3].state.you, you);
+    }
+  });
+});
+
+describe("a restart", () => {
+  test("[LS4] forfeits nobody: everyone has a full grace again, in the line too, however long it took", async () => {
+    const { stage: before } = await playing(["ann", "bob", "cat"]);
+    await before.clock.advance(graceMs - 1);
+    before.host.stop().catch(() => {});
+    await before.clock.advance(3_600_000);
+    const stage = before.another();
+    const restarted = stage.clock.now();
+    await turns(30);
+    await stage.clock.advance(graceMs - 1);
+    assert.deepEqual(await stage.ends(restarted), []);
+    for (const person of ["ann", "bob", "cat"]) await stage.tab(person);
+    await stage.clock.advance(20 * graceMs);
+    assert.deepEqual(await stage.places(), { seats: { X: "ann", O: "bob" }, line: ["cat"] });
+  });
+
+  test("[LS4] [AR8] those who do not come back are gone in time, though nobody asks for the arena", async () => {
+    const { stage: before } = await playing(["ann", "bob", "cat"]);
+    before.host.stop().catch(() => {});
+    await before.clock.advance(5_000);
+    const stage = before.another();
+    const restarted = stage.clock.now();
+    await turns(30);
+    await stage.clock.advance(graceMs + spanMs);
+    const ends = await stage.ends(restarted);
+    assert.deepEqual(
+      ends.map((end) => end.replace(/ after.*/, "")),
+      ["disconnected", "ann forfeited", "bob forfeited"],
+    );
+    assert.deepEqual((await stage.places()).seats, { X: "cat" });
+  });
+
+  test("[LS4] [AR9] restarts the clock of the turn: whoever has to move has all of their time again", async () => {
+    const stage = new ArenaStage();
+    await stage.opened(["ann", "bob"], { moveTimeoutSeconds: 30, reconnectGraceSeconds: null });
+    const [first] = (await stage.get()).state.match.toMove;
+    const turn = first === "X" ? "ann" : "bob";
+    await stage.clock.advance(29_000);
+    stage.host.stop().catch(() => {});
+    await stage.clock.advance(3_600_000);
+    const next = stage.another();
+    const restarted = next.clock.now();
+    await turns(30);
+    const tab = await next.tab(undefined);
+    assert.equal(tab.state.match.moveBy, new Date(restarted + 30_000).toISOString());
+    await next.clock.advance(29_999);
+    assert.deepEqual(await next.ends(restarted), []);
+    assert.equal((await next.move(turn, "b2")).data.move, "b2", "in the last moment");
+    await next.clock.advance(30_000);
+    assert.match((await next.ends(restarted))[0], /^move-timeout after 59999$/);
+  });
+
+  test("[LS4] what has failed to be written restarts the clock as well, and those who watch are told", async () => {
+    const stage = new ArenaStage();
+    await stage.opened(["ann", "bob"], { moveTimeoutSeconds: 30, reconnectGraceSeconds: null });
+    const tab = await stage.tab(undefined);
+    await stage.clock.advance(20_000);
+    stage.log.failing = true;
+    assert.equal((await stage.join("cat")).code, "log.unavailable");
+    await stage.clock.advance(5_000);
+    stage.log.failing = false;
+    await stage.clock.advance(5_000);
+    const changes = tab.got.flatMap(({ json }) => JSON.parse(json).changes ?? []);
+    const restarts = changes.filter(({ type }) => type === "clock-restarted");
+    assert.equal(restarts.length, 1);
+    assert.equal(tab.state.match.moveBy, restarts[0].moveBy);
+    assert.deepEqual(await stage.ends(0), []);
+  });
+});
+
+describe("the clock of a turn", () => {
+  const timed = { moveTimeoutSeconds: 30, reconnectGraceSeconds: null } as const;
+
+  test("[AR9] runs out to the moment: the opponent wins, the player goes to the back, and after two in a row is out", async () => {
+    const stage = new ArenaStage();
+    await stage.opened(["ann", "bob"], timed);
+    const began = stage.clock.now();
+    const late: string[] = [];
+    for (let round = 0; round < 12 && (await stage.get()).state.match; round++) {
+      const { match, players } = (await stage.get()).state;
+      const { person } = players.find(({ label }: { label: string }) => label === match.toMove[0]);
+      late.push(person.id);
+      await stage.clock.advance(29_999);
+      assert.equal((await stage.get()).state.match.id, match.id);
+      await stage.clock.advance(1);
+      const { lastMatch } = (await stage.get()).state;
+      assert.deepEqual([lastMatch.id, lastMatch.reason], [match.id, "move-timeout"]);
+    }
+    assert.equal(late.at(-1), late.at(-2), "the same player let it run out in two matches in a row");
+    const { state } = await stage.get();
+    assert.deepEqual([state.status, state.players.length, state.waiting], ["WAITING", 1, 0]);
+    assert.equal(stage.clock.now() - began, late.length * 30_000);
+  });
+
+  test("[AR9] runs on in an arena that nobody asks for and in which nobody has to be heard of", async () => {
+    const stage = new ArenaStage({ idleMs: 1_000 });
+    await stage.opened(["ann", "bob"], timed);
+    const began = stage.clock.now();
+    await stage.clock.advance(30_000);
+    assert.match((await stage.ends(began))[0], /^move-timeout after 30000$/);
+    const looks = stage.clock.now();
+    for (let look = 0; look < 5; look++) {
+      await stage.clock.advance(5_999);
+      await stage.get();
+    }
+    await stage.clock.advance(5);
+    assert.match((await stage.ends(looks))[2], /^move-timeout after 30000$/, "however often it is looked at");
+  });
+
+  test("[LS1] [FD2] an arena without a clock and without anybody to be heard of leaves memory", async () => {
+    const stage = new ArenaStage({ idleMs: 1_000 });
+    await stage.opened(["ann", "bob"], { ...timed, moveTimeoutSeconds: null });
+    await stage.clock.advance(2_000);
+    assert.equal(stage.host.residentStreams, 0);
+    assert.deepEqual((await stage.places()).seats, { X: "ann", O: "bob" });
+  });
+});

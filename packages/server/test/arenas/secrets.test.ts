@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { type AnyGame, gameNamed } from "@openseat/kernel";
+import { watchLimits } from "../../src/feed/watch.ts";
+import { type Json, range, sayRaw } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { turns } from "../support/test-clock.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { Ear, throwsNamedIn, withoutTimes } from "./ear.ts";
+import { Hall, patient } from "./hall.ts";
+import { ArenaStage } from "./stage.ts";
+
+const throws = ["rock", "paper", "scissors"] as const;
+type Throw = (typeof throws)[number];
+
+/** What happens before the throw that must stay secret, round by round: what A and B throw. */
+interface Scene {
+  readonly title: string;
+  readonly rounds: readonly (readonly [a: Throw, b: Throw])[];
+  readonly thrower: "A" | "B";
+}
+
+const scenes: readonly Scene[] = [
+  { title: "the first throw of a match, on seat A", rounds: [], thrower: "A" },
+  { title: "the first throw of a match, on seat B", rounds: [], thrower: "B" },
+  { title: "a throw after a tie", rounds: [["paper", "paper"]], thrower: "A" },
+  {
+    title: "a throw in the next match, when the loser has gone to the back",
+    rounds: [
+      ["scissors", "paper"],
+      ["rock", "scissors"],
+    ],
+    thrower: "B",
+  },
+];
+
+/** What everybody but the thrower was sent up to that throw, and what was sent to the thrower. */
+interface Recording {
+  readonly others: ReadonlyMap<string, string>;
+  readonly own: string;
+  /** What naming a throw was fair before: of rounds that were over. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** One server on which scenes are played, with somebody listening at every door. */
+class Theatre {
+  readonly hall: Hall;
+  readonly #url: string;
+
+  constructor(server: TestServer) {
+    this.hall = new Hall(server);
+    this.#url = server.url;
+  }
+
+  /** Who sits where, and the match. */
+  async table(id: string): Promise<{ match: string; version: number; seats: Record<string, string> }> {
+    const { state, version } = await this.hall.look(id);
+    const seats = Object.fromEntries(state.players.map(({ label, person }: Json) => [label, person.id]));
+    return { match: state.match.id, version, seats };
+  }
+
+  async throwOf(id: string, seat: "A" | "B", what: Throw): Promise<void> {
+    const { match, seats } = await this.table(id);
+    const answer = await this.hall.move(id, seats[seat], match, what);
+    assert.equal(answer.status, 200, answer.text);
+  }
+
+  /** Those who listen the whole time. */
+  async ears(id: string, opponent: string): Promise<Ear[]> {
+    const spectator = tokenOf("sam");
+    return [
+      await Ear.live("anyone, live", this.#url, id),
+      await Ear.live("a spectator, live", this.#url, id, { token: spectator }),
+      await Ear.live("the opponent, live", this.#url, id, { token: tokenOf(opponent) }),
+      await Ear.live("someone in the line, live", this.#url, id, { token: tokenOf("zoe") }),
+      await Ear.events("anyone, events", this.#url, id),
+      await Ear.events("the opponent, events", this.#url, id, { token: tokenOf(opponent) }),
+    ];
+  }
+
+  /** Those who come, or come back, when the throw is in; and everything that can be asked then. */
+  async afterwards(id: string, opponent: string): Promise<Map<string, string>> {
+    const { version, match } = await this.table(id);
+    const token = tokenOf(opponent);
+    const late = [
+      await Ear.live("the opponent, back", this.#url, id, { token }),
+      await Ear.live("the opponent, resumed from the start", this.#url, id, { token, after: 0 }),
+      await Ear.live("the opponent, resumed", this.#url, id, { token, after: version - 1 }),
+      await Ear.live("the opponent, up to date", this.#url, id, { token, after: version }),
+      await Ear.live("anyone, resumed", this.#url, id, { after: version - 2 }),
+      await Ear.events("the opponent, events resumed", this.#url, id, { token, after: version - 1 }),
+      await Ear.events("anyone, events resumed", this.#url, id, { after: 0 }),
+    ];
+    for (const ear of late) await ear.shown(version);
+    const heard = new Map(late.map((ear) => [ear.name, ear.bytes]));
+    for (const ear of late) ear.close();
+    const asks: readonly [request: string, token?: string, body?: Json][] = [
+      [`GET /api/v1/arenas/${id}`],
+      [`GET /api/v1/arenas/${id}`, token],
+      [`GET /api/v1/arenas/${id}`, tokenOf("zoe")],
+      [`GET /api/v1/arenas/${id}`, this.hall.operatorKey],
+      [`GET /api/v1/arenas/${id}`, this.hall.serviceKey],
+      ["GET /api/v1/arenas?limit=1"],
+      [`GET /api/v1/arenas/${id}/matches`],
+      [`GET /api/v1/arenas/${id}/matches/${match}`, token],
+      [`POST /api/v1/arenas/${id}/join`, token],
+      [`POST /api/v1/arenas/${id}/moves`, token, { match, move: "lizard" }],
+      [`POST /api/v1/arenas/${id}/moves`, tokenOf("zoe"), { match, move: "lizard" }],
+    ];
+    for (const [index, [request, bearer, body]] of asks.entries()) {
+      const payload = body === undefined ? "" : JSON.stringify(body);
+      const head = [
+        `${request} HTTP/1.1`,
+        "Host: test",
+        "Connection: close",
+        ...(bearer === undefined ? [] : [`Authorization: Bearer ${bearer}`]),
+        ...(body === undefined ? [] : ["Content-Type: application/json"]),
+        `Content-Length: ${payload.length}`,
+      ];
+      const answer = await sayRaw(this.#url, `${head.join("\r\n")}\r\n\r\n${payload}`);
+      assert.match(answer, /^HTTP\/1\.1 \d{3} /);
+      heard.set(`${index} ${request}`, answer);
+    }
+    return heard;
+  }
+
+  /** Plays a scene up to the secret throw, and tells what everybody was sent; then the round is played to its end. */
+  async play(id: string, { rounds, thrower }: Scene, secret: Throw): Promise<Recording> {
+    await this.hall.newArena({ id, game: "rock-paper-scissors", ...patient });
+    for (const person of ["ann", "bob", "cat", "zoe"]) await this.hall.join(id, person);
+    for (const [a, b] of rounds) {
+      await this.throwOf(id, "A", a);
+      await this.throwOf(id, "B", b);
+    }
+    const { seats, version } = await this.table(id);
+    const opponent = seats[thrower === "A" ? "B" : "A"];
+    const ears = await this.ears(id, opponent);
+    const own = await Ear.live("the thrower", this.#url, id, { token: tokenOf(seats[thrower]) });
+    try {
+      for (const ear of [...ears, own]) await ear.shown(version);
+      const known = throwsNamedIn(`${ears[0].bytes} "There is no move lizard in Rock, paper, scissors."`);
+      await this.throwOf(id, thrower, secret);
+      for (const ear of [...ears, own]) await ear.shown(version + 1);
+      const others = await this.afterwards(id, opponent);
+      for (const ear of ears) others.set(ear.name, ear.bytes);
+      const recording = { others, own: own.bytes, known };
+      await this.throwOf(id, thrower === "A" ? "B" : "A", "rock");
+      for (const ear of ears) await ear.shown(version + 2);
+      // Told in time, or this test would prove nothing: now everybody is to know.
+      const news = [...throwsNamedIn(ears[0].bytes)].filter((text) => !known.has(text));
+      assert.ok(
+        news.some((text) => text.includes(secret)),
+        `${secret} is not told: ${news}`,
+      );
+      return recording;
+    } finally {
+      for (const ear of [...ears, own]) ear.close();
+    }
+  }
+}
+
+/** MT3: what was sent does not depend on the throw, and names none that was not known. Otherwise where it does. */
+function leaksIn(recordings: readonly Recording[]): string[] {
+  const [first, ...twins] = recordings;
+  const leaks: string[] = [];
+  for (const [listener, heard] of first.others) {
+    for (const twin of twins)
+      if (withoutTimes(twin.others.get(listener) ?? "") !== withoutTimes(heard))
+        leaks.push(`${listener} differs`);
+  }
+  for (const { others, known } of recordings)
+    for (const [listener, heard] of others)
+      for (const text of throwsNamedIn(heard)) if (!known.has(text)) leaks.push(`${listener} reads ${text}`);
+  return leaks;
+}
+
+suite("what is secret", () => {
+  let servers: TestServer[];
+  let theatres: Theatre[];
+
+  before(async () => {
+    servers = await Promise.all(throws.map(() => startServer()));
+    theatres = servers.map((server) => new Theatre(server));
+  });
+  after(() => Promise.all(servers.map((server) => server.stop())));
+
+  /** The same scene on three servers, with another throw on each. */
+  const playAll = (id: string, scene: Scene) =>
+    Promise.all(throws.map((secret, index) => theatres[index].play(id, scene, secret)));
+
+  for (const [index, scene] of scenes.entries()) {
+    test(`[MT3] ${scene.title}: not a byte that anybody else is sent depends on it before both are in`, async () => {
+      const recordings = await playAll(`scene-${index}`, scene);
+      assert.equal(recordings[0].others.size, 24);
+      assert.deepEqual(leaksIn(recordings), []);
+      // The thrower is told: were it not so, equal bytes would prove nothing.
+      const asIfOthers = recordings.map((it) => ({ ...it, others: new Map([["the thrower", it.own]]) }));
+      assert.equal(leaksIn(asIfOthers).length, 2 + throws.length);
+    });
+  }
+
+  /** Every way in which the game could be careless, and a door at which it is heard. */
+  const carelessness: readonly [what: string, door: RegExp, change: (game: AnyGame) => Partial<AnyGame>][] = [
+    [
+      "shows everyone what has been thrown",
+      /anyone, live/,
+      ({ view }) => ({
+        view: (state) => ({ ...view(state, undefined), chosen: state.thrown.find(Boolean) ?? null }),
+      }),
+    ],
+    [
+      "shows the opponent what has been thrown",
+      /the opponent, live/,
+      ({ view }) => ({
+        view: (state, viewer) => ({
+          ...view(state, viewer),
+          ...(viewer !== undefined && { notes: state.thrown.map(String) }),
+        }),
+      }),
+    ],
+    [
+      "does not say that moves are secret",
+      /the opponent, resumed from the start/,
+      () => ({ isSecret: undefined as never }),
+    ],
+    [
+      "lets the score tell what has been thrown",
+      /GET .api.v1.arenas.scene/,
+      ({ view }) => ({
+        view: (state, viewer) => ({
+          ...view(state, viewer),
+          marked: [throws.indexOf(state.thrown.find(Boolean))],
+        }),
+      }),
+    ],
+  ];
+  for (const [index, [what, door, change]] of carelessness.entries()) {
+    test(`[MT3] a game that ${what} would be found out by these very tests`, async () => {
+      const game = gameNamed("rock-paper-scissors") as AnyGame;
+      const honest = { ...game };
+      try {
+        Object.assign(game, change(honest));
+        const leaks = leaksIn(await playAll(`scene-careless-${index}`, scenes[0]));
+        assert.ok(
+          leaks.some((leak) => door.test(leak)),
+          JSON.stringify(leaks),
+        );
+      } finally {
+        Object.assign(game, honest);
+      }
+    });
+  }
+
+  test("[MT3] in twenty matches in a row, at no time does anybody read a throw of the round that is on", async () => {
+    const [theatre] = theatres;
+    const { hall } = theatre;
+    const id = "long";
+    await hall.newArena({ id, game: "rock-paper-scissors", options: { bestOf: 1 }, ...patient });
+    for (const person of ["ann", "bob", "cat", "zoe"]) await hall.join(id, person);
+    const ears = await theatre.ears(id, "bob");
+    const listeners: Record<string, string> = {
+      "the opponent, live": "bob",
+      "the opponent, events": "bob",
+      "someone in the line, live": "zoe",
+    };
+    let looks = 0;
+    for (const index of range(20)) {
+      const [first, second] = index % 2 === 0 ? (["A", "B"] as const) : (["B", "A"] as const);
+      const { version } = await theatre.table(id);
+      for (const ear of ears) await ear.shown(version);
+      const known = new Set(ears.flatMap((ear) => [...throwsNamedIn(ear.bytes)]));
+      const heardBefore = ears.map((ear) => ear.bytes.length);
+      await theatre.throwOf(id, first, throws[index % 3]);
+      const { seats } = await theatre.table(id);
+      for (const [at, ear] of ears.entries()) {
+        await ear.shown(version + 1);
+        // Whoever throws is told what, and nobody else.
+        if (seats[first] === listeners[ear.name]) continue;
+        const news = throwsNamedIn(ear.bytes.slice(heardBefore[at]));
+        assert.deepEqual(
+          [...news].filter((text) => !known.has(text)),
+          [],
+          ear.name,
+        );
+        looks++;
+      }
+      await theatre.throwOf(id, second, throws[(index + 1 + (index % 2)) % 3]);
+    }
+    assert.ok(looks > 80, `only ${looks} were looked at`);
+    assert.equal((await hall.matches(id)).body.data.matches.length, 20);
+    for (const ear of ears) ear.close();
+  });
+});
+
+test("[MT3] [FD2] whoever falls behind and catches up from the log is told no throw either", async () => {
+  /** What bob, who plays, and a spectator are sent when both take nothing for a while; and ann, who throws. */
+  const sent = async (secret: Throw) => {
+    const stage = new ArenaStage();
+    await stage.opened(["ann", "bob"], { game: "rock-paper-scissors" });
+    const tabs = [await stage.tab("bob"), await stage.tab(undefined), await stage.tab("ann")];
+    for (const tab of tabs) tab.backlogBytes = 2 * watchLimits.backlogBytesMax;
+    await stage.move("ann", secret);
+    await stage.join("cat");
+    for (const tab of tabs) {
+      assert.equal(tab.got.length, 1, "nothing more is sent to whoever takes nothing");
+      tab.backlogBytes = 0;
+    }
+    await stage.clock.advance(2 * watchLimits.drainCheckMs);
+    await turns(30);
+    for (const tab of tabs)
+      assert.deepEqual(
+        tab.got.map(({ type }) => type),
+        ["view", "change", "change", "view"],
+      );
+    return tabs.map((tab) => tab.got.map(({ json }) => json).join());
+  };
+  const [rock, paper, scissors] = [await sent("rock"), await sent("paper"), await sent("scissors")];
+  for (const other of [paper, scissors]) assert.deepEqual(other.slice(0, 2), rock.slice(0, 2));
+  assert.notEqual(paper[2], rock[2], "and whoever throws is told what, or this would prove nothing");
+});

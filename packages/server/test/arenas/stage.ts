@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { type ArenaCommand, type ArenaEvent, type ArenaRoom, arenaDecider } from "@openseat/kernel";
+import type { NewArena } from "@openseat/protocol";
+import { Hub } from "../../src/feed/hub.ts";
+import type { FeedMessage, Subscriber } from "../../src/feed/watch.ts";
+import { Host, type HostOptions } from "../../src/host/host.ts";
+import { decodeEntry, type Entry } from "../../src/log/entry.ts";
+import { Arenas } from "../../src/transport/arenas/arenas.ts";
+import type { Identity } from "../../src/transport/auth/identity.ts";
+import { watchRoom } from "../../src/transport/live/watch-room.ts";
+import { HeldLog } from "../support/held-log.ts";
+import type { Json } from "../support/http.ts";
+import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
+
+export const graceMs = 15_000;
+
+type Options = Partial<Omit<HostOptions, "log" | "clock">>;
+type Given = Options & { readonly log?: HeldLog; readonly clock?: TestClock };
+
+const personCalled = (by: string): Identity => ({ role: "person", by });
+
+/** A tab in which somebody watches. */
+export class Tab implements Subscriber {
+  readonly got: FeedMessage[] = [];
+  backlogBytes = 0;
+  readonly dropped: string[] = [];
+  close = () => {};
+
+  send(message: FeedMessage): void {
+    this.got.push(message);
+  }
+
+  drop(reason: string): void {
+    this.dropped.push(reason);
+    this.close();
+  }
+
+  /** What it shows: the newest state that came. */
+  get state(): Json {
+    return this.got.map(({ json }) => JSON.parse(json).state).findLast(Boolean);
+  }
+}
+
+/** Arenas as the server has them, from the requests to the log, on a clock that the test holds in its hand. */
+export class ArenaStage {
+  readonly log: HeldLog;
+  readonly clock: TestClock;
+  readonly host: Host;
+  readonly hub: Hub;
+  readonly arenas: Arenas;
+  readonly errors: unknown[] = [];
+
+  constructor({ log, clock, ...options }: Given = {}) {
+    this.log = log ?? new HeldLog();
+    this.clock = clock ?? new TestClock();
+    this.hub = new Hub(this.log, this.clock);
+    this.host = new Host({
+      log: this.log,
+      clock: this.clock,
+      deciders: { arena: arenaDecider },
+      onCommit: (committed) => this.hub.publish(committed),
+      onDoubt: (stream) => this.hub.catchUp(stream),
+      onError: (error) => this.errors.push(error),
+      ...options,
+    });
+    const streams = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
+    this.arenas = new Arenas(streams, "a secret");
+    this.host.start();
+  }
+
+  /** Another host on the same log, as after a crash: nothing of this one is finished first. */
+  another(options: Options = {}): ArenaStage {
+    return new ArenaStage({ log: this.log, clock: this.clock, ...options });
+  }
+
+  /** An arena that is there, with people in it who came in this order. */
+  async opened(people: readonly string[], fields: Partial<NewArena> = {}): Promise<string> {
+    const given = { id: "a", title: "A", game: "tic-tac-toe", ...fields } as NewArena;
+    assert.equal((await answered(this.arenas.create(personCalled("maker"), given))).status, 201);
+    for (const person of people) await this.join(person);
+    return given.id!;
+  }
+
+  async join(person: string): Promise<Json> {
+    return (await answered(this.arenas.join(personCalled(person), "a"))).body;
+  }
+
+  async get(person?: string): Promise<Json> {
+    const identity = person === undefined ? null : personCalled(person);
+    return ((await answered(this.arenas.get(identity, "a"))).body as Json).data;
+  }
+
+  /** A request about someone's place; the answer is for whoever waits for it. */
+  ask(person: string, what: "get" | "join" | "move"): Promise<unknown> {
+    const identity = personCalled(person);
+    if (what === "get") return this.arenas.get(identity, "a");
+    if (what === "join") return this.arenas.join(identity, "a");
+    return this.arenas.move(identity, "a", { match: "1", move: "a1" });
+  }
+
+  async move(person: string, move: string): Promise<Json> {
+    const { state } = await this.get();
+    const given = { match: state.match.id, move };
+    return (await answered(this.arenas.move(personCalled(person), "a", given))).body;
+  }
+
+  /** A tab of someone, or of anyone, that watches the arena. */
+  async tab(person: string | undefined, after?: number): Promise<Tab> {
+    const lens = await answered(this.arenas.lens("a"));
+    assert.ok(!("refusal" in lens));
+    const tab = new Tab();
+    const from = { after, viewer: person as never };
+    const watch = watchRoom(
+      { arenas: this.arenas, hub: this.hub },
+      { kind: "arena", id: "a" },
+      lens,
+      tab,
+      from,
+    );
+    tab.close = () => watch.close();
+    await turns(30);
+    return tab;
+  }
+
+  /** Who sits, by label, and who waits. */
+  async places(): Promise<{ seats: Record<string, string>; line: string[] }> {
+    const { state } = await this.get();
+    return {
+      seats: Object.fromEntries(state.players.map(({ label, person }: Json) => [label, person.id])),
+      line: state.line.map(({ person }: Json) => person.id),
+    };
+  }
+
+  async entries(): Promise<Entry<ArenaEvent>[]> {
+    const batches = await this.log.inner.read("arena/a", 0, 1_000_000);
+    return batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<ArenaEvent>(line)));
+  }
+
+  /** The ends of matches, and the ends of places by silence, with how long after `since` they came. */
+  async ends(since: number): Promise<string[]> {
+    return (await this.entries()).flatMap(({ at, events }) =>
+      events.flatMap((event) => {
+        if (event.type === "ended") return `${event.reason} after ${at - since}`;
+        const isSilent = event.type === "left" && /forfeited|heartbeat/.test(event.reason);
+        return isSilent ? `${event.person} ${event.reason} after ${at - since}` : [];
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    const stopped = watched(this.host.stop());
+    for (let round = 0; round < 2_000 && !stopped.settled; round++) await this.clock.advance(5);
+    assert.ok(stopped.settled, "the host did not stop");
+    await stopped.promise;
+  }
+}

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Hall, labelled } from "../arenas/hall.ts";
+import { LiveClient } from "../live/clients.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+import { assertReplays } from "./replays.ts";
+
+/** CRASH_KILLS says how often the server is killed (6 unless given here), CRASH_SEED repeats a run's choices. */
+const kills = Number(process.env.CRASH_KILLS ?? 6);
+const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const loadMsMax = 500;
+const serviceKey = "service_key_of_the_crash_test_of_arenas";
+
+const arenas = [
+  { id: "ttt", game: "tic-tac-toe", maxWins: 2 },
+  { id: "rps", game: "rock-paper-scissors", options: { bestOf: 1 }, drawRule: "both-leave" },
+  { id: "away", game: null, labels: ["a", "b", "c"], seats: 3 },
+] as const;
+const people = arenas.flatMap(({ id }) => range(7).map((index) => ({ id, person: `${id}-${index}` })));
+
+/** A request that may have an effect, under a key of its own, and what came of it. */
+interface Act {
+  readonly type: "join" | "leave" | "move" | "resign" | "report";
+  readonly id: string;
+  readonly person: string;
+  readonly match: string;
+  readonly move: string;
+  readonly key: string;
+  answer?: Answer;
+}
+
+function send(hall: Hall, { type, id, person, match, move, key }: Act): Promise<Answer> {
+  if (type === "move") return hall.move(id, person, match, move, { key });
+  if (type === "resign") return hall.resign(id, person, match, { key });
+  if (type === "report") return hall.report(id, match, move, { key });
+  return hall[type](id, person, { key });
+}
+
+/** Refusals that come of others having been quicker. */
+const late = new Set([
+  "match.stale",
+  "match.over",
+  "match.none",
+  "seat.missing",
+  "result.exists",
+  "seat.unknown",
+]);
+
+/** Somebody who does what the arena lets them: joins, plays, and now and then gives up. Whoever waits mostly waits. */
+function nextAct(
+  { id, person }: (typeof people)[number],
+  state: Json,
+  chance: number,
+  key: string,
+): Act | undefined {
+  const { you, match } = state;
+  const act = { id, person, match: match?.id ?? "", move: "", key };
+  if (!you) return { ...act, type: "join" };
+  if (you.moves.length > 0 && chance > 0.06)
+    return { ...act, type: "move", move: you.moves[Math.floor(chance * 997) % you.moves.length] };
+  if (match && you.state === "seated" && chance < 0.04) return { ...act, type: "resign" };
+  if (id === "away" && match && chance > 0.5) return { ...act, type: "report", move: state.players[0].label };
+  return chance < 0.08 ? { ...act, type: "leave" } : undefined;
+}
+
+/** Plays the whole of an arena again from what it tells to whoever asks for all of it, and checks it at every step. */
+class Retold {
+  readonly seats = new Map<string, string>();
+  line: string[] = [];
+  readonly results: Json[] = [];
+  running: string | undefined;
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  take(change: Json): void {
+    const { type, person, label } = change;
+    if (type === "entered") {
+      assert.ok(!this.line.includes(person) && ![...this.seats.values()].includes(person), `${person} twice`);
+      this.line.splice(change.position - 1, 0, person);
+    } else if (type === "seated") {
+      assert.equal(this.line.shift(), person, "not the front of the line");
+      assert.ok(!this.seats.has(label), `two players on ${label}`);
+      assert.equal(this.running, undefined, "seated during a match");
+      this.seats.set(label, person);
+      assert.ok(this.seats.size <= this.#max, "more players than seats");
+    } else if (type === "left") {
+      assert.ok(!/forfeited|heartbeat/.test(change.reason), `${person} was sent away by a crash`);
+      const seat = [...this.seats].find(([, player]) => player === person)?.[0];
+      if (seat !== undefined) this.seats.delete(seat);
+      else this.line = this.line.filter((other) => other !== person);
+    } else if (type === "match-started") {
+      assert.equal(this.running, undefined, "a match began while another was on");
+      assert.equal(this.seats.size, this.#max, "a match began with a seat empty");
+      this.running = change.match;
+    } else if (type === "match-ended") {
+      assert.equal(change.result.id, this.running, "a result of another match");
+      this.running = undefined;
+      this.results.push(change.result);
+    }
+  }
+}
+
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** All changes that there have been, as whoever comes late is told them. */
+async function allChanges(url: string, id: string): Promise<{ changes: Json[]; state: Json }> {
+  const live = await LiveClient.open(url);
+  try {
+    await live.ask({ type: "watch", arena: id, after: 0 });
+    const { state } = await until("the view", () => live.feed.find(({ type }) => type === "view"));
+    return { changes: live.feed.flatMap(({ changes }) => changes ?? []), state };
+  } finally {
+    live.close();
+  }
+}
+
+/** AR1, AR2, AR4: no seat doubled, each match one result; LG3: the moves in it are those that were acknowledged. */
+async function assertConsistent(hall: Hall, url: string, effects: readonly Act[]): Promise<number> {
+  let over = 0;
+  for (const { id, ...arena } of arenas) {
+    const retold = new Retold("seats" in arena ? arena.seats : 2);
+    const { changes, state } = await allChanges(url, id);
+    for (const change of changes) retold.take(change);
+    assert.deepEqual(labelled(state.players), Object.fromEntries(retold.seats));
+    assert.deepEqual(
+      state.line.map(({ person }: Json) => person.id),
+      retold.line,
+    );
+    assert.equal(state.match?.id, retold.running);
+    const { matches } = (await hall.matches(id, "?limit=500")).body.data;
+    assert.deepEqual(matches, retold.results.toReversed(), "the history is what was told");
+    const moves = effects.filter((act) => act.id === id && act.type === "move");
+    const inRunning = moves.filter(({ match }) => match === retold.running).length;
+    assert.equal(state.match?.moves ?? 0, inRunning, `moves in the match that is on in ${id}`);
+    for (const result of matches.slice(0, 40)) {
+      const replay = (await hall.replay(id, result.id)).body.data;
+      for (const { label, person } of result.players) {
+        const made = moves.filter((act) => act.match === result.id && act.person === person.id);
+        const kept = replay.moves.filter((step: Json) => step.label === label);
+        assert.deepEqual(
+          kept.map(({ move }: Json) => move),
+          made.map(({ move }) => move),
+          `the moves of ${person.id} in ${id} ${result.id}`,
+        );
+      }
+    }
+    over += matches.length;
+  }
+  return over;
+}
+
+test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are played: no move lost, no seat doubled, every match one result`, async (context) => {
+  const random = randomOf(seed);
+  const folder = tempFolder();
+  const flags = ["--data", folder.path, "--service-key", serviceKey, ...issuerFlags];
+  const effects: Act[] = [];
+  const unanswered = new Map<string, Act>();
+  let keys = 0;
+  let over = 0;
+  let server: ChildServer | undefined;
+
+  function note(act: Act, answer: Answer): void {
+    if (answer.status === 200) {
+      act.answer = answer;
+      effects.push(act);
+      return;
+    }
+    const expected = act.type === "join" ? answer.body?.code === "place.exists" : late.has(answer.body?.code);
+    assert.ok(expected || answer.body?.code === "place.missing", `${JSON.stringify(act)}: ${answer.text}`);
+  }
+
+  async function playOn(hall: Hall, somebody: (typeof people)[number]): Promise<void> {
+    for (;;) {
+      try {
+        const { state } = await hall.look(somebody.id, somebody.person);
+        const act = nextAct(somebody, state, random(), `key-${++keys}`);
+        if (!act) continue;
+        unanswered.set(act.key, act);
+        const answer = await send(hall, act);
+        unanswered.delete(act.key);
+        note(act, answer);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+        if ((error as Error).name === "AssertionError") throw error;
+        return;
+      }
+    }
+  }
+
+  try {
+    for (const round of range(kills + 1)) {
+      server = await ChildServer.start(flags);
+      const client = server.client(64);
+      const hall = new Hall({ client, serviceKey });
+      if (round === 0) for (const arena of arenas) await hall.newArena(arena);
+      const again = [...unanswered.values()];
+      unanswered.clear();
+      await eachOf(again, 16, async (act) => note(act, await send(hall, act)));
+      await assertReplays(round === kills ? effects : effects.slice(-60), (act) => send(hall, act));
+      over = await assertConsistent(hall, server.url, effects);
+      if (round === kills) {
+        client.close();
+        break;
+      }
+      const load = Promise.all(people.map((somebody) => playOn(hall, somebody)));
+      setTimeout(() => server!.process.kill("SIGKILL"), (0.2 + 0.8 * random()) * loadMsMax);
+      await load;
+      await server.kill();
+      client.close();
+    }
+    assert.ok(over > 2 * kills, `only ${over} matches were played to their end`);
+    context.diagnostic(`${effects.length} effects, ${over} matches, seed ${seed}`);
+  } catch (error) {
+    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await server?.kill();
+    folder.remove();
+  }
+});
+
+test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", async () => {
+  const folder = tempFolder();
+  const flags = ["--data", folder.path, ...issuerFlags];
+  let server = await ChildServer.start(flags);
+  try {
+    let hall = new Hall({ client: server.client() });
+    const times = { moveTimeoutSeconds: 2, reconnectGraceSeconds: 2, heartbeatTimeoutSeconds: 5 };
+    const { id, match } = await hall.playing(["ann", "bob", "cat"], times);
+    const before = (await hall.look(id)).state;
+    hall.client.close();
+    await server.kill();
+    await until("the turn would have run out", () => Date.now() > Date.parse(before.match.moveBy) + 500);
+    server = await ChildServer.start(flags);
+    hall = new Hall({ client: server.client() });
+    const started = Date.now();
+    const { state } = await hall.look(id);
+    assert.equal(state.match.id, match);
+    assert.deepEqual([state.players, state.line], [before.players, before.line]);
+    assert.ok(Date.parse(state.match.moveBy) > started, "the clock of the turn begins anew");
+    const { person } = state.players.find(({ label }: Json) => label === state.match.toMove[0]);
+    assert.equal((await hall.move(id, person.id, match, "b2")).status, 200);
+    // And those who do not come back are gone in time, by the grace or the clock.
+    await until("the end of the match", async () => (await hall.matches(id)).body.data.matches.length > 0);
+    hall.client.close();
+  } finally {
+    await server.kill();
+    folder.remove();
+  }
+});

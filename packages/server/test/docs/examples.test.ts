@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { clientMessages } from "@openseat/protocol";
+import type { ApiDocument, Schema } from "../../src/transport/docs/api-document.ts";
+import { curlFor, exampleOf, originMark } from "../../src/transport/docs/examples.ts";
+import { type Operation, operationsOf } from "../../src/transport/docs/operations.ts";
+import { Hall } from "../arenas/hall.ts";
+import { LiveClient } from "../live/clients.ts";
+import { Desk } from "../queues/desk.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+describe("the examples of /docs", () => {
+  let server: TestServer;
+  let operations: Operation[];
+
+  before(async () => {
+    server = await startServer();
+    // What a server with a new data folder has.
+    await new Desk(server).newQueue({ id: "demo" });
+    await new Hall(server).newArena({ id: "tic-tac-toe" });
+    const document = (await server.client.get("/openapi.json")).body as ApiDocument;
+    operations = operationsOf(document).filter(({ group }) => group !== "server");
+  });
+  after(() => server.stop());
+
+  /** What curl would send. */
+  function requestOf(curl: string): {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: string;
+  } {
+    const [, path] = new RegExp(`${originMark}(\\S+)`).exec(curl)!;
+    const headers = [...curl.matchAll(/-H "([^:]+): ([^"]*)"/g)].map(([, name, value]) => [name, value]);
+    const body = /-d '([^']*)'/.exec(curl)?.[1];
+    return {
+      method: /-X (\w+)/.exec(curl)?.[1] ?? "GET",
+      path,
+      headers: Object.fromEntries(headers),
+      ...(body !== undefined && { body }),
+    };
+  }
+
+  test("every one of arenas is a request that fits: nothing in it is refused as bad input", async () => {
+    const arenas = operations.filter(({ group, path }) => group === "arenas" && !path.endsWith("/events"));
+    assert.equal(arenas.length, 11);
+    for (const operation of arenas) {
+      const { method, path, headers, body } = requestOf(curlFor(operation));
+      assert.doesNotMatch(path, /[{}]/);
+      const { access } = operation;
+      const isPersons = access === "public" || access?.includes("person");
+      const token = isPersons ? tokenOf("maker") : server.serviceKey;
+      delete headers.Authorization;
+      const answer = await server.client.call(path, {
+        method,
+        token,
+        headers,
+        ...(body !== undefined && { rawBody: body }),
+      });
+      const about = `${curlFor(operation)}\n${answer.status} ${answer.text}`;
+      assert.doesNotMatch(String(answer.body?.code), /^(input|route|room|game|option|seats|auth)\./, about);
+    }
+  });
+
+  test("every live message is one that fits", async () => {
+    const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
+    for (const [type, schema] of Object.entries(clientMessages)) {
+      if (type === "auth") continue;
+      const { id: _, ...example } = exampleOf(schema as unknown as Schema);
+      const answer = await live.ask(example);
+      assert.doesNotMatch(
+        String(answer.body.code),
+        /^input\./,
+        `${JSON.stringify(example)} ${JSON.stringify(answer.body)}`,
+      );
+    }
+    live.close();
+  });
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Decider, Millis } from "@openseat/kernel";
+import { Host, type HostOptions } from "../../src/host/host.ts";
+import { decodeEntry } from "../../src/log/entry.ts";
+import { HeldLog } from "../support/held-log.ts";
+import { answered, TestClock, turns } from "../support/test-clock.ts";
+
+const turnMs = 30_000;
+
+/** A room with a clock that runs out, unless it stands still. */
+interface Clocked {
+  due: Millis | null;
+}
+type Command = { readonly type: "open" | "play" | "stand-still" | "tick" | "revive" };
+type Event = { readonly type: Command["type"]; readonly due: Millis | null };
+
+const clockedDecider: Decider<Clocked, Command, Event> = {
+  decide(room, { type }, now) {
+    if (type === "revive" && room!.due === null) return { events: [] };
+    const stands = type === "stand-still" || type === "tick";
+    return { events: [{ type, due: stands ? null : ((now + turnMs) as Millis) }] };
+  },
+  evolve: (_room, { due }) => ({ due }),
+  nextDue: ({ due }) => due ?? undefined,
+  tick: { type: "tick" },
+  revive: { type: "revive" },
+  fingerprint: ({ type }) => type,
+  listing: () => ({ status: "OPEN", summary: {} }),
+  save: ({ due }) => ({ head: { due }, columns: {} }),
+  restore: ({ head }) => ({ due: head.due as Millis | null }),
+};
+
+type Options = Partial<Omit<HostOptions, "log" | "clock">>;
+
+class ClockStage {
+  readonly log: HeldLog;
+  readonly clock: TestClock;
+  readonly host: Host;
+  readonly rooms;
+
+  constructor(given: Options & { readonly log?: HeldLog; readonly clock?: TestClock } = {}) {
+    this.log = given.log ?? new HeldLog();
+    this.clock = given.clock ?? new TestClock();
+    const decider = given.deciders ?? { room: clockedDecider };
+    this.host = new Host({ ...given, log: this.log, clock: this.clock, deciders: decider });
+    this.rooms = this.host.streams<Clocked, Command, Event>("room");
+    this.host.start();
+  }
+
+  /** Another host on the same log; this one does nothing more. */
+  another(options: Options = {}): ClockStage {
+    void this.host.stop();
+    return new ClockStage({ log: this.log, clock: this.clock, ...options });
+  }
+
+  async ask(type: Command["type"], key?: string) {
+    return answered(this.rooms.ask("r", { command: { type }, by: "ann", key }));
+  }
+
+  /** What happened, and when, from the first entry on. */
+  async story(): Promise<string[]> {
+    const batches = await this.log.inner.read("room/r", 0, 1_000);
+    const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<Event>(line)));
+    return entries.map(
+      ({ at, by, events }) => `${events[0].type} ${at - entries[0].at}${by === "ann" ? "" : ` ${by}`}`,
+    );
+  }
+
+  read() {
+    return answered(this.rooms.read("r", (room) => room?.due));
+  }
+}
+
+describe("a state that is read from the log", () => {
+  test("[LS4] is revived before anything else: a clock that ran out while the server was away begins anew", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    await before.clock.advance(turnMs - 1);
+    const stage = before.another();
+    await stage.clock.advance(10 * turnMs);
+    assert.deepEqual(await stage.story(), ["open 0", `revive ${turnMs} @clock`, `tick ${2 * turnMs} @clock`]);
+  });
+
+  test("[LS4] is revived once, in the batch of whoever asks first, and ahead of them", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    const stage = before.another();
+    stage.clock.jump(3 * turnMs);
+    await Promise.all([stage.ask("play"), stage.ask("play"), stage.read()]);
+    await stage.ask("play");
+    const at = 3 * turnMs;
+    assert.deepEqual(await stage.story(), [
+      "open 0",
+      `revive ${at} @clock`,
+      `play ${at}`,
+      `play ${at}`,
+      `play ${at}`,
+    ]);
+  });
+
+  test("[LS4] [LG2] whoever reads it first is shown it as revived, once that is durable", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    const stage = before.another();
+    stage.clock.jump(3 * turnMs);
+    stage.log.holding = true;
+    let seen: unknown;
+    const read = stage.rooms
+      .read("r", (room) => room?.due)
+      .then((found) => {
+        seen = found;
+      });
+    await turns(30);
+    assert.equal(seen, undefined);
+    stage.log.releaseAll();
+    await answered(read);
+    assert.deepEqual(seen, { value: stage.clock.now() + turnMs });
+  });
+
+  test("[LS4] with nothing to revive, nothing is written; and an id that stands for nothing is not revived", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    await before.ask("stand-still");
+    const stage = before.another();
+    await stage.read();
+    assert.deepEqual(await answered(stage.rooms.read("none", (room) => room)), { value: undefined });
+    await stage.clock.advance(10 * turnMs);
+    assert.equal((await stage.story()).length, 2);
+  });
+
+  test("[LS4] a key that is repeated after a restart is answered as before, whatever was revived", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    const first = await before.ask("play", "k");
+    const again = await before.another().ask("play", "k");
+    assert.ok("entry" in first && "entry" in again);
+    assert.deepEqual(again.entry, first.entry);
+    assert.equal(again.replayed, true);
+  });
+
+  test("[LS4] is revived after a failed append too: nobody could act meanwhile", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 1_000);
+    stage.log.failing = true;
+    assert.ok("refusal" in (await stage.ask("play")));
+    await stage.clock.advance(5_000);
+    stage.log.failing = false;
+    await stage.clock.advance(5_000);
+    const [, revived, ...rest] = await stage.story();
+    assert.match(revived, /^revive 3\d{4} @clock$/);
+    assert.deepEqual(rest, []);
+  });
+
+  test("[AR9] a room whose clock runs stays in memory, and its clock runs out on time", async () => {
+    const stage = new ClockStage({ idleMs: 1_000 });
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 1);
+    assert.equal(stage.host.residentStreams, 1);
+    await stage.clock.advance(1);
+    assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
+    await stage.clock.advance(5_000);
+    assert.equal(stage.host.residentStreams, 0, "with no clock, it may leave");
+  });
+
+  test("[AR9] past the number of rooms in memory, those whose clock runs stay", async () => {
+    const stage = new ClockStage({ residentStreamsMax: 2 });
+    await stage.ask("open");
+    for (let room = 0; room < 10; room++)
+      await answered(stage.rooms.ask(`other-${room}`, { command: { type: "stand-still" }, by: "ann" }));
+    await stage.clock.advance(turnMs);
+    assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
+  });
+
+  test("[LG5] a room that cannot be revived leaves memory though it has a clock, and ends on time all the same", async () => {
+    const { revive: _, ...decider } = clockedDecider;
+    const stage = new ClockStage({ idleMs: 1_000, deciders: { room: decider } });
+    await stage.ask("open");
+    await stage.clock.advance(turnMs / 2);
+    assert.equal(stage.host.residentStreams, 0);
+    await stage.clock.advance(turnMs / 2 + 5);
+    assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
+  });
+});
