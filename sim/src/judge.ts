@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Millis } from "@openseat/kernel";
-import type { Append, FeedMessage, Log, StreamName } from "@openseat/server";
+import type { ArenaEvent, Millis } from "@openseat/kernel";
+import {
+  type Append,
+  type Entry,
+  type FeedMessage,
+  type Log,
+  type StreamName,
+  watchLimits,
+} from "@openseat/server";
+import type { Arena } from "./arena/arena.ts";
+import { checkRecall } from "./arena/recall.ts";
 import { type History, Ledger } from "./ledger.ts";
 import { nobody, shownChange } from "./node.ts";
 import { type Answer, type Ask, inWords, type Kind, kindOf, type Look, type Request } from "./requests.ts";
@@ -15,9 +24,12 @@ export interface Broken {
 /** A request that has reached a node, and how far the log was known when it did. */
 export interface Hearing {
   readonly request: Request;
-  /** By stream: the newest version that anyone had been told of. The answer must not be older. */
+  /** By stream that it is about: the newest version that anyone had been told of. The answer must not be older. */
   readonly known: ReadonlyMap<StreamName, number>;
 }
+
+/** So many rooms are on the first page of a list. */
+export const listLimit = 100;
 
 /** Answers about the state of the server and not of the room: they fit anywhere, and say that asking again helps. */
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
@@ -37,8 +49,8 @@ export class Judge {
   /** With several nodes, one may answer from a memory that another has overtaken; what it writes is never stale. */
   readonly #nodes: number;
   readonly #onBroken: () => void;
-  /** The newest version of each stream that anyone has been told of. Copied on change, so hearings can keep it. */
-  #known: ReadonlyMap<StreamName, number> = new Map();
+  /** The newest version of each stream that anyone has been told of. */
+  readonly #known = new Map<StreamName, number>();
   readonly #acknowledged = new Set<string>();
 
   constructor(nodes: number, onBroken: () => void) {
@@ -78,7 +90,9 @@ export class Judge {
   }
 
   arrived(request: Request): Hearing {
-    return { request, known: this.#known };
+    if (request.type === "list") return { request, known: new Map(this.#known) };
+    const { stream } = request;
+    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]) };
   }
 
   answered({ request, known }: Hearing, answer: Answer, latestClock: Millis): void {
@@ -93,6 +107,15 @@ export class Judge {
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
       const oldest = this.#nodes === 1 ? floor : 0;
+      if (request.type === "recall") {
+        const isPassing = answer.type === "refused" && passing.includes(answer.refusal.code);
+        if (!isPassing) {
+          const { rooms, entries } = history as { rooms: Arena[]; entries: Entry<ArenaEvent>[] };
+          checkRecall({ rooms, entries, floor }, request, answer);
+        }
+        return;
+      }
+      must(answer.type !== "recalled", "GM1", `${inWords(request)}: answered with a match`);
       if (request.type === "ask") {
         must(answer.type !== "seen", "GM1", `${inWords(request)}: answered with a view`);
         this.#checkAsk(history, request, answer, { floor, oldest, latestClock });
@@ -187,7 +210,7 @@ export class Judge {
   ): void {
     const listed = new Map(rooms.map(({ stream, status, summary }) => [stream, { status, summary }]));
     for (const stream of known.keys()) {
-      const isMissing = kindOf(stream) === kind && !listed.has(stream);
+      const isMissing = kindOf(stream) === kind && !listed.has(stream) && rooms.length < listLimit;
       must(!isMissing, "LG3", `${stream} is missing in the list`);
     }
     for (const [stream, shown] of listed) {
@@ -198,8 +221,11 @@ export class Judge {
     }
   }
 
-  /** FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. */
-  shown(stream: StreamName, cursor: number | undefined, message: FeedMessage): void {
+  /**
+   * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. Returns
+   * what the message says of the state, where each viewer has a state of their own.
+   */
+  shown(stream: StreamName, cursor: number | undefined, message: FeedMessage, viewer = nobody): unknown {
     this.feedMessages++;
     const { type, version, json } = message;
     try {
@@ -208,24 +234,34 @@ export class Judge {
       if (type === "view") {
         const back = cursor !== undefined && version < cursor;
         must(!back, "FD1", `a watcher at version ${cursor} was taken back to version ${version}`);
-        const room = history.rooms[version];
-        const expected = JSON.stringify(room ? history.specification.view(room, { by: nobody }) : null);
-        must(json === expected, "FD1", `a view of version ${version} shows something else`);
+        const missed = version - (cursor ?? version);
+        const isFar = missed > watchLimits.catchUpEntriesMax;
+        must(missed === 0 || isFar, "FD1", `a watcher was not told of ${missed} versions before ${version}`);
       } else {
         const next = cursor === undefined ? "a view" : `version ${cursor + 1}`;
         must(version - 1 === cursor, "FD1", `a watcher was sent version ${version} in place of ${next}`);
-        const expected = shownChange(history.entries[version - 1]);
-        must(json === expected, "FD1", `a watcher was told of another version ${version} than the log's`);
       }
       this.#learn(stream, version);
+      const { specification, rooms, entries } = history;
+      const room = rooms[version];
+      const entry = entries[version - 1];
+      if (specification.checkShown) return specification.checkShown({ room, entry, message, viewer });
+      if (type === "view") {
+        const expected = JSON.stringify(room ? specification.view(room, { by: nobody }) : null);
+        must(json === expected, "FD1", `a view of version ${version} shows something else`);
+      } else {
+        const expected = shownChange(entry);
+        must(json === expected, "FD1", `a watcher was told of another version ${version} than the log's`);
+      }
     } catch (error) {
       this.fail(error);
     }
+    return undefined;
   }
 
   #learn(stream: StreamName, version: number): void {
     if (version <= (this.#known.get(stream) ?? 0)) return;
-    this.#known = new Map(this.#known).set(stream, version);
+    this.#known.set(stream, version);
   }
 }
 

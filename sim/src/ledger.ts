@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { QueueEvent } from "@openseat/kernel";
+import type { ArenaEvent, QueueEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -9,7 +9,9 @@ import {
   nextHash,
   type StreamName,
 } from "@openseat/server";
+import { arenaSpecification } from "./arena/answers.ts";
 import { gameSpecification } from "./game/answers.ts";
+import { silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
@@ -18,7 +20,27 @@ import type { AnySpecification } from "./specification.ts";
 const specifications: Readonly<Record<Kind, AnySpecification>> = {
   game: gameSpecification,
   queue: queueSpecification,
+  arena: arenaSpecification,
 };
+
+/** How much of what has come about in a world. */
+export interface Figures {
+  /** Of all rooms, and those of queues and arenas among them. */
+  readonly entries: number;
+  readonly queueEntries: number;
+  readonly arenaEntries: number;
+  readonly admissions: number;
+  /** Places that ended because nobody was heard of. */
+  readonly silentEnds: number;
+  readonly matches: number;
+  readonly moves: number;
+  readonly draws: number;
+  /** Matches that ended because somebody was gone, because a clock ran out, because a service said so. */
+  readonly forfeits: number;
+  readonly timeouts: number;
+  readonly reports: number;
+  readonly restartedClocks: number;
+}
 
 /** ID3: for so long, a key leads to the same entry. After it, the server may have forgotten. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
@@ -79,6 +101,11 @@ export class Ledger {
     return history;
   }
 
+  /** How many streams there are at most. */
+  get size(): number {
+    return this.#histories.size;
+  }
+
   get streams(): readonly StreamName[] {
     return [...this.#histories.keys()].filter((stream) => this.history(stream).version > 0);
   }
@@ -111,20 +138,34 @@ export class Ledger {
   }
 
   /** How much of what has come about. */
-  figures(): { entries: number; queueEntries: number; admissions: number; silentEnds: number } {
-    const entries = this.streams.flatMap((stream) => this.history(stream).entries);
-    const inQueues = this.streams.filter((stream) => kindOf(stream) === "queue");
-    const queueEntries = inQueues.flatMap((stream) => this.history(stream).entries as Entry<QueueEvent>[]);
-    const people = ({ events: [first] }: Entry<QueueEvent>) =>
-      first.type === "expired" ? first.tickets.length : 0;
-    const silent = queueEntries.filter(({ command }) => command === "expire");
+  figures(): Figures {
+    const entriesOf = (kind: Kind) =>
+      this.streams
+        .filter((stream) => kindOf(stream) === kind)
+        .flatMap((stream) => this.history(stream).entries);
+    const queueEntries = entriesOf("queue") as Entry<QueueEvent>[];
+    const arenaEntries = entriesOf("arena") as Entry<ArenaEvent>[];
+    const inQueues = queueEntries.flatMap(({ events }) => events);
+    const inArenas = arenaEntries.flatMap(({ events }) => events);
+    const ended = inArenas.filter((event) => event.type === "ended");
+    const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
+    const silent = [...queueEntries, ...arenaEntries].map((entry) => silencedBy(entry).length);
     return {
-      entries: entries.length,
+      entries: entriesOf("game").length + queueEntries.length + arenaEntries.length,
       queueEntries: queueEntries.length,
-      admissions: queueEntries
-        .flatMap(({ events }) => events)
-        .reduce((sum, event) => sum + (event.type === "admitted" ? event.tickets.length : 0), 0),
-      silentEnds: silent.reduce((sum, entry) => sum + people(entry), 0),
+      arenaEntries: arenaEntries.length,
+      admissions: inQueues.reduce(
+        (sum, event) => sum + (event.type === "admitted" ? event.tickets.length : 0),
+        0,
+      ),
+      silentEnds: silent.reduce((sum, places) => sum + places, 0),
+      matches: ended.length,
+      moves: inArenas.filter(({ type }) => type === "moved").length,
+      draws: ended.filter(({ winner }) => winner === null).length,
+      forfeits: byReason("disconnected"),
+      timeouts: byReason("move-timeout") + byReason("unreported"),
+      reports: byReason("reported"),
+      restartedClocks: inArenas.filter(({ type }) => type === "clock-restarted").length,
     };
   }
 

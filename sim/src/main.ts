@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { simulate } from "./run.ts";
+import { manyArenas } from "./scenario.ts";
 import { Totals } from "./table.ts";
 
 const help = `Runs Openseat in simulated worlds in which everything goes wrong, and checks that no rule is broken.
@@ -9,6 +10,7 @@ const help = `Runs Openseat in simulated worlds in which everything goes wrong, 
   npm run sim -- --from 5000        starting from another seed
   npm run sim -- --seed 8812        one world, told step by step
   npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
+  npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (a minute or two)
 `;
 
 interface Wish {
@@ -16,13 +18,19 @@ interface Wish {
   readonly seeds: number;
   readonly steps: number | undefined;
   readonly tell: boolean;
+  /** One large world of arenas. */
+  readonly isLarge: boolean;
 }
 
 /** What was asked for on the command line, or a sentence that says what is wrong with it. */
 function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
   const text = { type: "string" } as const;
-  const options = { seeds: text, from: text, seed: text, steps: text, help: { type: "boolean" } } as const;
-  let values: Partial<Record<"seeds" | "from" | "seed" | "steps", string>> & { help?: boolean };
+  const flag = { type: "boolean" } as const;
+  const options = { seeds: text, from: text, seed: text, steps: text, arenas: flag, help: flag } as const;
+  let values: Partial<Record<"seeds" | "from" | "seed" | "steps", string>> & {
+    help?: boolean;
+    arenas?: boolean;
+  };
   try {
     values = parseArgs({ args, options }).values;
   } catch (error) {
@@ -40,11 +48,14 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     return { wrong: "--seed runs one world; it does not go with --seeds or --from." };
   }
   const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
+  const isLarge = values.arenas === true;
   return {
     from: number(values.seed ?? values.from) ?? 1,
-    seeds: values.seed === undefined ? (number(values.seeds) ?? 200) : 1,
+    seeds: values.seed === undefined ? (number(values.seeds) ?? (isLarge ? 1 : 200)) : 1,
     steps: number(values.steps),
-    tell: values.seed !== undefined,
+    // A million steps are not for reading.
+    tell: values.seed !== undefined && !isLarge,
+    isLarge,
   };
 }
 
@@ -62,18 +73,20 @@ function progress(total: number): (done: number, failed: number) => void {
   };
 }
 
-async function run({ from, seeds, steps, tell }: Wish): Promise<number> {
+async function run({ from, seeds, steps, tell, isLarge }: Wish): Promise<number> {
   const totals = new Totals();
   const startedAt = performance.now();
   const show = tell ? () => {} : progress(seeds);
   const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
+  const large = isLarge ? ({ theme: "arenas", scenario: manyArenas } as const) : {};
   for (let seed = from; seed < from + seeds; seed++) {
-    totals.add(await simulate(seed, { steps, print }));
+    totals.add(await simulate(seed, { steps, print, ...large }));
     show(totals.seeds, totals.failed.length);
   }
   console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
   for (const { seed, broken } of totals.failed) {
-    const rerun = `npm run sim -- --seed ${seed}${steps === undefined ? "" : ` --steps ${steps}`}`;
+    const options = `${isLarge ? " --arenas" : ""}${steps === undefined ? "" : ` --steps ${steps}`}`;
+    const rerun = `npm run sim -- --seed ${seed}${options}`;
     console.log(`seed ${seed} broke ${broken!.rule}: ${broken!.sentence}.\n  rerun: ${rerun}`);
   }
   return totals.failed.length > 0 ? 1 : 0;

@@ -1,19 +1,40 @@
-import type { GameRoom, gameDecider, Millis, QueueRoom, queueDecider, TicketNumber } from "@openseat/kernel";
 import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type arenaDecider,
+  type GameRoom,
+  type gameDecider,
+  type Millis,
+  type PersonId,
+  placeIn,
+  type QueueRoom,
+  type queueDecider,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import {
+  type arenaLens,
+  arenaView,
   type Clock,
   type Entry,
   Host,
   Hub,
   type Lens,
   type Log,
+  Matches,
   type StreamName,
   type Streams,
   type Subscriber,
+  type Viewer,
+  watchRoom,
 } from "@openseat/server";
+import { type Arena, placeOf } from "./arena/arena.ts";
+import { recalledMax } from "./arena/recall.ts";
+import { viewOfArenaShown } from "./arena/view.ts";
 import type { Faults } from "./faults.ts";
 import { viewOfRoom } from "./game/view.ts";
-import type { Judge } from "./judge.ts";
-import type { SignsOfLife } from "./queue/signs-of-life.ts";
+import { type Judge, listLimit } from "./judge.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
   type Answer,
@@ -24,15 +45,17 @@ import {
   type Kind,
   kindOf,
   type Look,
+  type Recall,
   type Request,
   ticketIn,
 } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
+import type { SignsOfLife } from "./signs-of-life.ts";
 import { SimLog, type Witness } from "./sim-log.ts";
 import type { Glance } from "./specification.ts";
 import { Life, type World } from "./world.ts";
 
-type Room = GameRoom | QueueRoom;
+type Room = GameRoom | QueueRoom | ArenaRoom;
 type Rooms = Streams<Room, Command, Event>;
 
 /** What a node is built of. The tests put a broken part in, to see that the checks notice. */
@@ -41,11 +64,14 @@ export interface Parts {
   readonly store: Log & { crash?(): void };
   readonly games: typeof gameDecider;
   readonly queues: typeof queueDecider;
+  readonly arenas: typeof arenaDecider;
   /** What a process takes time from. */
   clock(clock: Clock): Clock;
   /** Tells the host of a sign of life, and of one that goes on. */
-  hear(queues: Rooms, id: string, ticket: TicketNumber): void;
-  hold(queues: Rooms, id: string, ticket: TicketNumber): { release(): void };
+  hear(rooms: Rooms, id: string, whose: Parameters<Rooms["heard"]>[1]): void;
+  hold(rooms: Rooms, id: string, ticket: TicketNumber): { release(): void };
+  /** How the feed shows an arena. */
+  readonly arenaLens: typeof arenaLens;
   /** Stands between the host and its connection to the store. */
   wire(log: Log, hub: Hub): Log;
   /** Tells the watchers what has become durable. */
@@ -93,7 +119,7 @@ export class Process {
     this.#host = new Host({
       log: parts.wire(this.#log, this.#hub),
       clock: this.#clock,
-      deciders: { game: parts.games, queue: parts.queues },
+      deciders: { game: parts.games, queue: parts.queues, arena: parts.arenas },
       idleMs,
       residentStreamsMax,
       snapshotTailMin,
@@ -104,7 +130,11 @@ export class Process {
         if ((error as Error).name !== "LogUnavailable") judge.fail(error);
       },
     });
-    this.#rooms = { game: this.#host.streams("game"), queue: this.#host.streams("queue") };
+    this.#rooms = {
+      game: this.#host.streams("game"),
+      queue: this.#host.streams("queue"),
+      arena: this.#host.streams("arena"),
+    };
     signs?.started();
     this.#host.start();
   }
@@ -112,22 +142,46 @@ export class Process {
   /** Never answers when the process dies first. */
   async answer(request: Request): Promise<Answer> {
     if (request.type === "list") return this.#list(request.kind);
+    if (request.type === "recall") return this.#recall(request);
     const ticket = ticketIn(request);
     // As soon as it comes: see `Streams.heard`.
     if (ticket !== undefined) {
       this.#judge.check(() => this.#signs?.heard(request.stream, ticket));
       this.#parts.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
-    }
+    } else if (kindOf(request.stream) === "arena") this.#hearPlayer(request);
     this.unanswered++;
     const answer = await this.#answer(request);
     this.unanswered--;
     return answer;
   }
 
+  /** LS1: in arenas people are known by who they are, not by their tickets. */
+  #hearPlayer({ stream, by }: Ask | Look): void {
+    const arena: Arena | undefined = this.#judge.ledger.history(stream).rooms.at(-1);
+    const place = arena && placeOf(arena, by);
+    if (place) this.#judge.check(() => this.#signs?.heard(stream, place.ticket));
+    const ticketIn = (room: Room) => placeIn(room as ArenaRoom, by as PersonId)?.ticket;
+    this.#parts.hear(this.#rooms.arena, idOf(stream), ticketIn);
+  }
+
   /** Asked of the log itself: a clean stop may cut it off. */
   async #list(kind: Kind): Promise<Answer> {
-    const rooms = await this.#rooms[kind].list({ limit: 100 }).catch(() => undefined);
+    const rooms = await this.#rooms[kind].list({ limit: listLimit }).catch(() => undefined);
     return rooms ? { type: "listed", rooms } : { type: "refused", refusal: unreadable };
+  }
+
+  /** From the log itself, too. */
+  async #recall({ stream, match }: Recall): Promise<Answer> {
+    const matches = new Matches(this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>);
+    const id = idOf(stream);
+    const asked = match === undefined ? matches.list(id, undefined, recalledMax) : matches.replay(id, match);
+    const answer = await asked.catch((error) => {
+      if ((error as Error).name !== "LogUnavailable") this.#judge.fail(error);
+      return undefined;
+    });
+    if (!answer) return { type: "refused", refusal: unreadable };
+    const body = answer.body as { success: true; data: unknown } | ({ success: false } & Refusal);
+    return body.success ? { type: "recalled", data: body.data } : { type: "refused", refusal: body };
   }
 
   async #answer(request: Ask | Look): Promise<Answer> {
@@ -136,7 +190,7 @@ export class Process {
     if (request.type === "look") {
       const look = (room: Room | undefined, version: number) => ({
         version,
-        view: room ? this.#view(request.stream, room, request) : null,
+        view: room ? this.#view(request.stream, room, version, request) : null,
       });
       const glimpsed = rooms.peek(id, look);
       if (glimpsed) return { type: "seen", ...glimpsed };
@@ -149,16 +203,21 @@ export class Process {
     return { type: "done", entry: outcome.entry, terms: outcome.state.terms, replayed: outcome.replayed };
   }
 
-  #view(stream: StreamName, room: Room, glance: Glance) {
-    return kindOf(stream) === "game"
-      ? viewOfRoom(room as GameRoom, glance)
-      : viewOfQueueRoom(room as QueueRoom, glance, this.#clock.now());
+  #view(stream: StreamName, room: Room, version: number, glance: Glance) {
+    switch (kindOf(stream)) {
+      case "game":
+        return viewOfRoom(room as GameRoom, glance);
+      case "queue":
+        return viewOfQueueRoom(room as QueueRoom, glance, this.#clock.now());
+      case "arena":
+        return viewOfArenaShown(arenaView(idOf(stream), room as ArenaRoom, version, glance.by as PersonId));
+    }
   }
 
   /** A live connection of the one whose place it is: a sign of life for as long as it is open. */
   hold(stream: StreamName, ticket: number): { release(): void } {
     this.#judge.check(() => this.#signs?.held(stream, ticket));
-    const hold = this.#parts.hold(this.#rooms.queue, idOf(stream), ticket as TicketNumber);
+    const hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
     return {
       release: () => {
         if (this.life.over) return;
@@ -168,18 +227,55 @@ export class Process {
     };
   }
 
-  watch(stream: StreamName, subscriber: Subscriber, after: number | undefined): { close(): void } {
+  watch(
+    stream: StreamName,
+    subscriber: Subscriber,
+    from: { readonly after: number | undefined; readonly viewer: Viewer },
+  ): { close(): void } {
+    if (kindOf(stream) === "arena") return this.#watchArena(idOf(stream), subscriber, from);
     const lens: Lens = {
       change: (entry) => ({ type: "change", version: entry.version, json: shownChange(entry) }),
       view: async () => {
         const looked = await this.#rooms[kindOf(stream)].read(idOf(stream), (room, version) => {
-          const json = JSON.stringify(room ? this.#view(stream, room, { by: nobody }) : null);
+          const json = JSON.stringify(room ? this.#view(stream, room, version, { by: nobody }) : null);
           return { type: "view", version, json } as const;
         });
         return "refusal" in looked ? undefined : looked.value;
       },
     };
-    return this.#hub.watch(stream, lens, subscriber, after);
+    return this.#hub.watch(stream, lens, subscriber, from);
+  }
+
+  /** As a live connection does: the terms first, for they say how an arena is shown; and to watch is a sign of life. */
+  #watchArena(
+    id: string,
+    subscriber: Subscriber,
+    from: { readonly after: number | undefined; readonly viewer: Viewer },
+  ): { close(): void } {
+    const arenas = this.#rooms.arena as Streams<ArenaRoom, Command, Event>;
+    let watch: { close(): void } | undefined;
+    let isClosed = false;
+    const begin = async () => {
+      const found = await arenas.read(id, (room) => room?.terms);
+      if (isClosed) return;
+      if ("refusal" in found || !found.value) return subscriber.drop("There is no such arena just now.");
+      const lens = this.#parts.arenaLens(id, found.value, async (look) => {
+        const seen = await arenas.read(id, look);
+        return "refusal" in seen ? undefined : seen.value;
+      });
+      const parts = {
+        arenas: { hold: (of: string, ticket: number) => this.hold(`arena/${of}`, ticket) },
+        hub: this.#hub,
+      };
+      watch = watchRoom(parts, { kind: "arena", id }, lens, subscriber, from);
+    };
+    void begin();
+    return {
+      close() {
+        isClosed = true;
+        watch?.close();
+      },
+    };
   }
 
   stop(): Promise<void> {

@@ -2,19 +2,27 @@ import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
 import type { Ledger } from "./ledger.ts";
 import type { Node, Parts } from "./node.ts";
-import type { SignsOfLife } from "./queue/signs-of-life.ts";
+import { kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { Watcher } from "./watchers.ts";
+import type { SignsOfLife } from "./signs-of-life.ts";
 
 /** CL5: within so long of its time, whatever is due has happened. */
 export const lateMsMax = 1_000;
+
+/** Someone who has watched a room to the end. */
+export interface Onlooker {
+  readonly stream: StreamName;
+  /** The newest version that they were told of, and the newest of which they were shown the state. */
+  readonly seen: number | undefined;
+  readonly stateSeen: number | undefined;
+}
 
 /** In the calm after a storm, every promise has to come true. */
 export interface Promised {
   readonly ledger: Ledger;
   readonly store: Parts["store"];
   readonly nodes: readonly Node[];
-  readonly watchers: readonly Watcher[];
+  readonly watchers: readonly Onlooker[];
   readonly signs: SignsOfLife | undefined;
   /** Everything that was due by then has been noticed, also by a server whose clock was set. */
   readonly dueBefore: Millis;
@@ -30,9 +38,13 @@ export async function checkPromises(promised: Promised): Promise<void> {
     const isOverdue = due !== undefined && due <= dueBefore;
     must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, and nothing has come of it`);
   }
-  for (const { stream, seen } of watchers) {
+  for (const { stream, seen, stateSeen } of watchers) {
     const { version } = ledger.history(stream);
+    // Before an arena is made there is nothing to watch.
+    if (version === 0 && kindOf(stream) === "arena") continue;
     must(seen === version, "FD1", `a watcher of ${stream} has come to version ${seen} of ${version}`);
+    const isShown = kindOf(stream) !== "arena" || stateSeen === version;
+    must(isShown, "AR11", `a watcher of ${stream} was shown version ${stateSeen} of ${version}`);
   }
   for (const { name, process } of nodes) {
     must(process !== undefined, "LG3", `${name} has not come back`);

@@ -1,10 +1,18 @@
-import type { GameCommand, GameEvent, QueueCommand, QueueEvent, Refusal } from "@openseat/kernel";
+import type {
+  ArenaCommand,
+  ArenaEvent,
+  GameCommand,
+  GameEvent,
+  QueueCommand,
+  QueueEvent,
+  Refusal,
+} from "@openseat/kernel";
 import type { Entry, Listed, StreamName } from "@openseat/server";
 import type { Glance } from "./specification.ts";
 
-export type Kind = "game" | "queue";
-export type Command = GameCommand | QueueCommand;
-export type Event = GameEvent | QueueEvent;
+export type Kind = "game" | "queue" | "arena";
+export type Command = GameCommand | QueueCommand | ArenaCommand;
+export type Event = GameEvent | QueueEvent | ArenaEvent;
 
 /** Asks for a change. */
 export interface Ask {
@@ -26,7 +34,14 @@ interface List {
   readonly kind: Kind;
 }
 
-export type Request = Ask | Look | List;
+/** MT4: asks for the matches of an arena that are over; or for one of them, from its first move to its last. */
+export interface Recall {
+  readonly type: "recall";
+  readonly stream: StreamName;
+  readonly match: number | undefined;
+}
+
+export type Request = Ask | Look | List | Recall;
 
 export type Answer =
   | {
@@ -37,7 +52,8 @@ export type Answer =
     }
   | { readonly type: "refused"; readonly refusal: Refusal }
   | { readonly type: "seen"; readonly version: number; readonly view: { readonly status: string } | null }
-  | { readonly type: "listed"; readonly rooms: readonly Listed[] };
+  | { readonly type: "listed"; readonly rooms: readonly Listed[] }
+  | { readonly type: "recalled"; readonly data: unknown };
 
 export function kindOf(stream: StreamName): Kind {
   return stream.slice(0, stream.indexOf("/")) as Kind;
@@ -50,17 +66,21 @@ export function idOf(stream: StreamName): string {
 /** The place that the request is about: whoever it belongs to has been heard of (LS1). */
 export function ticketIn(request: Request): number | undefined {
   if (request.type === "look") return request.ticket;
-  if (request.type === "list") return undefined;
+  if (request.type === "list" || request.type === "recall") return undefined;
   return "ticket" in request.command ? request.command.ticket : undefined;
 }
 
 export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
+  if (request.type === "recall")
+    return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;
   if (request.type === "look") return `${request.by} looks at ${request.stream}${place}`;
   const { by, stream, key, command } = request;
-  return `${by} ${command.type} ${stream}${place}${key === undefined ? "" : ` key ${key}`}`;
+  const what = "move" in command ? ` ${command.move}` : "";
+  const match = "match" in command ? ` in match ${command.match}` : "";
+  return `${by} ${command.type}${what} ${stream}${match}${place}${key === undefined ? "" : ` key ${key}`}`;
 }
 
 export function answerInWords(answer: Answer): string {
@@ -73,5 +93,7 @@ export function answerInWords(answer: Answer): string {
       return `seen v${answer.version} ${answer.view?.status ?? "nothing"}`;
     case "listed":
       return `listed ${answer.rooms.length}`;
+    case "recalled":
+      return "recalled";
   }
 }

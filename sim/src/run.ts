@@ -1,37 +1,37 @@
-import { gameDecider, type Millis, queueDecider } from "@openseat/kernel";
-import { MemoryLog } from "@openseat/server";
+import { arenaDecider, gameDecider, type Millis, queueDecider } from "@openseat/kernel";
+import { arenaLens, MemoryLog } from "@openseat/server";
+import { ArenaPeople } from "./arena/people.ts";
 import { Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
+import type { Figures } from "./ledger.ts";
 import { Network } from "./network.ts";
 import { Node, type Parts, type Surroundings } from "./node.ts";
-import { checkPromises, checkPunctual, lateMsMax } from "./promises.ts";
+import { checkPromises, checkPunctual, lateMsMax, type Onlooker } from "./promises.ts";
 import { QueuePeople } from "./queue/people.ts";
-import { SignsOfLife } from "./queue/signs-of-life.ts";
-import type { RuleBroken } from "./rule.ts";
-import { chooseScenario } from "./scenario.ts";
+import { RuleBroken } from "./rule.ts";
+import { chooseScenario, type Scenario, type Theme } from "./scenario.ts";
+import { SignsOfLife } from "./signs-of-life.ts";
 import type { Witness } from "./sim-log.ts";
 import { trouble } from "./troubles.ts";
-import { startWatchers, type Watcher } from "./watchers.ts";
+import { startWatchers } from "./watchers.ts";
 import { World } from "./world.ts";
 
 export interface Options {
   /** Instead of as many as the seed chooses. */
   readonly steps?: number | undefined;
+  /** Instead of the kind of rooms that the seed chooses. */
+  readonly theme?: Theme | undefined;
+  /** What is to be otherwise than the seed chooses it. */
+  readonly scenario?: Partial<Scenario>;
   readonly print?: ((line: string) => void) | undefined;
   /** Broken parts, for the tests of the simulator itself. */
   readonly parts?: Partial<Parts>;
 }
 
-export interface Report {
+export interface Report extends Figures {
   readonly seed: number;
   readonly steps: number;
-  /** Of all rooms, and those of queues among them. */
-  readonly entries: number;
-  readonly queueEntries: number;
-  readonly admissions: number;
-  /** Places that ended because nobody was heard of. */
-  readonly silentEnds: number;
   readonly answers: number;
   readonly feedMessages: number;
   readonly faults: FaultTally;
@@ -44,6 +44,8 @@ export interface Report {
 const calmMs = 65_000;
 /** From the beginning of the calm until everything goes its way again. */
 const recoveryMs = 5_000;
+/** By then nobody is left who could do anything, and no clock is running. */
+const restlessMsMax = 15 * 60_000;
 /** At the end nothing has been written for so long: a watcher looks up once a second. */
 const quietMs = 2_000;
 
@@ -51,9 +53,11 @@ const soundParts = (): Parts => ({
   store: new MemoryLog(),
   games: gameDecider,
   queues: queueDecider,
+  arenas: arenaDecider,
   clock: (clock) => clock,
-  hear: (queues, id, ticket) => queues.heard(id, ticket),
-  hold: (queues, id, ticket) => queues.hold(id, ticket),
+  hear: (rooms, id, whose) => rooms.heard(id, whose),
+  hold: (rooms, id, ticket) => rooms.hold(id, ticket),
+  arenaLens,
   wire: (log) => log,
   publish: (hub, committed) => hub.publish(committed),
 });
@@ -61,7 +65,7 @@ const soundParts = (): Parts => ({
 /** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
   const world = new World(seed, options.print);
-  const scenario = chooseScenario(world.random);
+  const scenario = { ...chooseScenario(world.random, options.theme), ...options.scenario };
   const faults = new Faults(world.random, scenario.rates);
   const judge = new Judge(scenario.nodes, () => world.halt());
   const signs = scenario.nodes === 1 ? new SignsOfLife(world, judge.ledger) : undefined;
@@ -74,12 +78,19 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     nodes.push(new Node(`node ${number}`, surroundings));
 
   const stopListening = listenForStrayFaults((error) => judge.fail(error));
-  const watchers = populate(surroundings, nodes);
+  const onlookers = populate(surroundings, nodes);
   // What is thrown in a timer would end a real server.
   const run = (done: () => boolean) => world.run(done).catch((error) => judge.fail(error));
   await run(() => world.steps >= (options.steps ?? scenario.steps));
   const dueBefore = await becalm(surroundings, nodes, run);
-  const promised = { ledger: judge.ledger, store: parts.store, nodes, watchers, signs, dueBefore };
+  const promised = {
+    ledger: judge.ledger,
+    store: parts.store,
+    nodes,
+    watchers: onlookers(),
+    signs,
+    dueBefore,
+  };
   if (!judge.broken) await checkPromises(promised).catch((error) => judge.fail(error));
   stopListening();
   return {
@@ -114,7 +125,12 @@ async function becalm(
     const since = (clockAtFirst + recoveryMs) as Millis;
     if (areClocksTrue) checkPunctual(judge.ledger, stream, before, since);
   };
-  await run(() => world.elapsedMs - calmSince > calmMs && world.elapsedMs - writtenAtMs > quietMs);
+  await run(() => {
+    const calmForMs = world.elapsedMs - calmSince;
+    if (calmForMs > restlessMsMax)
+      judge.fail(new RuleBroken("RM5", "rooms that everybody has left go on and on"));
+    return calmForMs > calmMs && world.elapsedMs - writtenAtMs > quietMs;
+  });
   return (areClocksTrue ? slowestClock() - lateMsMax : clockAtFirst) as Millis;
 }
 
@@ -145,8 +161,8 @@ function witnessFor(
 }
 
 /** The machines with their troubles, the people, and those who watch. */
-function populate(surroundings: Surroundings, nodes: readonly Node[]): readonly Watcher[] {
-  const { world, scenario, faults, judge } = surroundings;
+function populate(surroundings: Surroundings, nodes: readonly Node[]): () => readonly Onlooker[] {
+  const { world, scenario, faults, judge, signs } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const beforeClockJump = () => network.noteClocks();
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
@@ -155,8 +171,12 @@ function populate(surroundings: Surroundings, nodes: readonly Node[]): readonly 
   const people = new QueuePeople({ world, scenario, faults, network, nodes });
   clients.start();
   people.start();
-  const streams = () => [...clients.streams, ...people.streams];
-  return startWatchers(scenario.watchers, { world, node: nodes[0], faults, judge, streams });
+  const [node] = nodes;
+  const players = new ArenaPeople({ world, scenario, faults, network, node, judge, signs });
+  players.start();
+  const streams = () => [...clients.streams, ...people.streams, ...players.streams];
+  const watchers = startWatchers(scenario.watchers, { world, node, faults, judge, streams });
+  return () => [...watchers, ...players.onlookers];
 }
 
 /** A promise that nobody caught would end a real server. */

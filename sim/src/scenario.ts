@@ -15,9 +15,17 @@ export interface Scenario {
   readonly queues: number;
   readonly queuePersons: number;
   readonly queueThinkMs: number;
+  /** None of them where there are several nodes: arenas live on one. */
+  readonly arenas: number;
+  readonly arenaPersons: number;
+  readonly arenaThinkMs: number;
+  /** So many times as long as in a small world everything may take. */
+  readonly arenaPace: number;
+  /** The share of players who watch while they play. */
+  readonly arenaConnectedShare: number;
   readonly operatorThinkMs: number;
-  /** After so many steps nobody does anything in queues any more, while the weather stays as it is. */
-  readonly queueStepsMax: number;
+  /** After so many steps nobody does anything in queues and arenas any more, while the weather stays as it is. */
+  readonly peopleStepsMax: number;
   /** The share of people who have a live connection now and then. */
   readonly connectedShare: number;
   readonly idleMs: number;
@@ -28,33 +36,44 @@ export interface Scenario {
   readonly rates: Partial<FaultTally>;
 }
 
+const themes = ["games", "games", "queues", "queues", "both", "arenas", "arenas", "arenas"] as const;
+export type Theme = (typeof themes)[number];
+
 /**
  * Every fault is left out of a good part of the worlds: with all of them at once, everything fails all the time and
  * nothing ever gets far enough to go wrong in an interesting way.
  */
-export function chooseScenario(random: Random): Scenario {
+export function chooseScenario(random: Random, wanted?: Theme): Scenario {
   const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
-  const nodes = random.chance(0.2) ? 2 : 1;
-  const theme = random.pick(["games", "games", "queues", "queues", "both"]);
+  const theme = wanted ?? random.pick(themes);
+  const isArenas = theme === "arenas";
+  const nodes = random.chance(0.2) && !isArenas ? 2 : 1;
   const steps = random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000));
   return {
     steps,
     nodes,
-    persons: theme === "queues" ? 0 : random.between(2, 10),
+    persons: theme === "queues" || isArenas ? 0 : random.between(2, 10),
     tabsEach: random.between(1, 3),
-    watchers: nodes === 1 ? random.between(0, 5) : 0,
+    watchers: nodes === 1 ? random.between(0, isArenas ? 2 : 5) : 0,
     gamesAtOnce: random.between(1, 5),
     thinkMs: random.pick([2, 10, 30, 100]),
-    queues: theme === "games" ? 0 : random.between(1, 3),
+    queues: theme === "games" || isArenas ? 0 : random.between(1, 3),
     queuePersons: random.between(3, 16),
     queueThinkMs: random.pick([50, 200, 500, 1_000]),
+    arenas: isArenas ? random.between(1, 3) : 0,
+    arenaPersons: random.between(3, 9),
+    arenaThinkMs: random.pick([20, 60, 200]),
+    arenaPace: 1,
+    arenaConnectedShare: random.pick([0.2, 0.7, 1]),
     operatorThinkMs: random.pick([300, 1_000, 5_000]),
-    queueStepsMax: random.chance(0.7) ? steps : steps * 0.7,
+    peopleStepsMax: random.chance(0.7) ? steps : steps * 0.7,
     connectedShare: random.pick([0, 0.2, 0.6]),
     idleMs: random.pick([200, 300, 1_000, 300_000]),
     residentStreamsMax: random.pick([1, 2, 3, 100]),
     snapshotTailMin: random.pick([1, 2, 5, 10, 10_000]),
-    troubleEveryMs: random.pick(theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, 8_000]),
+    troubleEveryMs: random.pick(
+      theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
+    ),
     rates: {
       crash: sometimes(0.6, 1),
       crashAtAppend: sometimes(0.4, 0.1),
@@ -70,9 +89,41 @@ export function chooseScenario(random: Random): Scenario {
       reusedKey: sometimes(0.5, 0.2),
       crowd: sometimes(0.1, 0.02),
       rush: sometimes(0.3, 0.02),
-      silence: sometimes(0.8, 0.15),
-      cutOff: sometimes(0.6, 0.3),
+      silence: sometimes(0.8, isArenas ? 0.05 : 0.15),
+      cutOff: sometimes(0.6, isArenas ? 0.1 : 0.3),
       slowWatcher: sometimes(0.5, 1),
     },
   };
 }
+
+/** A thousand arenas with ten people each, most of whom watch while they play or wait, on one server. */
+export const manyArenas: Partial<Scenario> = {
+  steps: 1_200_000,
+  peopleStepsMax: 1_190_000,
+  watchers: 20,
+  arenas: 1_000,
+  arenaPersons: 10_000,
+  arenaThinkMs: 400,
+  arenaPace: 10,
+  arenaConnectedShare: 0.9,
+  operatorThinkMs: 300,
+  idleMs: 300_000,
+  residentStreamsMax: 100_000,
+  snapshotTailMin: 20,
+  troubleEveryMs: 6_000,
+  rates: {
+    crash: 0.8,
+    crashAtAppend: 0.000_1,
+    cleanStop: 0.2,
+    failedAppend: 0.001,
+    lostAppendAnswer: 0.001,
+    failedRead: 0.000_2,
+    failedSnapshot: 0.01,
+    slowLog: 0.000_2,
+    lostRequest: 0.01,
+    lostAnswer: 0.01,
+    reusedKey: 0.01,
+    silence: 0.004,
+    cutOff: 0.01,
+  },
+};

@@ -1,5 +1,5 @@
 import type { Listing, Millis, PlaceState } from "@openseat/kernel";
-import type { Entry } from "@openseat/server";
+import type { Entry, FeedMessage } from "@openseat/server";
 
 /** What a refusal says to programs. Its words for people are not the simulator's business. */
 export interface Obstacle {
@@ -52,6 +52,16 @@ export interface Specification<
   /** All that can be known of the room by the one who looks. */
   view(room: Room, glance: Glance): unknown;
   readonly viewRule: string;
+  /**
+   * Where each viewer is shown their own: holds a message of the feed, about this version of the room and this entry,
+   * against the room. What it says of the state, if it says anything of it.
+   */
+  checkShown?(shown: {
+    readonly room: Room | undefined;
+    readonly entry: Entry<Event> | undefined;
+    readonly message: FeedMessage;
+    readonly viewer: string;
+  }): unknown;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the one place where rooms of all kinds stand side by side

@@ -1,28 +1,37 @@
 import { type FaultKind, faultKinds, noFaults } from "./faults.ts";
 import type { Report } from "./run.ts";
 
+/** What is added up, in the order in which it is told. */
+const figures = {
+  steps: "steps",
+  entries: "entries checked",
+  queueEntries: "  of them in queues",
+  arenaEntries: "  of them in arenas",
+  admissions: "admissions from lines",
+  silentEnds: "places ended by silence",
+  matches: "matches",
+  draws: "  without a winner",
+  forfeits: "  ended by somebody gone",
+  timeouts: "  ended by the clock",
+  reports: "  reported by a service",
+  moves: "moves",
+  restartedClocks: "move clocks begun anew",
+  answers: "answers checked",
+  feedMessages: "feed messages checked",
+} as const satisfies Partial<Record<keyof Report, string>>;
+type Figure = keyof typeof figures;
+
 /** What many seeds came to, added up. */
 export class Totals {
   seeds = 0;
-  #steps = 0;
-  #entries = 0;
-  #queueEntries = 0;
-  #admissions = 0;
-  #silentEnds = 0;
-  #answers = 0;
-  #feedMessages = 0;
+  readonly #sums = new Map<Figure, number>();
   readonly #faults = noFaults();
   readonly failed: Report[] = [];
 
   add(report: Report): void {
     this.seeds++;
-    this.#steps += report.steps;
-    this.#entries += report.entries;
-    this.#queueEntries += report.queueEntries;
-    this.#admissions += report.admissions;
-    this.#silentEnds += report.silentEnds;
-    this.#answers += report.answers;
-    this.#feedMessages += report.feedMessages;
+    for (const figure of Object.keys(figures) as Figure[])
+      this.#sums.set(figure, (this.#sums.get(figure) ?? 0) + report[figure]);
     for (const kind of Object.keys(faultKinds) as FaultKind[]) this.#faults[kind] += report.faults[kind];
     if (report.broken) this.failed.push(report);
   }
@@ -33,13 +42,7 @@ export class Totals {
     const count = (what: string, figure: number) => row(what, figure.toLocaleString("en-US"));
     return [
       count("seeds", this.seeds),
-      count("steps", this.#steps),
-      count("entries checked", this.#entries),
-      count("  of them in queues", this.#queueEntries),
-      count("admissions from lines", this.#admissions),
-      count("places ended by silence", this.#silentEnds),
-      count("answers checked", this.#answers),
-      count("feed messages checked", this.#feedMessages),
+      ...Object.entries(figures).map(([figure, name]) => count(name, this.#sums.get(figure as Figure) ?? 0)),
       "  what went wrong, on purpose",
       ...Object.entries(faultKinds).map(([kind, name]) =>
         count(`  ${name}`, this.#faults[kind as FaultKind]),

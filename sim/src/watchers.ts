@@ -24,6 +24,8 @@ class Connection implements Subscriber {
   readonly #untaken: FeedMessage[] = [];
   /** The version up to which it was sent everything. */
   sent: number | undefined;
+  /** Where a state is shown beside what happened: the version of the newest. */
+  stateSent: number | undefined;
   over = false;
   handle: { close(): void } | undefined;
 
@@ -47,8 +49,9 @@ class Connection implements Subscriber {
 
   send(message: FeedMessage): void {
     if (this.over) return;
-    this.#judge.shown(this.#stream, this.sent, message);
+    const state = this.#judge.shown(this.#stream, this.sent, message);
     this.sent = message.version;
+    if (state !== undefined) this.stateSent = message.version;
     this.#untaken.push(message);
   }
 
@@ -87,6 +90,10 @@ export class Watcher {
     return this.#seen;
   }
 
+  get stateSeen(): number | undefined {
+    return this.#connection?.stateSent;
+  }
+
   async watch(): Promise<void> {
     const { world, faults } = this.#setting;
     const { random } = world;
@@ -117,7 +124,10 @@ export class Watcher {
     if (world.random.chance(0.1)) this.#seen = undefined;
     const connection = new Connection(node.process, judge, this.#stream, this.#seen, this.#isSlow);
     this.#connection = connection;
-    connection.handle = node.process.watch(this.#stream, connection, this.#seen);
+    connection.handle = node.process.watch(this.#stream, connection, {
+      after: this.#seen,
+      viewer: undefined,
+    });
   }
 }
 

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Timer } from "@openseat/server";
 import { Random } from "./prng.ts";
+import { StepQueue, type Timed } from "./step-queue.ts";
 
-interface Step {
-  readonly at: number;
-  /** Decides between steps of the same moment: their order is the seed's choice, not that of the code. */
-  readonly order: number;
+/** The order of steps of the same moment is the seed's choice, not that of the code. */
+interface Step extends Timed {
   readonly label: string;
   readonly run: () => void;
   cancelled: boolean;
@@ -21,8 +20,7 @@ export class World {
   /** Since the beginning, by a clock that nobody can set. */
   elapsedMs = 0;
   #halted = false;
-  /** The latest first: the next step is taken from the end. */
-  readonly #queue: Step[] = [];
+  readonly #queue = new StepQueue<Step>();
   readonly #history = createHash("sha256");
   readonly #print: ((line: string) => void) | undefined;
 
@@ -34,14 +32,7 @@ export class World {
   after(delayMs: number, label: string, run: () => void): Timer {
     const at = this.elapsedMs + Math.max(0, delayMs);
     const step: Step = { at, order: this.random.next(), label, run, cancelled: false };
-    let low = 0;
-    for (let high = this.#queue.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      const other = this.#queue[middle];
-      if (other.at > at || (other.at === at && other.order > step.order)) low = middle + 1;
-      else high = middle;
-    }
-    this.#queue.splice(low, 0, step);
+    this.#queue.push(step);
     return {
       cancel: () => {
         step.cancelled = true;

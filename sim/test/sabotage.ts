@@ -103,7 +103,8 @@ export const sabotages: readonly Sabotage[] = [
       wire: (log, hub) =>
         altered(log, {
           append(appends) {
-            for (const { stream, lines } of appends) hub.publish({ stream, entries: lines.map(decodeEntry) });
+            for (const { stream, lines } of appends)
+              hub.publish({ stream, entries: lines.map(decodeEntry), state: undefined });
             return log.append(appends);
           },
         }),
@@ -113,10 +114,10 @@ export const sabotages: readonly Sabotage[] = [
     name: "a feed that is told only the last entry of a batch",
     rules: ["FD1"],
     parts: () => ({
-      publish: (hub, { stream, entries }) => {
+      publish: (hub, { stream, entries, state }) => {
         const last = entries[entries.length - 1];
         // With its number changed, it looks like the one that was expected.
-        hub.publish({ stream, entries: [{ ...last, version: entries[0].version }] });
+        hub.publish({ stream, entries: [{ ...last, version: entries[0].version }], state });
       },
     }),
   },

@@ -51,17 +51,19 @@ async function main(): Promise<void> {
 
 function greeting({ url, demo }: Openseat, { data, demo: withBots }: Config): string {
   const address = reachable(url);
-  const bots = withBots
-    ? "Bots are playing in the demo arenas: watch them, or take them on.\n"
-    : "With --demo there are bots to watch and to play against.\n";
-  const rooms = demo.arenas.length + (demo.queue ? 1 : 0) + (demo.game ? 1 : 0);
-  return `
-  Openseat is at ${address}${rooms > 0 ? `, with ${rooms} demo rooms: open it in a browser, or in several` : ""}
-  ${demo.arenas.length > 0 ? `${bots}  ` : ""}The API is explained at ${address}/docs
-  Keys for operators and services are in ${join(data, "secrets.json")}
-
-`;
+  const lines = [
+    `Openseat is at ${address}`,
+    ...(demo.arenas.length > 0 ? [withBots ? botsPlay : botsCould] : []),
+    `The API is explained at ${address}/docs`,
+    `Keys for operators and services are in ${join(data, "secrets.json")}`,
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }
+
+const botsPlay =
+  "Bots are playing in the demo arenas: open it in a browser to watch them, or to take them on.";
+const botsCould =
+  "There are demo rooms: open it in a browser, or in several. With --demo, bots play in the arenas.";
 
 main().catch((error: unknown) => {
   const { name, message, stack } = error as Error;

@@ -32,7 +32,7 @@ export class Operator {
 
   async work(): Promise<void> {
     const { world, scenario, faults } = this.#setting;
-    while (!faults.calm && world.steps <= scenario.queueStepsMax) {
+    while (!faults.calm && world.steps <= scenario.peopleStepsMax) {
       await this.#insist(this.#wish());
       await world.pause(world.random.next() * 2 * scenario.operatorThinkMs, "the operator thinks");
     }

@@ -78,7 +78,7 @@ export class QueuePeople {
   /** Nobody does anything any more. Connections that are open stay open for a while. */
   get #isEvening(): boolean {
     const { world, scenario, faults } = this.#setting;
-    return faults.calm || world.steps > scenario.queueStepsMax;
+    return faults.calm || world.steps > scenario.peopleStepsMax;
   }
 
   #ticketIn(stream: StreamName): number | undefined {

@@ -21,7 +21,7 @@ export const arenaLimits = {
 } as const;
 
 /** AR6: who leaves after a draw. */
-export type DrawRule = "longest-leaves" | "rematch" | "both-leave";
+type DrawRule = "longest-leaves" | "rematch" | "both-leave";
 
 /** What may be changed while the arena runs. */
 export interface ArenaSettings {

@@ -59,7 +59,7 @@ export type Started = {
   readonly moveBy: Millis | null;
 };
 
-export type Moved = {
+type Moved = {
   readonly type: "moved";
   readonly seat: SeatNumber;
   readonly move: string;

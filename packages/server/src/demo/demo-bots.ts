@@ -32,7 +32,8 @@ class Bot {
   readonly #onError: (error: unknown) => void;
   /** The turn that it thinks about, or has moved in. */
   #turn = "";
-  #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #isStopped = false;
 
   constructor(url: string, arena: string, name: string, onError: (error: unknown) => void) {
     this.#openseat = new Openseat({ url, onError });
@@ -53,6 +54,7 @@ class Bot {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#openseat.close();
   }
@@ -91,6 +93,8 @@ class Bot {
   }
 
   #later(ms: number, run: () => void): void {
+    // What was under way when it stopped is refused, and would be tried again for ever.
+    if (this.#isStopped) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       run();

@@ -110,12 +110,11 @@ export class Arenas {
   /** Looking at it is a sign of life of one's own place there (LS1). */
   async get(identity: Identity | null, id: string): Promise<Answer> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    const found = await this.#streams.read(id, (room, version) => {
-      if (!room) return failure(arenaNotFound);
-      const view = arenaView(id, room, version, viewer);
-      if (view.state.you) this.#streams.heard(id, view.state.you.ticket as TicketNumber);
-      return success(200, "The arena.", view);
-    });
+    // As soon as it comes: what is decided while it waits for the disk has to count it.
+    if (viewer !== undefined) this.#streams.heard(id, (room) => placeIn(room, viewer)?.ticket);
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+    );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
 

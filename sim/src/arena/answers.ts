@@ -1,0 +1,156 @@
+import { type ArenaCommand, type ArenaEvent, gameNamed, type Listing } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { type Obstacle, obstacle, type Specification } from "../specification.ts";
+import { type Arena, organiser, placeOf, playersIn } from "./arena.ts";
+import { foldArena } from "./model.ts";
+import { checkShown } from "./shown.ts";
+import { viewOfArena } from "./view.ts";
+
+const refusalRules: Readonly<Record<string, string>> = {
+  "place.exists": "RM3",
+  "lane.unknown": "LN2",
+  "line.full": "LN8",
+  "seats.unfit": "AR4",
+  "result.decided-here": "AR10",
+  "result.exists": "AR10",
+  "seat.unknown": "AR10",
+  "auth.forbidden": "AU2",
+};
+
+export const arenaSpecification: Specification<Arena, ArenaCommand, ArenaEvent> = {
+  fold: foldArena,
+  due: ({ match }) => match?.moveBy ?? undefined,
+  dueRule: "AR9",
+  listing: listingOf,
+  refusal: refusalOf,
+  refusalByClock: () => undefined,
+  refusalRule: (code) => refusalRules[code] ?? "MT2",
+  asksTheSame,
+  view: viewOfArena,
+  viewRule: "AR11",
+  checkShown,
+};
+
+function listingOf(arena: Arena): Listing {
+  const { terms, settings, seats, line, match, matches } = arena;
+  const players = seats.flatMap((player, seat) =>
+    player ? [{ label: terms.labels[seat], name: player.name, streak: player.streak }] : [],
+  );
+  // Somebody in it has to be heard of, or has a clock that must not run out while the server is away.
+  const isSeatLeased = players.length > 0 && settings.reconnectGraceMs !== null;
+  const isTimed = match !== null && match.moveBy !== null;
+  const leased = line.length > 0 || isSeatLeased || isTimed;
+  return {
+    status: match ? "PLAYING" : "WAITING",
+    summary: { terms, settings, players, waiting: line.length, matches, leased },
+  };
+}
+
+type CommandOf<Type extends ArenaCommand["type"]> = Extract<ArenaCommand, { readonly type: Type }>;
+
+function refusalOf(arena: Arena | undefined, by: string, command: ArenaCommand): Obstacle | undefined {
+  if (command.type === "create") return arena ? obstacle({ code: "room.exists" }) : obstacleToMaking(command);
+  if (!arena) return obstacle({ code: "room.not-found" });
+  switch (command.type) {
+    case "join":
+      return obstacleToJoining(arena, command);
+    case "leave":
+      return placeOf(arena, command.person) ? undefined : obstacle({ code: "place.missing" });
+    case "move":
+      return obstacleToPlaying(arena, command.match, command.person) ?? obstacleToMoving(arena, command);
+    case "resign":
+      return obstacleToPlaying(arena, command.match, command.person);
+    case "report":
+      return obstacleToReporting(arena, command);
+    case "configure":
+      if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
+      return obstacleToSeats(arena.terms.game, arena.terms.labels, command.changes.seats);
+    default:
+      return undefined;
+  }
+}
+
+function obstacleToMaking({ game, options, labels, settings }: CommandOf<"create">): Obstacle | undefined {
+  const found = game === null ? undefined : gameNamed(game);
+  if (game !== null && !found) return obstacle({ code: "game.unknown" });
+  for (const [name, value] of Object.entries(options)) {
+    const known = found?.options?.[name];
+    if (known && value >= known.least && value <= known.most) continue;
+    return obstacle({ code: "option.invalid", data: { field: `options.${name}` } });
+  }
+  return obstacleToSeats(game, found?.seats ?? labels ?? ["1", "2"], settings.seats);
+}
+
+/** AR4: of a game of the catalogue every seat is played on; of others at least two. */
+function obstacleToSeats(
+  game: string | null,
+  { length }: readonly string[],
+  seats: number | undefined,
+): Obstacle | undefined {
+  const fits = seats === undefined || (seats <= length && seats >= (game === null ? 2 : length));
+  return fits ? undefined : obstacle({ code: "seats.unfit", data: { field: "seats" } });
+}
+
+function obstacleToJoining(arena: Arena, { person, lane }: CommandOf<"join">): Obstacle | undefined {
+  const place = placeOf(arena, person);
+  if (place) return obstacle({ code: "place.exists", data: { ...place } });
+  if (lane >= arena.terms.lanes.length) return obstacle({ code: "lane.unknown" });
+  return arena.line.length >= arena.settings.lineLengthMax ? obstacle({ code: "line.full" }) : undefined;
+}
+
+/** A late word about one match must not be taken for one about the next. */
+function obstacleToMatch({ match, last }: Arena, id: number): Obstacle | undefined {
+  if (match?.id === id) return undefined;
+  if (last?.ended.match === id) return obstacle({ code: "match.over" });
+  if (!match) return obstacle({ code: "match.none" });
+  return obstacle({ code: "match.stale", data: { match: String(match.id) } });
+}
+
+function obstacleToPlaying(arena: Arena, id: number, person: string): Obstacle | undefined {
+  const isSeated = playersIn(arena).some((player) => player.person === person);
+  return obstacleToMatch(arena, id) ?? (isSeated ? undefined : obstacle({ code: "seat.missing" }));
+}
+
+function obstacleToMoving(
+  { match, seats }: Arena,
+  { person, move }: CommandOf<"move">,
+): Obstacle | undefined {
+  const { table } = match!;
+  if (!table) return obstacle({ code: "move.elsewhere" });
+  if (!table.exists(move)) return obstacle({ code: "move.unknown" });
+  const seat = seats.findIndex((player) => player?.person === person);
+  if (!table.toMove.includes(seat)) return obstacle({ code: "move.out-of-turn" });
+  const moves = table.legal(seat);
+  return moves.includes(move) ? undefined : obstacle({ code: "move.impossible", data: { moves } });
+}
+
+function obstacleToReporting(arena: Arena, { match, winner }: CommandOf<"report">): Obstacle | undefined {
+  const { terms, last, seats } = arena;
+  if (terms.game !== null) return obstacle({ code: "result.decided-here" });
+  if (last?.ended.match === match) return obstacle({ code: "result.exists" });
+  const isKnown = winner === null || seats[terms.labels.indexOf(winner)] != null;
+  return obstacleToMatch(arena, match) ?? (isKnown ? undefined : obstacle({ code: "seat.unknown" }));
+}
+
+function asksTheSame(command: ArenaCommand, { command: words }: Entry<ArenaEvent>): boolean {
+  switch (command.type) {
+    case "create": {
+      const { game, options, labels, lanes, settings } = command;
+      return words === `create ${JSON.stringify([game, options, labels ?? null, lanes, settings])}`;
+    }
+    case "configure":
+      return words === `configure ${JSON.stringify(command.changes)}`;
+    case "join":
+      return words === (command.lane === 0 ? "join" : `join ${command.lane}`);
+    case "leave":
+      return words === "leave";
+    case "move":
+      return words === `move ${command.match} ${command.move}`;
+    case "resign":
+      return words === `resign ${command.match}`;
+    case "report":
+      return words === `report ${command.match} ${JSON.stringify(command.winner)}`;
+    default:
+      return false;
+  }
+}

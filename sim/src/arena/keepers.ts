@@ -1,0 +1,89 @@
+import type { ArenaCommand, MatchId } from "@openseat/kernel";
+import type { StreamName } from "@openseat/server";
+import type { Ask, Request } from "../requests.ts";
+import { organiser, service } from "./arena.ts";
+import type { Setting } from "./people.ts";
+import { ArenaPerson } from "./person.ts";
+import { chooseArena, chooseChanges, unfit } from "./settings.ts";
+import type { StateView } from "./view.ts";
+
+interface Help {
+  readonly isEvening: boolean;
+  ask(by: ArenaPerson, stream: StreamName, command: ArenaCommand): Ask;
+  insist(by: ArenaPerson, wish: Request): Promise<void>;
+}
+
+type Create = Extract<ArenaCommand, { readonly type: "create" }>;
+
+/** Those who make arenas and change them, and the service that tells how games elsewhere have ended. */
+export class Keepers {
+  readonly #setting: Setting;
+  readonly #help: Help;
+  readonly #organiser = new ArenaPerson(organiser, { connects: 0, mischief: 0 });
+  readonly #service = new ArenaPerson(service, { connects: 0, mischief: 0 });
+  readonly #arenas = new Map<StreamName, Create>();
+
+  constructor(setting: Setting, help: Help) {
+    this.#setting = setting;
+    this.#help = help;
+  }
+
+  get streams(): readonly StreamName[] {
+    return [...this.#arenas.keys()];
+  }
+
+  start(): void {
+    const { scenario } = this.#setting;
+    for (let number = 1; number <= scenario.arenas; number++) void this.#open(number);
+    void this.#manage();
+  }
+
+  async #open(number: number): Promise<void> {
+    const { world, scenario } = this.#setting;
+    const { random } = world;
+    const stream: StreamName = `arena/a${number}`;
+    const create = chooseArena(random, `Arena ${number}`, organiser, scenario.arenaPace);
+    this.#arenas.set(stream, create);
+    const make = (what: Create) =>
+      this.#help.insist(this.#organiser, this.#help.ask(this.#organiser, stream, what));
+    if (random.chance(0.1)) await make(unfit(random, create));
+    await make(create);
+    // The same id is taken again: that must be refused.
+    if (random.chance(0.1)) await make({ ...create, seed: 1 });
+    while (!this.#help.isEvening) {
+      await world.pause(random.next() * 8 * scenario.arenaThinkMs, "the service thinks");
+      if (create.game === null || random.chance(0.02)) await this.#report(stream, create);
+    }
+  }
+
+  /** AR10: of games of the catalogue too, which must be refused. */
+  async #report(stream: StreamName, { labels = ["1", "2"] }: Create): Promise<void> {
+    const { random } = this.#setting.world;
+    await this.#help.insist(this.#service, { type: "look", stream, by: service });
+    const seen: StateView | undefined = this.#service.sees(stream);
+    const stale = Number(this.#service.matches.at(0) ?? 1);
+    const match = (random.chance(0.9) ? Number(seen?.match?.id ?? stale) : stale) as MatchId;
+    const winner = random.pick([...labels, ...labels, null, random.chance(0.1) ? "nobody" : null]);
+    const report: ArenaCommand = { type: "report", match, winner };
+    const ask = this.#help.ask(this.#service, stream, report);
+    await this.#help.insist(this.#service, ask);
+    // A second word on the same match: never a second result.
+    const other = random.pick<ArenaCommand>([report, { ...report, winner: random.pick(labels) }]);
+    if (random.chance(0.2))
+      await this.#help.insist(this.#service, this.#help.ask(this.#service, stream, other));
+  }
+
+  async #manage(): Promise<void> {
+    const { world, scenario } = this.#setting;
+    const { random } = world;
+    while (!this.#help.isEvening) {
+      await world.pause(random.next() * 2 * scenario.operatorThinkMs, "the organiser thinks");
+      const [stream, { game }] = random.pick([...this.#arenas]);
+      const changes = chooseChanges(random, { game, pace: scenario.arenaPace });
+      // Now and then by somebody who may not.
+      const by = random.chance(0.9) ? this.#organiser : this.#service;
+      const command: ArenaCommand = { type: "configure", changes, by: by.name, asOperator: false };
+      await this.#help.insist(by, this.#help.ask(by, stream, command));
+    }
+  }
+}

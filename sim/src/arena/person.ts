@@ -1,0 +1,128 @@
+import type { FeedMessage, StreamName, Subscriber } from "@openseat/server";
+import type { Judge } from "../judge.ts";
+import type { Process } from "../node.ts";
+import type { Onlooker } from "../promises.ts";
+import type { Answer, Ask, Request } from "../requests.ts";
+import type { Presence } from "../signs-of-life.ts";
+import type { ArenaView, StateView } from "./view.ts";
+
+/** A live connection on which somebody watches an arena. It ends with the process, when it is dropped, or by a cut. */
+export class Link implements Subscriber, Presence {
+  readonly stream: StreamName;
+  readonly backlogBytes = 0;
+  readonly #process: Process;
+  readonly #judge: Judge;
+  readonly #person: ArenaPerson;
+  #isCut = false;
+  #sent: number | undefined;
+  shownVersion = 0;
+  handle: { close(): void } | undefined;
+
+  constructor(
+    process: Process,
+    judge: Judge,
+    person: ArenaPerson,
+    stream: StreamName,
+    after: number | undefined,
+  ) {
+    this.#process = process;
+    this.#judge = judge;
+    this.#person = person;
+    this.#sent = after;
+    this.stream = stream;
+  }
+
+  get isOpen(): boolean {
+    return !this.#isCut && !this.#process.life.over;
+  }
+
+  get sent(): number | undefined {
+    return this.#sent;
+  }
+
+  send(message: FeedMessage): void {
+    if (this.#isCut) return;
+    const { version } = message;
+    const state = this.#judge.shown(this.stream, this.#sent, message, this.#person.name);
+    this.#sent = version;
+    if (state === undefined) return;
+    this.shownVersion = version;
+    this.#person.see(this.stream, version, state as StateView);
+  }
+
+  drop(): void {
+    this.#isCut = true;
+    this.handle?.close();
+  }
+}
+
+/** What a person was last shown of an arena. */
+interface Seen {
+  readonly version: number;
+  readonly state: StateView;
+}
+
+/** Someone who plays, and what they have been told. */
+export class ArenaPerson {
+  readonly name: string;
+  /** The arena that they are in most of the time. */
+  home: StreamName | undefined;
+  /** What they are like: how often they connect, and how often they do what they should not. */
+  readonly connects: number;
+  readonly mischief: number;
+  /** Until then nothing is heard of them. */
+  silentUntilMs = 0;
+  isGone = false;
+  link: Link | undefined;
+  /** Keys that were used, to be used again where they should not be. */
+  readonly usedKeys: Ask[] = [];
+  readonly #seen = new Map<StreamName, Seen>();
+  readonly #matches: string[] = [];
+  #turn: (() => void) | undefined;
+
+  constructor(name: string, { connects, mischief }: { connects: number; mischief: number }) {
+    this.name = name;
+    this.connects = connects;
+    this.mischief = mischief;
+  }
+
+  /** Resolves when they see that it is their turn. */
+  async turn(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#turn = resolve;
+    });
+  }
+
+  /** As one who watches to the end. */
+  get onlooker(): Onlooker | undefined {
+    const { link } = this;
+    if (!link?.isOpen) return undefined;
+    return { stream: link.stream, seen: link.sent, stateSeen: link.shownVersion };
+  }
+
+  sees(stream: StreamName): StateView | undefined {
+    return this.#seen.get(stream)?.state;
+  }
+
+  /** Matches that they have heard of, for a late word about one. */
+  get matches(): readonly string[] {
+    return this.#matches;
+  }
+
+  see(stream: StreamName, version: number, state: StateView): void {
+    if (version < (this.#seen.get(stream)?.version ?? 0)) return;
+    this.#seen.set(stream, { version, state });
+    if (state.you && state.you.moves.length > 0) this.#turn?.();
+    const id = state.match?.id;
+    if (id !== undefined && id !== this.#matches.at(-1)) this.#matches.push(id);
+    if (this.#matches.length > 5) this.#matches.shift();
+  }
+
+  learn(request: Request, answer: Answer | undefined): void {
+    if (!answer || request.type === "list") return;
+    if (answer.type === "seen" && answer.view)
+      this.see(request.stream, answer.version, (answer.view as ArenaView).state);
+    // Whatever has come of it, what was seen before is old by now: whoever does not watch has to look again.
+    else if (request.type === "ask" && !this.link?.isOpen) this.#seen.delete(request.stream);
+  }
+}

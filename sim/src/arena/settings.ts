@@ -1,0 +1,79 @@
+import { type ArenaCommand, type ArenaSettings, catalogue, defaultLanes, type Lane } from "@openseat/kernel";
+import type { Random } from "../prng.ts";
+
+type Create = Extract<ArenaCommand, { readonly type: "create" }>;
+
+/** Small and short, so that in a few seconds lines run full, clocks run out and people are given up. */
+const choices = {
+  drawRule: ["longest-leaves", "longest-leaves", "rematch", "both-leave"],
+  maxWins: [null, null, 1, 2, 3],
+  moveTimeoutMs: [null, 400, 1_500, 4_000, 10_000, 10_000],
+  reconnectGraceMs: [null, 400, 1_000, 3_000, 3_000],
+  heartbeatTimeoutMs: [400, 1_000, 2_000, 5_000],
+  lineLengthMax: [1, 3, 1_000, 1_000],
+  patienceMs: [0, 50, 500, 3_000, 600_000],
+} as const;
+
+/** Of which game, and how many times slower than in a small world everything goes. */
+interface Kind {
+  readonly game: string | null;
+  readonly pace: number;
+}
+
+function chosen(random: Random, name: keyof typeof choices, { game, pace }: Kind): unknown {
+  const value = chosenAtFullPace(random, name, game);
+  return name.endsWith("Ms") && typeof value === "number" ? value * pace : value;
+}
+
+function chosenAtFullPace(random: Random, name: keyof typeof choices, game: string | null): unknown {
+  // Elsewhere, a match that nobody reports on is a draw when its time is over. With people whom nobody misses, or who
+  // have sat down anew before anybody could, the next would begin, and so on without end.
+  if (game === null && name === "moveTimeoutMs") return random.pick([null, 8_000]);
+  const values = choices[name] as readonly unknown[];
+  return random.pick(name === "reconnectGraceMs" && game === null ? values.slice(1) : values);
+}
+
+export function chooseChanges(random: Random, kind: Kind): Partial<ArenaSettings> {
+  const names = Object.keys(choices) as (keyof typeof choices)[];
+  const changed = Array.from({ length: random.between(1, 2) }, () => random.pick(names));
+  const seats = random.chance(0.2) ? { seats: random.between(1, 4) } : {};
+  return { ...seats, ...Object.fromEntries(changed.map((name) => [name, chosen(random, name, kind)])) };
+}
+
+const onlyLane: readonly Lane[] = [{ name: "normal", skips: 0, immediate: false }];
+/** Shares that are not exact in binary, and a lane that overtakes all. */
+const oddLanes: readonly Lane[] = [
+  { name: "last", skips: 0, immediate: false },
+  { name: "some", skips: 0.29, immediate: false },
+  { name: "first", skips: 1, immediate: false },
+  { name: "now", skips: 1, immediate: true },
+];
+
+/** Every game of the catalogue, and games played elsewhere by two or three. */
+export function chooseArena(random: Random, title: string, creator: string, pace: number): Create {
+  const game = random.pick([...catalogue.map(({ name }) => name), null]);
+  const names = Object.keys(choices) as (keyof typeof choices)[];
+  const settings = Object.fromEntries(names.map((name) => [name, chosen(random, name, { game, pace })]));
+  const labels = game === null ? random.pick([undefined, ["left", "right"], ["a", "b", "c"]]) : undefined;
+  const options = game === "rock-paper-scissors" ? random.pick([{}, { bestOf: random.between(1, 4) }]) : {};
+  // With a label to spare.
+  const seats = labels?.length === 3 && random.chance(0.5) ? 2 : undefined;
+  return {
+    type: "create",
+    ...{ game, options, labels },
+    lanes: random.pick([onlyLane, onlyLane, defaultLanes, oddLanes]),
+    seed: random.between(0, 2 ** 32 - 1),
+    settings: { title, seats, ...settings } as Create["settings"],
+    creator,
+  };
+}
+
+/** Something that an arena cannot be. */
+export function unfit(random: Random, create: Create): Create {
+  const { settings } = create;
+  return random.pick<Create>([
+    { ...create, game: "chess" },
+    { ...create, options: { bestOf: 16 } },
+    { ...create, settings: { ...settings, seats: 7 } },
+  ]);
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ArenaEvent, gameNamed } from "@openseat/kernel";
+import type { ArenaChange, ArenaChangeMessage, ArenaViewMessage } from "@openseat/protocol";
+import type { Entry, FeedMessage } from "@openseat/server";
+import { must } from "../rule.ts";
+import type { Arena } from "./arena.ts";
+import { resultOf, type StateView, stateShown, termsOf, viewOfArena, viewOfArenaShown } from "./view.ts";
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** What a message of the feed came to say, and to whom. */
+interface Shown {
+  readonly room: Arena | undefined;
+  readonly entry: Entry<ArenaEvent> | undefined;
+  readonly message: FeedMessage;
+  readonly viewer: string;
+}
+
+/** Holds one message against the model; what it says of the state, if it says anything. */
+export function checkShown({ room, entry, message, viewer }: Shown): StateView | undefined {
+  const { version, type, ticket } = message;
+  must(room !== undefined, "FD1", `version ${version} of nothing was shown`);
+  const expected = viewOfArena(room, { by: viewer });
+  const body = JSON.parse(message.json) as ArenaViewMessage | ArenaChangeMessage;
+  const isRight = body.type === type && body.version === version;
+  must(
+    isRight,
+    "FD1",
+    `a message of version ${version} calls itself ${body.type} of version ${body.version}`,
+  );
+  if (body.type === "change") checkChanges(room, entry!, body);
+  if (!body.state) return undefined;
+  const state = stateShown(body.state);
+  checkSecrets(state, expected.state, viewer);
+  const isSame = isDeepStrictEqual(state, expected.state);
+  must(isSame, "AR11", `${viewer} was shown another arena than version ${version}`);
+  if (body.type === "view") {
+    const isWhole = isDeepStrictEqual(viewOfArenaShown(body), expected);
+    must(isWhole, "AR11", `${viewer} was shown other terms than those of version ${version}`);
+  }
+  const place = expected.state.you?.ticket ?? null;
+  must(ticket === place, "LS1", `the place of ${viewer} is ${place}, and ${ticket} is kept while they watch`);
+  return state;
+}
+
+/** MT3: before all else, what nobody may know. */
+function checkSecrets({ match, you }: StateView, expected: StateView, viewer: string): void {
+  const [sight, sightExpected] = [match?.sight ?? null, expected.match?.sight ?? null];
+  const words = `${viewer} was shown ${sight?.chosen}, told ${sight?.told}`;
+  must((sight?.chosen ?? null) === (sightExpected?.chosen ?? null), "MT3", words);
+  must(isDeepStrictEqual(sight?.told ?? [], sightExpected?.told ?? []), "MT3", words);
+  must(isDeepStrictEqual(you?.moves, expected.you?.moves), "MT2", `${viewer} was told of other moves`);
+}
+
+function checkChanges(room: Arena, entry: Entry<ArenaEvent>, { at, changes }: ArenaChangeMessage): void {
+  const { version } = entry;
+  const expected = changesOf(room, entry);
+  const isSecret = room.terms.game !== null && gameNamed(room.terms.game)?.isSecret === true;
+  const told = changes.flatMap((change) => (change.type === "moved" ? [change.move] : []));
+  const isKept = !isSecret || told.every((move) => move === null);
+  must(isKept, "MT3", `version ${version} told everyone of ${told}`);
+  const isSame = at === iso(entry.at) && isDeepStrictEqual(changes.map(withoutId), expected);
+  must(isSame, "FD1", `a watcher was told of another version ${version} than the log's`);
+}
+
+function withoutId(change: ArenaChange): unknown {
+  if (change.type !== "settings-changed") return change;
+  const { id: _, ...arena } = change.arena;
+  return { ...change, arena };
+}
+
+function changesOf(room: Arena, entry: Entry<ArenaEvent>): unknown[] {
+  return entry.events.flatMap((event) => changeOf(room, event, entry) ?? []);
+}
+
+function changeOf(room: Arena, event: ArenaEvent, { at, version }: Entry<ArenaEvent>): unknown {
+  const { labels, game } = room.terms;
+  switch (event.type) {
+    case "created":
+      return undefined;
+    case "configured":
+      return { type: "settings-changed", arena: termsOf({ ...room, settings: event.settings }) };
+    case "entered":
+      return { type: "entered", person: event.person, position: event.waiting - event.behind };
+    case "seated":
+      return { type: "seated", person: event.person, label: labels[event.seat] };
+    case "left":
+      return { type: "left", person: event.person, reason: event.reason };
+    case "started":
+      return { type: "match-started", match: String(version), number: event.number };
+    case "moved": {
+      const isSecret = game !== null && gameNamed(game)?.isSecret === true;
+      return { type: "moved", label: labels[event.seat], move: isSecret ? null : event.move };
+    }
+    case "ended":
+      return { type: "match-ended", result: resultOf(labels, { ended: event, at }) };
+    case "clock-restarted":
+      return { type: "clock-restarted", moveBy: event.moveBy === null ? null : iso(event.moveBy) };
+  }
+}

@@ -1,0 +1,76 @@
+import type { ArenaEvent } from "@openseat/kernel";
+import { decodeEntry, type StreamName } from "@openseat/server";
+import type { Ledger } from "../ledger.ts";
+import { must } from "../rule.ts";
+import type { Arena } from "./arena.ts";
+
+/** When the server began, and when it last had to begin anew, in the world's own time. */
+export interface Course {
+  readonly elapsedMs: number;
+  /** By then everything goes its way again. */
+  readonly steadyAtMs: number;
+  /** Whether the clock on the wall was ever set. */
+  readonly isClockTrue: boolean;
+}
+
+/** To notice that a turn is over, and to write it. */
+const promptMs = 1_000;
+
+/** AR9 and LS4: a turn lasts as long as it should, and as long again after the server was away; but not for ever. */
+export class Turns {
+  readonly #ledger: Ledger;
+  /** Where the server that runs now has decided something. */
+  readonly #entered = new Set<StreamName>();
+  /** When the turn began that is on, and how long it may last. */
+  readonly #turns = new Map<StreamName, { readonly sinceMs: number; readonly lengthMs: number }>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Another process. */
+  started(): void {
+    this.#entered.clear();
+  }
+
+  /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
+  decided(stream: StreamName, [line]: readonly string[]): void {
+    if (this.#entered.has(stream)) return;
+    this.#entered.add(stream);
+    const { match } = this.#arena(stream) ?? {};
+    if (!match || match.moveBy === null) return;
+    const { command } = decodeEntry<ArenaEvent>(line);
+    must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
+  }
+
+  /** Version `version` has become durable. */
+  written(stream: StreamName, version: number, course: Course): void {
+    const { rooms, entries } = this.#ledger.history(stream);
+    this.#checkInTime(stream, rooms[version - 1], course);
+    const before: Arena["match"] | undefined = rooms[version - 1]?.match;
+    const after: Arena["match"] = rooms[version].match;
+    if (!after || after.moveBy === null || after.moveBy === before?.moveBy) return;
+    const { command, at } = entries[version - 1];
+    // The same turn, with all of its time again.
+    const begun = command === "revive" ? this.#turns.get(stream)?.sinceMs : undefined;
+    this.#turns.set(stream, { sinceMs: begun ?? course.elapsedMs, lengthMs: after.moveBy - at });
+  }
+
+  /** In the end, no turn is left that is over. */
+  checkAll(course: Course): void {
+    for (const stream of this.#ledger.streams) this.#checkInTime(stream, this.#arena(stream), course);
+  }
+
+  #checkInTime(stream: StreamName, arena: Arena | undefined, course: Course): void {
+    const { elapsedMs, steadyAtMs, isClockTrue } = course;
+    if (!isClockTrue || !arena?.match || arena.match.moveBy === null) return;
+    const { sinceMs, lengthMs } = this.#turns.get(stream)!;
+    const lateMs = elapsedMs - Math.max(sinceMs, steadyAtMs) - lengthMs - promptMs;
+    must(lateMs <= 0, "AR9", `a turn in ${stream} was not over ${lateMs} ms after its time`);
+  }
+
+  #arena(stream: StreamName): Arena | undefined {
+    const arena = this.#ledger.history(stream).rooms.at(-1);
+    return stream.startsWith("arena/") ? arena : undefined;
+  }
+}

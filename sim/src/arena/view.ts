@@ -1,0 +1,128 @@
+import type { ArenaTerms } from "@openseat/kernel";
+import type { ArenaAtVersion, ArenaState, MatchResult } from "@openseat/protocol";
+import type { Glance } from "../specification.ts";
+import { type Arena, type FinishedMatch, placeOf, type RunningMatch } from "./arena.ts";
+import { type TableSight, throwsIn } from "./tables.ts";
+
+/** What one viewer can know about an arena. The server's views and the model's arenas are compared in this shape. */
+export interface ArenaView {
+  readonly status: string;
+  readonly arena: Record<string, unknown>;
+  readonly state: StateView;
+}
+
+export type StateView = Record<string, unknown> & {
+  readonly match:
+    | (Record<string, unknown> & { readonly id: string; readonly sight: TableSight | null })
+    | null;
+  readonly you: { readonly ticket: number; readonly state: string; readonly moves: readonly string[] } | null;
+};
+
+/** Of a long line, so many are shown by name. */
+const lineShownMax = 20;
+
+const iso = (at: number) => new Date(at).toISOString();
+const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+
+/** The arena as the person may see it (AR11, MT3). */
+export function viewOfArena(arena: Arena, { by }: Glance): ArenaView {
+  const state = stateOf(arena, by);
+  return { status: state.status as string, arena: termsOf(arena), state };
+}
+
+export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
+  const { game, options, labels, lanes, createdAt } = terms;
+  return {
+    game,
+    options,
+    labels,
+    lanes,
+    title: settings.title,
+    seats: settings.seats,
+    drawRule: settings.drawRule,
+    maxWins: settings.maxWins,
+    moveTimeoutSeconds: seconds(settings.moveTimeoutMs),
+    reconnectGraceSeconds: seconds(settings.reconnectGraceMs),
+    heartbeatTimeoutSeconds: seconds(settings.heartbeatTimeoutMs),
+    maxWaiting: settings.lineLengthMax,
+    patienceSeconds: seconds(settings.patienceMs),
+    createdAt: iso(createdAt),
+  };
+}
+
+function stateOf(arena: Arena, by: string): StateView {
+  const { terms, seats, line, match, last } = arena;
+  const seat = seats.findIndex((player) => player?.person === by);
+  const viewer = seat < 0 ? undefined : seat;
+  const place = placeOf(arena, by);
+  const moves = viewer === undefined ? [] : (match?.table?.legal(viewer) ?? []);
+  return {
+    status: match ? "PLAYING" : "WAITING",
+    players: seats.flatMap((player, index) => {
+      if (!player) return [];
+      const { person, name, streak, since } = player;
+      return [{ label: terms.labels[index], person: { id: person, name }, streak, since: iso(since) }];
+    }),
+    line: line
+      .slice(0, lineShownMax)
+      .map(({ person, name }, ahead) => ({ position: ahead + 1, person: { id: person, name } })),
+    waiting: line.length,
+    lastMatch: last && resultOf(terms.labels, last),
+    lastSight: last?.table?.sight(undefined) ?? null,
+    match: match && matchOf(arena, match, viewer),
+    you: place ? { ...place, moves } : null,
+  };
+}
+
+function matchOf({ terms, seats }: Arena, match: RunningMatch, viewer: number | undefined) {
+  const { id, number, startedAt, table, moveBy, moves } = match;
+  const taken = [...seats.keys()].filter((seat) => seats[seat]);
+  return {
+    id: String(id),
+    number,
+    startedAt: iso(startedAt),
+    toMove: (table?.toMove ?? taken).map((seat) => terms.labels[seat]),
+    moveBy: moveBy === null ? null : iso(moveBy),
+    moves,
+    sight: table?.sight(viewer) ?? null,
+  };
+}
+
+export function resultOf(
+  labels: ArenaTerms["labels"],
+  { ended, at }: Pick<FinishedMatch, "ended" | "at">,
+): MatchResult {
+  const { match, number, startedAt, winner, reason, players, moves } = ended;
+  return {
+    id: String(match),
+    number,
+    startedAt: iso(startedAt),
+    endedAt: iso(at),
+    winner: winner === null ? null : labels[winner],
+    reason,
+    players: players.map(({ seat, person, name }) => ({ label: labels[seat], person: { id: person, name } })),
+    moves,
+  };
+}
+
+/** A view as the server gives it, in the shape in which it is compared. */
+export function viewOfArenaShown({ arena, state }: Pick<ArenaAtVersion, "arena" | "state">): ArenaView {
+  const { id: _, ...terms } = arena;
+  return { status: state.status, arena: terms, state: stateShown(state) };
+}
+
+export function stateShown(state: ArenaState): StateView {
+  const { match, lastSight } = state;
+  return {
+    ...state,
+    lastSight: sightShown(lastSight),
+    match: match && { ...match, sight: sightShown(match.sight) },
+  };
+}
+
+/** Its words for people are not the simulator's business, but for what they give away. */
+export function sightShown(sight: ArenaState["lastSight"]): TableSight | null {
+  if (!sight) return null;
+  const { cells, score, notes, chosen } = sight;
+  return { cells, score, told: notes.map(throwsIn), chosen };
+}

@@ -1,0 +1,77 @@
+import type { ArenaEvent, QueueEvent } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { type Arena, playersIn } from "./arena/arena.ts";
+import { inState, type Queue } from "./queue/queue.ts";
+import type { Event, Kind } from "./requests.ts";
+
+/** Places that last only while their people are heard of. */
+export interface Lease<Room> {
+  readonly rule: string;
+  readonly reason: string;
+  /** Whoever is silent is gone after so many windows at most. */
+  readonly windowsMax: number;
+  /** Whether it depends on the wall clock when somebody's time begins: after it was set, only the earliest end is certain. */
+  readonly isByWallClock?: true;
+  windowMs(room: Room): number | null;
+  tickets(room: Room): readonly number[];
+}
+
+const ofQueues: readonly Lease<Queue>[] = [
+  {
+    rule: "LS1",
+    reason: "heartbeat_timeout",
+    windowsMax: 2,
+    windowMs: ({ settings }) => settings.heartbeatTimeoutMs,
+    tickets: ({ line }) => line,
+  },
+  {
+    rule: "LS2",
+    reason: "session_timeout",
+    windowsMax: 2,
+    windowMs: ({ settings }) => settings.sessionTimeoutMs,
+    tickets: (queue) => inState(queue, "active").map(({ ticket }) => ticket),
+  },
+];
+
+const ofArenas: readonly Lease<Arena>[] = [
+  {
+    rule: "LS1",
+    reason: "heartbeat_timeout",
+    windowsMax: 2,
+    windowMs: ({ settings }) => settings.heartbeatTimeoutMs,
+    tickets: ({ line }) => line.map(({ ticket }) => ticket),
+  },
+  {
+    rule: "AR8",
+    reason: "forfeited",
+    // An opponent waits: the time is kept to a fifth of it.
+    windowsMax: 1.2,
+    isByWallClock: true,
+    windowMs: ({ settings }) => settings.reconnectGraceMs,
+    tickets: (arena) => playersIn(arena).map(({ ticket }) => ticket),
+  },
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: leases of rooms of all kinds
+export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
+  game: [],
+  queue: ofQueues,
+  arena: ofArenas,
+};
+
+/** The places that an entry ended because nobody was heard of, and the reason that it gives. */
+export function silencedBy({ command, events }: Entry<Event>): { ticket: number; reason: string }[] {
+  if (command !== "expire" && command !== "forfeit") return [];
+  return (events as readonly (QueueEvent | ArenaEvent)[]).flatMap((event) => {
+    if (event.type === "expired")
+      return event.tickets.map((ticket) => ({ ticket, reason: event.reason as string }));
+    // A champion who has won often enough by somebody's silence is not silent.
+    const isSilent = event.type === "left" && event.reason !== "completed";
+    return isSilent ? [{ ticket: event.ticket, reason: event.reason as string }] : [];
+  });
+}
+
+/** The places that it began: whoever comes is heard of. */
+export function begunBy({ events }: Entry<Event>): number[] {
+  return events.flatMap((event) => (event.type === "entered" ? [event.ticket] : []));
+}

@@ -1,0 +1,377 @@
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type ArenaSettings,
+  arenaDecider,
+  type Millis,
+} from "@openseat/kernel";
+import { arenaLens, type FeedMessage, type Lens } from "@openseat/server";
+import type { Parts } from "../src/node.ts";
+import { altered, type Sabotage } from "./sabotage.ts";
+
+type Lease = NonNullable<typeof arenaDecider.leases>[number];
+type Evolve = typeof arenaDecider.evolve;
+type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly type: Type }>;
+
+const [waitingLease, seatLease] = arenaDecider.leases!;
+
+function arenas(methods: Partial<typeof arenaDecider>): Partial<Parts> {
+  return { arenas: { ...arenaDecider, ...methods } };
+}
+
+/** Rules whose decisions are changed after they were made; and a memory that takes the changed ones as true. */
+function deciding(
+  change: (room: ArenaRoom, events: readonly ArenaEvent[], command: ArenaCommand) => readonly ArenaEvent[],
+  evolve: Evolve = arenaDecider.evolve,
+): Partial<Parts> {
+  return arenas({
+    evolve,
+    decide(room, command, now) {
+      const decision = arenaDecider.decide(room, command, now);
+      return room && "events" in decision ? { events: change(room, decision.events, command) } : decision;
+    },
+  });
+}
+
+/** Rules that see another room than there is. */
+function seeing(other: (room: ArenaRoom) => Partial<ArenaRoom>): Partial<Parts> {
+  return arenas({
+    decide(room, command, now) {
+      const isPlay = room !== undefined && command.type !== "configure";
+      return arenaDecider.decide(isPlay ? { ...room, ...other(room) } : room, command, now);
+    },
+  });
+}
+
+const under = (room: ArenaRoom, settings: Partial<ArenaSettings>) => ({
+  settings: { ...room.settings, ...settings },
+});
+
+function leasing(...leases: Lease[]): Partial<Parts> {
+  return arenas({ leases });
+}
+
+/** A feed whose messages are changed on their way. */
+function showing(
+  change: (message: FeedMessage, events: readonly ArenaEvent[]) => FeedMessage,
+): Partial<Parts> {
+  return {
+    arenaLens(id, terms, look) {
+      const lens = arenaLens(id, terms, look);
+      const live: Lens["live"] = (entries, state) => {
+        const messages = lens.live!(entries, state);
+        return (viewer) =>
+          messages(viewer).map((message, index) =>
+            change(message, entries[index].events as readonly ArenaEvent[]),
+          );
+      };
+      return { ...lens, live };
+    },
+  };
+}
+
+const chosenInMatch = /"chosen":(null|"\w+")}},"you"/;
+const isSeated = (event: ArenaEvent): event is EventOf<"seated"> => event.type === "seated";
+const firstFree = ({ seats }: ArenaRoom) => seats.indexOf(undefined);
+
+export const arenaSabotages: readonly Sabotage[] = [
+  {
+    name: "two players of one label",
+    rules: ["AR2"],
+    parts: () =>
+      deciding(
+        (room, events) => {
+          const taken = room.seats.findIndex((player, seat) => player && !leavesSeat(room, events, seat));
+          return taken < 0
+            ? events
+            : events.map((event) => (isSeated(event) ? { ...event, seat: taken } : event));
+        },
+        (room, event, at, version) => {
+          const isDouble = room && isSeated(event) && room.seats[event.seat];
+          const told = isDouble ? { ...event, seat: firstFree(room) } : event;
+          return arenaDecider.evolve(room, told, at, version);
+        },
+      ),
+  },
+  {
+    name: "newcomers who get each other's labels",
+    rules: ["AR1"],
+    parts: () =>
+      deciding((_, events) => {
+        const [first, second, ...others] = events.filter(isSeated);
+        if (!second || others.length > 0) return events;
+        const swapped = { ...first, seat: second.seat };
+        const back = { ...second, seat: first.seat };
+        return events.map((event) => (event === first ? swapped : event === second ? back : event));
+      }),
+  },
+  {
+    name: "one player more than there are seats",
+    rules: ["RM2", "AR4"],
+    parts: () => {
+      const roomy = (room: ArenaRoom) =>
+        room.game ? {} : under(room, { seats: Math.min(room.terms.labels.length, room.settings.seats + 1) });
+      return {
+        arenas: {
+          ...seeing(roomy).arenas!,
+          evolve(room, event, at, version) {
+            if (!room || !isSeated(event)) return arenaDecider.evolve(room, event, at, version);
+            const { settings } = room;
+            room.settings = { ...settings, seats: room.terms.labels.length };
+            arenaDecider.evolve(room, event, at, version);
+            room.settings = settings;
+            return room;
+          },
+        },
+      };
+    },
+  },
+  {
+    name: "losers who keep their seats",
+    rules: ["AR5"],
+    parts: () =>
+      deciding((_, events, command) => {
+        if (command.type !== "move" && command.type !== "report") return events;
+        const ended = events.findIndex(({ type }) => type === "ended");
+        const isWhole = events.at(-1)?.type === "started";
+        return ended < 0 || !isWhole ? events : [...events.slice(0, ended + 1), events.at(-1)!];
+      }),
+  },
+  {
+    name: "a free seat that goes to the back of the line",
+    rules: ["AR3"],
+    parts: () =>
+      deciding((room, events) => {
+        const [first, ...others] = events.filter(isSeated);
+        const last = room.line.toArray().at(-1);
+        if (!first || others.length > 0 || last === undefined) return events;
+        const { person } = room.guests.get(last as EventOf<"seated">["ticket"])!;
+        const fromBack = { ...first, ticket: last as EventOf<"seated">["ticket"], person };
+        return events.map((event) => (event === first ? fromBack : event));
+      }),
+  },
+  {
+    name: "champions who never have to go",
+    rules: ["AR7"],
+    parts: () => seeing((room) => under(room, { maxWins: null })),
+  },
+  {
+    name: "streaks that outlast a draw",
+    rules: ["AR7", "AR11", "RM6"],
+    parts: () =>
+      arenas({
+        evolve(room, event, at, version) {
+          const streaks = room?.seats.map((player) => player?.streak ?? 0);
+          const after = arenaDecider.evolve(room, event, at, version);
+          if (event.type !== "ended" || event.winner !== null) return after;
+          for (const [seat, player] of after.seats.entries())
+            if (player) after.seats[seat] = { ...player, streak: streaks![seat] };
+          return after;
+        },
+      }),
+  },
+  {
+    name: "draws after which the wrong one goes",
+    rules: ["AR6"],
+    parts: () =>
+      seeing((room) => {
+        const { drawRule } = room.settings;
+        return under(room, { drawRule: drawRule === "rematch" ? "both-leave" : "rematch" });
+      }),
+  },
+  {
+    name: "a match that is left without a result",
+    rules: ["AR4"],
+    parts: () =>
+      deciding(
+        (_, events, { type }) =>
+          type === "leave" ? events.filter((event) => event.type !== "ended") : events,
+        (room, event, at, version) => {
+          if (room && event.type === "left" && !room.line.has(event.ticket)) room.match = undefined;
+          return arenaDecider.evolve(room, event, at, version);
+        },
+      ),
+  },
+  {
+    name: "a second word on a match that is taken for one on the next",
+    rules: ["AR10", "AR4"],
+    parts: () =>
+      arenas({
+        decide(room, command, now) {
+          const isLate = room?.match && command.type === "report" && command.match === room.last?.ended.match;
+          return arenaDecider.decide(room, isLate ? { ...command, match: room.match!.id } : command, now);
+        },
+      }),
+  },
+  {
+    name: "moves out of turn",
+    rules: ["MT2"],
+    parts: () =>
+      arenas({
+        decide(room, command, now) {
+          const decision = arenaDecider.decide(room, command, now);
+          const code = "refusal" in decision ? decision.refusal.code : undefined;
+          if (!room || command.type !== "move" || code !== "move.out-of-turn") return decision;
+          const seat = room.seats.findIndex((player) => player?.person === command.person);
+          const isFree = room.match!.play!.legal(1 - seat).includes(command.move);
+          const { moveBy } = room.match!;
+          return isFree ? { events: [{ type: "moved", seat, move: command.move, moveBy }] } : decision;
+        },
+      }),
+  },
+  {
+    name: "people who may let the clock run out for ever",
+    rules: ["AR9"],
+    parts: () =>
+      seeing(({ seats }) => ({ seats: seats.map((player) => player && { ...player, timeouts: 0 }) })),
+  },
+  {
+    name: "turns that end a little too soon",
+    rules: ["AR9"],
+    parts: () =>
+      arenas({
+        nextDue: (room) => {
+          const due = arenaDecider.nextDue(room);
+          return due === undefined ? undefined : ((due - 50) as Millis);
+        },
+        decide: (room, command, now) =>
+          arenaDecider.decide(room, command, (command.type === "tick" ? now + 50 : now) as Millis),
+      }),
+  },
+  {
+    name: "clocks that run on while the server is away",
+    rules: ["LS4"],
+    parts: () => {
+      const { revive: _, ...hasty } = arenaDecider;
+      return { arenas: hasty };
+    },
+  },
+  {
+    name: "seats that are kept for those who are gone",
+    rules: ["AR8"],
+    parts: () => leasing(waitingLease, { ...seatLease, lapse: () => undefined }),
+  },
+  {
+    name: "seats that are lost after half the grace",
+    rules: ["AR8"],
+    parts: () => {
+      const windowMs: Lease["windowMs"] = (room) => {
+        const ms = seatLease.windowMs(room);
+        return ms === undefined ? undefined : ms / 2;
+      };
+      return leasing(waitingLease, { ...seatLease, windowMs });
+    },
+  },
+  {
+    name: "the absence of players that is noticed a grace too late",
+    rules: ["AR8"],
+    parts: () => leasing(waitingLease, { ...seatLease, spansPerWindow: 1 }),
+  },
+  {
+    name: "people in the line of an arena who are never missed",
+    rules: ["LS1"],
+    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, seatLease),
+  },
+  {
+    name: "players who are forfeited while they watch",
+    rules: ["AR8", "LS1"],
+    parts: () => ({ hold: () => ({ release() {} }) }),
+  },
+  {
+    name: "players whose moves are no sign of life",
+    rules: ["AR8", "LS1"],
+    parts: () => ({ hear: () => {} }),
+  },
+  {
+    name: "a feed that tells everyone of a secret throw",
+    rules: ["MT3"],
+    parts: () =>
+      showing((message, events) => {
+        const moved = events.find((event) => event.type === "moved");
+        return moved
+          ? { ...message, json: message.json.replace('"move":null', `"move":"${moved.move}"`) }
+          : message;
+      }),
+  },
+  {
+    name: "a feed that shows everyone the throw that the first player has chosen",
+    rules: ["MT3"],
+    parts: () => ({
+      arenaLens(id, terms, look) {
+        const lens = arenaLens(id, terms, look);
+        const live: Lens["live"] = (entries, state) => {
+          const messages = lens.live!(entries, state);
+          const [player] = (state as ArenaRoom).seats;
+          const [chosen = ""] = messages(player?.person).at(-1)!.json.match(chosenInMatch) ?? [];
+          return (viewer) =>
+            messages(viewer).map((message) => ({
+              ...message,
+              json: message.json.replace(chosenInMatch, chosen),
+            }));
+        };
+        return { ...lens, live };
+      },
+    }),
+  },
+  {
+    name: "a feed that leaves out what becomes of a match",
+    rules: ["FD1"],
+    parts: () =>
+      showing((message) => ({
+        ...message,
+        json: message.json.replace(/{"type":"match-ended".*?}]?,"moves":\d+}},?/, ""),
+      })),
+  },
+  {
+    name: "a feed that shows an old table",
+    rules: ["AR11"],
+    parts: () => {
+      let old = '"cells":[]';
+      return showing((message) => {
+        const [cells = old] = message.json.match(/"cells":\[[^\]]*\]/) ?? [];
+        const json = message.json.replace(cells, old);
+        old = cells;
+        return { ...message, json };
+      });
+    },
+  },
+  {
+    name: "results by which the match before cannot be found",
+    rules: ["MT4"],
+    parts: () =>
+      deciding((_, events) =>
+        events.map((event) => (event.type === "ended" ? { ...event, previous: null } : event)),
+      ),
+  },
+  {
+    name: "a log that tells of results otherwise than they were",
+    rules: ["MT4"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async line(stream, version) {
+            const line = await log.line(stream, version);
+            return line?.replace('"reason":"played"', '"reason":"resigned"');
+          },
+        }),
+    }),
+  },
+  {
+    name: "a snapshot that forgets the moves of the match",
+    rules: ["AR11", "MT2", "MT4"],
+    parts: () =>
+      arenas({
+        restore(saved) {
+          const head = structuredClone(saved.head) as { match: { play: { moves: unknown[] } | null } | null };
+          head.match?.play?.moves.splice(0);
+          return arenaDecider.restore({ ...saved, head });
+        },
+      }),
+  },
+];
+
+/** Whether somebody leaves this seat by these events. */
+function leavesSeat(room: ArenaRoom, events: readonly ArenaEvent[], seat: number): boolean {
+  return events.some((event) => event.type === "left" && event.ticket === room.seats[seat]?.ticket);
+}
