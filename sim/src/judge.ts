@@ -34,6 +34,13 @@ export const listLimit = 100;
 /** Answers about the state of the server and not of the room: they fit anywhere, and say that asking again helps. */
 const passing = ["log.unavailable", "server.stopping", "server.busy", "room.conflict"];
 
+/** What a watcher has been sent on its connection: up to which version, and how things stand by it. */
+export interface Told {
+  readonly sent: number | undefined;
+  readonly state?: unknown;
+  readonly viewer?: string;
+}
+
 /**
  * Holds everything that is written, answered and shown against the model. The question for an answer is always the
  * same: is there a version of the log, not older than what was known when the request came and not newer than what
@@ -225,7 +232,11 @@ export class Judge {
    * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. Returns
    * what the message says of the state, where each viewer has a state of their own.
    */
-  shown(stream: StreamName, cursor: number | undefined, message: FeedMessage, viewer = nobody): unknown {
+  shown(
+    stream: StreamName,
+    { sent: cursor, state: before, viewer = nobody }: Told,
+    message: FeedMessage,
+  ): unknown {
     this.feedMessages++;
     const { type, version, json } = message;
     try {
@@ -245,7 +256,7 @@ export class Judge {
       const { specification, rooms, entries } = history;
       const room = rooms[version];
       const entry = entries[version - 1];
-      if (specification.checkShown) return specification.checkShown({ room, entry, message, viewer });
+      if (specification.checkShown) return specification.checkShown({ room, entry, message, viewer, before });
       if (type === "view") {
         const expected = JSON.stringify(room ? specification.view(room, { by: nobody }) : null);
         must(json === expected, "FD1", `a view of version ${version} shows something else`);

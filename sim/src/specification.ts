@@ -54,13 +54,15 @@ export interface Specification<
   readonly viewRule: string;
   /**
    * Where each viewer is shown their own: holds a message of the feed, about this version of the room and this entry,
-   * against the room. What it says of the state, if it says anything of it.
+   * against the room. What the viewer knows of the state by then, if the message says anything of it.
    */
   checkShown?(shown: {
     readonly room: Room | undefined;
     readonly entry: Entry<Event> | undefined;
     readonly message: FeedMessage;
     readonly viewer: string;
+    /** What they knew before, on this connection. */
+    readonly before: unknown;
   }): unknown;
 }
 

@@ -26,6 +26,7 @@ class Connection implements Subscriber {
   sent: number | undefined;
   /** Where a state is shown beside what happened: the version of the newest. */
   stateSent: number | undefined;
+  #state: unknown;
   over = false;
   handle: { close(): void } | undefined;
 
@@ -49,9 +50,10 @@ class Connection implements Subscriber {
 
   send(message: FeedMessage): void {
     if (this.over) return;
-    const state = this.#judge.shown(this.#stream, this.sent, message);
+    const state = this.#judge.shown(this.#stream, { sent: this.sent, state: this.#state }, message);
     this.sent = message.version;
     if (state !== undefined) this.stateSent = message.version;
+    this.#state = state ?? this.#state;
     this.#untaken.push(message);
   }
 

@@ -30,7 +30,8 @@ const arenaKind: RoomKind<ArenaAtVersion, ArenaChange> = {
   after(view, { state, version }, changes) {
     if (state === undefined) return undefined;
     const settings = changes.findLast((change) => change.type === "settings-changed");
-    return { arena: settings?.arena ?? view.arena, game: view.game, state: state as ArenaState, version };
+    const now = { ...view.state, ...(state as Partial<ArenaState>) };
+    return { arena: settings?.arena ?? view.arena, game: view.game, state: now, version };
   },
 };
 

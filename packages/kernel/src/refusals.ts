@@ -46,6 +46,10 @@ export const refusals = {
   "game.unknown": { status: 400, means: "The catalogue has no game of this name." },
   "option.invalid": { status: 400, means: "The game has no such option, or not with this value." },
   "seats.unfit": { status: 400, means: "The game is not played with so many seats." },
+  "clock.unfit": {
+    status: 400,
+    means: "A match that is played elsewhere may not be shorter than twice the grace for those who vanish.",
+  },
   "seat.missing": { status: 403, means: "Only those on a seat may do this; the person is not on one." },
   "seat.unknown": { status: 400, means: "Nobody plays on a seat with this label." },
   "match.none": { status: 409, means: "No match is on just now." },

@@ -324,12 +324,15 @@ export type ArenaChange =
 /** All of an arena at once. */
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };
 
-/** One entry. `state` comes with the newest only: whoever catches up is shown the whole at the end. */
+/**
+ * One entry. `state` comes with the newest only, and has what may have changed by it: after a move the match, and `you` if
+ * you play; whatever is not in it is as it was. Whoever catches up is shown the whole at the end.
+ */
 export interface ArenaChangeMessage {
   readonly type: "change";
   readonly version: number;
   readonly arena: string;
   readonly at: string;
   readonly changes: readonly ArenaChange[];
-  readonly state?: ArenaState;
+  readonly state?: Partial<ArenaState>;
 }

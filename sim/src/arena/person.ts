@@ -15,6 +15,7 @@ export class Link implements Subscriber, Presence {
   readonly #person: ArenaPerson;
   #isCut = false;
   #sent: number | undefined;
+  #state: unknown;
   shownVersion = 0;
   handle: { close(): void } | undefined;
 
@@ -43,9 +44,11 @@ export class Link implements Subscriber, Presence {
   send(message: FeedMessage): void {
     if (this.#isCut) return;
     const { version } = message;
-    const state = this.#judge.shown(this.stream, this.#sent, message, this.#person.name);
+    const told = { sent: this.#sent, state: this.#state, viewer: this.#person.name };
+    const state = this.#judge.shown(this.stream, told, message);
     this.#sent = version;
     if (state === undefined) return;
+    this.#state = state;
     this.shownVersion = version;
     this.#person.see(this.stream, version, state as StateView);
   }

@@ -108,15 +108,15 @@ export function resultOf(
 /** A view as the server gives it, in the shape in which it is compared. */
 export function viewOfArenaShown({ arena, state }: Pick<ArenaAtVersion, "arena" | "state">): ArenaView {
   const { id: _, ...terms } = arena;
-  return { status: state.status, arena: terms, state: stateShown(state) };
+  return { status: state.status, arena: terms, state: stateShown(state) as StateView };
 }
 
-export function stateShown(state: ArenaState): StateView {
-  const { match, lastSight } = state;
+/** As much of a state as was shown. */
+export function stateShown({ match, lastSight, ...rest }: Partial<ArenaState>): Partial<StateView> {
   return {
-    ...state,
-    lastSight: sightShown(lastSight),
-    match: match && { ...match, sight: sightShown(match.sight) },
+    ...rest,
+    ...(lastSight !== undefined && { lastSight: sightShown(lastSight) }),
+    ...(match !== undefined && { match: match && { ...match, sight: sightShown(match.sight) } }),
   };
 }
 

@@ -3,7 +3,7 @@ import { gameNamed } from "../match/catalogue.ts";
 import type { AnyGame, GameOptions } from "../match/game.ts";
 import type { Refusal } from "../refusals.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import { type ArenaRoom, arenaLimits, peopleIn, seatOf } from "./arena.ts";
+import { type ArenaRoom, type ArenaSettings, arenaLimits, peopleIn, seatOf } from "./arena.ts";
 import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
 import type { ArenaEvent } from "./events.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
@@ -57,7 +57,7 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
   if (unfit) return refuse(unfit);
   const labels = game?.seats ?? command.labels ?? ["1", "2"];
   const seats = settings.seats ?? labels.length;
-  const misfit = unfitSeats(game, labels, seats);
+  const misfit = unfitSeats(game, labels, seats) ?? unfitClock(game, settings);
   if (misfit) return refuse(misfit);
   const options = { ...usualOptions(game), ...command.options };
   return {
@@ -104,6 +104,17 @@ function unfitSeats(
   return { code: "seats.unfit", message, data: { field: "seats" } };
 }
 
+/** Two who are gone would take turns on the seats for ever, for each match would be a draw before either is missed. */
+function unfitClock(
+  game: AnyGame | undefined,
+  { moveTimeoutMs, reconnectGraceMs }: Pick<ArenaSettings, "moveTimeoutMs" | "reconnectGraceMs">,
+): Refusal | undefined {
+  if (game || moveTimeoutMs === null || reconnectGraceMs === null) return undefined;
+  if (moveTimeoutMs >= 2 * reconnectGraceMs) return undefined;
+  const message = `A match played elsewhere needs twice the grace at least: ${reconnectGraceMs / 500} seconds.`;
+  return { code: "clock.unfit", message, data: { field: "moveTimeoutSeconds" } };
+}
+
 function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now: Millis): ArenaDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
@@ -112,7 +123,7 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
     });
   }
   const settings = { ...room.settings, ...changes };
-  const misfit = unfitSeats(room.game, room.terms.labels, settings.seats);
+  const misfit = unfitSeats(room.game, room.terms.labels, settings.seats) ?? unfitClock(room.game, settings);
   if (misfit) return refuse(misfit);
   const configured: ArenaEvent = { type: "configured", settings };
   if (room.match) return { events: [configured] };

@@ -1,6 +1,6 @@
 import type { Sight } from "../match/game.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import { type ArenaRoom, seatOf } from "./arena.ts";
+import type { ArenaRoom } from "./arena.ts";
 
 export interface ArenaPlace {
   readonly ticket: TicketNumber;
@@ -13,12 +13,13 @@ export interface ArenaPlace {
 
 /** RM3: the person's one place, if there is one. */
 export function placeIn(room: ArenaRoom, person: PersonId): ArenaPlace | undefined {
-  const place = room.roster.livePlace(person);
-  if (!place) return undefined;
-  const { ticket } = place;
-  if (place.state === "waiting")
-    return { ticket, state: "waiting", label: null, position: room.line.rank(ticket) };
-  return { ticket, state: "seated", label: room.terms.labels[seatOf(room, ticket)], position: null };
+  const seat = room.seats.findIndex((player) => player?.person === person);
+  if (seat >= 0) {
+    const { ticket } = room.seats[seat]!;
+    return { ticket, state: "seated", label: room.terms.labels[seat], position: null };
+  }
+  const ticket = room.roster.liveTicket(person);
+  return ticket && { ticket, state: "waiting", label: null, position: room.line.rank(ticket) };
 }
 
 /** What a person may play now. */

@@ -117,9 +117,15 @@ export class Roster {
 
   /** The person's one live place, if there is one. */
   livePlace(person: PersonId): Place | undefined {
+    const ticket = this.liveTicket(person);
+    return ticket && this.place(ticket);
+  }
+
+  /** Its ticket alone. */
+  liveTicket(person: PersonId): TicketNumber | undefined {
     const number = this.#persons.find(person);
     const ticket = number < 0 ? 0 : this.#liveTicket[number];
-    return ticket === 0 ? undefined : this.place(ticket as TicketNumber);
+    return ticket === 0 ? undefined : (ticket as TicketNumber);
   }
 
   /** The state of a remembered place, without the rest: what is asked for most. */

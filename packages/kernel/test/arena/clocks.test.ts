@@ -245,7 +245,10 @@ function playDraw(stage: ArenaStage): void {
 describe("an arena that is read from the log again", () => {
   test("[LS4] whoever has to move gets all of their time again, though it ran out while nobody could", () => {
     for (const game of ["tic-tac-toe", null]) {
-      const stage = new ArenaStage({ game, moveTimeoutMs: 5_000 }).join("ann", "bob");
+      const stage = new ArenaStage({ game, moveTimeoutMs: 5_000, reconnectGraceMs: 2_000 }).join(
+        "ann",
+        "bob",
+      );
       const before = stage.matchId;
       stage.now = 90_000;
       const decision = decide(stage.room, revive, millis(stage.now));
@@ -257,6 +260,17 @@ describe("an arena that is read from the log again", () => {
       stage.at(95_000);
       assert.notEqual(stage.matchId, before, "and no more than that");
     }
+  });
+
+  test("[AR8] a match elsewhere has to last twice the grace: two who are gone would else play on for ever", () => {
+    const stage = new ArenaStage({ game: null, moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
+    const field = { field: "moveTimeoutSeconds" };
+    stage.refused(configure({ moveTimeoutMs: 9_999 }), "clock.unfit", field);
+    stage.refused(configure({ reconnectGraceMs: 5_001 }), "clock.unfit", field);
+    stage.do(configure({ moveTimeoutMs: 1_000, reconnectGraceMs: null }));
+    stage.do(configure({ moveTimeoutMs: null, reconnectGraceMs: 60_000 }));
+    const here = new ArenaStage({ game: "tic-tac-toe", moveTimeoutMs: 10_000, reconnectGraceMs: 5_000 });
+    here.do(configure({ moveTimeoutMs: 1_000 }));
   });
 
   test("[LS4] a clock that was taken away during the turn, and ran out while the server was away, costs nobody the match", () => {

@@ -40,10 +40,11 @@ export const kinds: Readonly<Record<string, StageTerms>> = {
   "elsewhere, by up to four": { labels: ["N", "E", "S", "W"] },
 };
 
-const anySettings = (chance: Chance, labels: number): Partial<ArenaSettings> => ({
+const anySettings = (chance: Chance, labels: number, isElsewhere: boolean): Partial<ArenaSettings> => ({
   drawRule: chance.of(["longest-leaves", "rematch", "both-leave"]),
   maxWins: chance.of([null, null, 1, 2, 3]),
-  moveTimeoutMs: chance.of([null, 40, 300, 1_500]),
+  // Elsewhere a match has to last longer than those who are gone can sit.
+  moveTimeoutMs: chance.of([null, isElsewhere ? 200 : 40, 300, 1_500]),
   reconnectGraceMs: chance.of([null, 15, 100]),
   lineLengthMax: chance.of([2, 5, 100]),
   patienceMs: chance.of([0, 30, 500, 600_000]),
@@ -55,7 +56,7 @@ export function anyTerms(kind: StageTerms, chance: Chance): StageTerms {
   const options = kind.game === "rock-paper-scissors" ? { options: { bestOf: 1 + chance.below(4) } } : {};
   return {
     ...{ ...kind, lanes, seed: chance.below(2 ** 32), ...options },
-    ...anySettings(chance, kind.labels?.length ?? 2),
+    ...anySettings(chance, kind.labels?.length ?? 2, kind.game === undefined),
   };
 }
 
@@ -79,7 +80,8 @@ export const script = (steps: number) => fc.array(step, { maxLength: steps, size
 const people = 12;
 
 function randomChanges(chance: Chance, stage: ArenaStage): ArenaCommand {
-  const changeable = anySettings(chance, stage.room.terms.labels.length);
+  const { labels, game } = stage.room.terms;
+  const changeable = anySettings(chance, labels.length, game === null);
   const names = Object.keys(changeable) as (keyof ArenaSettings)[];
   const chosen = names.filter(() => chance.percent(30));
   const changes = Object.fromEntries(chosen.map((name) => [name, changeable[name]]));

@@ -13,18 +13,14 @@ export function arenaLens(id: string, terms: ArenaTerms, look: Look): Lens {
     view: (viewer) => look((room, version) => (room ? viewMessage(id, room, version, viewer) : undefined)),
     change: (entry) => changeMessage(id, terms, entry as Entry<ArenaEvent>),
     live(entries, state) {
-      const room = state as ArenaRoom;
-      const earlier = entries
-        .slice(0, -1)
-        .map((entry) => changeMessage(id, terms, entry as Entry<ArenaEvent>));
-      const last = entries[entries.length - 1] as Entry<ArenaEvent>;
-      const head = changeText(id, terms, last);
-      const stateFor = stateTexts(room);
-      return (viewer) => {
-        const { text, ticket } = stateFor(viewer);
-        const json = `${head},"state":${text}}`;
-        return [...earlier, { type: "change", version: last.version, json, ticket }];
-      };
+      const told = entries as readonly Entry<ArenaEvent>[];
+      const earlier = told.slice(0, -1).map((entry) => changeMessage(id, terms, entry));
+      const last = told[told.length - 1];
+      const head = `${changeText(id, terms, last)},"state":`;
+      return forViewers(state as ArenaRoom, told.every(isPlay), (text, ticket) => [
+        ...earlier,
+        { type: "change", version: last.version, json: `${head}${text}}`, ticket },
+      ]);
     },
   };
 }
@@ -46,23 +42,36 @@ function changeText(id: string, terms: ArenaTerms, entry: Entry<ArenaEvent>): st
   return JSON.stringify({ type: "change", version, arena: id, at: iso(at), changes }).slice(0, -1);
 }
 
+/** Whether nothing but the match went on: then nobody has moved on a seat or in the line. */
+function isPlay({ events }: Entry<ArenaEvent>): boolean {
+  return events.every(({ type }) => type === "moved" || type === "clock-restarted");
+}
+
 /**
- * The state as text, for one viewer after the other. What all see alike is written once: with many watching, writing it
- * for each would cost more than deciding the move.
+ * The state as text, for one viewer after the other; of what only went on in the match, that alone. What all see alike is
+ * made once, and what nobody has a part of their own in is one message for all: with many watching, making it for
+ * each would cost more than deciding the move.
  */
-function stateTexts(room: ArenaRoom): (viewer: Viewer) => { text: string; ticket: number | null } {
-  const shared = JSON.stringify(sharedView(room)).slice(0, -1);
+function forViewers(
+  room: ArenaRoom,
+  isOnlyPlay: boolean,
+  message: (text: string, ticket: number | null | undefined) => readonly FeedMessage[],
+): (viewer: Viewer) => readonly FeedMessage[] {
+  const shared = isOnlyPlay ? "{" : `${JSON.stringify(sharedView(room)).slice(0, -1)},`;
   const match = matchOnly(room);
-  const matchText = match && JSON.stringify(match).slice(0, -1);
-  const forAnyone = JSON.stringify(sightIn(room, undefined) ?? null);
-  const sightFor = (viewer: Viewer) =>
-    room.seats.some((player) => player?.person === viewer)
-      ? JSON.stringify(sightIn(room, viewer) ?? null)
-      : forAnyone;
-  const everyone = `${shared},"match":${matchText ? `${matchText},"sight":` : "null"}`;
+  const start = `${shared}"match":${match ? `${JSON.stringify(match).slice(0, -1)},"sight":` : "null"}`;
+  const toSight = (viewer: Viewer) =>
+    match ? `${start}${JSON.stringify(sightIn(room, viewer) ?? null)}}` : start;
+  const toPublicSight = toSight(undefined);
+  const forAnyone = isOnlyPlay
+    ? message(`${toPublicSight}}`, undefined)
+    : message(`${toPublicSight},"you":null}`, null);
   return (viewer) => {
-    const you = viewer === undefined ? null : yourView(room, viewer);
-    const table = matchText ? `${sightFor(viewer)}}` : "";
-    return { text: `${everyone}${table},"you":${JSON.stringify(you)}}`, ticket: you?.ticket ?? null };
+    if (viewer === undefined) return forAnyone;
+    const isPlayer = room.seats.some((player) => player?.person === viewer);
+    if (isOnlyPlay && !isPlayer) return forAnyone;
+    const you = yourView(room, viewer);
+    const text = `${isPlayer ? toSight(viewer) : toPublicSight},"you":${JSON.stringify(you)}}`;
+    return message(text, you?.ticket ?? null);
   };
 }

@@ -9,7 +9,7 @@ export interface FeedMessage {
   readonly version: number;
   readonly json: string;
   /** The viewer's place in what is shown, which lasts while they watch; null when they have none, undefined when it is not said. */
-  readonly ticket?: number | null;
+  readonly ticket?: number | null | undefined;
 }
 
 /** For whose eyes; undefined for anyone's. */

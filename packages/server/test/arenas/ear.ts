@@ -80,9 +80,12 @@ export class Ear {
 
   /** Waits until this version has been shown whole: by a change with the state after it, or by a view, which it ends. */
   shown(version: number): Promise<void> {
-    const change = new RegExp(`"version":${version},[^]*"you":(null|\\{[^}]*\\})\\}\\}`);
+    const start = `{"type":"change","version":${version},`;
     const view = new RegExp(`"version":${version}\\}`);
-    return this.until(`version ${version} for ${this.name}`, (text) => view.test(text) || change.test(text));
+    return this.until(`version ${version} for ${this.name}`, (text) => {
+      const at = text.indexOf(start);
+      return view.test(text) || (at >= 0 && "state" in (objectAt(text, at) ?? {}));
+    });
   }
 
   async until(what: string, isThere: (text: string) => boolean): Promise<void> {
@@ -98,6 +101,18 @@ export class Ear {
   close(): void {
     this.#socket.destroy();
   }
+}
+
+/** The JSON object that begins here, if all of it is there. */
+function objectAt(text: string, at: number): Json | undefined {
+  for (let end = text.indexOf("}", at); end >= 0; end = text.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(text.slice(at, end + 1));
+    } catch {
+      // Not yet at its last brace.
+    }
+  }
+  return undefined;
 }
 
 const words = /rock|paper|scissors/i;

@@ -114,7 +114,7 @@ export class Hall {
 export const patient = {
   reconnectGraceSeconds: 3_600,
   heartbeatTimeoutSeconds: 3_600,
-  moveTimeoutSeconds: 3_600,
+  moveTimeoutSeconds: 7_200,
 } as const;
 
 /** In tic-tac-toe, whoever moves first wins by these. */
@@ -127,3 +127,8 @@ export const elsewhere = { game: null } as const;
 
 export const labelled = (players: readonly Json[]): Record<string, string> =>
   Object.fromEntries(players.map(({ label, person }) => [label, person.id]));
+
+/** How things stand after all of these messages: each says what may have changed by it. */
+export function standing(feed: readonly Json[]): Json {
+  return Object.assign({}, ...feed.map(({ state }) => state));
+}

@@ -4,7 +4,7 @@ import { EventClient, LiveClient } from "../live/clients.ts";
 import { type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { inSeconds, tokenOf } from "../support/tokens.ts";
-import { Hall, labelled, patient, quickWin } from "./hall.ts";
+import { Hall, labelled, patient, quickWin, standing } from "./hall.ts";
 
 suite("arenas live", () => {
   let server: TestServer;
@@ -62,7 +62,7 @@ suite("arenas live", () => {
         assert.equal(change.arena, id);
         assert.ok(change.state, "at the head every change comes with how things are");
       }
-      const { state } = await tab.at(version);
+      const state = standing(tab.feed);
       assert.deepEqual(state, (await hall.look(id, people[index])).state);
       assert.equal(state.you?.ticket ?? null, people[index] === undefined ? null : state.you.ticket);
     }
@@ -126,8 +126,7 @@ suite("arenas live", () => {
       );
     }
     for (const [index, tab] of tabs.entries()) {
-      const { state } = tab.feed.findLast((it: Json) => it.state);
-      assert.deepEqual(state, (await hall.look(id, `p${index}`)).state);
+      assert.deepEqual(standing(tab.feed), (await hall.look(id, `p${index}`)).state);
     }
   });
 

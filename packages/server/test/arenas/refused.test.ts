@@ -174,6 +174,7 @@ suite("what arenas refuse", () => {
     [{ seats: 3 }, "seats.unfit", "seats"],
     [{ game: null, seats: 3 }, "seats.unfit", "seats"],
     [{ game: null, labels: ["a", "b", "c"], seats: 4 }, "seats.unfit", "seats"],
+    [{ game: null, moveTimeoutSeconds: 29, reconnectGraceSeconds: 15 }, "clock.unfit", "moveTimeoutSeconds"],
   ];
   for (const [fields, code, field] of unfit) {
     test(`[AR12] an arena with ${JSON.stringify(fields)} is refused: ${code}`, async () => {

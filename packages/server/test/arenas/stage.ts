@@ -11,6 +11,7 @@ import { watchRoom } from "../../src/transport/live/watch-room.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
+import { standing } from "./hall.ts";
 
 export const graceMs = 15_000;
 
@@ -35,9 +36,9 @@ export class Tab implements Subscriber {
     this.close();
   }
 
-  /** What it shows: the newest state that came. */
+  /** What it shows: how things stand by all that came. */
   get state(): Json {
-    return this.got.map(({ json }) => JSON.parse(json).state).findLast(Boolean);
+    return standing(this.got.map(({ json }) => JSON.parse(json)));
   }
 }
 

@@ -17,10 +17,20 @@ import { migrations } from "./migrations.ts";
 const sqliteMin = "3.51.3";
 
 /** The lines as one text: handing a thread two hundred small texts costs more than deciding them. */
-export type PackedAppend = Omit<Append, "lines"> & { readonly count: number; readonly lines: string };
+export type PackedAppend = Omit<Append, "lines" | "listing"> & {
+  readonly count: number;
+  readonly lines: string;
+  readonly status: string;
+  readonly summary: string;
+};
 
 export function pack(append: Append): PackedAppend {
-  return { ...append, count: append.lines.length, lines: append.lines.join("\n") };
+  const { stream, after, lines, hash, due, listing } = append;
+  const { status, summary } = listing;
+  return {
+    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status },
+    summary: JSON.stringify(summary),
+  };
 }
 
 interface StreamRow {
@@ -77,23 +87,19 @@ export class SqliteStore {
     return this.#inTransaction(() => appends.map((append) => this.#appendOne(append)));
   }
 
-  #appendOne({ stream, after, count, lines, hash, due, listing }: PackedAppend): AppendOutcome {
+  #appendOne({ stream, after, count, lines, hash, due, status, summary }: PackedAppend): AppendOutcome {
     const advanced = after === 0 ? this.#addStream(stream) : this.#findAt(stream, after);
     if (!advanced) return "conflict";
     const { number } = advanced;
     this.#sql("UPDATE streams SET version = ?, hash = ?, summary = ? WHERE number = ?").run(
       after + count,
       hash,
-      JSON.stringify(listing.summary),
+      summary,
       number,
     );
     // These are indexed, and rarely change: rewriting two indexes for every join would cost more than the join.
-    if (advanced.status !== listing.status || advanced.due !== (due ?? null)) {
-      this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(
-        listing.status,
-        due ?? null,
-        number,
-      );
+    if (advanced.status !== status || advanced.due !== (due ?? null)) {
+      this.#sql("UPDATE streams SET status = ?, due = ? WHERE number = ?").run(status, due ?? null, number);
     }
     this.#sql("INSERT INTO batches (stream, first, count, lines, hash) VALUES (?, ?, ?, ?, ?)").run(
       number,

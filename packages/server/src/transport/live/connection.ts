@@ -15,7 +15,9 @@ import type { Origin } from "../queues/positions.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
+import { feedFrame, textFrame } from "./frames.ts";
 import { RoomWatches } from "./room-watches.ts";
+import { Sending } from "./sending.ts";
 import { type Room, roomOf } from "./watch-room.ts";
 
 export interface LiveParts {
@@ -81,7 +83,7 @@ export class LiveConnection {
   readonly #origin: Origin;
   #identity: Identity | null;
   #inFlight = 0;
-  #corked = false;
+  readonly #sending: Sending;
   #isDraining = false;
 
   constructor(socket: WebSocket, wire: Socket, { identity, origin }: Opening, parts: LiveParts) {
@@ -90,20 +92,22 @@ export class LiveConnection {
     this.#identity = identity;
     this.#origin = origin;
     this.#parts = parts;
+    const sending = new Sending(socket, wire);
+    this.#sending = sending;
     const line = {
-      write: (text: string) => this.#write(text),
+      write: (text: string) => sending.write(textFrame(text)),
       onFault: parts.onFault,
       get backlogBytes() {
-        return socket.bufferedAmount;
+        return sending.backlogBytes;
       },
     };
     this.#attendances = new Attendances(parts.waiting, line, limits.watchesMax);
     const subscriber = {
-      send: (message: FeedMessage) => this.#write(message.json),
+      send: (message: FeedMessage) => sending.write(feedFrame(message)),
       get backlogBytes() {
-        return socket.bufferedAmount;
+        return sending.backlogBytes;
       },
-      drop: (reason: string) => socket.close(1013, reason),
+      drop: (reason: string) => sending.end(reason),
     };
     this.#watches = new RoomWatches(parts, subscriber, limits.watchesMax);
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
@@ -114,7 +118,7 @@ export class LiveConnection {
   /** Reads on once what was asked is answered, and the answers are taken. */
   #readOn(): void {
     if (!this.#socket.isPaused || this.#inFlight >= limits.inFlightMax / 2) return;
-    if (this.#socket.bufferedAmount > limits.unreadBytesMax) this.#waitForDrain();
+    if (this.#sending.backlogBytes > limits.unreadBytesMax) this.#waitForDrain();
     else this.#socket.resume();
   }
 
@@ -128,7 +132,7 @@ export class LiveConnection {
   }
 
   #receive(text: string | undefined): void {
-    if (this.#socket.bufferedAmount > limits.unreadBytesMax && !this.#socket.isPaused) {
+    if (this.#sending.backlogBytes > limits.unreadBytesMax && !this.#socket.isPaused) {
       this.#socket.pause();
       this.#waitForDrain();
     }
@@ -232,27 +236,14 @@ export class LiveConnection {
   }
 
   #answer(id: number | null, { status, body, replayed }: Answer): void {
-    this.#write(JSON.stringify({ id, type: "answer", status, ...(replayed && { replayed }), body }));
+    const text = JSON.stringify({ id, type: "answer", status, ...(replayed && { replayed }), body });
+    this.#sending.write(textFrame(text));
   }
 
   #refusalFor(error: unknown): Refusal {
     const refusal = refusalFor(error);
     if (refusal.code === "server.fault") this.#parts.onFault(error);
     return refusal;
-  }
-
-  /** What is written in one go of the event loop leaves in one packet: a system call each would cost more than the rest. */
-  #write(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#wire.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        this.#wire.uncork();
-      });
-    }
-    this.#socket.send(text);
   }
 
   #close(): void {

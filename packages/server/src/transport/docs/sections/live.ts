@@ -68,7 +68,7 @@ const arenaChange = {
   arena: "demo",
   at: "2030-01-01T20:00:00.000Z",
   changes: [{ type: "moved", label: "X", move: "b2" }],
-  state: { status: "PLAYING", "…": "players, the line, the match and the table, and your place" },
+  state: { match: { "…": "the match and its table, as you may see it" } },
 };
 const events = `retry: 1000
 
@@ -138,7 +138,7 @@ ${json(view, "A view")}
 <p><code>change</code>: one entry of the log, one version further: everything it changed, in order, with the counts after it. Only changes that are safely on the disk are sent.</p>
 ${json(change, "A change")}
 ${changeTable("Changes of a game", changeMeanings)}
-<p>Of an arena everyone sees what is theirs to see. A view is all that <code>GET /api/v1/arenas/{id}</code> answers to you; a change comes with the new <code>state</code>, unless a later one comes at once.</p>
+<p>Of an arena everyone sees what is theirs to see. A view is all that <code>GET /api/v1/arenas/{id}</code> answers to you; a change comes with whatever may be new in the <code>state</code>, unless a later one comes at once; what is not in it is as it was.</p>
 ${json(arenaChange, "A change of an arena")}
 ${changeTable("Changes of an arena", arenaChangeMeanings)}`,
   };

@@ -1,0 +1,51 @@
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+
+/** Those that have been written to in this go of the event loop. */
+let written: Sending[] = [];
+
+function flushAll(): void {
+  const all = written;
+  written = [];
+  for (const sending of all) sending.flush();
+}
+
+/**
+ * The way out of a WebSocket. What is written in one go of the event loop leaves in one packet: a system call each would
+ * cost more than the rest. Frames go to the socket as they are, whole: between them the WebSocket may say its own.
+ */
+export class Sending {
+  readonly #socket: WebSocket;
+  readonly #wire: Socket;
+  #unsent: Buffer | undefined;
+
+  constructor(socket: WebSocket, wire: Socket) {
+    this.#socket = socket;
+    this.#wire = wire;
+  }
+
+  /** What has been written and not yet taken. */
+  get backlogBytes(): number {
+    return this.#wire.writableLength + (this.#unsent?.length ?? 0);
+  }
+
+  write(frame: Buffer): void {
+    if (this.#unsent) this.#unsent = Buffer.concat([this.#unsent, frame]);
+    else {
+      this.#unsent = frame;
+      if (written.push(this) === 1) process.nextTick(flushAll);
+    }
+  }
+
+  flush(): void {
+    const frames = this.#unsent;
+    this.#unsent = undefined;
+    if (frames && this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
+  }
+
+  /** Says goodbye, after what was written. */
+  end(reason: string): void {
+    this.flush();
+    this.#socket.close(1013, reason);
+  }
+}
