@@ -3,6 +3,14 @@ import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch } from "./watch.ts";
 
+interface Watching {
+  /** The last version seen. */
+  readonly after: number | undefined;
+  readonly viewer?: Viewer;
+  /** Told of the viewer's place whenever it is known, before they are. */
+  readonly onPlace?: (ticket: number | null) => void;
+}
+
 interface Published {
   readonly stream: StreamName;
   readonly entries: readonly Entry[];
@@ -39,7 +47,7 @@ export class Hub {
     stream: StreamName,
     lens: Lens,
     subscriber: Subscriber,
-    { after, viewer }: { readonly after: number | undefined; readonly viewer?: Viewer },
+    { after, viewer, onPlace }: Watching,
   ): { close(): void } {
     const watch = new Watch(stream, {
       log: this.#log,
@@ -48,6 +56,7 @@ export class Hub {
       subscriber,
       after,
       viewer,
+      onPlace,
       onError: this.#onError,
     });
     const channel = this.#watches.get(stream) ?? { lens, watches: new Set() };

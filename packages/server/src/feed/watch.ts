@@ -58,6 +58,7 @@ export class Watch {
   readonly #clock: Clock;
   readonly #lens: Lens;
   readonly #subscriber: Subscriber;
+  readonly #onPlace: ((ticket: number | null) => void) | undefined;
   readonly #onError: (error: unknown) => void;
   #cursor: number;
   /** The newest version known to be durable. */
@@ -78,11 +79,13 @@ export class Watch {
       subscriber: Subscriber;
       after: number | undefined;
       viewer: Viewer;
+      onPlace: ((ticket: number | null) => void) | undefined;
       onError: (error: unknown) => void;
     },
   ) {
     this.stream = stream;
     this.viewer = parts.viewer;
+    this.#onPlace = parts.onPlace;
     this.#log = parts.log;
     this.#clock = parts.clock;
     this.#lens = parts.lens;
@@ -176,7 +179,7 @@ export class Watch {
     if (this.#closed || view.version < this.#cursor) return;
     this.#cursor = view.version;
     this.#wantsView = false;
-    this.#subscriber.send(view);
+    this.#send(view);
   }
 
   /** False when the head is reached: from then on changes come by `publish`. */
@@ -197,7 +200,12 @@ export class Watch {
   #pass(change: FeedMessage): void {
     if (change.version !== this.#cursor + 1) return;
     this.#cursor = change.version;
-    this.#subscriber.send(change);
+    this.#send(change);
+  }
+
+  #send(message: FeedMessage): void {
+    if (message.ticket !== undefined) this.#onPlace?.(message.ticket);
+    this.#subscriber.send(message);
   }
 
   /** Waits until the subscriber has taken what it was sent; false when it is gone or was let go. */

@@ -215,6 +215,7 @@ suite("arenas live", () => {
     const { id } = await hall.playing(["ann", "bob"]);
     const game = await hall.client.newGame();
     const tab = await watching(id, "ann");
+    await tab.at(3);
     await tab.ask({ type: "watch", game });
     await tab.ask({ type: "unwatch", arena: id });
     await hall.join(id, "cat");

@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Hub } from "../../feed/hub.ts";
-import type { FeedMessage, Lens, Subscriber, Viewer } from "../../feed/watch.ts";
+import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Arenas } from "../arenas/arenas.ts";
 import { invalidInput } from "../validation.ts";
 
@@ -38,17 +38,7 @@ export function watchRoom(
     held?.hold.release();
     held = ticket === null ? undefined : { ticket, hold: arenas.hold(id, ticket) };
   };
-  const keeping: Subscriber = {
-    send(message: FeedMessage) {
-      if (message.ticket !== undefined) keep(message.ticket);
-      subscriber.send(message);
-    },
-    get backlogBytes() {
-      return subscriber.backlogBytes;
-    },
-    drop: (reason) => subscriber.drop(reason),
-  };
-  const watch = hub.watch(`arena/${id}`, lens, keeping, from);
+  const watch = hub.watch(`arena/${id}`, lens, subscriber, { ...from, onPlace: keep });
   return {
     close() {
       watch.close();
