@@ -20,7 +20,12 @@ const by = "@operator";
 const demoArenas = [
   { id: "tic-tac-toe", title: "Tic-tac-toe, the winner stays", game: "tic-tac-toe", maxWins: 3 },
   { id: "connect-four", title: "Connect four, the winner stays", game: "connect-four", maxWins: 3 },
-  { id: "rock-paper-scissors", title: "Rock, paper, scissors: best of three", game: "rock-paper-scissors" },
+  {
+    id: "rock-paper-scissors",
+    title: "Rock, paper, scissors: best of three",
+    game: "rock-paper-scissors",
+    maxWins: 3,
+  },
 ] as const;
 
 /** Rooms to try things on, by their ids. */

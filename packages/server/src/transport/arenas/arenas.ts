@@ -6,6 +6,7 @@ import {
   type ArenaTerms,
   arenaNotFound,
   type MatchId,
+  type PersonId,
   placeIn,
   type Refusal,
   type TicketNumber,
@@ -110,8 +111,7 @@ export class Arenas {
   /** Looking at it is a sign of life of one's own place there (LS1). */
   async get(identity: Identity | null, id: string): Promise<Answer> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    // As soon as it comes: what is decided while it waits for the disk has to count it.
-    if (viewer !== undefined) this.#streams.heard(id, (room) => placeIn(room, viewer)?.ticket);
+    if (viewer !== undefined) this.#hear(id, viewer);
     const found = await this.#streams.read(id, (room, version) =>
       room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
     );
@@ -158,10 +158,13 @@ export class Arenas {
 
   /** LS1: any request of a person about their place is a sign of life, also one that is refused. */
   #asked(identity: Identity, id: string, ask: Ask<ArenaCommand>): Promise<Outcome<ArenaRoom, ArenaEvent>> {
-    const sign = () => this.#streams.heard(id, (room) => placeIn(room, personOf(identity))?.ticket);
-    // At once, for what is decided a moment later has to count it; and when it is answered, for now there may be no place yet.
-    sign();
-    return this.#streams.ask(id, ask).finally(sign);
+    this.#hear(id, personOf(identity));
+    return this.#streams.ask(id, ask);
+  }
+
+  /** At once: what is decided while it waits for the disk has to count it. */
+  #hear(id: string, person: PersonId): void {
+    this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */

@@ -17,7 +17,8 @@ function flushAll(): void {
 export class Sending {
   readonly #socket: WebSocket;
   readonly #wire: Socket;
-  #unsent: Buffer | undefined;
+  readonly #unsent: Buffer[] = [];
+  #unsentBytes = 0;
 
   constructor(socket: WebSocket, wire: Socket) {
     this.#socket = socket;
@@ -26,21 +27,21 @@ export class Sending {
 
   /** What has been written and not yet taken. */
   get backlogBytes(): number {
-    return this.#wire.writableLength + (this.#unsent?.length ?? 0);
+    return this.#wire.writableLength + this.#unsentBytes;
   }
 
   write(frame: Buffer): void {
-    if (this.#unsent) this.#unsent = Buffer.concat([this.#unsent, frame]);
-    else {
-      this.#unsent = frame;
-      if (written.push(this) === 1) process.nextTick(flushAll);
-    }
+    this.#unsentBytes += frame.length;
+    if (this.#unsent.push(frame) === 1 && written.push(this) === 1) process.nextTick(flushAll);
   }
 
   flush(): void {
-    const frames = this.#unsent;
-    this.#unsent = undefined;
-    if (frames && this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
+    if (this.#unsent.length === 0) return;
+    // Put together only here: frame by frame, whoever catches up on a page of changes would have it copied for each of them.
+    const frames = this.#unsent.length === 1 ? this.#unsent[0] : Buffer.concat(this.#unsent, this.#unsentBytes);
+    this.#unsent.length = 0;
+    this.#unsentBytes = 0;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
   /** Says goodbye, after what was written. */
