@@ -23,6 +23,9 @@ test("whose turn it is not sees only how far the arena is", () => {
   assert.deepEqual(read(change(waiting)), nothing);
   assert.deepEqual(read(change(null)), nothing);
   assert.deepEqual(read(change({ ...seated, moves: [] })), nothing);
+  const sight = { cells: [null, "O"], chosen: null };
+  const alone = { type: "change", version: 120, arena: "a", changes, state: { match: { ...match, sight } } };
+  assert.deepEqual(read(alone), nothing);
 });
 
 test("whose turn it is sees the running match and every move", () => {

@@ -5,6 +5,8 @@ const bracket = 0x5b;
 const noMoves = Buffer.from('"moves":[]}}}');
 const lastMove = Buffer.from('"]}}}');
 const noPlace = Buffer.from('"you":null}}');
+/** Of a move, whoever does not play is told the match alone. */
+const matchAlone = Buffer.from('"chosen":null}}}}');
 
 /** What someone may play now, and in which match. */
 export type Turn = { readonly match: string; readonly moves: readonly string[] };
@@ -17,14 +19,15 @@ const shared: Sighting = { version: 0, turn: undefined };
 
 /**
  * Reads a view or a change from the bytes alone when it stands in the usual order, and by JSON.parse otherwise: ten people
- * are shown every move, and nine of them only look whether it is their turn. The result is valid until the next call.
+ * are shown every move, and eight of them only see how far the match is. The result is valid until the next call.
  */
 export function readSighting(bytes: Buffer, start: number, end: number): Sighting {
   const version = readVersion(bytes, start);
   if (version === undefined) return parsed(bytes, start, end);
   shared.version = version;
   shared.turn = undefined;
-  if (endsWith(bytes, end, noMoves) || endsWith(bytes, end, noPlace)) return shared;
+  if (endsWith(bytes, end, matchAlone) || endsWith(bytes, end, noMoves) || endsWith(bytes, end, noPlace))
+    return shared;
   const matchAt = bytes.indexOf(matchStart, start);
   if (!endsWith(bytes, end, lastMove) || matchAt < 0 || matchAt > end) return parsed(bytes, start, end);
   const match = textUntilQuote(bytes, matchAt + matchStart.length);

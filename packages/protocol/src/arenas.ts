@@ -15,7 +15,7 @@ const DrawRule = Type.Enum(["longest-leaves", "rematch", "both-leave"], {
   description: "After a draw: who has sat longest goes to the back; the same play again; all go to the back.",
 });
 
-/** What may be changed at any time; what is going on goes on by it. */
+/** What may be changed at any time. The turn that is on keeps its clock; all else goes on by it. */
 const changeable = {
   title: Type.String({
     maxLength: 100,

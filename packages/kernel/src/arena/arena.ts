@@ -10,8 +10,6 @@ import type { Ended } from "./events.ts";
 
 export const arenaLimits = {
   labelsMax: 16,
-  /** Waiting places in one arena: everyone in its line is shown to everyone, by name. */
-  lineLengthMax: 100_000,
   /** A match that is not over by then is a draw. */
   matchMovesMax: 10_000,
   /** AR9: so many matches in a row lost by the clock, and the place is gone. */

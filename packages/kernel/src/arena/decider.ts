@@ -33,7 +33,9 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   fingerprint(command) {
     switch (command.type) {
       case "create": {
-        const { game, options, labels, lanes, settings } = command;
+        const { game, labels, lanes, settings } = command;
+        // In an order of their own: whoever asks again may write them in another.
+        const options = Object.fromEntries(Object.entries(command.options).sort());
         return `create ${JSON.stringify([game, options, labels ?? null, lanes, settings])}`;
       }
       case "configure":

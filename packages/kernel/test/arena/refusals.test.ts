@@ -276,6 +276,8 @@ describe("two commands ask the same", () => {
       [configure({ maxWins: 1 }), configure({ maxWins: 2 }), false],
       [createArena(), createArena({ labels: ["A", "B"] }), false],
       [createArena({ seed: 1 }), createArena({ seed: 2 }), true],
+      [createArena({ options: { a: 1, b: 2 } }), createArena({ options: { b: 2, a: 1 } }), true],
+      [createArena({ options: { a: 1, b: 2 } }), createArena({ options: { a: 2, b: 1 } }), false],
     ];
     for (const [one, other, isSame] of asked)
       assert.equal(

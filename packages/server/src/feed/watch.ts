@@ -153,6 +153,8 @@ export class Watch {
         while (!this.#closed && (await this.#readPage()));
         // Entries from the log do not tell all of such a stream. While the view is fetched it may go on: then once more.
         if (this.#closed || !(this.#wantsView || (this.#lens.live && this.#cursor > seen))) return;
+        // Until it is shown: what is published in between may tell only a part of how things are.
+        this.#wantsView = true;
         this.#atHead = false;
         await this.#showAll();
       } while (!this.#closed);

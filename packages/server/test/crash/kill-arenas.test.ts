@@ -238,7 +238,7 @@ test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: 
   let server = await ChildServer.start(flags);
   try {
     let hall = new Hall({ client: server.client() });
-    const times = { moveTimeoutSeconds: 2, reconnectGraceSeconds: 2, heartbeatTimeoutSeconds: 5 };
+    const times = { moveTimeoutSeconds: 4, reconnectGraceSeconds: 4, heartbeatTimeoutSeconds: 5 };
     const { id, match } = await hall.playing(["ann", "bob", "cat"], times);
     const before = (await hall.look(id)).state;
     hall.client.close();

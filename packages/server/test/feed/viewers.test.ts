@@ -206,6 +206,52 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
+  test("[FD1] whoever fell behind and read the log is shown how things are, whenever something is published meanwhile", async () => {
+    for (let moment = 0; moment < 40; moment++) {
+      const stage = await peepshow();
+      await stage.joins(2, 6);
+      const reader = new Reader();
+      const lens = stage.lens("g");
+      let fallen = false;
+      let late: Promise<unknown> | undefined;
+      // As above: the eighth comes while the view is made, and is in it; the ninth is on its way to the disk.
+      const view = async (viewer: Viewer) => {
+        if (late || !fallen) return lens.view(viewer);
+        await stage.joins(8, 8);
+        const made = await lens.view(viewer);
+        stage.log.holding = true;
+        late = stage.join("g", "late");
+        await turns(2);
+        return made;
+      };
+      stage.hub.watch("game/g", { ...lens, view }, reader, { after: 6, viewer: "ann" as PersonId });
+      await turns(30);
+      fallen = true;
+      reader.isSlow = true;
+      reader.backlogBytes = watchLimits.backlogBytesMax + 1;
+      await stage.joins(7, 7);
+      const { read } = stage.log;
+      stage.log.read = async (...args) => {
+        const batches = await read.apply(stage.log, args);
+        if (stage.log.holding) void release();
+        return batches;
+      };
+      const release = async () => {
+        for (let step = 0; step < moment; step++) await undefined;
+        stage.log.releaseAll();
+      };
+      reader.drain();
+      await stage.clock.advance(watchLimits.drainCheckMs * 2);
+      await until(() => late !== undefined, "the view is asked for");
+      await answered(late!);
+      await turns(30);
+      await stage.joins(10, 10);
+      assertInOrder(reader, 6, 10, `moment ${moment}: ${reader.versions}`);
+      const views = reader.got.slice(1).filter(({ type }) => type === "view");
+      assert.ok(views.length > 0, `moment ${moment}: ${texts(reader)}`);
+    }
+  });
+
   test("[FD1] a change whose append was thought to have failed comes, and then how things are", async () => {
     const stage = await peepshow();
     const reader = new Reader();

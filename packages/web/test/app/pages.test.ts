@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Game, Replay } from "@openseat/client";
 import { exampleOf } from "../../src/app/logic/example.ts";
 import { commandOf, endingOf, sightAt, stepAfter, stepWords } from "../../src/app/logic/replaying.ts";
-import { roundsOf } from "../../src/app/logic/rounds.ts";
+import { roundsOf, tellsMore } from "../../src/app/logic/rounds.ts";
 import { routeOf } from "../../src/app/logic/route.ts";
 import { gameCall, seatRow } from "../../src/app/logic/seats.ts";
 import { ended, sight, throwing, ticTacToe } from "./stage.ts";
@@ -65,6 +65,13 @@ describe("rounds of a game of choices", () => {
       ],
     );
     assert.equal(rounds[0].note, "Something else was said.");
+  });
+  test("a game with a board has its score and its notes shown too, and nothing when it has neither", () => {
+    const board = { choices: [] };
+    assert.equal(tellsMore(board, { notes: [], score: [] }), false);
+    assert.equal(tellsMore(board, { notes: ["Check."], score: [] }), true);
+    assert.equal(tellsMore(board, { notes: [], score: [2, 2] }), true);
+    assert.equal(tellsMore(throwing, { notes: [], score: [] }), true);
   });
 });
 

@@ -66,6 +66,12 @@ describe("results", () => {
       reason: "left" as const,
     };
     assert.equal(whyOf(many, undefined), "A player left.");
+    // With two others on their seats nobody has won.
+    assert.equal(whyOf({ ...many, winner: null }, undefined), "A player left.");
+    assert.equal(
+      whyOf({ ...many, winner: null, reason: "disconnected" }, undefined),
+      "A player lost the connection.",
+    );
   });
 
   test("what comes next, for players, those in the line, and spectators", () => {

@@ -38,7 +38,8 @@ export class Sending {
   flush(): void {
     if (this.#unsent.length === 0) return;
     // Put together only here: frame by frame, whoever catches up on a page of changes would have it copied for each of them.
-    const frames = this.#unsent.length === 1 ? this.#unsent[0] : Buffer.concat(this.#unsent, this.#unsentBytes);
+    const frames =
+      this.#unsent.length === 1 ? this.#unsent[0] : Buffer.concat(this.#unsent, this.#unsentBytes);
     this.#unsent.length = 0;
     this.#unsentBytes = 0;
     if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);

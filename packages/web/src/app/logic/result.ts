@@ -29,9 +29,12 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
     case "resigned":
       return `${who} gave up.`;
     case "left":
-      return match.winner === null ? "Everybody left." : `${who} left.`;
+      return `${who} left.`;
     case "disconnected":
-      return match.winner === null ? "Nobody was there any more." : `${who} lost the connection.`;
+      // Of more than two, none has won already when one is gone.
+      return match.winner === null && match.players.length === 2
+        ? "Nobody was there any more."
+        : `${who} lost the connection.`;
     case "move-timeout":
       return `${who} ran out of time.`;
     case "unreported":

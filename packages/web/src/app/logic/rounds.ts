@@ -12,6 +12,14 @@ export interface Round {
 
 const note = /^Round (\d+): (?:both throw (\w+), nobody wins|(\w+) beats? (\w+), (\S+) wins)\.$/;
 
+/** Whether there is anything to tell beside the board: a game with cells may have a score and notes too. */
+export function tellsMore(
+  game: Pick<ArenaGame, "choices">,
+  { notes, score }: Pick<Sight, "notes" | "score">,
+): boolean {
+  return game.choices.length > 0 || notes.length > 0 || score.length > 0;
+}
+
 /** The rounds so far, the newest first. Notes that say something else are kept as they are. */
 export function roundsOf(
   game: Pick<ArenaGame, "choices">,

@@ -2,6 +2,7 @@ import type { Replay } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { endingOf, sightAt, stepWords } from "../logic/replaying.ts";
+import { tellsMore } from "../logic/rounds.ts";
 import { arenaAddress } from "../logic/route.ts";
 import { isNotFound, openseat, sentenceOf } from "../openseat.ts";
 import { Board } from "../parts/board.tsx";
@@ -74,7 +75,7 @@ function Replayed({ arena, replay }: { readonly arena: string; readonly replay: 
             {game && game.columns > 0 && (
               <Board {...{ game, labels, sight }} stress={isEnd ? "winning line" : "last move"} />
             )}
-            {game && game.choices.length > 0 && sight && <Rounds {...{ game, labels, sight, names }} />}
+            {game && sight && tellsMore(game, sight) && <Rounds {...{ game, labels, sight, names }} />}
             {!game && (
               <p class="elsewhere soft">This game was played elsewhere; only its result is known here.</p>
             )}

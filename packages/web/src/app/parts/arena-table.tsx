@@ -2,6 +2,7 @@ import type { ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import { isSettled, type Table, wordsShown } from "../logic/aftermath.ts";
+import { tellsMore } from "../logic/rounds.ts";
 import type { Scene } from "../logic/scene.ts";
 import { Board } from "./board.tsx";
 import { Choices } from "./choices.tsx";
@@ -43,7 +44,9 @@ export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
       {state.you?.state === "seated" && state.match && (
         <Choices {...{ game, moves, pending }} sight={state.match.sight} onPlay={play} />
       )}
-      {game.choices.length > 0 && words.sight && <Rounds {...{ game, labels, names }} sight={words.sight} />}
+      {words.sight && tellsMore(game, words.sight) && (
+        <Rounds {...{ game, labels, names }} sight={words.sight} />
+      )}
     </div>
   );
 }

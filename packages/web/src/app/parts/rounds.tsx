@@ -31,7 +31,7 @@ export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
       {last ? (
         <Throws round={last} {...{ game, labels, names }} isLarge />
       ) : (
-        <p class="soft">No round has been played yet.</p>
+        game.choices.length > 0 && <p class="soft">No round has been played yet.</p>
       )}
       {before.length > 0 && (
         <ol class="past" aria-label="Rounds before">
