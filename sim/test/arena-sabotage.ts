@@ -146,7 +146,7 @@ export const arenaSabotages: readonly Sabotage[] = [
         const [first, ...others] = events.filter(isSeated);
         const last = room.line.toArray().at(-1);
         if (!first || others.length > 0 || last === undefined) return events;
-        const { person } = room.guests.get(last as EventOf<"seated">["ticket"])!;
+        const { person } = room.entrants.get(last as EventOf<"seated">["ticket"])!;
         const fromBack = { ...first, ticket: last as EventOf<"seated">["ticket"], person };
         return events.map((event) => (event === first ? fromBack : event));
       }),

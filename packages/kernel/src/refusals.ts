@@ -60,6 +60,10 @@ export const refusals = {
   },
   "match.not-found": { status: 404, means: "There is no such match in this arena." },
   "match.running": { status: 409, means: "The match is not over yet: it can be replayed when it is." },
+  "match.too-long": {
+    status: 409,
+    means: "More happened in the arena during the match than the server reads again for a replay.",
+  },
   "move.unknown": { status: 400, means: "The game has no such move, as one off the board." },
   "move.out-of-turn": { status: 409, means: "It is not this player's turn." },
   "move.impossible": {

@@ -157,6 +157,16 @@ export const Sight = Type.Object({
   }),
   score: Type.Array(Type.Integer(), { description: "By seat; empty where a game counts nothing." }),
   notes: Type.Array(Type.String(), { description: "What there is to tell in words, the newest last." }),
+  rounds: Type.Optional(
+    Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        chosen: Type.Array(Type.String(), { description: "By seat." }),
+        winner: Type.Union([Type.Integer(), Type.Null()], { description: "The seat; null for nobody." }),
+      }),
+      { description: "Where all choose at once: the rounds that are over, the newest last." },
+    ),
+  ),
   chosen: Type.Union([Type.String(), Type.Null()], {
     description: "Your move that nobody else knows of yet.",
   }),

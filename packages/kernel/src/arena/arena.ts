@@ -55,7 +55,7 @@ export interface ArenaTerms {
 }
 
 /** What is known of a live place besides what every place has. */
-export interface Guest {
+export interface Entrant {
   readonly person: PersonId;
   readonly name: string;
   readonly lane: number;
@@ -105,7 +105,7 @@ export interface ArenaRoom {
   readonly line: Line;
   readonly precedence: Precedence;
   /** Of every live place, by ticket. */
-  readonly guests: Map<TicketNumber, Guest>;
+  readonly entrants: Map<TicketNumber, Entrant>;
   /** By label. A seat holds one player, and that is AR2. */
   readonly seats: (Player | undefined)[];
   match: RunningMatch | undefined;
@@ -145,7 +145,7 @@ export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom 
     roster: new Roster(),
     line: new Line(),
     precedence: new Precedence(terms.lanes),
-    guests: new Map(),
+    entrants: new Map(),
     seats: terms.labels.map(() => undefined),
     match: undefined,
     last: undefined,
@@ -156,6 +156,6 @@ export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom 
 
 /** The room as the order of its line needs it. */
 export function peopleIn(room: ArenaRoom) {
-  const laneOf = (ticket: TicketNumber) => room.guests.get(ticket)!.lane;
+  const laneOf = (ticket: TicketNumber) => room.entrants.get(ticket)!.lane;
   return { line: room.line, roster: room.roster, particulars: { laneOf } };
 }

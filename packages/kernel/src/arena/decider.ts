@@ -3,12 +3,12 @@ import { Line } from "../line/line.ts";
 import { Precedence } from "../line/precedence.ts";
 import { Match, type MatchRecord } from "../match/match.ts";
 import { Roster } from "../room/roster.ts";
-import type { TicketNumber } from "../values.ts";
+import { assert, type TicketNumber } from "../values.ts";
 import {
   type ArenaRoom,
   arenaStatusOf,
+  type Entrant,
   type FinishedMatch,
-  type Guest,
   gameOf,
   type RunningMatch,
 } from "./arena.ts";
@@ -68,10 +68,11 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
     const { terms, settings, seats, matches, seatings, match, last, roster, line } = room;
     return {
       head: {
+        shape,
         ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings },
         match: match ? { ...match, play: match.play?.record ?? null } : null,
         last: last ? { ...last, play: last.play?.record ?? null } : null,
-        guests: [...room.guests],
+        entrants: [...room.entrants],
         tickets: roster.tickets,
         precedence: room.precedence.save(),
       },
@@ -82,20 +83,24 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   restore,
 };
 
+/** Of what is saved. One that was saved in another is not restored: the log has everything. */
+const shape = 1;
+
 type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
 
-type Head = Pick<ArenaRoom, "terms" | "settings" | "matches" | "seatings"> & {
-  readonly seats: readonly (ArenaRoom["seats"][number] | null)[];
-  readonly match: SavedMatch<RunningMatch> | null;
-  readonly last: SavedMatch<FinishedMatch> | null;
-  readonly guests: readonly [TicketNumber, Guest][];
-  readonly tickets: number;
-  readonly precedence: { readonly settled: number; readonly passed: number };
-};
+type Head = { readonly shape: number } & Pick<ArenaRoom, "terms" | "settings" | "matches" | "seatings"> & {
+    readonly seats: readonly (ArenaRoom["seats"][number] | null)[];
+    readonly match: SavedMatch<RunningMatch> | null;
+    readonly last: SavedMatch<FinishedMatch> | null;
+    readonly entrants: readonly [TicketNumber, Entrant][];
+    readonly tickets: number;
+    readonly precedence: { readonly settled: number; readonly passed: number };
+  };
 
 function restore({ head, columns: saved }: Saved): ArenaRoom {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
+  assert(given.shape === shape, "a snapshot of an arena in a shape that this server does not know");
   const { terms, settings, matches, seatings, match, last } = given;
   const game = gameOf(terms);
   const played = (record: MatchRecord | null) => (game && record ? new Match(game, record) : undefined);
@@ -104,13 +109,13 @@ function restore({ head, columns: saved }: Saved): ArenaRoom {
     roster: Roster.restore(columns, given.tickets),
     line: Line.from(columns.line as Uint32Array),
     precedence: new Precedence(terms.lanes, given.precedence.settled, given.precedence.passed),
-    guests: new Map(given.guests),
+    entrants: new Map(given.entrants),
     seats: given.seats.map((player) => player ?? undefined),
     match: match ? { ...match, play: played(match.play) } : undefined,
     last: last ? { ...last, play: played(last.play) } : undefined,
   };
   // In the order of tickets: a lane knows its own by who came last.
-  for (const [ticket, { lane }] of room.guests)
+  for (const [ticket, { lane }] of room.entrants)
     if (room.line.has(ticket)) room.precedence.entered(ticket, lane, room.line);
   return room;
 }

@@ -72,7 +72,7 @@ function enter(room: ArenaRoom, event: Entered, at: Millis): void {
   assert(room.terms.lanes[lane] !== undefined, "someone entered in a lane that there is none of");
   const ticket = room.roster.enter(person, "waiting", at);
   assert(ticket === event.ticket, "a ticket out of order");
-  room.guests.set(ticket, { person, name, lane, timeouts });
+  room.entrants.set(ticket, { person, name, lane, timeouts });
   room.line.insert(ticket, behind);
   room.precedence.entered(ticket, lane, room.line);
 }
@@ -83,7 +83,7 @@ function seat(room: ArenaRoom, { ticket, person, seat }: Seated, at: Millis): vo
   takeOutOfLine(room, ticket);
   room.roster.move(ticket, "admitted", at);
   room.roster.move(ticket, "active", at);
-  const { name, timeouts } = room.guests.get(ticket)!;
+  const { name, timeouts } = room.entrants.get(ticket)!;
   room.seats[seat] = { ticket, person, name, timeouts, since: at, seating: ++room.seatings, streak: 0 };
   assert(seatedIn(room) <= room.settings.seats, "more players than seats");
 }
@@ -107,7 +107,7 @@ function leave(room: ArenaRoom, { ticket, reason }: Left, at: Millis): void {
     room.seats[seat] = undefined;
   }
   room.roster.move(ticket, endStates[reason], at);
-  room.guests.delete(ticket);
+  room.entrants.delete(ticket);
   forgetOver(room);
 }
 
@@ -139,8 +139,8 @@ function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
 }
 
 /** An arena may be open for years, and every match gives out a ticket. */
-function forgetOver({ roster, guests }: ArenaRoom): void {
-  const over = roster.remembered - guests.size;
+function forgetOver({ roster, entrants }: ArenaRoom): void {
+  const over = roster.remembered - entrants.size;
   if (over <= arenaLimits.overKeptMax || over * 2 < roster.remembered) return;
   roster.forgetOver(arenaLimits.overKeptMax / 2);
 }

@@ -41,7 +41,7 @@ export function frontOf(
 ): { readonly person: PersonId; readonly name: string }[] {
   const people = [];
   for (let rank = 1; rank <= Math.min(max, room.line.length); rank++) {
-    const { person, name } = room.guests.get(room.line.at(rank)!)!;
+    const { person, name } = room.entrants.get(room.line.at(rank)!)!;
     people.push({ person, name });
   }
   return people;

@@ -1,11 +1,11 @@
 import { seedOf } from "../match/chance.ts";
 import type { SeatNumber } from "../match/game.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import { type ArenaRoom, type ArenaSettings, type Guest, type Player, seatedIn } from "./arena.ts";
+import { type ArenaRoom, type ArenaSettings, type Entrant, type Player, seatedIn } from "./arena.ts";
 import type { ArenaEvent, MatchEnd, PlaceEnd } from "./events.ts";
 
 /** Someone with a place in the line. */
-type Waiting = Pick<Guest, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };
+type Waiting = Pick<Entrant, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };
 
 /**
  * What one entry makes of the seats and the line, worked out event by event ahead of the room, which changes only
@@ -32,16 +32,16 @@ export class Rotation {
   }
 
   /** A newcomer to the line. With people behind them there is no free seat, so who of them is next does not matter here. */
-  enter(guest: Guest, behind = 0): void {
+  enter(entrant: Entrant, behind = 0): void {
     const ticket = ++this.#tickets as TicketNumber;
     this.#waiting++;
-    this.events.push({ type: "entered", ticket, ...guest, behind, ...this.#counts });
-    this.#back.push({ ticket, ...guest });
+    this.events.push({ type: "entered", ticket, ...entrant, behind, ...this.#counts });
+    this.#back.push({ ticket, ...entrant });
   }
 
   /** Out of the line. */
   dropOut(ticket: TicketNumber, reason: "cancelled" | "heartbeat_timeout"): void {
-    const { person } = this.#room.guests.get(ticket)!;
+    const { person } = this.#room.entrants.get(ticket)!;
     this.#waiting--;
     this.events.push({ type: "left", ticket, person, reason, ...this.#counts });
   }
@@ -114,11 +114,11 @@ export class Rotation {
   }
 
   #next(): Waiting | undefined {
-    const { line, guests } = this.#room;
+    const { line, entrants } = this.#room;
     const ticket = line.at(this.#taken + 1);
     if (ticket === undefined) return this.#back.shift();
     this.#taken++;
-    return { ticket, ...guests.get(ticket)! };
+    return { ticket, ...entrants.get(ticket)! };
   }
 
   get #seated(): number {

@@ -27,6 +27,13 @@ interface Table {
   readonly choices: readonly { readonly move: string; readonly name: string; readonly symbol: string }[];
 }
 
+/** What was chosen in a round, by seat, and who won it; null for nobody. */
+export interface Round {
+  readonly number: number;
+  readonly chosen: readonly string[];
+  readonly winner: SeatNumber | null;
+}
+
 /** What one viewer may see of a match (MT3). */
 export interface Sight {
   /** What lies on each cell of the table: a label, or null. */
@@ -37,6 +44,8 @@ export interface Sight {
   readonly score: readonly number[];
   /** What there is to tell in words, at most ten sentences, the newest last. */
   readonly notes: readonly string[];
+  /** Where all choose at once: the rounds that are over, at most ten, the newest last. */
+  readonly rounds?: readonly Round[];
   /** The move that the viewer alone knows of. */
   readonly chosen: string | null;
 }

@@ -28,7 +28,7 @@ describe("an arena that is open for years", () => {
     const { room } = stage;
     assert.equal(room.matches, 20_001);
     assert.ok(room.roster.tickets > 20_000);
-    assert.equal(room.guests.size, 5);
+    assert.equal(room.entrants.size, 5);
     assert.ok(mostRows <= arenaLimits.overKeptMax + 5 + 2, `${mostRows} places are remembered`);
     assert.ok(mostBytes < 200_000, `${mostBytes} bytes are remembered`);
     for (const name of ["ann", "bob", "cid", "dan", "eve"]) assert.ok(placeIn(room, person(name)), name);

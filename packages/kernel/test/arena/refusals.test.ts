@@ -258,7 +258,7 @@ describe("a game that is played elsewhere", () => {
     assert.equal(stage.scene, "X cid, O bob | ann", "as after any draw");
     stage.refused(report(first, "X"), "result.exists");
     for (let match = 0; match < 5; match++) stage.at(stage.now + 60_000);
-    assert.equal(stage.room.guests.size, 3, "nobody is out for what a service forgot");
+    assert.equal(stage.room.entrants.size, 3, "nobody is out for what a service forgot");
   });
 });
 

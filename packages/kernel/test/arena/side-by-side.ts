@@ -91,8 +91,8 @@ class SideBySide {
     const waiting = model.line.map(({ ticket }) => ticket);
     assert.deepEqual([...room.line], waiting, "the line");
     for (const { ticket, person, lane, late } of model.line) {
-      const guest = room.guests.get(ticket)!;
-      assert.deepEqual([guest.person, guest.lane, guest.timeouts], [person, lane, late]);
+      const entrant = room.entrants.get(ticket)!;
+      assert.deepEqual([entrant.person, entrant.lane, entrant.timeouts], [person, lane, late]);
     }
     assert.deepEqual(room.settings, model.settings);
     assert.equal(room.match?.id, model.match?.id, "the match that is on");
@@ -110,10 +110,10 @@ class SideBySide {
   #assertSound(): void {
     const { room } = this.stage;
     const players = room.seats.filter((player) => player !== undefined);
-    const waiting = [...room.line].map((ticket) => room.guests.get(ticket)!.person);
+    const waiting = [...room.line].map((ticket) => room.entrants.get(ticket)!.person);
     const everyone = [...players.map((player) => player.person), ...waiting];
     assert.equal(new Set(everyone).size, everyone.length, "someone is here twice");
-    assert.equal(room.guests.size, everyone.length);
+    assert.equal(room.entrants.size, everyone.length);
     everyone.forEach((name, index) => {
       const place = placeIn(room, person(name))!;
       if (index >= players.length) assert.equal(place.position, index - players.length + 1);

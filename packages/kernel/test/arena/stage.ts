@@ -204,7 +204,7 @@ export class ArenaStage {
 
   /** By name, front to back. */
   get line(): string[] {
-    return [...this.room.line].map((each) => this.room.guests.get(each)!.person);
+    return [...this.room.line].map((each) => this.room.entrants.get(each)!.person);
   }
 
   /** By name: matches won in a row by those on seats. */

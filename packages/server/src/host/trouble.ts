@@ -15,7 +15,7 @@ export function refusalFor(error: unknown): Refusal {
   if (error instanceof LogDamaged) {
     return {
       code: "log.damaged",
-      message: "The record of this game is damaged. An operator has to look at it.",
+      message: "The record of this room is damaged. An operator has to look at it.",
     };
   }
   return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };

@@ -185,3 +185,16 @@ test("[MT4] a thousand matches, paged through from the newest to the first", asy
   const { data } = (await answered(matches.replay("a", 502))).body as Json;
   assert.equal(data.match.number, 500);
 });
+
+test("[LM2] a match during which a crowd came and went is replayed up to a limit of entries, and no further", async () => {
+  const stage = new ArenaStage();
+  await stage.opened(["ann", "bob"], { game: null, reconnectGraceSeconds: null });
+  for (const person of range(20)) await stage.join(`p${person}`);
+  const service = { role: "service", by: "@service" } as const;
+  await answered(stage.arenas.report(service, "a", { match: "3", winner: "1" }));
+  const streams = stage.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
+  const replay = (entriesMax: number) => answered(new Matches(streams, entriesMax).replay("a", 3));
+  assert.equal((await replay(21)).status, 200);
+  const refused = await replay(20);
+  assert.deepEqual([refused.status, (refused.body as Json).code], [409, "match.too-long"]);
+});

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Game, Replay } from "@openseat/client";
 import { exampleOf } from "../../src/app/logic/example.ts";
 import { commandOf, endingOf, sightAt, stepAfter, stepWords } from "../../src/app/logic/replaying.ts";
-import { roundsOf, tellsMore } from "../../src/app/logic/rounds.ts";
+import { tellsMore, toldBy } from "../../src/app/logic/rounds.ts";
 import { routeOf } from "../../src/app/logic/route.ts";
 import { gameCall, seatRow } from "../../src/app/logic/seats.ts";
 import { ended, sight, throwing, ticTacToe } from "./stage.ts";
@@ -34,6 +34,7 @@ describe("a replay", () => {
     assert.equal(stepWords(replay, 0), "Before the first move");
     assert.equal(stepWords(replay, 1), "Ann (X) played row 1, column 1");
     assert.equal(endingOf(replay), "Ann wins. It took 5 moves and 1 minute.");
+    assert.equal(endingOf({ ...replay, game: null }), "Ann wins. It took 1 minute.");
   });
   test("is moved through by keys, never past its ends", () => {
     const keys = ["Home", "ArrowLeft", "ArrowRight", "End"] as const;
@@ -47,24 +48,21 @@ describe("a replay", () => {
 });
 
 describe("rounds of a game of choices", () => {
-  const notes = [
-    "Round 1: rock beats scissors, A wins.",
-    "Round 2: both throw paper, nobody wins.",
-    "Round 3: scissors beats paper, B wins.",
-    "Something else was said.",
-  ];
-  test("are read from what the game says, the newest first", () => {
-    const rounds = roundsOf(throwing, { notes }, ["A", "B"]);
-    assert.deepEqual(
-      rounds.map(({ number, chosen, winner }) => [number, chosen, winner]),
-      [
-        [4, [], undefined],
-        [3, ["paper", "scissors"], "B"],
-        [2, ["paper", "paper"], undefined],
-        [1, ["rock", "scissors"], "A"],
-      ],
-    );
-    assert.equal(rounds[0].note, "Something else was said.");
+  test("are told by what was chosen, the newest first", () => {
+    const rounds = [
+      { number: 2, chosen: ["paper", "paper"], winner: null },
+      { number: 3, chosen: ["paper", "scissors"], winner: 1 },
+    ];
+    assert.deepEqual(toldBy({ notes: ["Round 3: scissors beats paper."], rounds }, ["A", "B"]), [
+      { number: 3, chosen: ["paper", "scissors"], winner: "B", note: "" },
+      { number: 2, chosen: ["paper", "paper"], winner: undefined, note: "" },
+    ]);
+  });
+  test("a game that tells none is told in its own words", () => {
+    assert.deepEqual(toldBy({ notes: ["Check.", "Mate."] }, ["A", "B"]), [
+      { number: 2, chosen: [], winner: undefined, note: "Mate." },
+      { number: 1, chosen: [], winner: undefined, note: "Check." },
+    ]);
   });
   test("a game with a board has its score and its notes shown too, and nothing when it has neither", () => {
     const board = { choices: [] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { lineShown } from "../../src/app/logic/line.ts";
-import { headlineOf, nextFor, outcomeFor, summaryOf, whyOf } from "../../src/app/logic/result.ts";
+import { detailOf, headlineOf, nextFor, outcomeFor, summaryOf, whyOf } from "../../src/app/logic/result.ts";
 import { arenaWords, gameWords, queueWords } from "../../src/app/logic/rooms.ts";
 import { arenaRules } from "../../src/app/logic/terms.ts";
 import { ago, ahead, gameTitle, listed, people, span, streak } from "../../src/app/logic/words.ts";
@@ -45,6 +45,13 @@ describe("results", () => {
     );
     const draw = { ...ended, winner: null };
     assert.deepEqual([outcomeFor(draw, ann.id), headlineOf(draw, ann.id)], ["draw", "A draw."]);
+  });
+
+  test("in the list: why it ended, or how many moves it took; of one played elsewhere nobody knows", () => {
+    const detail = (reason: typeof ended.reason) => detailOf({ ...ended, reason });
+    assert.equal(detail("played"), "5 moves.");
+    assert.equal(detail("left"), "Bob left.");
+    assert.equal(detail("reported"), "");
   });
 
   test("why it ended otherwise than by playing", () => {

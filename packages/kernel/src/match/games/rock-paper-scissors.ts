@@ -1,4 +1,4 @@
-import type { Game, Outcome, SeatNumber } from "../game.ts";
+import type { Game, Outcome, Round, SeatNumber } from "../game.ts";
 
 type Throw = "rock" | "paper" | "scissors";
 
@@ -15,6 +15,8 @@ const throws = Object.keys(beats) as Throw[];
 
 /** Two who always throw the same would play for ever. The higher score wins then. */
 const roundsMax = 50;
+/** Of the rounds that are over, the newest are shown. */
+const shownMax = 10;
 
 /** Null for a tie, which counts for nobody and is played again. */
 function winnerOf([first, second]: readonly Throw[]): SeatNumber | null {
@@ -33,6 +35,10 @@ function outcome(rounds: Rounds): Outcome | undefined {
   if (!isWon && !isLevel && rounds.past.length < roundsMax) return undefined;
   if (first === second) return { winner: null };
   return { winner: first > second ? 0 : 1 };
+}
+
+function roundOf(round: readonly Throw[], index: number): Round {
+  return { number: index + 1, chosen: round, winner: winnerOf(round) };
 }
 
 function noteOf(round: readonly Throw[], index: number): string {
@@ -81,7 +87,8 @@ export const rockPaperScissors: Game<Rounds, Throw> = {
     cells: [],
     marked: [],
     score: scoreOf(rounds),
-    notes: rounds.past.map(noteOf).slice(-10),
+    notes: rounds.past.map(noteOf).slice(-shownMax),
+    rounds: rounds.past.map(roundOf).slice(-shownMax),
     // The viewer's own, and nobody else's.
     chosen: viewer === undefined ? null : rounds.thrown[viewer],
   }),

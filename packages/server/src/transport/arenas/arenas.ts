@@ -193,9 +193,9 @@ export function newArenaCommand(given: NewArena, creator: string): ArenaCommand 
   } as ArenaCommand;
 }
 
-/** Everyone sees it: without line breaks, and not longer than a line. */
+/** Everyone sees it: without line breaks, not longer than a line, and not turning what stands beside it around. */
 function nameOf(identity: Identity): string {
-  const name = identity.name?.replace(/\p{Cc}/gu, " ").trim();
+  const name = identity.name?.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ").trim();
   return name ? [...name].slice(0, nameLengthMax).join("") : friendlyName(identity.by);
 }
 

@@ -25,12 +25,23 @@ const matchRunning: Refusal = {
 /** Whoever made it up cannot mean anything by it. */
 const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
 
+/** Entries from the beginning of a match to its end, whatever else happened in the arena meanwhile. */
+const replayEntriesMax = 250_000;
+
+const tooMuchHappened: Refusal = {
+  code: "match.too-long",
+  message:
+    "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
+};
+
 /** The matches of arenas that are over. Nothing of them is kept in memory: the log has them all (MT4). */
 export class Matches {
   readonly #streams: ArenaStreams;
+  readonly #entriesMax: number;
 
-  constructor(streams: ArenaStreams) {
+  constructor(streams: ArenaStreams, entriesMax = replayEntriesMax) {
     this.#streams = streams;
+    this.#entriesMax = entriesMax;
   }
 
   /** The newest first. `before` is the version of the entry that ended the match to begin with: the end of each names the one before. */
@@ -63,6 +74,8 @@ export class Matches {
     if (!started) return failure(matchNotFound);
     const moves: TimedMove[] = [];
     for await (const entry of this.#streams.entriesAfter(id, match)) {
+      // A crowd may come and go without end while two think: reading all of it again is not for anyone to ask.
+      if (entry.version > match + this.#entriesMax) return failure(tooMuchHappened);
       for (const event of entry.events)
         if (event.type === "moved") moves.push({ seat: event.seat, move: event.move, at: entry.at });
       const ended = endIn(entry);

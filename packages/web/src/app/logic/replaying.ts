@@ -47,8 +47,9 @@ export function stepWords({ game, moves, match }: Replay, step: number): string 
 }
 
 /** Who won, why, and how long it took. */
-export function endingOf({ match }: Replay): string {
-  const tookMs = Date.parse(match.endedAt) - Date.parse(match.startedAt);
-  const length = `It took ${counted(match.moves, "move", "moves")} and ${span(tookMs)}.`;
+export function endingOf({ match, game }: Replay): string {
+  const took = span(Date.parse(match.endedAt) - Date.parse(match.startedAt));
+  // Of a match played elsewhere no moves are known here.
+  const length = game ? `It took ${counted(match.moves, "move", "moves")} and ${took}.` : `It took ${took}.`;
   return [headlineOf(match, undefined), whyOf(match, undefined), length].filter((it) => it !== "").join(" ");
 }

@@ -1,5 +1,5 @@
 import type { ArenaState, MatchResult } from "@openseat/client";
-import { listed } from "./words.ts";
+import { counted, listed } from "./words.ts";
 
 type Outcome = "won" | "lost" | "draw" | "watched";
 
@@ -44,6 +44,12 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
     default:
       return "";
   }
+}
+
+/** For the list of matches. Of a match played elsewhere no moves are known: "0 moves" would be wrong. */
+export function detailOf(match: MatchResult): string {
+  if (match.reason === "reported") return "";
+  return whyOf(match, undefined) || `${counted(match.moves, "move", "moves")}.`;
 }
 
 /** What comes next for the viewer, after a match of theirs or of others. */

@@ -1,16 +1,14 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 
-/** A round of a game of choices: what each seat chose, where the note of the game tells. */
-export interface Round {
+/** What is told beside the board: a round in which all chose at once, or a sentence of the game's own. */
+export interface Told {
   readonly number: number;
-  /** By seat. */
-  readonly chosen: readonly (string | undefined)[];
-  /** The label that won it; undefined for nobody. */
+  /** By seat; empty for a sentence. */
+  readonly chosen: readonly string[];
+  /** The label that won the round; undefined for nobody. */
   readonly winner: string | undefined;
   readonly note: string;
 }
-
-const note = /^Round (\d+): (?:both throw (\w+), nobody wins|(\w+) beats? (\w+), (\S+) wins)\.$/;
 
 /** Whether there is anything to tell beside the board: a game with cells may have a score and notes too. */
 export function tellsMore(
@@ -20,26 +18,18 @@ export function tellsMore(
   return game.choices.length > 0 || notes.length > 0 || score.length > 0;
 }
 
-/** The rounds so far, the newest first. Notes that say something else are kept as they are. */
-export function roundsOf(
-  game: Pick<ArenaGame, "choices">,
-  { notes }: Pick<Sight, "notes">,
+/** The newest first. A game that tells its rounds is told by them, with pictures; any other in its own words. */
+export function toldBy(
+  { notes, rounds }: Pick<Sight, "notes" | "rounds">,
   labels: readonly string[],
-): Round[] {
-  const isChoice = (word: string | undefined) => game.choices.some(({ move }) => move === word);
-  return notes
-    .map((text, index) => {
-      const [, number, both, winning, losing, winner] = note.exec(text) ?? [];
-      if (isChoice(both))
-        return { number: Number(number), chosen: labels.map(() => both), winner: undefined, note: text };
-      if (isChoice(winning) && isChoice(losing) && labels.includes(winner))
-        return {
-          number: Number(number),
-          chosen: labels.map((label) => (label === winner ? winning : losing)),
-          winner,
-          note: text,
-        };
-      return { number: index + 1, chosen: [], winner: undefined, note: text };
-    })
-    .reverse();
+): Told[] {
+  const told = rounds
+    ? rounds.map(({ number, chosen, winner }) => ({
+        number,
+        chosen,
+        winner: winner === null ? undefined : labels[winner],
+        note: "",
+      }))
+    : notes.map((note, index) => ({ number: index + 1, chosen: [], winner: undefined, note }));
+  return told.reverse();
 }

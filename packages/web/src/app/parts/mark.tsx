@@ -8,7 +8,7 @@ interface Props {
   readonly game: string | null;
 }
 
-/** What a seat puts on the table: a cross, a ring, a disc, or else its label. */
+/** What a seat puts on the table: a cross, a ring, a disc, or else its label, or as much of it as fits. */
 export function Mark({ label, labels, game }: Props): JSX.Element {
   const seat = seatOf(labels, label);
   const shape = `mark seat-${(Math.max(0, seat) % 6) + 1}`;
@@ -39,7 +39,7 @@ export function Mark({ label, labels, game }: Props): JSX.Element {
     );
   return (
     <span class={`${shape} chip`} aria-hidden="true">
-      {label}
+      {label.length > 3 ? label.slice(0, 2) : label}
     </span>
   );
 }

@@ -70,7 +70,9 @@ function Player({ view, label, player, isYou, clock }: PlayerProps): JSX.Element
               </span>
             </span>
           ) : (
-            <span class={isToMove ? "wide" : ""}>{wordsFor(player, isToMove, isYou)}</span>
+            <span class={isToMove ? "wide" : ""}>
+              {wordsFor(player, isToMove && arena.game !== null, isYou)}
+            </span>
           )}
           {score !== undefined && <span class="unseen">, score {score}</span>}
         </p>

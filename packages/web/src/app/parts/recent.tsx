@@ -1,8 +1,8 @@
 import type { MatchResult } from "@openseat/client";
 import type { JSX } from "preact";
-import { summaryOf, whyOf } from "../logic/result.ts";
+import { detailOf, summaryOf } from "../logic/result.ts";
 import { replayAddress } from "../logic/route.ts";
-import { ago, counted } from "../logic/words.ts";
+import { ago } from "../logic/words.ts";
 
 interface Props {
   readonly arena: string;
@@ -21,8 +21,7 @@ export function Recent({ arena, matches, nowMs }: Props): JSX.Element {
             <a href={replayAddress(arena, match.id)}>
               <span class="recent-who">{summaryOf(match)}</span>
               <span class="soft">
-                {whyOf(match, undefined) || `${counted(match.moves, "move", "moves")}.`}{" "}
-                {ago(match.endedAt, nowMs)}
+                {detailOf(match)} {ago(match.endedAt, nowMs)}
                 <span class="unseen">. Replay match {match.number}</span>
               </span>
             </a>

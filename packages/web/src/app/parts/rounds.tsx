@@ -1,6 +1,6 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 import type { JSX } from "preact";
-import { type Round, roundsOf } from "../logic/rounds.ts";
+import { type Told, toldBy } from "../logic/rounds.ts";
 import { ChoiceIcon } from "./icons.tsx";
 
 interface Props {
@@ -16,8 +16,7 @@ const listedRounds = 5;
 
 /** The score, and what was thrown in the rounds that are over. */
 export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
-  const rounds = roundsOf(game, sight, labels);
-  const [last, ...before] = rounds;
+  const [last, ...before] = toldBy(sight, labels);
   return (
     <div class="rounds">
       {sight.score.length > 0 && (
@@ -47,7 +46,7 @@ export function Rounds({ game, labels, sight, names }: Props): JSX.Element {
 }
 
 interface ThrowsProps extends Omit<Props, "sight"> {
-  readonly round: Round;
+  readonly round: Told;
   readonly isLarge?: boolean;
 }
 
