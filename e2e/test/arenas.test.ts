@@ -210,6 +210,21 @@ describe("arenas, with three people in a real browser", () => {
     await bob.reads(/you are in|seat is yours/i);
   });
 
+  test("a double click leaves once, and is not told off for the second", async () => {
+    const id = "twice";
+    await operator.arenas.create({ id, title: "Twice", game: "tic-tac-toe" });
+    const ann = await person("Ann", id);
+    await ann.join();
+    let asked = 0;
+    ann.page.on("request", (request) => {
+      if (request.url().endsWith("/leave")) asked++;
+    });
+    await ann.page.getByRole("button", { name: "Leave" }).dblclick();
+    await ann.reads("A seat is free");
+    assert.equal(asked, 1);
+    await ann.context.close();
+  });
+
   test("an unknown arena is told kindly, and no page causes an error in the browser", async () => {
     const context = await browsers.person();
     const page = await context.newPage();

@@ -262,13 +262,16 @@ export const ArenaLeft = Type.Object({ ticket: Type.Integer() });
 
 const MatchId = Type.String({
   pattern: "^[0-9]{1,15}$",
-  description: "The id of the match that this is about.",
+  description: "1 to 15 digits: the id of the match that this is about, as `state.match.id` has it.",
 });
 
 export const NewMove = Type.Object(
   {
     match: MatchId,
-    move: Type.String({ pattern: "^[\\x21-\\x7e]{1,32}$", description: "As the game names it." }),
+    move: Type.String({
+      pattern: "^[\\x21-\\x7e]{1,32}$",
+      description: "1 to 32 printable characters without spaces: a move, as the game names it.",
+    }),
   },
   strict,
 );

@@ -100,7 +100,7 @@ function unfitSeats(
   if (game ? seats === game.seats.length : seats >= 2 && seats <= labels.length) return undefined;
   const message = game
     ? `${game.title} is played by ${game.seats.length}.`
-    : `There are labels for 2 to ${labels.length} seats.`;
+    : `There are labels for ${labels.length > 2 ? "2 to " : ""}${labels.length} seats.`;
   return { code: "seats.unfit", message, data: { field: "seats" } };
 }
 

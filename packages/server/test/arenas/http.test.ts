@@ -217,13 +217,13 @@ suite("arenas over HTTP", () => {
 
   test("[AR11] names are what people call themselves when they come, on one line, or friendly ones", async () => {
     const id = await hall.newArena();
-    const names = ["Ann\nof\tGreen Gables", "x".repeat(100), "   ", undefined];
+    const names = ["Ann\nof\tGreen Gables", "x".repeat(100), "   ", undefined, "\u200b\u2060", "a\u202eb"];
     for (const [index, name] of names.entries())
       await hall.join(id, `p${index}`, { token: tokenOf(`p${index}`, { name }) });
     const { players, line } = (await hall.look(id)).state;
     assert.deepEqual(
       [...players, ...line].map(({ person }: Json) => person.name),
-      ["Ann of Green Gables", "x".repeat(40), friendlyName("p2"), friendlyName("p3")],
+      ["Ann of Green Gables", "x".repeat(40), ...["p2", "p3", "p4"].map(friendlyName), "a b"],
     );
   });
 

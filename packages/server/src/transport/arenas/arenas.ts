@@ -196,7 +196,9 @@ export function newArenaCommand(given: NewArena, creator: string): ArenaCommand 
 /** Everyone sees it: without line breaks, not longer than a line, and not turning what stands beside it around. */
 function nameOf(identity: Identity): string {
   const name = identity.name?.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ").trim();
-  return name ? [...name].slice(0, nameLengthMax).join("") : friendlyName(identity.by);
+  // Of characters that nobody sees, it would leave an empty row in the line.
+  const isSeen = name !== undefined && /[^\s\p{Default_Ignorable_Code_Point}]/u.test(name);
+  return isSeen ? [...name].slice(0, nameLengthMax).join("") : friendlyName(identity.by);
 }
 
 function termsAnswer(

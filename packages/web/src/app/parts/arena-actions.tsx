@@ -1,6 +1,6 @@
 import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Confirm } from "./confirm.tsx";
 import { tell } from "./notices.tsx";
 
@@ -13,9 +13,18 @@ interface Props {
 export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Element | null {
   const { match, you } = state;
   const [asked, setAsked] = useState<"resign" | "leave" | undefined>(undefined);
+  const isLeaving = useRef(false);
   if (you === null) return null;
   const isPlaying = you.state === "seated" && match !== null;
-  const leave = () => void arena.leave().catch(tell);
+  function leave(): void {
+    // The second click of two would be refused, for the first one has left already.
+    if (isLeaving.current) return;
+    isLeaving.current = true;
+    const over = () => {
+      isLeaving.current = false;
+    };
+    arena.leave().catch(tell).then(over);
+  }
   return (
     <div class="actions">
       {isPlaying && game && (

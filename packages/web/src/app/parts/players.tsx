@@ -70,9 +70,7 @@ function Player({ view, label, player, isYou, clock }: PlayerProps): JSX.Element
               </span>
             </span>
           ) : (
-            <span class={isToMove ? "wide" : ""}>
-              {wordsFor(player, isToMove && arena.game !== null, isYou)}
-            </span>
+            <span class={isToMove ? "wide" : ""}>{wordsFor(player, isToMove, isYou, arena.game)}</span>
           )}
           {score !== undefined && <span class="unseen">, score {score}</span>}
         </p>
@@ -89,8 +87,14 @@ function Player({ view, label, player, isYou, clock }: PlayerProps): JSX.Element
   );
 }
 
-function wordsFor(player: ArenaPlayer | undefined, isToMove: boolean, isYou: boolean): string {
+function wordsFor(
+  player: ArenaPlayer | undefined,
+  isToMove: boolean,
+  isYou: boolean,
+  game: string | null,
+): string {
   if (!player) return "for whoever comes";
-  if (isToMove) return "to move";
+  // Whose turn it is in a game played elsewhere is not known here.
+  if (isToMove) return game === null ? "plays" : "to move";
   return isYou ? "" : "waits";
 }
