@@ -1,5 +1,6 @@
 import type { ArenaSettings, Refusal } from "@openseat/kernel";
 import type { ArenaChanges, NewArena } from "@openseat/protocol";
+import { faultInLanes } from "../given-lanes.ts";
 import { invalidInput } from "../validation.ts";
 
 /** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
@@ -39,10 +40,5 @@ function ms(seconds: number | null | undefined): number | null | undefined {
 export function faultIn({ game, labels, lanes = [] }: NewArena): Refusal | undefined {
   if (game !== null && labels)
     return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
-  const lane = lanes.findIndex(({ skips }) => skips !== Math.round(skips * 1000) / 1000);
-  if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
-  const names = new Set(lanes.map(({ name }) => name));
-  return names.size < lanes.length
-    ? invalidInput("body", "lanes", "must have names of their own")
-    : undefined;
+  return faultInLanes(lanes);
 }

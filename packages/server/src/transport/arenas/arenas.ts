@@ -26,7 +26,9 @@ import type { Streams } from "../../host/host.ts";
 import type { Ask, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { lanesFrom } from "../given-lanes.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { ahead } from "../words.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
 export type ArenaStreams = Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
@@ -188,7 +190,7 @@ export function newArenaCommand(given: NewArena, creator: string): ArenaCommand 
   return {
     type: "create",
     ...{ game, options, labels, settings, creator },
-    lanes: lanes?.map(({ name, skips, immediate = false }) => ({ name, skips, immediate })) ?? onlyLane,
+    lanes: lanes ? lanesFrom(lanes) : onlyLane,
     seed: randomInt(seedBound),
   } as ArenaCommand;
 }
@@ -213,9 +215,4 @@ function termsAnswer(
   if (event.type !== "created" && event.type !== "configured")
     throw new Error("A change of an arena led to an entry without its settings.");
   return success(status, text, { arena: arenaTermsView(id, state.terms, event.settings) }, replayed);
-}
-
-function ahead(people: number): string {
-  if (people === 0) return "you are next";
-  return people === 1 ? "1 person is ahead" : `${people} people are ahead`;
 }

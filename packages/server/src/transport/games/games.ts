@@ -23,6 +23,7 @@ import type { Entry, Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { ahead } from "../words.ts";
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
@@ -146,9 +147,4 @@ function gameAnswer(outcome: Outcome<GameRoom, GameEvent>, id: string, status: n
 
 function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {
   return { type, version, json: JSON.stringify({ type, version, ...rest }) };
-}
-
-function ahead(people: number): string {
-  if (people === 0) return "you are next";
-  return people === 1 ? "1 person is ahead" : `${people} people are ahead`;
 }

@@ -16,6 +16,7 @@ import type { Streams } from "../../host/host.ts";
 import type { Outcome } from "../../host/mailbox.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { faultInLanes, hasThreeDecimals, lanesFrom } from "../given-lanes.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 import { invalidInput } from "../validation.ts";
 
@@ -52,11 +53,7 @@ export class Queues {
     const command: QueueCommand = {
       type: "create",
       settings: { ...queueDefaults, burst: burstFor(given.rate), ...settingsFrom(given) } as QueueSettings,
-      lanes: given.lanes?.map(({ name, skips, immediate }) => ({
-        name,
-        skips,
-        immediate: immediate ?? false,
-      })) ?? [...defaultLanes],
+      lanes: given.lanes ? lanesFrom(given.lanes) : [...defaultLanes],
       placesPerAddressMax: given.maxPerAddress ?? null,
       creator: identity.by,
     };
@@ -137,17 +134,7 @@ function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
     return invalidInput("body", "rate", "must have at most three decimals");
   const address = given.returnAddresses?.findIndex((text) => !URL.canParse(text, "http://localhost")) ?? -1;
   if (address >= 0) return invalidInput("body", `returnAddresses.${address}`, "is not an address");
-  const lanes = "lanes" in given ? (given.lanes ?? []) : [];
-  const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
-  if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
-  const names = new Set(lanes.map(({ name }) => name));
-  return names.size < lanes.length
-    ? invalidInput("body", "lanes", "must have names of their own")
-    : undefined;
-}
-
-function hasThreeDecimals(value: number): boolean {
-  return value === Math.round(value * 1000) / 1000;
+  return "lanes" in given ? faultInLanes(given.lanes ?? []) : undefined;
 }
 
 /** The waiting room as the entry left it, or why there is none. */
