@@ -2,6 +2,7 @@ import type { Decision } from "../decider.ts";
 import { gameNamed } from "../match/catalogue.ts";
 import type { AnyGame, GameOptions } from "../match/game.ts";
 import type { Refusal } from "../refusals.ts";
+import { lastTicket } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { type ArenaRoom, type ArenaSettings, arenaLimits, peopleIn, seatOf } from "./arena.ts";
 import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
@@ -12,9 +13,6 @@ import { arenaNotFound } from "./refusals.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
 
 type ArenaDecision = Decision<ArenaEvent>;
-
-/** As many as four bytes can count: the columns of a line hold no more. */
-const lastTicket = 0xffffffff;
 
 const refuse = (refusal: Refusal): ArenaDecision => ({ refusal });
 

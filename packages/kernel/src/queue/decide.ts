@@ -1,7 +1,7 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import { roomLimits } from "../room/limits.ts";
-import type { PlaceState } from "../room/roster.ts";
+import { lastTicket, type PlaceState } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { admissions } from "./admissions.ts";
 import { askAgainSeconds } from "./ask-again.ts";
@@ -22,9 +22,6 @@ import { countsOf, type QueueRoom, type QueueSettings, queueLimits } from "./que
 import { placeNotFound, queueNotFound } from "./refusals.ts";
 
 type QueueDecision = Decision<QueueEvent>;
-
-/** As many as four bytes can count: the columns of a line hold no more. */
-const lastTicket = 0xffffffff;
 
 const refuse = (refusal: Refusal): QueueDecision => ({ refusal });
 

@@ -3,6 +3,9 @@ import { TextTable } from "../collections/text-table.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
 
+/** As many as four bytes can count: the columns of a room hold no more. */
+export const lastTicket = 0xffffffff;
+
 const placeStates = ["waiting", "admitted", "active", "completed", "left", "expired"] as const;
 export type PlaceState = (typeof placeStates)[number];
 
