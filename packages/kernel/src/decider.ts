@@ -43,6 +43,31 @@ export interface Lease<State, Command> {
   lapse(state: State, isHeard: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
 }
 
+/** An entry of the log, as far as rows follow from it. */
+export interface Recorded<Event> {
+  readonly version: number;
+  readonly at: Millis;
+  readonly by: string;
+  readonly key?: string;
+  readonly events: readonly Event[];
+}
+
+/** Rows by table, each with its values in the order of the table's columns. */
+export type Rows = Readonly<Record<string, readonly (readonly (string | number | null)[])[]>>;
+
+/** What an entry causes in another stream. It is stored with the entry, and delivered until it has arrived. */
+export interface Effect {
+  /** Kind and id of the stream. */
+  readonly to: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** An effect on its way, by the version of the entry that caused it. */
+export interface Delivery {
+  readonly version: number;
+  readonly body: Effect["body"];
+}
+
 /** The shape of every noun: a pure core that a host can run on any log. */
 export interface Decider<State, Command, Event> {
   decide(state: State | undefined, command: Command, now: Millis): Decision<Event>;
@@ -65,4 +90,15 @@ export interface Decider<State, Command, Event> {
    * the summary of its listing.
    */
   readonly leases?: readonly Lease<State, Command>[];
+  /** Keys are remembered for ever, rather than for a day: what was asked with one is never to be done again. */
+  readonly keepsKeys?: true;
+  /** What is asked for by query: of these entries, the rows that they add and change. The state is as they left it. */
+  rows?(state: State, entries: readonly Recorded<Event>[]): Rows;
+  /** What an entry causes in other streams; at most one thing in each. */
+  effects?(state: State, events: readonly Event[]): readonly Effect[];
+  /**
+   * The command for what another stream has caused here, in its order. It may come again: what came before must be told
+   * by the versions, and is refused as repeated when nothing of it is new.
+   */
+  receive?(from: string, deliveries: readonly Delivery[]): Command;
 }

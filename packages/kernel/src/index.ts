@@ -7,6 +7,7 @@ export {
   arenaStatusOf,
   type FinishedMatch,
   type MatchId,
+  type RatedTerms,
 } from "./arena/arena.ts";
 export type { ArenaCommand } from "./arena/commands.ts";
 export { arenaDecider } from "./arena/decider.ts";
@@ -14,13 +15,40 @@ export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
 export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
 export { arenaNotFound } from "./arena/refusals.ts";
 export { TextTable } from "./collections/text-table.ts";
-export type { Column, Decider, Lease, Listing, Saved } from "./decider.ts";
+export type { Column, Decider, Delivery, Effect, Lease, Listing, Recorded, Rows, Saved } from "./decider.ts";
 export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
 export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
 export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./game/questions.ts";
 export { gameNotFound } from "./game/refusals.ts";
+export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";
+export { ladderDecider } from "./ladder/decider.ts";
+export type { Counted, LadderEvent } from "./ladder/events.ts";
+export type {
+  ImportProgress,
+  Ladder,
+  LadderSettings,
+  LadderTerms,
+  MatchNumber,
+  PlayerNumber,
+  Reporter,
+} from "./ladder/ladder.ts";
+export { ladderLimits } from "./ladder/limits.ts";
+export type { MatchStatus } from "./ladder/match-statuses.ts";
+export { playerCalled, type Standing, standingOf, standingsAfter } from "./ladder/questions.ts";
+export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
+export { ladderMatchNotFound, ladderNotFound, playerNotFound } from "./ladder/refusals.ts";
+export type {
+  LadderRows,
+  MatchRow,
+  PlayerRow,
+  RatingRow,
+  RecountRow,
+  StandingRow,
+  StatusRow,
+} from "./ladder/rows.ts";
+export type { StandingsCursor } from "./ladder/standings.ts";
 export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
 export { catalogue, gameNamed } from "./match/catalogue.ts";

@@ -77,6 +77,36 @@ export const NewArena = Type.Object(
     lanes: Type.Optional(
       Type.Array(Lane, { minItems: 1, maxItems: 16, description: "Unless given there is one for all." }),
     ),
+    ladder: Type.Optional(
+      Type.String({
+        ...Id,
+        description: "The ladder on which its matches count; only for whoever may manage that.",
+      }),
+    ),
+    tiers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({
+              maxLength: 40,
+              pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+              description: "1 to 40 characters, not all of them spaces.",
+            }),
+            from: Type.Number({
+              minimum: 0,
+              maximum: 10_000,
+              description: "The rating from which one plays here. The first tier is also for all below.",
+            }),
+          },
+          strict,
+        ),
+        {
+          minItems: 2,
+          maxItems: 16,
+          description: "Splits the arena by rating on its ladder: one arena a tier, each with its own line.",
+        },
+      ),
+    ),
     title: changeable.title,
     seats: Type.Optional(changeable.seats),
     drawRule: Type.Optional(changeable.drawRule),
@@ -110,6 +140,16 @@ export const ArenaGame = Type.Object({
 });
 export type ArenaGame = Type.Static<typeof ArenaGame>;
 
+const ArenaTier = Type.Object({
+  name: Type.String(),
+  from: Type.Union([Type.Number(), Type.Null()], {
+    description: "Null for the lowest: it has no bound below.",
+  }),
+  below: Type.Union([Type.Number(), Type.Null()], {
+    description: "Null for the highest: it has no bound above.",
+  }),
+});
+
 /** What never changes in an arena, and its settings. */
 const arenaFields = {
   id: Type.String({ description: "The arena's id." }),
@@ -119,6 +159,18 @@ const arenaFields = {
   options: GameOptions,
   labels: Type.Array(Type.String(), { description: "The labels of the seats." }),
   lanes: Type.Array(Lane),
+  ladder: Type.Union([Type.String(), Type.Null()], {
+    description: "The ladder on which its matches count; null for none.",
+  }),
+  tier: Type.Union([ArenaTier, Type.Null()], {
+    description: "Whom it is for, of an arena that is split by rating; null for one that is for everyone.",
+  }),
+  tiers: Type.Array(
+    Type.Object({ arena: Type.String({ description: "The id of its arena." }), ...ArenaTier.properties }),
+    {
+      description: "All its tiers, this one included.",
+    },
+  ),
   ...changeable,
   createdAt: Time,
 };

@@ -16,6 +16,7 @@ const after = Type.Integer({
 const key = Type.Optional(IdempotencyKey);
 /** Which room: exactly one of them. */
 const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
+const watched = { ...room, ladder: Type.Optional(Id) };
 const strict = { additionalProperties: false } as const;
 
 /** What a client may say on the WebSocket at /api/v1/live, by type. */
@@ -36,8 +37,8 @@ export const clientMessages = {
     strict,
   ),
   "can-join": Type.Object({ id, type: Type.Literal("can-join"), game: Id, token }, strict),
-  watch: Type.Object({ id, type: Type.Literal("watch"), ...room, after: Type.Optional(after) }, strict),
-  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), ...room }, strict),
+  watch: Type.Object({ id, type: Type.Literal("watch"), ...watched, after: Type.Optional(after) }, strict),
+  unwatch: Type.Object({ id, type: Type.Literal("unwatch"), ...watched }, strict),
   enter: Type.Object({ id, type: Type.Literal("enter"), queue: Id, key, token }, strict),
   heartbeat: Type.Object({ id, type: Type.Literal("heartbeat"), position: PlaceId, token }, strict),
   attend: Type.Object({ id, type: Type.Literal("attend"), position: PlaceId, token }, strict),

@@ -4,9 +4,11 @@ export { arenaLens } from "./feed/arena-lens.ts";
 export { arenaView } from "./feed/arena-views.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
-export { Host, type Streams } from "./host/host.ts";
+export { Host } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
+export type { Streams } from "./host/streams.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
+export type { HeadToHeadRecord, MatchQuery, MatchRecord } from "./log/ladder-records.ts";
 export {
   type Append,
   type AppendOutcome,
@@ -15,6 +17,7 @@ export {
   type ListQuery,
   type Log,
   LogUnavailable,
+  type Outgoing,
   type Snapshot,
   type StoredBatch,
   type StreamName,

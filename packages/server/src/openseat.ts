@@ -7,6 +7,10 @@ import {
   type GameEvent,
   type GameRoom,
   gameDecider,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
   type QueueCommand,
   type QueueEvent,
   type QueueRoom,
@@ -30,6 +34,7 @@ import { Arenas } from "./transport/arenas/arenas.ts";
 import { Matches } from "./transport/arenas/matches.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
 import { Games } from "./transport/games/games.ts";
+import { ladderParts } from "./transport/ladders/ladder-routes.ts";
 import { Metrics } from "./transport/metrics.ts";
 import { pulseReader } from "./transport/queues/following.ts";
 import { measureQueues } from "./transport/queues/queue-metrics.ts";
@@ -79,11 +84,13 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const seats = host.streams<GameRoom, GameCommand, GameEvent>("game");
   const games = new Games(seats, secrets.guestSecret);
   const tables = host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
-  const arenas = new Arenas(tables, secrets.guestSecret);
+  const rungs = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+  const arenas = new Arenas(tables, rungs, secrets.guestSecret);
   const matches = new Matches(tables);
   const waiting = waitingRooms(lines, proofs, pulses, secrets.guestSecret, systemClock.now);
   const shared = { config, logger, hub, authenticator, proofs, metrics, isReady, noteFault };
-  const app = await buildServer({ ...shared, games, arenas, matches, waiting });
+  const ladders = ladderParts(rungs, host.ladderRecords, secrets.guestSecret, systemClock.now);
+  const app = await buildServer({ ...shared, games, arenas, matches, waiting, ladders });
   host.start();
   const all = { games: seats, queues: lines, arenas: tables };
   const demo = config.demo === false ? noDemo : await makeDemoRooms(all);
@@ -118,7 +125,7 @@ function runHost(config: Config, log: Log, noteFault: (error: unknown, what: str
   const host = new Host({
     log,
     clock: systemClock,
-    deciders: { game: gameDecider, queue: queueDecider, arena: arenaDecider },
+    deciders: { game: gameDecider, queue: queueDecider, arena: arenaDecider, ladder: ladderDecider },
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     onCommit(committed) {

@@ -41,6 +41,22 @@ export interface ArenaSettings {
   readonly patienceMs: number;
 }
 
+/** Whom an arena is for, by their rating on its ladder: from so much, and below so much; null for no bound. */
+export interface Tier {
+  readonly name: string;
+  readonly from: number | null;
+  readonly below: number | null;
+}
+
+/** AR12: the ladder on which the matches of an arena count. */
+export interface RatedTerms {
+  readonly ladder: string;
+  /** All the tiers, by the ids of their arenas, when the arena is one of several; else none. */
+  readonly tiers: readonly (Tier & { readonly arena: string })[];
+  /** Which of them it is. */
+  readonly tier: number;
+}
+
 /** What never changes after the arena was made. */
 export interface ArenaTerms {
   /** Of the catalogue, by its name; null for one that is played elsewhere. */
@@ -50,6 +66,8 @@ export interface ArenaTerms {
   readonly lanes: readonly Lane[];
   /** Chance in matches comes from here (MT1). */
   readonly seed: number;
+  /** Null for an arena whose matches count nowhere. */
+  readonly rated: RatedTerms | null;
   readonly creator: string;
   readonly createdAt: Millis;
 }

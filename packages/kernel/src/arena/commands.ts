@@ -1,7 +1,7 @@
 import type { Lane } from "../line/lanes.ts";
 import type { GameOptions } from "../match/game.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import type { ArenaSettings, MatchId } from "./arena.ts";
+import type { ArenaSettings, MatchId, RatedTerms } from "./arena.ts";
 
 export type CreateArena = {
   readonly type: "create";
@@ -11,6 +11,7 @@ export type CreateArena = {
   readonly labels: readonly string[] | undefined;
   readonly lanes: readonly Lane[];
   readonly seed: number;
+  readonly rated?: RatedTerms;
   /** `seats` is undefined for as many as there are labels. */
   readonly settings: Omit<ArenaSettings, "seats"> & { readonly seats: number | undefined };
   readonly creator: string;
@@ -26,6 +27,8 @@ export type Join = {
   readonly person: PersonId;
   readonly name: string;
   readonly lane: number;
+  /** On the ladder of the arena; undefined where it does not matter. */
+  readonly rating?: number | undefined;
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type Move = {

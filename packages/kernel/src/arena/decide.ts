@@ -4,13 +4,21 @@ import type { AnyGame, GameOptions } from "../match/game.ts";
 import type { Refusal } from "../refusals.ts";
 import { lastTicket } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import { type ArenaRoom, type ArenaSettings, arenaLimits, peopleIn, seatOf } from "./arena.ts";
+import {
+  type ArenaRoom,
+  type ArenaSettings,
+  arenaLimits,
+  peopleIn,
+  type RatedTerms,
+  seatOf,
+} from "./arena.ts";
 import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
 import type { ArenaEvent } from "./events.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
 import { placeIn } from "./questions.ts";
 import { arenaNotFound } from "./refusals.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
+import { tierFor } from "./tiers.ts";
 
 type ArenaDecision = Decision<ArenaEvent>;
 
@@ -47,7 +55,7 @@ export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: 
 function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecision {
   if (room !== undefined)
     return refuse({ code: "room.exists", message: "There is an arena with this id already." });
-  const { lanes, seed, settings, creator } = command;
+  const { lanes, seed, rated, settings, creator } = command;
   const game = command.game === null ? undefined : gameNamed(command.game);
   if (command.game !== null && !game)
     return refuse({ code: "game.unknown", message: `There is no game ${command.game} in the catalogue.` });
@@ -55,7 +63,7 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
   if (unfit) return refuse(unfit);
   const labels = game?.seats ?? command.labels ?? ["1", "2"];
   const seats = settings.seats ?? labels.length;
-  const misfit = unfitSeats(game, labels, seats) ?? unfitClock(game, settings);
+  const misfit = unfitSeats(game, labels, seats) ?? unfitClock(game, settings) ?? unfitLadder(rated, seats);
   if (misfit) return refuse(misfit);
   const options = { ...usualOptions(game), ...command.options };
   return {
@@ -64,6 +72,7 @@ function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecisio
         type: "created",
         game: command.game,
         ...{ options, labels, lanes, seed },
+        ...(rated && { rated }),
         settings: { ...settings, seats },
         creator,
       },
@@ -113,6 +122,13 @@ function unfitClock(
   return { code: "clock.unfit", message, data: { field: "moveTimeoutSeconds" } };
 }
 
+/** A rating is of one against one. */
+function unfitLadder(rated: RatedTerms | null | undefined, seats: number): Refusal | undefined {
+  if (!rated || seats === 2) return undefined;
+  const message = "Only an arena in which two play can feed a ladder.";
+  return { code: "ladder.unfit", message, data: { field: "ladder" } };
+}
+
 function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now: Millis): ArenaDecision {
   if (!asOperator && by !== room.terms.creator) {
     return refuse({
@@ -121,7 +137,10 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
     });
   }
   const settings = { ...room.settings, ...changes };
-  const misfit = unfitSeats(room.game, room.terms.labels, settings.seats) ?? unfitClock(room.game, settings);
+  const misfit =
+    unfitSeats(room.game, room.terms.labels, settings.seats) ??
+    unfitClock(room.game, settings) ??
+    unfitLadder(room.terms.rated, settings.seats);
   if (misfit) return refuse(misfit);
   const configured: ArenaEvent = { type: "configured", settings };
   if (room.match) return { events: [configured] };
@@ -129,7 +148,8 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   return { events: [configured, ...new Rotation(room, settings).settle(now)] };
 }
 
-function join(room: ArenaRoom, { person, name, lane }: Join, now: Millis): ArenaDecision {
+function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {
+  const { person, name, lane } = command;
   const place = placeIn(room, person);
   if (place) {
     const { ticket, state, label, position } = place;
@@ -139,6 +159,8 @@ function join(room: ArenaRoom, { person, name, lane }: Join, now: Millis): Arena
         : `You are in the line already: position ${position} of ${room.line.length}.`;
     return refuse({ code: "place.exists", message, data: { ticket, state, label, position } });
   }
+  const elsewhere = tierFor(room.terms.rated, command.rating);
+  if (elsewhere) return refuse(elsewhere);
   if (room.terms.lanes[lane] === undefined)
     return refuse({ code: "lane.unknown", message: "This arena has no such lane." });
   if (room.line.length >= room.settings.lineLengthMax) {

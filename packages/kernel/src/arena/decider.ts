@@ -14,6 +14,7 @@ import {
 } from "./arena.ts";
 import type { ArenaCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
+import { effects } from "./effects.ts";
 import type { ArenaEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { seatLease, waitingLease } from "./leases.ts";
@@ -25,6 +26,7 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   tick: { type: "tick" },
   revive: { type: "revive" },
   leases: [waitingLease, seatLease],
+  effects,
 
   nextDue(room) {
     return room.match?.moveBy ?? undefined;
@@ -33,10 +35,11 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   fingerprint(command) {
     switch (command.type) {
       case "create": {
-        const { game, labels, lanes, settings } = command;
+        const { game, labels, lanes, settings, rated } = command;
         // In an order of their own: whoever asks again may write them in another.
         const options = Object.fromEntries(Object.entries(command.options).sort());
-        return `create ${JSON.stringify([game, options, labels ?? null, lanes, settings])}`;
+        const terms = [game, options, labels ?? null, lanes, settings];
+        return `create ${JSON.stringify(rated ? [...terms, rated] : terms)}`;
       }
       case "configure":
         return `configure ${JSON.stringify(command.changes)}`;
@@ -84,7 +87,7 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
 };
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 1;
+const shape = 2;
 
 type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
 

@@ -1,7 +1,7 @@
 import type { Lane } from "../line/lanes.ts";
 import type { GameOptions, SeatNumber } from "../match/game.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
-import type { ArenaSettings, MatchId } from "./arena.ts";
+import type { ArenaSettings, MatchId, RatedTerms } from "./arena.ts";
 
 /** The counts after an event. `evolve` checks them. */
 interface Counts {
@@ -16,6 +16,7 @@ type Created = {
   readonly labels: readonly string[];
   readonly lanes: readonly Lane[];
   readonly seed: number;
+  readonly rated?: RatedTerms;
   readonly settings: ArenaSettings;
   readonly creator: string;
 };

@@ -14,7 +14,8 @@ export function evolve(
   if (event.type === "created") {
     assert(room === undefined, "an arena was created twice");
     const { game, options, labels, lanes, seed, creator, settings } = event;
-    return newArena({ game, options, labels, lanes, seed, creator, createdAt: at }, settings);
+    const { rated = null } = event;
+    return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
   }
   assert(room !== undefined, "something happened in an arena before it was created");
   // At every event: who is settled must follow from the log alone, not from when somebody asked.

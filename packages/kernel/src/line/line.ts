@@ -69,13 +69,46 @@ export class Line {
     const leaf = this.#homes.get(ticket);
     if (leaf === NONE) return false;
     this.#homes.set(ticket, NONE);
-    for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
-    this.#drop(leaf, this.#slotOf(ticket, leaf));
+    this.#takeOut(ticket, leaf);
     if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) {
       this.#homes.sweep();
       this.#layOut(this.toArray());
     }
     return true;
+  }
+
+  /** Takes someone in the line to behind those for whom `isAhead` holds: all of them stand before all of the others. */
+  move(ticket: TicketNumber, isAhead: (other: TicketNumber) => boolean): void {
+    const leaf = this.#homes.get(ticket);
+    assert(leaf !== NONE, "someone was moved who is not in the line");
+    this.#takeOut(ticket, leaf);
+    this.#place(ticket, this.length - this.count(isAhead));
+  }
+
+  /** How many there are for whom `isAhead` holds, when all of them stand before all of the others. */
+  count(isAhead: (ticket: TicketNumber) => boolean): number {
+    const slots = this.#slots;
+    let node = this.#root;
+    let ahead = 0;
+    for (let level = this.#height; ; level--) {
+      let low = node * FAN;
+      let high = low + this.#used[node];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (isAhead(this.#firstUnder(slots[middle], level))) low = middle + 1;
+        else high = middle;
+      }
+      if (level === 0) return ahead + low - node * FAN;
+      if (low === node * FAN) return ahead;
+      for (let slot = node * FAN; slot < low - 1; slot++) ahead += this.#weight[slots[slot]];
+      node = slots[low - 1];
+    }
+  }
+
+  #firstUnder(entry: number, level: number): TicketNumber {
+    let first = entry;
+    for (let down = level; down > 0; down--) first = this.#slots[first * FAN];
+    return first as TicketNumber;
   }
 
   has(ticket: TicketNumber): boolean {
@@ -133,6 +166,11 @@ export class Line {
     };
     walk(this.#root, this.#height);
     return tickets;
+  }
+
+  #takeOut(ticket: number, leaf: number): void {
+    for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#weight[node]--;
+    this.#drop(leaf, this.#slotOf(ticket, leaf));
   }
 
   #register(ticket: number): void {

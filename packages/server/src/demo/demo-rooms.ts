@@ -10,7 +10,7 @@ import {
   type QueueEvent,
   type QueueRoom,
 } from "@openseat/kernel";
-import type { Streams } from "../host/host.ts";
+import type { Streams } from "../host/streams.ts";
 import { newArenaCommand } from "../transport/arenas/arenas.ts";
 import { queueDefaults } from "../transport/queues/queues.ts";
 

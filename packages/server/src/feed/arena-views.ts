@@ -42,6 +42,7 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
     options: { ...terms.options },
     labels: [...terms.labels],
     lanes: terms.lanes.map((lane) => ({ ...lane })),
+    ...ratedView(terms),
     title: settings.title,
     seats: settings.seats,
     drawRule: settings.drawRule,
@@ -52,6 +53,17 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
     maxWaiting: settings.lineLengthMax,
     patienceSeconds: patienceMs / 1000,
     createdAt: iso(terms.createdAt),
+  };
+}
+
+/** An arena that was listed before there were ladders says nothing of one. */
+function ratedView({ rated }: Partial<KernelTerms>): Pick<ArenaTerms, "ladder" | "tier" | "tiers"> {
+  const tiers = rated?.tiers ?? [];
+  const own = rated ? tiers[rated.tier] : undefined;
+  return {
+    ladder: rated?.ladder ?? null,
+    tier: own ? { name: own.name, from: own.from, below: own.below } : null,
+    tiers: tiers.map(({ arena, name, from, below }) => ({ arena, name, from, below })),
   };
 }
 

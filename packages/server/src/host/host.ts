@@ -1,19 +1,14 @@
-import type { Decider, Millis, Refusal, TicketNumber } from "@openseat/kernel";
+import type { Decider, Delivery, Millis, Refusal } from "@openseat/kernel";
 import type { Clock, Timer } from "../clock.ts";
-import type { Entry } from "../log/entry.ts";
-import {
-  type Append,
-  type Listed,
-  type ListQuery,
-  type Log,
-  LogUnavailable,
-  type StreamName,
-} from "../log/log.ts";
+import type { LadderRecords } from "../log/ladder-records.ts";
+import { type Append, type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { Alarm } from "./alarm.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
+import { Outbox } from "./outbox.ts";
 import { Snapshots } from "./snapshots.ts";
+import type { Streams } from "./streams.ts";
 import { Waking } from "./waking.ts";
 
 /** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
@@ -37,31 +32,6 @@ export interface HostOptions {
   /** Told of streams whose append failed: it may have been written all the same, and nobody was told of it. */
   readonly onDoubt?: (stream: StreamName) => void;
   readonly onError?: (error: unknown) => void;
-}
-
-export interface Streams<State, Command, Event> {
-  ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
-  /** Looks at what is durable; `state` is undefined when there is no such stream. */
-  read<T>(
-    id: string,
-    look: (state: State | undefined, version: number) => T,
-  ): Promise<{ value: T } | { refusal: Refusal }>;
-  /** What `read` would answer, if it can be answered at once; undefined means that `read` has to be asked. */
-  peek<T>(id: string, look: (state: State | undefined, version: number) => T): T | undefined;
-  /** Looks at what is durable of those in memory, at most so many, the latest used first; none stays there for it. */
-  lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
-  list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
-  /** One durable entry, from the log. */
-  entry(id: string, version: number): Promise<Entry<Event>>;
-  /** Durable entries after a version, in order, as far as they are wanted. */
-  entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
-  /**
-   * A sign of life of a place. To be given as soon as it comes, before anything that waits: then whoever reads or asks
-   * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
-   */
-  heard(id: string, whose: Whose<State>): void;
-  /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
-  hold(id: string, ticket: TicketNumber): Hold;
 }
 
 const dueStreamsMax = 10_000;
@@ -90,6 +60,7 @@ export class Host {
   readonly #alarm: Alarm;
   readonly #snapshots: Snapshots;
   readonly #waking: Waking;
+  readonly #outbox: Outbox;
   readonly #holds = new Holds();
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #ready = new Set<AnyMailbox>();
@@ -126,12 +97,19 @@ export class Host {
       bring: (stream) => this.#bring(stream),
       onError: this.#onError,
     });
+    this.#outbox = new Outbox({
+      log: this.#log,
+      clock: this.#clock,
+      deliver: (to, from, deliveries) => this.#deliver(to, from, deliveries),
+      onError: this.#onError,
+    });
   }
 
   /** Wakes what came due while the server was down, and everything after it in time. */
   start(): void {
     this.#alarm.setFor(this.#clock.now());
     this.#waking.start();
+    this.#outbox.wake();
     this.#sweepLater();
   }
 
@@ -140,13 +118,20 @@ export class Host {
     this.#stopped = true;
     for (const mailbox of this.#mailboxes.values()) mailbox.stopLeases();
     const waking = this.#waking.stop();
+    const delivering = this.#outbox.stop();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
     this.#alarm.stop();
     this.#sweeping?.cancel();
     await waking;
+    await delivering;
     await this.#snapshots.finish();
     await this.#log.close();
+  }
+
+  /** What was recorded of ladders, to be asked for by query. */
+  get ladderRecords(): LadderRecords {
+    return this.#log;
   }
 
   get residentStreams(): number {
@@ -216,6 +201,16 @@ export class Host {
     return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
   }
 
+  async #deliver(
+    to: StreamName,
+    from: StreamName,
+    deliveries: readonly Delivery[],
+  ): Promise<Refusal | undefined> {
+    const command = this.#deciderOf(to).receive!(from, deliveries);
+    const outcome = await this.#ask(to, { command, by: "@outbox" });
+    return "refusal" in outcome ? outcome.refusal : undefined;
+  }
+
   /** Into memory; false when it has to be tried again. */
   async #bring(stream: StreamName): Promise<boolean> {
     const read = await this.#read(stream, () => undefined);
@@ -231,14 +226,17 @@ export class Host {
   #newMailbox(stream: StreamName): AnyMailbox {
     // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
     if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
-    const decider = this.#deciders[stream.slice(0, stream.indexOf("/"))];
-    const mailbox: AnyMailbox = new Mailbox(stream, decider, this.#log, {
+    const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream), this.#log, {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
     });
     this.#mailboxes.set(stream, mailbox);
     return mailbox;
+  }
+
+  #deciderOf(stream: StreamName): AnyDecider {
+    return this.#deciders[stream.slice(0, stream.indexOf("/"))];
   }
 
   #wake(mailbox: AnyMailbox): void {
@@ -310,6 +308,7 @@ export class Host {
     const committed = mailbox.settle(outcome);
     if (committed) {
       this.#alarm.setFor(due);
+      if (committed.hasEffects) this.#outbox.wake();
       try {
         this.#onCommit(committed);
         this.#snapshots.consider(mailbox);
@@ -330,6 +329,8 @@ export class Host {
       this.#missed(mailbox);
       if (!mailbox.quiet) this.#ready.add(mailbox);
     }
+    // What failed may have been written all the same, with what it causes elsewhere.
+    this.#outbox.wake();
     // Whatever was due is due still.
     this.#alarm.setFor((this.#clock.now() + retryMs) as Millis);
   }

@@ -18,13 +18,15 @@ class Generation {
 /**
  * Which key of whom led to which entry of a stream. The answer itself is not kept: the entry holds all that is
  * needed to give it again. Two generations of keys take turns, so that forgetting old ones is dropping a table,
- * and a key lives for one lifetime at least, and until newer keys come.
+ * and a key lives for one lifetime at least, and until newer keys come. Where keys are for ever, nothing is dropped.
  */
 export class KeyMemory {
+  readonly #lifetimeMs: number;
   #current: Generation;
   #previous: Generation | undefined;
 
-  constructor(startedAt: Millis) {
+  constructor(startedAt: Millis, isForEver = false) {
+    this.#lifetimeMs = isForEver ? Number.POSITIVE_INFINITY : keyLifetimeMs;
     this.#current = new Generation(startedAt);
   }
 
@@ -35,7 +37,7 @@ export class KeyMemory {
   }
 
   remember(by: string, key: string, version: number, at: Millis): void {
-    if (at - this.#current.startedAt > keyLifetimeMs) {
+    if (at - this.#current.startedAt > this.#lifetimeMs) {
       this.#previous = this.#current;
       this.#current = new Generation(at);
     }
@@ -56,8 +58,9 @@ export class KeyMemory {
   static restore(
     head: Readonly<Record<string, unknown>>,
     columns: Readonly<Record<string, Column>>,
+    isForEver = false,
   ): KeyMemory {
-    const memory = new KeyMemory(head.keysStartedAt as Millis);
+    const memory = new KeyMemory(head.keysStartedAt as Millis, isForEver);
     memory.#current = restored(head.keysStartedAt as Millis, columns.keys);
     if (head.oldKeysStartedAt !== undefined) {
       memory.#previous = restored(head.oldKeysStartedAt as Millis, columns.oldKeys);

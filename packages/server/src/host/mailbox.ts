@@ -1,4 +1,4 @@
-import { assert, type Decider, type Listing, type Millis, type Refusal } from "@openseat/kernel";
+import { assert, type Decider, type Effect, type Listing, type Millis, type Refusal } from "@openseat/kernel";
 import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
 import type { LeaseContext } from "./lease-run.ts";
@@ -28,6 +28,8 @@ export interface Committed<Event> {
   readonly entries: readonly Entry<Event>[];
   /** As the last of them left it. To be looked at while it is handed over: a moment later it may have gone on. */
   readonly state: unknown;
+  /** Whether they cause something in other streams. */
+  readonly hasEffects: boolean;
 }
 
 interface PendingAsk<State, Command, Event> extends Ask<Command> {
@@ -45,6 +47,7 @@ interface Batch<State, Command, Event> {
   readonly asks: PendingAsk<State, Command, Event>[];
   readonly entries: Entry<Event>[];
   readonly lines: string[];
+  readonly effects: (Effect & { readonly version: number })[];
   readonly answers: (() => void)[];
 }
 
@@ -198,6 +201,7 @@ export class Mailbox<State, Command, Event> {
       asks: this.#asks.splice(0, limits.batchCommandsMax),
       entries: [],
       lines: [],
+      effects: [],
       answers: [],
     };
     const after = this.#loaded.version;
@@ -216,15 +220,17 @@ export class Mailbox<State, Command, Event> {
       // Refusals make no append whose end would call for the rest of the asks.
       return this.#asks.length > 0 ? this.takeTurn(now) : undefined;
     }
-    const { hash, state } = this.#loaded;
-    const due = this.decider.nextDue(state!);
+    const { hash } = this.#loaded;
+    const state = this.#loaded.state!;
     return {
       stream: this.stream,
       after,
       lines: batch.lines,
       hash,
-      due,
-      listing: this.#listing(state!),
+      due: this.decider.nextDue(state),
+      listing: this.#listing(state),
+      rows: this.decider.rows?.(state, batch.entries),
+      ...(batch.effects.length > 0 && { effects: batch.effects }),
     };
   }
 
@@ -295,6 +301,8 @@ export class Mailbox<State, Command, Event> {
     loaded.version = entry.version;
     loaded.hash = nextHash(loaded.hash, line);
     loaded.at = at;
+    for (const effect of this.decider.effects?.(loaded.state!, events) ?? [])
+      batch.effects.push({ ...effect, version: entry.version });
     batch.entries.push(entry);
     batch.lines.push(line);
     batch.answers.push(() => resolve({ entry, state: loaded.state!, replayed: false }));
@@ -320,7 +328,8 @@ export class Mailbox<State, Command, Event> {
     for (const answer of batch.answers) answer();
     for (const read of this.#reads.splice(0)) read({ loaded });
     if (batch.entries.length === 0) return undefined;
-    return { stream: this.stream, entries: batch.entries, state: loaded.state };
+    const { entries, effects } = batch;
+    return { stream: this.stream, entries, state: loaded.state, hasEffects: effects.length > 0 };
   }
 
   /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */

@@ -31,7 +31,7 @@ export async function loadStream<State, Command, Event>(
 ): Promise<StreamState<State>> {
   const head = await log.head(stream);
   const snapshot = await log.loadSnapshot(stream);
-  const loaded = (snapshot && fromSnapshot(snapshot, decider.restore)) ?? empty<State>(stream);
+  const loaded = (snapshot && fromSnapshot(snapshot, decider)) ?? empty(stream, decider);
   for (;;) {
     const batches = await log.read(stream, loaded.version, readEntriesMax);
     if (batches.length === 0) break;
@@ -43,13 +43,16 @@ export async function loadStream<State, Command, Event>(
   return loaded;
 }
 
-function empty<State>(stream: StreamName): StreamState<State> {
+function empty<State>(
+  stream: StreamName,
+  { keepsKeys }: Pick<Decider<State, never, never>, "keepsKeys">,
+): StreamState<State> {
   return {
     version: 0,
     hash: firstHash(stream),
     at: 0 as Millis,
     state: undefined,
-    keys: new KeyMemory(0 as Millis),
+    keys: new KeyMemory(0 as Millis, keepsKeys),
     snapshotVersion: 0,
   };
 }
@@ -57,11 +60,11 @@ function empty<State>(stream: StreamName): StreamState<State> {
 /** Undefined for one that cannot be read: the log holds everything. */
 function fromSnapshot<State>(
   { version, hash, parts }: Snapshot,
-  restore: (saved: Saved) => State,
+  { restore, keepsKeys }: Pick<Decider<State, never, never>, "restore" | "keepsKeys">,
 ): StreamState<State> | undefined {
   try {
     const saved = decodeSnapshot(parts);
-    const keys = KeyMemory.restore(saved.head, saved.columns);
+    const keys = KeyMemory.restore(saved.head, saved.columns, keepsKeys);
     return {
       version,
       hash,

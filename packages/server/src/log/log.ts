@@ -1,4 +1,5 @@
-import type { Listing, Millis } from "@openseat/kernel";
+import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
+import type { LadderRecords } from "./ladder-records.ts";
 
 /** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
 export type StreamName = `${string}/${string}`;
@@ -15,6 +16,19 @@ export interface Append {
   /** When the stream wants to be woken next. */
   readonly due: Millis | undefined;
   readonly listing: Listing;
+  /** What is asked for by query, of the same entries. */
+  readonly rows?: Rows | undefined;
+  /** What they cause in other streams: kept until it has arrived there. */
+  readonly effects?: readonly (Effect & { readonly version: number })[];
+}
+
+/** An effect that has not arrived yet. Numbers rise in the order in which they were written. */
+export interface Outgoing {
+  readonly number: number;
+  readonly from: StreamName;
+  readonly version: number;
+  readonly to: StreamName;
+  readonly body: Effect["body"];
 }
 
 export type AppendOutcome = "appended" | "conflict";
@@ -53,7 +67,7 @@ export interface Listed extends Listing {
  * The durable, ordered truth. Every method may reject with `LogUnavailable`; a rejected append may or may not have
  * been written, so whoever asked has to look before deciding again.
  */
-export interface Log {
+export interface Log extends LadderRecords {
   /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;
@@ -66,6 +80,12 @@ export interface Log {
   due(now: Millis, limit: number): Promise<StreamName[]>;
   /** The earliest due time after `now`. */
   nextDue(now: Millis): Promise<Millis | undefined>;
+  /** What waits to be delivered, after this number. What could not be is not among it. */
+  outbox(after: number, limit: number): Promise<Outgoing[]>;
+  /** It has arrived. */
+  delivered(numbers: readonly number[]): Promise<void>;
+  /** It was refused for good: kept, for someone to look at, and not tried again. */
+  undeliverable(numbers: readonly number[], reason: string): Promise<void>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;

@@ -1,4 +1,5 @@
-import type { Listing, Millis } from "@openseat/kernel";
+import type { LadderRows, Listing, Millis, PlayerNumber } from "@openseat/kernel";
+import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "./ladder-records.ts";
 import type {
   Append,
   AppendOutcome,
@@ -6,10 +7,12 @@ import type {
   Listed,
   ListQuery,
   Log,
+  Outgoing,
   Snapshot,
   StoredBatch,
   StreamName,
 } from "./log.ts";
+import { MemoryLadders } from "./memory-ladders.ts";
 
 interface Stream {
   readonly number: number;
@@ -23,12 +26,15 @@ interface Stream {
 /** A log that lasts as long as the process: for simulation and tests. */
 export class MemoryLog implements Log {
   readonly #streams = new Map<StreamName, Stream>();
+  readonly #ladders = new MemoryLadders();
+  readonly #outbox = new Map<number, Outgoing & { readonly failure?: string }>();
+  #sent = 0;
 
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     return appends.map((append) => this.#appendOne(append));
   }
 
-  #appendOne({ stream: name, after, lines, hash, due, listing }: Append): AppendOutcome {
+  #appendOne({ stream: name, after, lines, hash, due, listing, rows, effects = [] }: Append): AppendOutcome {
     const stream = this.#streams.get(name);
     if ((stream?.head.version ?? 0) !== after) return "conflict";
     const batch = { first: after + 1, lines: [...lines], hash };
@@ -40,7 +46,40 @@ export class MemoryLog implements Log {
       const number = this.#streams.size + 1;
       this.#streams.set(name, { number, batches: [batch], head, due, listing, snapshot: undefined });
     }
+    if (rows) this.#ladders.write(name, rows as LadderRows);
+    for (const { version, to, body } of effects) {
+      const number = ++this.#sent;
+      this.#outbox.set(number, { number, from: name, version, to: to as StreamName, body });
+    }
     return "appended";
+  }
+
+  async matches(query: MatchQuery): Promise<MatchRecord[]> {
+    return this.#ladders.matches(query);
+  }
+
+  async headToHead(
+    stream: StreamName,
+    pair: readonly [PlayerNumber, PlayerNumber],
+  ): Promise<HeadToHeadRecord> {
+    return this.#ladders.headToHead(stream, pair);
+  }
+
+  async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
+    return this.#ladders.playersNamed(stream, start, limit);
+  }
+
+  async outbox(after: number, limit: number): Promise<Outgoing[]> {
+    const waiting = [...this.#outbox.values()].filter(({ number, failure }) => number > after && !failure);
+    return waiting.slice(0, limit);
+  }
+
+  async delivered(numbers: readonly number[]): Promise<void> {
+    for (const number of numbers) this.#outbox.delete(number);
+  }
+
+  async undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+    for (const number of numbers) this.#outbox.set(number, { ...this.#outbox.get(number)!, failure: reason });
   }
 
   async head(name: StreamName): Promise<Head | undefined> {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Listing } from "@openseat/kernel";
-import type { Streams } from "../host/host.ts";
+import type { Streams } from "../host/streams.ts";
 import type { Identity } from "./auth/identity.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Identity } from "./auth/identity.ts";
  * tokens too, so what is signed here begins with words that no token has.
  */
 export function newRoomId(
-  kind: "game" | "queue" | "arena",
+  kind: "game" | "queue" | "arena" | "ladder",
   { by }: Identity,
   key: string | undefined,
   secret: string,

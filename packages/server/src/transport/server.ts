@@ -19,6 +19,7 @@ import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
 import { healthRoutes } from "./health-routes.ts";
+import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
 import { livePath, liveRoutes } from "./live/live-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
@@ -36,6 +37,7 @@ export interface ServerParts {
   readonly games: Games;
   readonly arenas: Arenas;
   readonly matches: Matches;
+  readonly ladders: LadderParts;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -50,6 +52,7 @@ const requestTimeoutMs = 30_000;
 /** Everything that can be reached from outside, and nothing that decides anything. */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
+  const { ladders } = parts.ladders;
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // Only the nearest hop is ours: what it appended is true, what stands before that is the client's own word.
@@ -99,11 +102,16 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const lane = expressLane(app, parts);
   const live = new AtOnce(config.liveMax, config.livePerAddressMax);
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  await liveRoutes(app, { games, arenas, waiting: parts.waiting, hub, authenticator, onFault }, live);
+  await liveRoutes(
+    app,
+    { games, arenas, ladders, waiting: parts.waiting, hub, authenticator, onFault },
+    live,
+  );
   gameRoutes(app, lane, games);
   arenaRoutes(app, lane, arenas, parts.matches);
+  await ladderRoutes(app, lane, parts.ladders);
   await waitingRoomRoutes(app, parts, lane, live);
-  eventStreamRoutes(app, { games, arenas, hub }, live);
+  eventStreamRoutes(app, { games, arenas, ladders, hub }, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.isReady);
   pageRoutes(app);

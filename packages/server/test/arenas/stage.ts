@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { type ArenaCommand, type ArenaEvent, type ArenaRoom, arenaDecider } from "@openseat/kernel";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  arenaDecider,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
+} from "@openseat/kernel";
 import type { NewArena } from "@openseat/protocol";
 import { Hub } from "../../src/feed/hub.ts";
 import type { FeedMessage, Subscriber } from "../../src/feed/watch.ts";
@@ -58,14 +67,15 @@ export class ArenaStage {
     this.host = new Host({
       log: this.log,
       clock: this.clock,
-      deciders: { arena: arenaDecider },
+      deciders: { arena: arenaDecider, ladder: ladderDecider },
       onCommit: (committed) => this.hub.publish(committed),
       onDoubt: (stream) => this.hub.catchUp(stream),
       onError: (error) => this.errors.push(error),
       ...options,
     });
     const streams = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
-    this.arenas = new Arenas(streams, "a secret");
+    const ladders = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+    this.arenas = new Arenas(streams, ladders, "a secret");
     this.host.start();
   }
 

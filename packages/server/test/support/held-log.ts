@@ -1,4 +1,5 @@
-import type { Millis } from "@openseat/kernel";
+import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../../src/log/ladder-records.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -7,6 +8,7 @@ import {
   type ListQuery,
   type Log,
   LogUnavailable,
+  type Outgoing,
   type Snapshot,
   type StoredBatch,
   type StreamName,
@@ -102,6 +104,39 @@ export class HeldLog implements Log {
   async nextDue(now: Millis): Promise<Millis | undefined> {
     this.#assertUp();
     return this.inner.nextDue(now);
+  }
+
+  async matches(query: MatchQuery): Promise<MatchRecord[]> {
+    this.#assertUp();
+    return this.inner.matches(query);
+  }
+
+  async headToHead(
+    stream: StreamName,
+    pair: readonly [PlayerNumber, PlayerNumber],
+  ): Promise<HeadToHeadRecord> {
+    this.#assertUp();
+    return this.inner.headToHead(stream, pair);
+  }
+
+  async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
+    this.#assertUp();
+    return this.inner.playersNamed(stream, start, limit);
+  }
+
+  async outbox(after: number, limit: number): Promise<Outgoing[]> {
+    this.#assertUp();
+    return this.inner.outbox(after, limit);
+  }
+
+  async delivered(numbers: readonly number[]): Promise<void> {
+    this.#assertUp();
+    return this.inner.delivered(numbers);
+  }
+
+  async undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+    this.#assertUp();
+    return this.inner.undeliverable(numbers, reason);
   }
 
   async saveSnapshot(

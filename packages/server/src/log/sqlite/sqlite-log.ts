@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Millis } from "@openseat/kernel";
+import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../ladder-records.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -9,6 +10,7 @@ import {
   type Log,
   LogUnavailable,
   LogUnusable,
+  type Outgoing,
   type Snapshot,
   type StoredBatch,
   type StreamName,
@@ -83,6 +85,30 @@ export class SqliteLog implements Log {
 
   nextDue(now: Millis): Promise<Millis | undefined> {
     return this.#call("nextDue", now);
+  }
+
+  matches(query: MatchQuery): Promise<MatchRecord[]> {
+    return this.#call("matches", query);
+  }
+
+  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): Promise<HeadToHeadRecord> {
+    return this.#call("headToHead", stream, pair);
+  }
+
+  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
+    return this.#call("playersNamed", stream, start, limit);
+  }
+
+  outbox(after: number, limit: number): Promise<Outgoing[]> {
+    return this.#call("outbox", after, limit);
+  }
+
+  delivered(numbers: readonly number[]): Promise<void> {
+    return this.#call("delivered", numbers);
+  }
+
+  undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+    return this.#call("undeliverable", numbers, reason);
   }
 
   async saveSnapshot(

@@ -1,35 +1,43 @@
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Millis } from "@openseat/kernel";
+import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../ladder-records.ts";
 import type {
   Append,
   AppendOutcome,
   Head,
   Listed,
   ListQuery,
+  Outgoing,
   Snapshot,
   StoredBatch,
   StreamName,
 } from "../log.ts";
+import { LadderTables } from "./ladder-tables.ts";
 import { migrations } from "./migrations.ts";
+import { OutboxTable } from "./outbox-table.ts";
 
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
 
 /** The lines as one text: handing a thread two hundred small texts costs more than deciding them. */
-export type PackedAppend = Omit<Append, "lines" | "listing"> & {
+export type PackedAppend = Omit<Append, "lines" | "listing" | "rows" | "effects"> & {
   readonly count: number;
   readonly lines: string;
   readonly status: string;
   readonly summary: string;
+  readonly rows: string | undefined;
+  readonly effects: string | undefined;
 };
 
 export function pack(append: Append): PackedAppend {
-  const { stream, after, lines, hash, due, listing } = append;
+  const { stream, after, lines, hash, due, listing, rows, effects } = append;
   const { status, summary } = listing;
   return {
     ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status },
     summary: JSON.stringify(summary),
+    rows: rows && JSON.stringify(rows),
+    effects: effects && JSON.stringify(effects),
   };
 }
 
@@ -46,6 +54,8 @@ const stalePartsMax = 4;
 export class SqliteStore {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #ladders = new LadderTables((text) => this.#sql(text));
+  readonly #outbox = new OutboxTable((text) => this.#sql(text));
 
   constructor(folder: string) {
     this.#db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
@@ -87,7 +97,8 @@ export class SqliteStore {
     return this.#inTransaction(() => appends.map((append) => this.#appendOne(append)));
   }
 
-  #appendOne({ stream, after, count, lines, hash, due, status, summary }: PackedAppend): AppendOutcome {
+  #appendOne(append: PackedAppend): AppendOutcome {
+    const { stream, after, count, lines, hash, due, status, summary, rows, effects } = append;
     const advanced = after === 0 ? this.#addStream(stream) : this.#findAt(stream, after);
     if (!advanced) return "conflict";
     const { number } = advanced;
@@ -108,6 +119,8 @@ export class SqliteStore {
       lines,
       hash,
     );
+    if (rows !== undefined) this.#ladders.write(number, JSON.parse(rows));
+    if (effects !== undefined) this.#outbox.write(number, JSON.parse(effects));
     return "appended";
   }
 
@@ -178,6 +191,30 @@ export class SqliteStore {
   nextDue(now: Millis): Millis | undefined {
     const row = this.#sql("SELECT min(due) AS due FROM streams WHERE due > ?").get(now);
     return (row?.due ?? undefined) as Millis | undefined;
+  }
+
+  matches(query: MatchQuery): MatchRecord[] {
+    return this.#ladders.matches(query);
+  }
+
+  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): HeadToHeadRecord {
+    return this.#ladders.headToHead(stream, pair);
+  }
+
+  playersNamed(stream: StreamName, start: string, limit: number): PlayerNumber[] {
+    return this.#ladders.playersNamed(stream, start, limit);
+  }
+
+  outbox(after: number, limit: number): Outgoing[] {
+    return this.#outbox.waiting(after, limit);
+  }
+
+  delivered(numbers: readonly number[]): void {
+    this.#inTransaction(() => this.#outbox.remove(numbers));
+  }
+
+  undeliverable(numbers: readonly number[], reason: string): void {
+    this.#inTransaction(() => this.#outbox.setAside(numbers, reason));
   }
 
   /**

@@ -37,8 +37,13 @@ function ms(seconds: number | null | undefined): number | null | undefined {
 }
 
 /** What a schema cannot say. */
-export function faultIn({ game, labels, lanes = [] }: NewArena): Refusal | undefined {
+export function faultIn({ game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
   if (game !== null && labels)
     return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
+  if (tiers.length > 0 && ladder === undefined)
+    return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
+  const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
+  if (fallen > 0)
+    return invalidInput("body", `tiers.${fallen}.from`, "must be greater than that of the tier before");
   return faultInLanes(lanes);
 }

@@ -12,7 +12,6 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
-import { friendlyName } from "@openseat/protocol/friendly-names";
 import { arenaLens } from "../../feed/arena-lens.ts";
 import {
   arenaJoinedView,
@@ -22,18 +21,20 @@ import {
   moveMadeView,
 } from "../../feed/arena-views.ts";
 import type { Lens } from "../../feed/watch.ts";
-import type { Streams } from "../../host/host.ts";
 import type { Ask, Outcome } from "../../host/mailbox.ts";
+import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { lanesFrom } from "../given-lanes.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import { shownName } from "../names.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
+import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
 export type ArenaStreams = Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
 
-const nameLengthMax = 40;
 const seedBound = 2 ** 32;
 
 const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
@@ -41,20 +42,29 @@ const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
 /** What can be asked of arenas, by HTTP and by live message alike. */
 export class Arenas {
   readonly #streams: ArenaStreams;
+  readonly #rating: ArenaRating;
   readonly #idSecret: string;
 
-  constructor(streams: ArenaStreams, idSecret: string) {
+  constructor(streams: ArenaStreams, ladders: LadderStreams, idSecret: string) {
     this.#streams = streams;
+    this.#rating = new ArenaRating(streams, ladders);
     this.#idSecret = idSecret;
   }
 
   async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
     const fault = faultIn(given);
     if (fault) return failure(fault);
-    const command = newArenaCommand(given, identity.by);
+    const forbidden = await this.#rating.obstacle(identity, given.ladder);
+    if (forbidden) return failure(forbidden);
     const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return termsAnswer(outcome, id, 201, "The arena is open.");
+    const answers: Answer[] = [];
+    // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
+    for (const { arena, given: own, rated } of ratedArenas(id, given)) {
+      const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
+      const outcome = await this.#streams.ask(arena, { command, by: identity.by, key });
+      answers.push(termsAnswer(outcome, arena, 201, "The arena is open."));
+    }
+    return answers.find(({ status }) => status !== 201) ?? answers[0];
   }
 
   async change(identity: Identity, id: string, given: ArenaChanges, key?: string): Promise<Answer> {
@@ -69,7 +79,10 @@ export class Arenas {
     const lane = await this.#laneFor(identity, id);
     if ("refusal" in lane) return failure(lane.refusal);
     const person = personOf(identity);
-    const command: ArenaCommand = { type: "join", person, name: nameOf(identity), lane: lane.number };
+    const rating = await this.#rating.of(id, person);
+    if (typeof rating === "object") return failure(rating.refusal);
+    const name = shownName(identity.name, person);
+    const command: ArenaCommand = { type: "join", person, name, lane: lane.number, rating };
     const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const data = arenaJoinedView(outcome.state.terms, outcome.entry);
@@ -184,7 +197,7 @@ export class Arenas {
 }
 
 /** In the words and units of the kernel, with what an arena is like unless it is told otherwise. */
-export function newArenaCommand(given: NewArena, creator: string): ArenaCommand {
+export function newArenaCommand(given: NewArena, creator: string): Extract<ArenaCommand, { type: "create" }> {
   const { game, options = {}, labels, lanes } = given;
   const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
   return {
@@ -192,15 +205,7 @@ export function newArenaCommand(given: NewArena, creator: string): ArenaCommand 
     ...{ game, options, labels, settings, creator },
     lanes: lanes ? lanesFrom(lanes) : onlyLane,
     seed: randomInt(seedBound),
-  } as ArenaCommand;
-}
-
-/** Everyone sees it: without line breaks, not longer than a line, and not turning what stands beside it around. */
-function nameOf(identity: Identity): string {
-  const name = identity.name?.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ").trim();
-  // Of characters that nobody sees, it would leave an empty row in the line.
-  const isSeen = name !== undefined && /[^\s\p{Default_Ignorable_Code_Point}]/u.test(name);
-  return isSeen ? [...name].slice(0, nameLengthMax).join("") : friendlyName(identity.by);
+  } as Extract<ArenaCommand, { type: "create" }>;
 }
 
 function termsAnswer(

@@ -18,8 +18,8 @@ import {
   participantView,
 } from "../../feed/game-views.ts";
 import type { FeedMessage, Lens } from "../../feed/watch.ts";
-import type { Streams } from "../../host/host.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
+import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";

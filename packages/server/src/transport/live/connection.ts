@@ -11,6 +11,7 @@ import type { Authenticator } from "../auth/authenticator.ts";
 import { type Identity, missingToken, type Proof, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
+import type { Ladders } from "../ladders/ladders.ts";
 import type { Origin } from "../queues/positions.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
@@ -18,11 +19,12 @@ import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
 import { RoomWatches } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
-import { type Room, roomOf } from "./watch-room.ts";
+import { roomOf, watchedKinds } from "./watch-room.ts";
 
 export interface LiveParts {
   readonly games: Games;
   readonly arenas: Arenas;
+  readonly ladders: Ladders;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -201,7 +203,7 @@ export class LiveConnection {
     identity: Identity,
     message: Extract<ClientMessage, { type: "join" | "leave" }>,
   ): Answer | Promise<Answer> {
-    const room: Room | { refusal: Refusal } = roomOf(message);
+    const room = roomOf(message, ["game", "arena"]);
     if ("refusal" in room) return failure(room.refusal);
     const rooms = room.kind === "game" ? this.#parts.games : this.#parts.arenas;
     return rooms[message.type](identity, room.id, message.key);
@@ -211,7 +213,7 @@ export class LiveConnection {
     message: Extract<ClientMessage, { type: "watch" | "unwatch" }>,
     proof: Proof,
   ): Answer | Promise<Answer> {
-    const room = roomOf(message);
+    const room = roomOf(message, watchedKinds);
     if ("refusal" in room) return failure(room.refusal);
     if (message.type === "unwatch") return this.#watches.unwatch(room);
     // As over HTTP: nobody has to say who they are, but whoever once did is not shown their own with a proof that is over.

@@ -1,16 +1,14 @@
 import { Id } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
-import type { Hub } from "../../feed/hub.ts";
 import type { Subscriber } from "../../feed/watch.ts";
 import type { AtOnce } from "../address-limits.ts";
-import type { Arenas } from "../arenas/arenas.ts";
 import { personOf } from "../auth/identity.ts";
 import { sendRefusal } from "../envelope.ts";
-import type { Games } from "../games/games.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
-import { watchRoom } from "./watch-room.ts";
+import { lensOf, type Watchable } from "./room-watches.ts";
+import { watchedKinds, watchRoom } from "./watch-room.ts";
 
 /** Proxies close what is silent for long. */
 const keepAliveMs = 15_000;
@@ -21,11 +19,6 @@ const Version = Type.Integer({
   description: "The last version seen.",
 });
 
-interface Watchable {
-  readonly games: Games;
-  readonly arenas: Arenas;
-  readonly hub: Hub;
-}
 type Watching = {
   Params: { id: string };
   Querystring: { after?: number };
@@ -38,13 +31,13 @@ export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, at
   app.addHook("preClose", async () => {
     for (const end of open) end();
   });
-  for (const kind of ["game", "arena"] as const) {
+  for (const kind of watchedKinds) {
     app.get<Watching>(
       `/api/v1/${kind}s/:id/events`,
       {
         config: { access: "public" },
         schema: {
-          summary: `Watch ${kind === "game" ? "a game" : "an arena"} (server-sent events)`,
+          summary: `Watch ${kind === "arena" ? "an" : "a"} ${kind} (server-sent events)`,
           tags: ["live"],
           params: Type.Object({ id: Id }),
           querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
@@ -56,7 +49,7 @@ export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, at
       },
       async (request, reply) => {
         const { id } = request.params;
-        const lens = await (kind === "game" ? watchable.games : watchable.arenas).lens(id);
+        const lens = await lensOf(watchable, { kind, id });
         if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
         // Gone while the room was being looked up: the close that would clear up has been already.
         if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();

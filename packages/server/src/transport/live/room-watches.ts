@@ -1,14 +1,25 @@
+import type { Refusal } from "@openseat/kernel";
 import type { Hub } from "../../feed/hub.ts";
-import type { Subscriber, Viewer } from "../../feed/watch.ts";
+import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Arenas } from "../arenas/arenas.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
+import type { Ladders } from "../ladders/ladders.ts";
 import { type Room, watchRoom } from "./watch-room.ts";
 
-interface Watchable {
+/** What can be watched, by its kind. */
+export interface Watchable {
   readonly games: Games;
   readonly arenas: Arenas;
+  readonly ladders: Ladders;
   readonly hub: Hub;
+}
+
+export function lensOf(
+  { games, arenas, ladders }: Watchable,
+  { kind, id }: Room,
+): Promise<Lens | { refusal: Refusal }> {
+  return { game: games, arena: arenas, ladder: ladders }[kind].lens(id);
 }
 
 /** The rooms that one connection follows. */
@@ -35,8 +46,7 @@ export class RoomWatches {
     const place = { close() {} };
     this.#open.get(name)?.close();
     this.#open.set(name, place);
-    const { games, arenas } = this.#watchable;
-    const lens = await (kind === "game" ? games : arenas).lens(id);
+    const lens = await lensOf(this.#watchable, room);
     const isWanted = this.#open.get(name) === place;
     if ("refusal" in lens) {
       if (isWanted) this.#open.delete(name);

@@ -6,22 +6,22 @@ import { invalidInput } from "../validation.ts";
 
 /** A room that can be watched: which, and of what kind. */
 export interface Room {
-  readonly kind: "game" | "arena";
+  readonly kind: "game" | "arena" | "ladder";
   readonly id: string;
 }
 
-/** The room that a message is about. */
-export function roomOf({
-  game,
-  arena,
-}: {
-  readonly game?: string;
-  readonly arena?: string;
-}): Room | { readonly refusal: Refusal } {
-  if (game !== undefined && arena === undefined) return { kind: "game", id: game };
-  if (arena !== undefined && game === undefined) return { kind: "arena", id: arena };
-  return { refusal: invalidInput("message", "game", "or arena must be given, and not both") };
+/** The room that a message is about: exactly one of those that it may name. */
+export function roomOf<Kind extends Room["kind"]>(
+  message: { readonly [Name in Room["kind"]]?: string },
+  kinds: readonly Kind[],
+): (Room & { readonly kind: Kind }) | { readonly refusal: Refusal } {
+  const [kind, ...more] = kinds.filter((name) => message[name] !== undefined);
+  if (kind !== undefined && more.length === 0) return { kind, id: message[kind]! };
+  const others = kinds.slice(1).join(" or ");
+  return { refusal: invalidInput("message", kinds[0], `or ${others} must be given, and only one of them`) };
 }
+
+export const watchedKinds = ["game", "arena", "ladder"] as const;
 
 /** Follows a room, and keeps alive the place that the viewer has in it: to watch is a sign of life (LS1). */
 export function watchRoom(
@@ -31,7 +31,8 @@ export function watchRoom(
   subscriber: Subscriber,
   from: { readonly after: number | undefined; readonly viewer: Viewer },
 ): { close(): void } {
-  if (kind === "game") return hub.watch(`game/${id}`, lens, subscriber, from);
+  // Only in arenas does a place last while it is watched.
+  if (kind !== "arena") return hub.watch(`${kind}/${id}`, lens, subscriber, from);
   let held: { readonly ticket: number; readonly hold: { release(): void } } | undefined;
   const keep = (ticket: number | null) => {
     if (held?.ticket === ticket) return;

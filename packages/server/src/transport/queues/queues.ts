@@ -12,8 +12,8 @@ import {
 } from "@openseat/kernel";
 import type { NewQueue, QueueChanges } from "@openseat/protocol";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../feed/queue-views.ts";
-import type { Streams } from "../../host/host.ts";
 import type { Outcome } from "../../host/mailbox.ts";
+import type { Streams } from "../../host/streams.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "../given-lanes.ts";

@@ -1,0 +1,27 @@
+import type { Effect } from "../decider.ts";
+import type { ArenaRoom } from "./arena.ts";
+import type { ArenaEvent, Ended } from "./events.ts";
+
+/** LD12: what a match that is over means to the ladder of its arena. */
+export function effects({ terms }: ArenaRoom, events: readonly ArenaEvent[]): readonly Effect[] {
+  if (!terms.rated) return none;
+  const ended = events.find((event) => event.type === "ended");
+  if (!ended || !isRated(ended)) return none;
+  const { players, winner } = ended;
+  const pointsOf = (seat: number) => (seat === winner ? 1 : 0);
+  const [first, second] = players;
+  const body = {
+    players: [first.person, second.person],
+    names: [first.name, second.name],
+    scores: [pointsOf(first.seat), pointsOf(second.seat)],
+  };
+  return [{ to: `ladder/${terms.rated.ladder}`, body }];
+}
+
+const none: readonly Effect[] = [];
+
+/** A result counts, a draw too; but not a match of which nobody knows how it would have ended. */
+function isRated({ winner, reason, players }: Ended): boolean {
+  const isKnown = winner !== null || reason === "played" || reason === "reported";
+  return isKnown && players.length === 2;
+}

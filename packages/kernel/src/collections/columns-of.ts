@@ -1,0 +1,37 @@
+import type { Column } from "../decider.ts";
+import { grown } from "./columns.ts";
+
+/** The columns that something is kept in, by name. */
+export type ColumnKinds = Readonly<
+  Record<string, Uint8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor>
+>;
+export type ColumnsOf<Kinds extends ColumnKinds> = {
+  -readonly [Name in keyof Kinds]: ReturnType<Kinds[Name]["from"]>;
+};
+
+export function newColumns<Kinds extends ColumnKinds>(kinds: Kinds): ColumnsOf<Kinds> {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([name, Kind]) => [name, new Kind(16)]),
+  ) as ColumnsOf<Kinds>;
+}
+
+/** Room for so many rows in each. */
+export function growColumns(columns: Record<string, Column>, rows: number): void {
+  for (const name in columns) columns[name] = grown(columns[name], rows);
+}
+
+/** The first rows of each, as copies: what they are kept for goes on while they are written. */
+export function copiedColumns(
+  columns: Readonly<Record<string, Column>>,
+  rows: number,
+): Record<string, Column> {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, rows)]));
+}
+
+/** Those of these names, out of more. */
+export function pickedColumns<Kinds extends ColumnKinds>(
+  kinds: Kinds,
+  columns: Readonly<Record<string, Column>>,
+): ColumnsOf<Kinds> {
+  return Object.fromEntries(Object.keys(kinds).map((name) => [name, columns[name]])) as ColumnsOf<Kinds>;
+}

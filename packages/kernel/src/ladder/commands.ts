@@ -1,0 +1,80 @@
+import type { Millis, PersonId } from "../values.ts";
+import type { LadderSettings, MatchNumber } from "./ladder.ts";
+import type { Both, RatingTerms } from "./ratings/rating.ts";
+
+/** Who asks, as far as rules depend on it. */
+export interface Asker {
+  readonly by: string;
+  readonly role: "person" | "service" | "operator";
+}
+
+/** The result of a match: who played, and how many points each made. */
+export interface Result {
+  readonly players: Both<PersonId>;
+  readonly scores: Both<number>;
+}
+
+/** A past match in a file. Whoever is no player yet becomes one, by this name. */
+export interface ImportRow extends Result {
+  readonly names: Both<string>;
+  /** When it was played; null when the file does not say. */
+  readonly at: Millis | null;
+}
+
+/** A result from another stream, by the version of the entry that it comes from. */
+export interface Delivered extends Result {
+  readonly version: number;
+  readonly names: Both<string>;
+}
+
+export type CreateLadder = {
+  readonly type: "create";
+  readonly rating: RatingTerms;
+  readonly settings: LadderSettings;
+  readonly creator: string;
+};
+export type Configure = {
+  readonly type: "configure";
+  readonly changes: Partial<LadderSettings>;
+  readonly asker: Asker;
+};
+export type Enrol = {
+  readonly type: "enrol";
+  readonly person: PersonId;
+  readonly name: string;
+  /** Undefined for what newcomers have. */
+  readonly rating: number | undefined;
+  readonly asker: Asker;
+};
+export type Leave = { readonly type: "leave"; readonly person: PersonId; readonly asker: Asker };
+export type Report = { readonly type: "report"; readonly result: Result; readonly asker: Asker };
+export type Confirm = { readonly type: "confirm"; readonly match: MatchNumber; readonly by: string };
+export type Decline = { readonly type: "decline"; readonly match: MatchNumber; readonly by: string };
+export type VoidMatch = { readonly type: "void"; readonly match: MatchNumber; readonly asker: Asker };
+export type Import = {
+  readonly type: "import";
+  /** Of the rows: the same file is the same import. */
+  readonly digest: string;
+  readonly rows: readonly ImportRow[];
+  readonly asker: Asker;
+};
+/** LD12: from the outbox of another stream, in its order. */
+export type Deliver = {
+  readonly type: "deliver";
+  readonly from: string;
+  readonly results: readonly Delivered[];
+};
+type Tick = { readonly type: "tick" };
+
+export type LadderCommand =
+  | CreateLadder
+  | Configure
+  | Enrol
+  | Leave
+  | Report
+  | Confirm
+  | Decline
+  | VoidMatch
+  | Import
+  | Deliver
+  | Tick;

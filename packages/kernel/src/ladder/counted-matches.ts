@@ -1,0 +1,136 @@
+import { copiedColumns, growColumns, newColumns, pickedColumns } from "../collections/columns-of.ts";
+import type { Column } from "../decider.ts";
+import { assert, type Millis } from "../values.ts";
+import type { MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import { ladderLimits } from "./limits.ts";
+import type { Both, Rating, Score } from "./ratings/rating.ts";
+
+/** A match that counts, or counted once, and what both players had before it. */
+export interface CountedMatch {
+  readonly match: MatchNumber;
+  readonly players: Both<PlayerNumber>;
+  readonly score: Score;
+  readonly reporter: Reporter;
+  readonly at: Millis;
+  readonly before: Both<Rating>;
+}
+
+/** Their order is kept in snapshots: new ones come at the end. */
+const reporters: readonly Reporter[] = ["first", "second", "service", "operator", "import", "source"];
+const VOIDED = 0x80;
+const SCORE_BITS = 2;
+
+/** So many of the oldest are dropped at once, when there are more than have to be known. */
+const SPARE = ladderLimits.recountMax;
+
+const columnKinds = {
+  match: Uint32Array,
+  first: Uint32Array,
+  second: Uint32Array,
+  marks: Uint8Array, // the score of the first in halves, whose word it is, and whether it is void
+  countedAt: Float64Array,
+  firstRating: Float64Array,
+  secondRating: Float64Array,
+  firstDeviation: Float64Array,
+  secondDeviation: Float64Array,
+  firstVolatility: Float64Array,
+  secondVolatility: Float64Array,
+} as const;
+
+/**
+ * The latest matches in the order in which they count, which with confirmation is not that of their numbers. Only these
+ * can be voided (LD8), so older ones need not be in memory: rows and log have them.
+ */
+export class CountedMatches {
+  #columns = newColumns(columnKinds);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push({ match, players, score, reporter, at, before }: CountedMatch): void {
+    if (this.#size === ladderLimits.recountMax + SPARE) this.#dropOldest();
+    const index = this.#size++;
+    growColumns(this.#columns, this.#size);
+    const columns = this.#columns;
+    columns.match[index] = match;
+    [columns.first[index], columns.second[index]] = players;
+    columns.marks[index] = (reporters.indexOf(reporter) << SCORE_BITS) | (2 * score);
+    columns.countedAt[index] = at;
+    this.setBefore(index, before);
+  }
+
+  /** Where the match is; undefined when it never counted, or too many have counted since. */
+  find(match: MatchNumber): number | undefined {
+    const index = this.#columns.match.subarray(0, this.#size).lastIndexOf(match);
+    return index < 0 || this.#size - 1 - index > ladderLimits.recountMax ? undefined : index;
+  }
+
+  get(index: number): CountedMatch {
+    const columns = this.#columns;
+    const marks = columns.marks[index];
+    return {
+      match: columns.match[index] as MatchNumber,
+      players: this.playersOf(index),
+      score: ((marks & 3) / 2) as Score,
+      reporter: reporters[(marks & ~VOIDED) >>> SCORE_BITS],
+      at: columns.countedAt[index] as Millis,
+      before: [
+        {
+          rating: columns.firstRating[index],
+          deviation: columns.firstDeviation[index],
+          volatility: columns.firstVolatility[index],
+        },
+        {
+          rating: columns.secondRating[index],
+          deviation: columns.secondDeviation[index],
+          volatility: columns.secondVolatility[index],
+        },
+      ],
+    };
+  }
+
+  matchAt(index: number): MatchNumber {
+    return this.#columns.match[index] as MatchNumber;
+  }
+
+  playersOf(index: number): Both<PlayerNumber> {
+    return [this.#columns.first[index] as PlayerNumber, this.#columns.second[index] as PlayerNumber];
+  }
+
+  isVoided(index: number): boolean {
+    return (this.#columns.marks[index] & VOIDED) !== 0;
+  }
+
+  void(index: number): void {
+    assert(!this.isVoided(index), "a match was voided twice");
+    this.#columns.marks[index] |= VOIDED;
+  }
+
+  setBefore(index: number, [first, second]: Both<Rating>): void {
+    const columns = this.#columns;
+    columns.firstRating[index] = first.rating;
+    columns.firstDeviation[index] = first.deviation;
+    columns.firstVolatility[index] = first.volatility;
+    columns.secondRating[index] = second.rating;
+    columns.secondDeviation[index] = second.deviation;
+    columns.secondVolatility[index] = second.volatility;
+  }
+
+  save(): Record<string, Column> {
+    return copiedColumns(this.#columns, this.#size);
+  }
+
+  static restore(saved: Readonly<Record<string, Column>>): CountedMatches {
+    const matches = new CountedMatches();
+    matches.#columns = pickedColumns(columnKinds, saved);
+    matches.#size = matches.#columns.match.length;
+    return matches;
+  }
+
+  #dropOldest(): void {
+    for (const column of Object.values(this.#columns)) column.copyWithin(0, SPARE, this.#size);
+    this.#size -= SPARE;
+  }
+}

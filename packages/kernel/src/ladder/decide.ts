@@ -1,0 +1,132 @@
+import type { Decision } from "../decider.ts";
+import type { Refusal } from "../refusals.ts";
+import type { Millis } from "../values.ts";
+import type { Asker, Configure, CreateLadder, Enrol, Import, LadderCommand, Leave } from "./commands.ts";
+import type { LadderEvent } from "./events.ts";
+import { importChunk } from "./importing.ts";
+import type { Ladder, MatchNumber } from "./ladder.ts";
+import { ladderLimits } from "./limits.ts";
+import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
+import { ladderFull, ladderNotFound, playerNotFound, wornOut } from "./refusals.ts";
+import { Tally } from "./tally.ts";
+
+type LadderDecision = Decision<LadderEvent>;
+
+const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
+
+/** Expects that a tick has been decided when one was due, so that what had to lapse by now has lapsed. */
+export function decide(ladder: Ladder | undefined, command: LadderCommand, now: Millis): LadderDecision {
+  if (command.type === "create") return create(ladder, command);
+  if (ladder === undefined) return refuse(ladderNotFound);
+  switch (command.type) {
+    case "report":
+      return report(ladder, command, now);
+    case "confirm":
+      return confirm(ladder, command);
+    case "decline":
+      return decline(ladder, command);
+    case "void":
+      return voidMatch(ladder, command, now);
+    case "deliver":
+      return deliver(ladder, command);
+    case "enrol":
+      return enrol(ladder, command);
+    case "leave":
+      return leave(ladder, command);
+    case "import":
+      return beginImport(ladder, command);
+    case "configure":
+      return configure(ladder, command);
+    case "tick":
+      return { events: [...lapses(ladder, now), ...importChunk(ladder)] };
+  }
+}
+
+function create(ladder: Ladder | undefined, { rating, settings, creator }: CreateLadder): LadderDecision {
+  if (ladder !== undefined)
+    return refuse({ code: "ladder.exists", message: "There is a ladder with this id already." });
+  return { events: [{ type: "created", rating, settings, creator }] };
+}
+
+function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecision {
+  if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
+    return refuse(forbidden("change this ladder"));
+  return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
+}
+
+function enrol(ladder: Ladder, { person, name, rating, asker }: Enrol): LadderDecision {
+  const { players, settings } = ladder;
+  const isTrusted = mayManage(ladder, asker);
+  if (!isTrusted && asker.by !== person) return refuse(forbidden("enrol others"));
+  if (!isTrusted && rating !== undefined) return refuse(forbidden("give a player a rating"));
+  const known = players.find(person);
+  if (known !== undefined && players.isPresent(known)) {
+    const message = asker.by === person ? "You are a player here already." : `${person} is a player already.`;
+    return refuse({ code: "player.exists", message, data: { userId: person } });
+  }
+  if (!isTrusted && !settings.open)
+    return refuse({
+      code: "ladder.closed",
+      message: "Nobody enrols here by themselves. Please ask an operator.",
+    });
+  if (known === undefined && players.size >= ladderLimits.playersMax) return refuse(ladderFull);
+  const tally = new Tally(ladder);
+  tally.enrol(person, name, rating);
+  return { events: tally.events };
+}
+
+function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
+  if (asker.by !== person && !mayManage(ladder, asker)) return refuse(forbidden("take others out"));
+  const player = ladder.players.find(person);
+  if (player === undefined || !ladder.players.isPresent(player)) {
+    return asker.by === person
+      ? refuse({ code: "player.missing", message: "You are not a player of this ladder." })
+      : refuse(playerNotFound(person));
+  }
+  return { events: [{ type: "left", player }] };
+}
+
+function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDecision {
+  if (!mayManage(ladder, asker)) return refuse(forbidden("import matches"));
+  const known = ladder.imports.get(digest);
+  if (known) {
+    return refuse({
+      code: "import.exists",
+      message: `This file was imported before: ${known.done} of its ${known.rows} rows have been counted.`,
+      data: { import: digest, rows: known.rows, done: known.done },
+    });
+  }
+  if (ladder.importing) {
+    return refuse({
+      code: "import.running",
+      message: "Another file is being imported. Please wait until it is done.",
+      data: { import: ladder.importing.digest },
+      retryable: true,
+    });
+  }
+  if (
+    ladder.statuses.size + rows.length > ladderLimits.matchesMax ||
+    ladder.imports.size >= ladderLimits.importsMax
+  )
+    return refuse(wornOut);
+  if (ladder.players.size + 2 * rows.length > ladderLimits.playersMax) return refuse(ladderFull);
+  return { events: [{ type: "import-begun", digest, rows }] };
+}
+
+/** LD9. */
+function lapses({ lapses }: Ladder, now: Millis): LadderEvent[] {
+  const due = lapses.due(now, ladderLimits.lapsesMax);
+  return due.map((match) => ({ type: "lapsed", match: match as MatchNumber }));
+}
+
+/** Those whose word about others is taken. */
+function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
+  return role !== "person" || by === terms.creator;
+}
+
+function forbidden(what: string): Refusal {
+  return {
+    code: "auth.forbidden",
+    message: `Only the one who made this ladder, a service or an operator may ${what}.`,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Column, Decider, Saved } from "../decider.ts";
+import { assert, type Millis } from "../values.ts";
+import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
+import { CountedMatches } from "./counted-matches.ts";
+import { decide } from "./decide.ts";
+import type { LadderEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import {
+  assembled,
+  type ImportProgress,
+  type Ladder,
+  type MatchNumber,
+  type PendingMatch,
+} from "./ladder.ts";
+import { MatchStatuses } from "./match-statuses.ts";
+import { Players } from "./players.ts";
+import { standingsAfter } from "./questions.ts";
+import { rowsOf } from "./rows.ts";
+
+/** Between two chunks of an import others have their turn. */
+const importPauseMs = 1;
+
+/** Ladders, in the shape in which a host runs them. */
+export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
+  decide,
+  evolve,
+  tick: { type: "tick" },
+  keepsKeys: true,
+  rows: rowsOf,
+
+  nextDue({ lapses, pending, importing, imports }) {
+    lapses.tidy(pending.size);
+    const lapse = lapses.next;
+    if (!importing) return lapse as Millis | undefined;
+    const chunk = imports.get(importing.digest)!.at + importPauseMs;
+    return Math.min(chunk, lapse ?? chunk) as Millis;
+  },
+
+  receive: (from, deliveries) => ({
+    type: "deliver",
+    from,
+    results: deliveries.map(({ version, body }) => ({ version, ...body }) as unknown as Delivered),
+  }),
+
+  fingerprint(command) {
+    switch (command.type) {
+      case "create":
+        return `create ${JSON.stringify([command.rating, command.settings])}`;
+      case "configure":
+        return `configure ${JSON.stringify(command.changes)}`;
+      case "enrol":
+        return `enrol ${JSON.stringify([command.person, command.rating ?? null])}`;
+      case "leave":
+        return `leave ${command.person}`;
+      case "report":
+        return `report ${command.result.players.join(" ")} ${command.result.scores.join(" ")}`;
+      case "confirm":
+      case "decline":
+      case "void":
+        return `${command.type} ${command.match}`;
+      case "import":
+        return `import ${command.digest}`;
+      default:
+        return command.type;
+    }
+  },
+
+  listing(ladder) {
+    const { terms, settings, players, counting } = ladder;
+    const [leader] = standingsAfter(ladder, undefined, 1);
+    return {
+      status: settings.open ? "OPEN" : "CLOSED",
+      summary: {
+        ...{ terms, settings, players: players.present, matches: counting },
+        leader: leader ? { name: leader.name, rating: leader.rating } : null,
+      },
+    };
+  },
+
+  save(ladder): Saved {
+    const { terms, settings, players, standings, counted, statuses, counting, importing } = ladder;
+    return {
+      head: {
+        shape,
+        ...{ terms, settings, counting, importing: importing ?? null },
+        pending: [...ladder.pending],
+        imports: [...ladder.imports],
+        sources: [...ladder.sources],
+      },
+      columns: {
+        ...players.save(),
+        ...counted.save(),
+        statuses: statuses.save(),
+        order: standings.save(),
+      },
+    };
+  },
+
+  restore,
+};
+
+/** Of what is saved. One that was saved in another is not restored: the log has everything. */
+const shape = 1;
+
+type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "counting"> & {
+    readonly pending: readonly [MatchNumber, PendingMatch][];
+    readonly imports: readonly [string, ImportProgress][];
+    readonly importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | null;
+    readonly sources: readonly [string, number][];
+  };
+
+function restore({ head, columns: saved }: Saved): Ladder {
+  const columns = saved as Record<string, Column>;
+  const given = head as unknown as Head;
+  assert(given.shape === shape, "a snapshot of a ladder in a shape that this server does not know");
+  const { terms, settings, counting, importing } = given;
+  return assembled(
+    {
+      ...{ terms, settings, counting, importing: importing ?? undefined },
+      players: Players.restore(columns),
+      counted: CountedMatches.restore(columns),
+      statuses: new MatchStatuses(columns.statuses as Uint8Array),
+      pending: new Map(given.pending),
+      imports: new Map(given.imports),
+      sources: new Map(given.sources),
+    },
+    columns.order as Uint32Array,
+  );
+}

@@ -1,0 +1,100 @@
+import type { Millis, PersonId } from "../values.ts";
+import type { ImportRow } from "./commands.ts";
+import type { LadderSettings, MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import type { Both, RatingTerms } from "./ratings/rating.ts";
+
+type Created = {
+  readonly type: "created";
+  readonly rating: RatingTerms;
+  readonly settings: LadderSettings;
+  readonly creator: string;
+};
+
+type Configured = { readonly type: "configured"; readonly settings: LadderSettings };
+
+export type Enrolled = {
+  readonly type: "enrolled";
+  readonly player: PlayerNumber;
+  readonly person: PersonId;
+  readonly name: string;
+  readonly rating: number;
+};
+
+/** Someone who had left. They have what they had. */
+export type Returned = { readonly type: "returned"; readonly player: PlayerNumber; readonly name: string };
+
+type Left = { readonly type: "left"; readonly player: PlayerNumber };
+
+interface Played {
+  readonly match: MatchNumber;
+  readonly players: Both<PlayerNumber>;
+  readonly scores: Both<number>;
+  readonly reporter: Reporter;
+}
+
+/** LD9: to be confirmed. */
+type Reported = Played & { readonly type: "reported"; readonly lapsesAt: Millis };
+
+/** LD2: a match counts, and both ratings change: all that there is to know of it, in one event. */
+export type Counted = Played & {
+  readonly type: "counted";
+  readonly before: Both<number>;
+  /** Added to `before`: computed once, never again. */
+  readonly change: Both<number>;
+  /** Glicko-2: after the match. */
+  readonly deviation?: Both<number>;
+  readonly volatility?: Both<number>;
+  /** Of an imported one that says so. */
+  readonly playedAt?: Millis;
+  /** Where it comes from, if nobody reported it: a stream and the version of its entry, or a file and its row. */
+  readonly origin?: string;
+};
+
+type Declined = { readonly type: "declined"; readonly match: MatchNumber };
+type Lapsed = { readonly type: "lapsed"; readonly match: MatchNumber };
+
+/** The ratings of later matches, in the order in which they count; two numbers a match, one a player. */
+export interface Recount {
+  readonly matches: readonly MatchNumber[];
+  readonly players: readonly PlayerNumber[];
+  readonly before: readonly number[];
+  readonly change: readonly number[];
+  /** Glicko-2: after the match. */
+  readonly deviation?: readonly number[];
+  readonly volatility?: readonly number[];
+}
+
+/** LD8: as if it had never been. */
+export type Voided = {
+  readonly type: "voided";
+  readonly match: MatchNumber;
+  readonly players: Both<PlayerNumber>;
+  /** Null when it had not counted. */
+  readonly recount: Recount | null;
+};
+
+type ImportBegun = {
+  readonly type: "import-begun";
+  readonly digest: string;
+  readonly rows: readonly ImportRow[];
+};
+/** So many rows of it have been counted by now. */
+export type Imported = { readonly type: "imported"; readonly digest: string; readonly done: number };
+
+/** LD12: what this stream sent up to this version has been dealt with. */
+type Received = { readonly type: "received"; readonly from: string; readonly version: number };
+
+export type LadderEvent =
+  | Created
+  | Configured
+  | Enrolled
+  | Returned
+  | Left
+  | Reported
+  | Counted
+  | Declined
+  | Lapsed
+  | Voided
+  | ImportBegun
+  | Imported
+  | Received;

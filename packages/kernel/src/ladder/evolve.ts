@@ -1,0 +1,160 @@
+import { assert, type Millis } from "../values.ts";
+import type { Counted, Enrolled, LadderEvent, Recount } from "./events.ts";
+import { type Ladder, newLadder, type PlayerNumber } from "./ladder.ts";
+import { type Both, type Rating, scoreOf } from "./ratings/rating.ts";
+import { otherwise } from "./recount.ts";
+
+/** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
+export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Millis): Ladder {
+  if (event.type === "created") {
+    assert(ladder === undefined, "a ladder was created twice");
+    const { rating, settings, creator } = event;
+    return newLadder({ rating, creator, createdAt: at }, settings);
+  }
+  assert(ladder !== undefined, "something happened on a ladder before it was created");
+  switch (event.type) {
+    case "configured":
+      ladder.settings = event.settings;
+      break;
+    case "enrolled":
+      enrol(ladder, event, at);
+      break;
+    case "returned":
+      ladder.players.return(event.player, event.name);
+      ladder.standings.moved(event.player);
+      break;
+    case "left":
+      ladder.players.leave(event.player, at);
+      ladder.standings.moved(event.player);
+      break;
+    case "reported": {
+      const { match, players, scores, reporter, lapsesAt } = event;
+      ladder.statuses.set(match, "pending");
+      ladder.pending.set(match, { players, scores, reporter, lapsesAt });
+      ladder.lapses.add(match, lapsesAt);
+      break;
+    }
+    case "counted":
+      settle(ladder, event.match, "counted");
+      count(ladder, event, at);
+      break;
+    case "declined":
+    case "lapsed":
+      settle(ladder, event.match, event.type);
+      break;
+    case "voided": {
+      const index = event.recount ? ladder.counted.find(event.match) : undefined;
+      settle(ladder, event.match, "voided");
+      if (event.recount) takeBack(ladder, index, event.recount);
+      break;
+    }
+    case "import-begun":
+      ladder.imports.set(event.digest, { rows: event.rows.length, begunAt: at, done: 0, at });
+      ladder.importing = { digest: event.digest, rows: event.rows };
+      break;
+    case "imported": {
+      const progress = ladder.imports.get(event.digest)!;
+      // Another object: a snapshot that is still being written has the one before, as its columns are those before.
+      ladder.imports.set(event.digest, { ...progress, done: event.done, at });
+      if (event.done === progress.rows) ladder.importing = undefined;
+      break;
+    }
+    case "received":
+      ladder.sources.set(event.from, event.version);
+      break;
+    default:
+      // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
+      assert(false, "an event of a kind that this server does not know");
+  }
+  return ladder;
+}
+
+function enrol({ players, standings, terms }: Ladder, event: Enrolled, at: Millis): void {
+  const { deviation, volatility } = terms.rating;
+  const player = players.enrol(event.person, event.name, { rating: event.rating, deviation, volatility }, at);
+  assert(player === event.player, "a player out of order");
+  standings.enter(player);
+}
+
+/** It waits no more, whatever has become of it. */
+function settle(
+  ladder: Ladder,
+  match: Counted["match"],
+  status: "counted" | "voided" | "declined" | "lapsed",
+): void {
+  ladder.statuses.set(match, status);
+  ladder.pending.delete(match);
+  ladder.lapses.tidy(ladder.pending.size);
+}
+
+function count(ladder: Ladder, event: Counted, at: Millis): void {
+  const { players, standings, counted } = ladder;
+  const { match, reporter } = event;
+  const [first, second] = event.players;
+  const before: Both<Rating> = [players.contender(first), players.contender(second)];
+  assert(
+    before[0].rating === event.before[0] && before[1].rating === event.before[1],
+    "a match was rated from what its players did not have",
+  );
+  const score = scoreOf(event.scores);
+  counted.push({ match, players: event.players, score, reporter, at, before });
+  ladder.counting++;
+  for (const which of [0, 1] as const) {
+    const player = event.players[which];
+    players.rate(player, {
+      rating: event.before[which] + event.change[which],
+      deviation: event.deviation?.[which] ?? 0,
+      volatility: event.volatility?.[which] ?? 0,
+    });
+    players.tally(player, which === 0 ? score : 1 - score, 1);
+    // One after the other: the order is found among ratings of which only this one has changed.
+    standings.moved(player);
+  }
+}
+
+/** LD8. */
+function takeBack(ladder: Ladder, index: number | undefined, recount: Recount): void {
+  assert(index !== undefined, "a match was voided that is not known to count");
+  const { players, standings, counted } = ladder;
+  const { score, players: both } = counted.get(index);
+  const now = otherwise(ladder, index);
+  counted.void(index);
+  ladder.counting--;
+  players.tally(both[0], score, -1);
+  players.tally(both[1], 1 - score, -1);
+  let later = index;
+  for (const [nth, match] of recount.matches.entries()) {
+    do later++;
+    while (later < counted.size && counted.matchAt(later) !== match);
+    assert(later < counted.size, "a match was counted again that never counted");
+    rewrite(ladder, later, recount, nth, now);
+  }
+  for (const [player, rating] of now) {
+    players.rate(player, rating);
+    standings.moved(player);
+  }
+}
+
+/** The match at `later` with what its two had before it now; and what they have after it into `now`. */
+function rewrite(
+  { counted }: Ladder,
+  later: number,
+  { before, change, deviation, volatility }: Recount,
+  nth: number,
+  now: Map<PlayerNumber, Rating>,
+): void {
+  const { players, before: then } = counted.get(later);
+  const own = players.map((player, which) => now.get(player) ?? then[which]);
+  counted.setBefore(later, [
+    { ...own[0], rating: before[2 * nth] },
+    { ...own[1], rating: before[2 * nth + 1] },
+  ]);
+  for (const [which, player] of players.entries()) {
+    const at = 2 * nth + which;
+    now.set(player, {
+      rating: before[at] + change[at],
+      deviation: deviation?.[at] ?? 0,
+      volatility: volatility?.[at] ?? 0,
+    });
+  }
+}

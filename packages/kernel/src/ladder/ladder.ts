@@ -1,0 +1,98 @@
+import { Agenda } from "../collections/agenda.ts";
+import type { Millis } from "../values.ts";
+import type { ImportRow } from "./commands.ts";
+import { CountedMatches } from "./counted-matches.ts";
+import { MatchStatuses } from "./match-statuses.ts";
+import { Players } from "./players.ts";
+import type { Both, RatingTerms } from "./ratings/rating.ts";
+import { Standings } from "./standings.ts";
+
+/** 1, 2, 3… in the order of enrolment. */
+export type PlayerNumber = number & { readonly brand: "player" };
+/** 1, 2, 3… in the order in which they were reported. */
+export type MatchNumber = number & { readonly brand: "ladder-match" };
+
+/** Whose word a match is: the first player's, the second's, or that of someone trusted. */
+export type Reporter = "first" | "second" | "service" | "operator" | "import" | "source";
+
+/** What may be changed while the ladder goes on. */
+export interface LadderSettings {
+  readonly title: string;
+  /** Whether people may enrol by themselves. */
+  readonly open: boolean;
+  /** LD9: what players report counts only when the opponent has confirmed it. */
+  readonly confirm: boolean;
+  /** LD9: after so long, what was not confirmed lapses. */
+  readonly confirmWindowMs: number;
+  /** LD8: so long whoever reported a match may void it. */
+  readonly undoWindowMs: number;
+}
+
+/** What never changes after the ladder was made. */
+export interface LadderTerms {
+  readonly rating: RatingTerms;
+  readonly creator: string;
+  readonly createdAt: Millis;
+}
+
+/** LD9: a match that waits to be confirmed. */
+export interface PendingMatch {
+  readonly players: Both<PlayerNumber>;
+  readonly scores: Both<number>;
+  readonly reporter: Reporter;
+  readonly lapsesAt: Millis;
+}
+
+/** A file of past matches, and how many of its rows have been counted. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly begunAt: Millis;
+  readonly done: number;
+  /** When the latest of them were counted. */
+  readonly at: Millis;
+}
+
+/** Players, matches and ratings of one group. */
+export interface Ladder {
+  readonly terms: LadderTerms;
+  settings: LadderSettings;
+  readonly players: Players;
+  readonly standings: Standings;
+  /** The latest that count, as many as may have to be counted again. */
+  readonly counted: CountedMatches;
+  /** What became of each that was ever reported. */
+  readonly statuses: MatchStatuses;
+  /** That count now. */
+  counting: number;
+  readonly pending: Map<MatchNumber, PendingMatch>;
+  readonly lapses: Agenda;
+  /** By digest. */
+  readonly imports: Map<string, ImportProgress>;
+  /** What is left to be counted, of one file at a time. */
+  importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | undefined;
+  /** LD12: the version up to which each stream has been heard. */
+  readonly sources: Map<string, number>;
+}
+
+export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
+  return assembled({
+    terms,
+    settings,
+    players: new Players(),
+    counted: new CountedMatches(),
+    statuses: new MatchStatuses(),
+    counting: 0,
+    pending: new Map(),
+    imports: new Map(),
+    importing: undefined,
+    sources: new Map(),
+  });
+}
+
+/** With what follows from the rest. */
+export function assembled(parts: Omit<Ladder, "standings" | "lapses">, order?: Uint32Array): Ladder {
+  const { players, pending } = parts;
+  const lapses = new Agenda((match, at) => pending.get(match as MatchNumber)?.lapsesAt === at);
+  for (const [match, { lapsesAt }] of pending) lapses.add(match, lapsesAt);
+  return { ...parts, lapses, standings: new Standings(players, order) };
+}

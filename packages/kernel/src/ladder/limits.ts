@@ -1,0 +1,20 @@
+export const ladderLimits = {
+  playersMax: 2_000_000,
+  matchesMax: 10_000_000,
+  /** LD6. */
+  scoreMax: 1_000,
+  /** LD9: matches that wait to be confirmed. */
+  pendingMax: 10_000,
+  /** LD8: a match after which more have counted is not voided any more: its entry would grow without end. */
+  recountMax: 100_000,
+  importRowsMax: 100_000,
+  /** Imports that a ladder remembers, so that each is done once. */
+  importsMax: 1_000,
+  /** Rows that are counted in one entry: others play on between two of them. */
+  importChunkRows: 500,
+  /** LD12: streams that feed one ladder. */
+  sourcesMax: 10_000,
+  /** Lapses in one entry. */
+  lapsesMax: 1_000,
+  kStepsMax: 10,
+} as const;

@@ -1,0 +1,179 @@
+import type { Decision } from "../decider.ts";
+import type { Refusal } from "../refusals.ts";
+import type { Millis, PersonId } from "../values.ts";
+import type { Asker, Confirm, Decline, Deliver, Report, VoidMatch } from "./commands.ts";
+import type { LadderEvent } from "./events.ts";
+import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
+import { ladderLimits } from "./limits.ts";
+import type { Both } from "./ratings/rating.ts";
+import { recountWithout } from "./recount.ts";
+import { ladderFull, ladderMatchNotFound, playerNotFound, settledMatch, wornOut } from "./refusals.ts";
+import { Tally } from "./tally.ts";
+
+type LadderDecision = Decision<LadderEvent>;
+
+const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
+
+/** LD1, LD6; the key that makes it once is the host's. */
+export function report(ladder: Ladder, { result, asker }: Report, now: Millis): LadderDecision {
+  const players = playersOf(ladder, result.players);
+  if ("refusal" in players) return players;
+  const reporter = reporterOf(result.players, asker);
+  if (!reporter) {
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only one of the two who played, a service or an operator may report a match.",
+    });
+  }
+  if (ladder.statuses.size >= ladderLimits.matchesMax) return refuse(wornOut);
+  const { scores } = result;
+  const played = { players: players.both, scores, reporter };
+  if (ladder.settings.confirm && asker.role === "person") return awaitConfirmation(ladder, played, now);
+  const tally = new Tally(ladder);
+  tally.count(played);
+  return { events: tally.events };
+}
+
+/** LD9: it counts once the opponent has confirmed it. */
+function awaitConfirmation(
+  ladder: Ladder,
+  played: Omit<PendingMatch, "lapsesAt">,
+  now: Millis,
+): LadderDecision {
+  if (ladder.pending.size >= ladderLimits.pendingMax) {
+    return refuse({
+      code: "ladder.busy",
+      message: "As many matches wait to be confirmed as may. Please try again when some of them are.",
+      retryable: true,
+      retryAfterSeconds: 60,
+    });
+  }
+  const match = (ladder.statuses.size + 1) as MatchNumber;
+  const lapsesAt = (now + ladder.settings.confirmWindowMs) as Millis;
+  return { events: [{ type: "reported", match, ...played, lapsesAt }] };
+}
+
+function playersOf(
+  { players }: Ladder,
+  [first, second]: Both<PersonId>,
+): { both: Both<PlayerNumber> } | { refusal: Refusal } {
+  if (first === second) {
+    return {
+      refusal: {
+        code: "player.self",
+        message: "Nobody plays against themselves: a match needs two different players.",
+        data: { userId: first },
+      },
+    };
+  }
+  const both = [players.find(first), players.find(second)] as const;
+  for (const [which, person] of [first, second].entries()) {
+    const player = both[which];
+    if (player === undefined || !players.isPresent(player)) return { refusal: playerNotFound(person) };
+  }
+  return { both: both as Both<PlayerNumber> };
+}
+
+function reporterOf([first, second]: Both<PersonId>, { by, role }: Asker): Reporter | undefined {
+  if (role !== "person") return role;
+  if (by === first) return "first";
+  return by === second ? "second" : undefined;
+}
+
+export function confirm(ladder: Ladder, { match, by }: Confirm): LadderDecision {
+  const found = pendingFor(ladder, match, by);
+  if ("refusal" in found) return found;
+  const tally = new Tally(ladder);
+  tally.count(found.pending, match);
+  return { events: tally.events };
+}
+
+export function decline(ladder: Ladder, { match, by }: Decline): LadderDecision {
+  const found = pendingFor(ladder, match, by);
+  if ("refusal" in found) return found;
+  return { events: [{ type: "declined", match }] };
+}
+
+/** A match that waits for this person's word. */
+function pendingFor(
+  ladder: Ladder,
+  match: MatchNumber,
+  by: string,
+): { pending: PendingMatch } | { refusal: Refusal } {
+  const status = ladder.statuses.get(match);
+  if (status === undefined) return { refusal: ladderMatchNotFound };
+  if (status !== "pending") return { refusal: settledMatch[status] };
+  const pending = ladder.pending.get(match)!;
+  const [first, second] = pending.players;
+  const opponent = pending.reporter === "first" ? second : first;
+  if (ladder.players.personOf(opponent) === by) return { pending };
+  return {
+    refusal: {
+      code: "auth.forbidden",
+      message: "Only the opponent of whoever reported a match may confirm or decline it.",
+    },
+  };
+}
+
+/** LD8. */
+export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Millis): LadderDecision {
+  const status = ladder.statuses.get(match);
+  if (status === undefined) return refuse(ladderMatchNotFound);
+  if (status === "pending") {
+    const pending = ladder.pending.get(match)!;
+    if (!isReporter(ladder, pending, asker)) return refuse(notTheirs);
+    return { events: [{ type: "voided", match, players: pending.players, recount: null }] };
+  }
+  if (status !== "counted") return refuse(settledMatch[status]);
+  const index = ladder.counted.find(match);
+  if (index === undefined) {
+    return refuse({
+      code: "match.too-old",
+      message: `More than ${ladderLimits.recountMax} matches have counted since: this one stays as it is.`,
+    });
+  }
+  const played = ladder.counted.get(index);
+  if (!isReporter(ladder, played, asker)) return refuse(notTheirs);
+  if (asker.role !== "operator" && now - played.at > ladder.settings.undoWindowMs) {
+    return refuse({
+      code: "undo.over",
+      message: "The time in which a match can be taken back is over. Please ask an operator.",
+      data: { undoneUntilAt: played.at + ladder.settings.undoWindowMs },
+    });
+  }
+  const recount = recountWithout(ladder, index);
+  return { events: [{ type: "voided", match, players: played.players, recount }] };
+}
+
+const notTheirs: Refusal = {
+  code: "auth.forbidden",
+  message: "Only whoever reported a match, or an operator, may void it.",
+};
+
+function isReporter(
+  { players }: Ladder,
+  { players: both, reporter }: Pick<PendingMatch, "players" | "reporter">,
+  { by, role }: Asker,
+): boolean {
+  if (role === "operator") return true;
+  if (role === "service") return reporter === "service";
+  if (reporter === "first") return players.personOf(both[0]) === by;
+  return reporter === "second" && players.personOf(both[1]) === by;
+}
+
+/** LD12: what a stream sends comes in its order, so its latest version tells what has been counted before. */
+export function deliver(ladder: Ladder, { from, results }: Deliver): LadderDecision {
+  const heard = ladder.sources.get(from);
+  const fresh = results.filter(({ version }) => heard === undefined || version > heard);
+  const last = fresh.at(-1);
+  if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
+  const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
+  if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
+  if (ladder.players.size + 2 * fresh.length > ladderLimits.playersMax) return refuse(ladderFull);
+  const tally = new Tally(ladder);
+  for (const result of fresh) {
+    const players = tally.playersOf(result, result.names);
+    tally.count({ players, scores: result.scores, reporter: "source", origin: `${from}#${result.version}` });
+  }
+  return { events: [...tally.events, { type: "received", from, version: last.version }] };
+}

@@ -1,0 +1,45 @@
+import type { PersonId } from "../values.ts";
+import type { Ladder, PlayerNumber } from "./ladder.ts";
+import type { Player } from "./players.ts";
+import type { StandingsCursor } from "./standings.ts";
+
+/** A player, and where they stand. */
+export interface Standing extends Player {
+  /** Undefined for someone who has left. */
+  readonly rank: number | undefined;
+  /** Too little is known of them yet. */
+  readonly provisional: boolean;
+}
+
+export function standingOf(
+  ladder: Ladder,
+  number: PlayerNumber,
+  rank = ladder.standings.rankOf(number),
+): Standing {
+  const player = ladder.players.get(number);
+  return { ...player, rank, provisional: isProvisional(ladder, player) };
+}
+
+export function playerCalled(ladder: Ladder, person: PersonId): PlayerNumber | undefined {
+  return ladder.players.find(person);
+}
+
+/** LD7, LD11: a page of the standings, behind the cursor. */
+export function standingsAfter(
+  ladder: Ladder,
+  cursor: StandingsCursor | undefined,
+  limit: number,
+): Standing[] {
+  const page: Standing[] = [];
+  for (const number of ladder.standings.after(cursor, limit)) {
+    const above = page.at(-1);
+    const isEqual = above !== undefined && above.rating === ladder.players.ratingOf(number);
+    page.push(standingOf(ladder, number, isEqual ? above.rank : undefined));
+  }
+  return page;
+}
+
+function isProvisional({ terms }: Ladder, { games, deviation }: Player): boolean {
+  const { system, provisionalGames, provisionalDeviation } = terms.rating;
+  return system === "elo" ? games < provisionalGames : deviation > provisionalDeviation;
+}

@@ -1,0 +1,61 @@
+import type { Both, Contender, Rate, RatingTerms, Score } from "./rating.ts";
+
+const nothing: Both<number> = [0, 0];
+
+/** LD3: the change is worked out once, for one of the two, and taken from the other when both have the same K. */
+export const rateElo: Rate = (terms, [a, b], score) => {
+  const surprise = score - expectedScore(terms.curve, a.rating - b.rating);
+  const [kA, kB] = [kAfter(terms, a.games), kAfter(terms, b.games)];
+  const change: Both<number> =
+    kA === kB
+      ? evenly(terms, [a, b], kA * surprise)
+      : each(terms, [a, b], [kA * surprise, kB * (0 - surprise)]);
+  return { change, deviation: nothing, volatility: nothing };
+};
+
+/** What the rating becomes by several matches taken together, as federations rate a tournament. */
+export function eloAfterEvent(
+  rating: number,
+  k: number,
+  matches: readonly { readonly opponent: number; readonly score: Score }[],
+): number {
+  let surplus = 0;
+  for (const { opponent, score } of matches) surplus += score - expectedScore("logistic", rating - opponent);
+  return rating + k * surplus;
+}
+
+/** The share of the points that a player gets who is rated higher by `difference`. */
+export function expectedScore(curve: RatingTerms["curve"], difference: number): number {
+  return curve === "fide" ? fideExpectation(difference) : 1 / (1 + 10 ** (-difference / 400));
+}
+
+function kAfter({ k }: RatingTerms, games: number): number {
+  let step = k[0];
+  for (const next of k) if (next.from <= games) step = next;
+  return step.k;
+}
+
+/** Whoever stands at the floor can lose nothing more; then the other wins nothing more, and no points come from nowhere. */
+function evenly({ floor }: RatingTerms, [a, b]: Both<Contender>, change: number): Both<number> {
+  const fair = Math.min(Math.max(change, Math.min(0, floor - a.rating)), Math.max(0, b.rating - floor));
+  return [fair, 0 - fair]; // -fair of 0 is -0, which JSON does not keep
+}
+
+function each({ floor }: RatingTerms, [a, b]: Both<Contender>, [first, second]: Both<number>): Both<number> {
+  const least = (player: Contender) => Math.min(0, floor - player.rating);
+  return [Math.max(first, least(a)), Math.max(second, least(b))];
+}
+
+/** The greatest difference at which the expectation is still 50, 51, 52… hundredths: FIDE's table (B.02, 8.1.2). */
+const fideSteps = [
+  3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179,
+  188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456,
+  484, 517, 559, 619, 735,
+];
+
+function fideExpectation(difference: number): number {
+  const apart = Math.round(Math.abs(difference));
+  const step = fideSteps.findIndex((most) => apart <= most);
+  const hundredths = 50 + (step < 0 ? fideSteps.length : step);
+  return (difference < 0 ? 100 - hundredths : hundredths) / 100;
+}

@@ -1,0 +1,31 @@
+import rate from "glicko2-lite";
+import type { Rate, Rating, RatingTerms } from "./rating.ts";
+
+/** Each match is a rating period of its own: both are rated by what the other had before it. */
+export const rateGlicko2: Rate = (terms, [a, b], score) => {
+  const first = afterPeriod(terms, a, [{ opponent: b, score }]);
+  const second = afterPeriod(terms, b, [{ opponent: a, score: 1 - score }]);
+  return {
+    change: [first.rating - a.rating, second.rating - b.rating],
+    deviation: [first.deviation, second.deviation],
+    volatility: [first.volatility, second.volatility],
+  };
+};
+
+/** What a player has after a rating period in which they played these matches, one at least. */
+export function afterPeriod(
+  { tau, floor }: Pick<RatingTerms, "tau" | "floor">,
+  player: Rating,
+  matches: readonly { readonly opponent: Rating; readonly score: number }[],
+): Rating {
+  const { rating, rd, vol } = rate(
+    player.rating,
+    player.deviation,
+    player.volatility,
+    matches.map(({ opponent, score }) => [opponent.rating, opponent.deviation, score]),
+    { tau },
+  );
+  // So far apart that the chances round to none: such a match tells nothing, and dividing by nothing would tell nonsense.
+  if (!(Number.isFinite(rating) && Number.isFinite(rd) && Number.isFinite(vol))) return player;
+  return { rating: Math.max(rating, Math.min(floor, player.rating)), deviation: rd, volatility: vol };
+}

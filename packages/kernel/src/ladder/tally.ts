@@ -1,0 +1,95 @@
+import type { Millis, PersonId } from "../values.ts";
+import type { Result } from "./commands.ts";
+import type { LadderEvent } from "./events.ts";
+import type { Ladder, MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import { type Both, type Contender, type Rerating, scoreOf } from "./ratings/rating.ts";
+import { rateMatch } from "./ratings/systems.ts";
+
+interface Played {
+  readonly players: Both<PlayerNumber>;
+  readonly scores: Both<number>;
+  readonly reporter: Reporter;
+  readonly playedAt?: Millis | null;
+  readonly origin?: string;
+}
+
+/**
+ * What one entry makes of a ladder, worked out match by match ahead of it: of several, each finds what the one before has
+ * left, and the ladder changes only when the events are taken as true.
+ */
+export class Tally {
+  readonly events: LadderEvent[] = [];
+  readonly #ladder: Ladder;
+  readonly #contenders = new Map<PlayerNumber, Contender>();
+  readonly #arrived = new Map<PersonId, PlayerNumber>();
+  #players: number;
+  #matches: number;
+
+  constructor(ladder: Ladder) {
+    this.#ladder = ladder;
+    this.#players = ladder.players.size;
+    this.#matches = ladder.statuses.size;
+  }
+
+  /** A newcomer, or someone who comes back and has what they had. */
+  enrol(person: PersonId, name: string, rating?: number): PlayerNumber {
+    const { players, terms } = this.#ladder;
+    const known = players.find(person);
+    const player = known ?? (++this.#players as PlayerNumber);
+    this.#arrived.set(person, player);
+    if (known !== undefined) this.events.push({ type: "returned", player, name });
+    else {
+      const { start, deviation, volatility } = terms.rating;
+      const own = rating ?? start;
+      this.events.push({ type: "enrolled", player, person, name, rating: own });
+      this.#contenders.set(player, { rating: own, deviation, volatility, games: 0 });
+    }
+    return player;
+  }
+
+  /** Two who played, enrolled if they are not in the ladder. */
+  playersOf({ players }: Result, names: Both<string>): Both<PlayerNumber> {
+    return [this.#playerCalled(players[0], names[0]), this.#playerCalled(players[1], names[1])];
+  }
+
+  #playerCalled(person: PersonId, name: string): PlayerNumber {
+    const { players } = this.#ladder;
+    const known = this.#arrived.get(person) ?? players.find(person);
+    const isThere = known !== undefined && (this.#arrived.has(person) || players.isPresent(known));
+    return isThere ? known : this.enrol(person, name);
+  }
+
+  /** LD2, LD3: one match, and what it does to both. `match` is that of a match which was reported before. */
+  count({ players, scores, reporter, playedAt, origin }: Played, match?: MatchNumber): void {
+    const before = [this.#contender(players[0]), this.#contender(players[1])] as const;
+    const { terms } = this.#ladder;
+    const rerating = rateMatch(terms.rating, before, scoreOf(scores));
+    this.#contenders.set(players[0], after(before, rerating, 0));
+    this.#contenders.set(players[1], after(before, rerating, 1));
+    const { change, deviation, volatility } = rerating;
+    this.events.push({
+      type: "counted",
+      match: match ?? (++this.#matches as MatchNumber),
+      ...{ players, scores, reporter },
+      before: [before[0].rating, before[1].rating],
+      change,
+      ...(terms.rating.system === "glicko2" && { deviation, volatility }),
+      ...(typeof playedAt === "number" && { playedAt }),
+      ...(origin !== undefined && { origin }),
+    });
+  }
+
+  #contender(player: PlayerNumber): Contender {
+    return this.#contenders.get(player) ?? this.#ladder.players.contender(player);
+  }
+}
+
+/** What one of the two has after a match that counts. */
+export function after(before: Both<Contender>, rerating: Rerating, which: 0 | 1): Contender {
+  return {
+    rating: before[which].rating + rerating.change[which],
+    deviation: rerating.deviation[which],
+    volatility: rerating.volatility[which],
+    games: before[which].games + 1,
+  };
+}

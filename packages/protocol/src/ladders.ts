@@ -1,0 +1,414 @@
+import Type, { type TSchema } from "typebox";
+import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+
+const strict = { additionalProperties: false } as const;
+const day = 86_400;
+
+/** How an issuer calls a person: the subject of their token. */
+export const UserId = Type.String({
+  pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
+  description: "How the person is called by their token.",
+});
+
+export const PlayerName = Type.String({
+  maxLength: 100,
+  pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+  description: "What others see; at most 40 characters of it.",
+});
+
+const seconds = (minimum: number, maximum: number, description: string) =>
+  Type.Number({ minimum, maximum, multipleOf: 1, description });
+
+/** What may be changed at any time. */
+const changeable = {
+  title: Type.String({
+    maxLength: 100,
+    pattern: "^(?=.*\\S)[^\\p{Cc}]+$",
+    description: "1 to 100 characters, not all of them spaces.",
+  }),
+  open: Type.Boolean({ description: "Whether people may enrol by themselves." }),
+  confirm: Type.Boolean({
+    description: "Whether what a player reports counts only once the opponent has confirmed it.",
+  }),
+  confirmWindowSeconds: seconds(60, 30 * day, "After so long, what was not confirmed lapses."),
+  undoWindowSeconds: seconds(0, 30 * day, "So long whoever reported a match may void it."),
+};
+
+const Rating = Type.Number({ minimum: 0, maximum: 10_000 });
+
+/** How matches are rated; never changes. */
+const rating = {
+  system: Type.Enum(["elo", "glicko2"], { description: "Elo, or Glicko-2 with each match a period." }),
+  startRating: Type.Number({ ...Rating, description: "What a newcomer has." }),
+  floor: Type.Number({ ...Rating, description: "Nobody falls below." }),
+  k: Type.Array(
+    Type.Object(
+      {
+        from: Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000,
+          description: "For whoever has played so many.",
+        }),
+        k: Type.Number({ minimum: 1, maximum: 200 }),
+      },
+      strict,
+    ),
+    {
+      minItems: 1,
+      maxItems: 10,
+      description: "Elo: K by matches played; the first step is from 0, and they rise.",
+    },
+  ),
+  curve: Type.Enum(["logistic", "fide"], {
+    description: "Elo: how the chances follow from the difference; by the formula, or by FIDE's table.",
+  }),
+  provisionalGames: Type.Integer({
+    minimum: 0,
+    maximum: 1_000,
+    description: "Elo: a rating is provisional before so many matches.",
+  }),
+  startDeviation: Type.Number({ minimum: 30, maximum: 500, description: "Glicko-2: of a newcomer." }),
+  startVolatility: Type.Number({ minimum: 0.01, maximum: 0.2, description: "Glicko-2: of a newcomer." }),
+  tau: Type.Number({ minimum: 0.2, maximum: 1.2, description: "Glicko-2: how much volatility may change." }),
+  provisionalDeviation: Type.Number({
+    minimum: 30,
+    maximum: 500,
+    description: "Glicko-2: a rating is provisional while its deviation is greater.",
+  }),
+};
+
+export const NewLadder = Type.Object(
+  {
+    id: Type.Optional(Id),
+    title: changeable.title,
+    ...Type.Partial(Type.Object(rating)).properties,
+    open: Type.Optional(changeable.open),
+    confirm: Type.Optional(changeable.confirm),
+    confirmWindowSeconds: Type.Optional(changeable.confirmWindowSeconds),
+    undoWindowSeconds: Type.Optional(changeable.undoWindowSeconds),
+  },
+  strict,
+);
+export type NewLadder = Type.Static<typeof NewLadder>;
+
+export const LadderChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
+export type LadderChanges = Type.Static<typeof LadderChanges>;
+
+/** What belongs to the other system is null. */
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** What never changes on a ladder, and its settings. */
+const termsFields = {
+  id: Type.String({ description: "The ladder's id." }),
+  ...changeable,
+  system: rating.system,
+  startRating: rating.startRating,
+  floor: rating.floor,
+  k: orNull(rating.k),
+  curve: orNull(rating.curve),
+  provisionalGames: orNull(rating.provisionalGames),
+  startDeviation: orNull(rating.startDeviation),
+  startVolatility: orNull(rating.startVolatility),
+  tau: orNull(rating.tau),
+  provisionalDeviation: orNull(rating.provisionalDeviation),
+  createdAt: Time,
+};
+export const LadderTerms = Type.Object(termsFields);
+export type LadderTerms = Type.Static<typeof LadderTerms>;
+export const LadderTermsOnly = Type.Object({ ladder: LadderTerms });
+
+export const Ladder = Type.Object({
+  ...termsFields,
+  players: Type.Integer({ description: "In the ladder now." }),
+  matches: Type.Integer({ description: "That count." }),
+  pending: Type.Integer({ description: "Matches that wait to be confirmed." }),
+});
+export type Ladder = Type.Static<typeof Ladder>;
+
+export const LadderPlayer = Type.Object({
+  number: Type.Integer({ description: "1, 2, 3… in the order of enrolment: how live messages name them." }),
+  userId: Type.String(),
+  name: Type.String({ description: "What they called themselves when they enrolled." }),
+  rank: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      "One more than the number of those rated higher: equals share a rank. Null for someone who has left.",
+  }),
+  rating: Type.Number({ description: "To every digit; people are shown whole numbers." }),
+  deviation: Type.Union([Type.Number(), Type.Null()], { description: "Glicko-2; null with Elo." }),
+  volatility: Type.Union([Type.Number(), Type.Null()], { description: "Glicko-2; null with Elo." }),
+  provisional: Type.Boolean({ description: "Too little is known of them yet." }),
+  games: Type.Integer(),
+  wins: Type.Integer(),
+  draws: Type.Integer(),
+  losses: Type.Integer(),
+  version: Type.Integer({ description: "How often the rating has changed." }),
+  enrolledAt: Time,
+  leftAt: Type.Union([Time, Type.Null()]),
+});
+export type LadderPlayer = Type.Static<typeof LadderPlayer>;
+export const LadderPlayerOnly = Type.Object({ player: LadderPlayer });
+
+export const LadderAtVersion = Type.Object({
+  ladder: Ladder,
+  you: Type.Union([LadderPlayer, Type.Null()], { description: "The player who asks; null for anyone else." }),
+  version: Type.Integer({ description: "To watch from." }),
+});
+
+const LadderSummary = Type.Object({
+  ...termsFields,
+  players: Type.Integer(),
+  matches: Type.Integer(),
+  leader: Type.Union([Type.Object({ name: Type.String(), rating: Type.Number() }), Type.Null()]),
+});
+export const LadderList = Type.Object({ ladders: Type.Array(LadderSummary), nextCursor: NextCursor });
+export const LadderListQuery = Type.Object({ cursor: Type.Optional(Cursor), limit: Limit }, strict);
+
+export const Enrolment = Type.Object(
+  {
+    userId: UserId,
+    name: Type.Optional(PlayerName),
+    rating: Type.Optional(Type.Number({ ...Rating, description: "Unless given, what newcomers have." })),
+  },
+  strict,
+);
+export type Enrolment = Type.Static<typeof Enrolment>;
+
+/** What an enrolment or a leave answers: what never changes of the player, and what the entry itself says. */
+export const Enrolled = Type.Object({
+  player: Type.Object({
+    userId: Type.String(),
+    name: Type.String(),
+    rating: Type.Union([Type.Number(), Type.Null()], {
+      description: "Null for someone who comes back: they have what they had.",
+    }),
+  }),
+});
+export const PlayerLeft = Type.Object({ userId: Type.String() });
+
+const StandingsCursor = Type.String({
+  pattern: "^-?[0-9.e+-]{1,30}_[0-9]{1,10}$",
+  description: "`nextCursor` of the page before.",
+});
+export const StandingsQuery = Type.Object(
+  {
+    cursor: Type.Optional(StandingsCursor),
+    from: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        description: "Begin with whoever has this place, counted from 1.",
+      }),
+    ),
+    limit: Limit,
+  },
+  strict,
+);
+export const Standings = Type.Object({
+  players: Type.Array(LadderPlayer, { description: "By rating, the best first." }),
+  nextCursor: NextCursor,
+});
+export type Standings = Type.Static<typeof Standings>;
+
+const Score = Type.Integer({ minimum: 0, maximum: 1_000 });
+
+export const NewLadderMatch = Type.Object(
+  {
+    players: Type.Array(UserId, { minItems: 2, maxItems: 2, description: "Who played." }),
+    scores: Type.Array(Score, {
+      minItems: 2,
+      maxItems: 2,
+      description: "Points of each, in the same order; equal for a draw.",
+    }),
+  },
+  strict,
+);
+export type NewLadderMatch = Type.Static<typeof NewLadderMatch>;
+
+const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "lapsed"], {
+  description:
+    "pending: waits for the opponent. counted: it counts. voided: it counted, or waited, and was taken back. declined, lapsed: it never counted.",
+});
+
+/** One side of a match. Ratings are null while it does not count; of a voided one, they are what they were. */
+const MatchSide = Type.Object({
+  userId: Type.String(),
+  score: Type.Integer(),
+  before: Type.Union([Type.Number(), Type.Null()]),
+  after: Type.Union([Type.Number(), Type.Null()]),
+});
+
+/** What a report or a confirmation answers. */
+export const LadderMatchMade = Type.Object({
+  match: Type.Object({
+    id: Type.String({ description: "The number of the match on its ladder." }),
+    status: MatchStatus,
+    players: Type.Array(MatchSide),
+    lapsesAt: Type.Union([Time, Type.Null()], {
+      description: "Until when it can be confirmed; null for one that counts.",
+    }),
+  }),
+});
+export type LadderMatchMade = Type.Static<typeof LadderMatchMade>;
+
+/** What a void or a decline answers. */
+export const LadderMatchSettled = Type.Object({
+  match: Type.Object({
+    id: Type.String(),
+    status: MatchStatus,
+    recounted: Type.Integer({ description: "How many later matches were rated anew." }),
+  }),
+});
+
+export const LadderMatch = Type.Object({
+  id: Type.String({ description: "The number of the match on its ladder." }),
+  status: MatchStatus,
+  players: Type.Array(
+    Type.Object({
+      ...MatchSide.properties,
+      name: Type.String(),
+      recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
+    }),
+  ),
+  reportedBy: Type.Enum(["first", "second", "service", "operator", "import", "source"], {
+    description: "Whose word it is: the first player's, the second's, or that of someone trusted.",
+  }),
+  reportedAt: Time,
+  playedAt: Type.Union([Time, Type.Null()], { description: "Of imported ones that say so." }),
+  changedAt: Time,
+});
+export type LadderMatch = Type.Static<typeof LadderMatch>;
+export const LadderMatchOnly = Type.Object({ match: LadderMatch });
+
+export const PlayerSearch = Type.Object(
+  {
+    search: Type.String({ minLength: 1, maxLength: 100, description: "How the name begins." }),
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
+  },
+  strict,
+);
+export const PlayersFound = Type.Object({ players: Type.Array(LadderPlayer) });
+
+export const LadderMatchQuery = Type.Object(
+  {
+    player: Type.Optional(UserId),
+    opponent: Type.Optional(UserId),
+    status: Type.Optional(MatchStatus),
+    cursor: Type.Optional(Cursor),
+    limit: Limit,
+  },
+  strict,
+);
+export const LadderMatchList = Type.Object({
+  matches: Type.Array(LadderMatch, { description: "The newest first." }),
+  nextCursor: NextCursor,
+});
+
+/** A step of a player's rating. */
+export const RatingStep = Type.Object({
+  match: Type.String({ description: "The number of the match." }),
+  status: MatchStatus,
+  opponent: Type.Object({ userId: Type.String(), name: Type.String() }),
+  score: Type.Integer(),
+  opponentScore: Type.Integer(),
+  before: Type.Number(),
+  after: Type.Number(),
+  deviation: Type.Union([Type.Number(), Type.Null()]),
+  recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
+  firstChange: Type.Union([Type.Number(), Type.Null()], {
+    description: "Of one rated anew: what it changed at first.",
+  }),
+  at: Time,
+});
+export type RatingStep = Type.Static<typeof RatingStep>;
+export const RatingHistoryQuery = Type.Object({ cursor: Type.Optional(Cursor), limit: Limit }, strict);
+export const RatingHistory = Type.Object({
+  history: Type.Array(RatingStep, { description: "The newest first." }),
+  nextCursor: NextCursor,
+});
+
+export const HeadToHead = Type.Object({
+  player: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
+  opponent: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
+  wins: Type.Integer({ description: "Of the player, against this opponent." }),
+  draws: Type.Integer(),
+  losses: Type.Integer(),
+  points: Type.Integer({ description: "That the player made in them." }),
+  opponentPoints: Type.Integer(),
+});
+export type HeadToHead = Type.Static<typeof HeadToHead>;
+
+export const LadderExportQuery = Type.Object(
+  {
+    what: Type.Enum(["standings", "matches", "history"]),
+    format: Type.Enum(["csv", "json"]),
+    player: Type.Optional(Type.String({ ...UserId, description: "Whose history." })),
+  },
+  strict,
+);
+
+/** Past matches, oldest first. Whoever is no player yet becomes one. */
+export const NewImport = Type.Object(
+  {
+    matches: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: 100_000,
+      description: "Each `{players, scores, names?, at?}`, in the order in which they were played.",
+    }),
+  },
+  strict,
+);
+export const LadderImport = Type.Object({
+  import: Type.Object({
+    id: Type.String({ description: "Follows from the rows: the same file is the same import." }),
+    rows: Type.Integer(),
+    done: Type.Integer({ description: "Rows counted so far." }),
+    status: Type.Enum(["running", "done"]),
+    begunAt: Time,
+    changedAt: Time,
+  }),
+});
+export type LadderImport = Type.Static<typeof LadderImport>;
+
+/** A match as live messages tell it: players by their numbers. */
+export interface LadderMatchNews {
+  readonly id: string;
+  readonly players: readonly {
+    readonly number: number;
+    readonly score: number;
+    readonly before: number | null;
+    readonly after: number | null;
+  }[];
+}
+
+/** What an entry means to those who watch the ladder, in order. */
+export type LadderChange =
+  | {
+      readonly type: "player-joined";
+      readonly player: {
+        readonly number: number;
+        readonly userId: string;
+        readonly name: string;
+        readonly rating: number;
+      };
+    }
+  | { readonly type: "player-returned" | "player-left"; readonly player: { readonly number: number } }
+  | { readonly type: "match-counted" | "match-reported"; readonly match: LadderMatchNews }
+  | { readonly type: "match-voided"; readonly match: { readonly id: string }; readonly recounted: number }
+  | { readonly type: "match-declined" | "match-lapsed"; readonly match: { readonly id: string } }
+  | { readonly type: "import-begun"; readonly import: string; readonly rows: number }
+  | { readonly type: "import-progress"; readonly import: string; readonly done: number }
+  | { readonly type: "settings-changed" };
+
+export interface LadderViewMessage {
+  readonly type: "view";
+  readonly version: number;
+  readonly ladder: Ladder;
+}
+export interface LadderChangeMessage {
+  readonly type: "change";
+  readonly version: number;
+  /** The ladder's id. */
+  readonly ladder: string;
+  readonly at: string;
+  readonly changes: readonly LadderChange[];
+}

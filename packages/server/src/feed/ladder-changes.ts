@@ -1,0 +1,52 @@
+import type { LadderEvent } from "@openseat/kernel";
+import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
+import { afterOf } from "./ladder-views.ts";
+
+/** What an entry means to those who watch the ladder, in order. It is told from the entry alone: players by number. */
+export function ladderChanges(events: readonly LadderEvent[]): LadderChange[] {
+  return events.flatMap((event) => changeOf(event) ?? []);
+}
+
+function changeOf(event: LadderEvent): LadderChange | undefined {
+  switch (event.type) {
+    case "enrolled": {
+      const { player: number, person: userId, name, rating } = event;
+      return { type: "player-joined", player: { number, userId, name, rating } };
+    }
+    case "returned":
+      return { type: "player-returned", player: { number: event.player } };
+    case "left":
+      return { type: "player-left", player: { number: event.player } };
+    case "reported":
+    case "counted":
+      return { type: `match-${event.type}`, match: news(event) };
+    case "voided": {
+      const recounted = event.recount?.matches.length ?? 0;
+      return { type: "match-voided", match: { id: String(event.match) }, recounted };
+    }
+    case "declined":
+    case "lapsed":
+      return { type: `match-${event.type}`, match: { id: String(event.match) } };
+    case "import-begun":
+      return { type: "import-begun", import: event.digest, rows: event.rows.length };
+    case "imported":
+      return { type: "import-progress", import: event.digest, done: event.done };
+    case "configured":
+      return { type: "settings-changed" };
+    case "created":
+    case "received":
+      return undefined;
+  }
+}
+
+function news(event: Extract<LadderEvent, { type: "reported" | "counted" }>): LadderMatchNews {
+  return {
+    id: String(event.match),
+    players: event.players.map((number, which) => ({
+      number,
+      score: event.scores[which],
+      before: event.type === "counted" ? event.before[which] : null,
+      after: event.type === "counted" ? afterOf(event, which) : null,
+    })),
+  };
+}

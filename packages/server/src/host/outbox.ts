@@ -1,0 +1,130 @@
+import type { Delivery, Refusal } from "@openseat/kernel";
+import type { Clock, Timer } from "../clock.ts";
+import type { Log, Outgoing, StreamName } from "../log/log.ts";
+
+/** What one stream has sent to another, in order. */
+interface Parcel {
+  readonly from: StreamName;
+  readonly to: StreamName;
+  readonly items: Outgoing[];
+}
+
+export interface OutboxParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Takes what a stream has sent to where it is for; undefined when it has arrived. */
+  readonly deliver: (
+    to: StreamName,
+    from: StreamName,
+    deliveries: readonly Delivery[],
+  ) => Promise<Refusal | undefined>;
+  readonly onError: (error: unknown) => void;
+}
+
+const pageItems = 500;
+const retryMsMin = 1_000;
+const retryMsMax = 60_000;
+
+/** Refused so, it may well be taken later: the disk was full, the ladder cannot be read. */
+const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
+
+/**
+ * LD12: delivers what entries cause in other streams, until it has arrived. What one stream sends to another arrives in
+ * its order, one parcel at a time: so the other can tell by the versions what it has had before, and a crash between
+ * arriving and being struck off the list makes it come twice and count once.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  #state: "idle" | "running" | "again" | "stopped" = "idle";
+  #run: Promise<void> = Promise.resolve();
+  #retry: Timer | undefined;
+  #retryMs = retryMsMin;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Something may be there to be delivered. */
+  wake(): void {
+    if (this.#state === "running") this.#state = "again";
+    if (this.#state !== "idle") return;
+    this.#state = "running";
+    this.#run = this.#deliverAll();
+  }
+
+  /** Nothing new is delivered; what is not struck off comes again after a start. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#retry?.cancel();
+    await this.#run;
+  }
+
+  async #deliverAll(): Promise<void> {
+    this.#retry?.cancel();
+    let isDone = false;
+    try {
+      isDone = await this.#deliverOnce();
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+    if (this.#state === "stopped") return;
+    const isWanted = this.#state === "again";
+    this.#state = "idle";
+    if (!isDone) this.#tryLater();
+    else {
+      this.#retryMs = retryMsMin;
+      if (isWanted) this.wake();
+    }
+  }
+
+  #tryLater(): void {
+    this.#retry = this.#parts.clock.after(this.#retryMs, () => this.wake());
+    this.#retryMs = Math.min(2 * this.#retryMs, retryMsMax);
+  }
+
+  /** Once through the list; false when something of it has to be tried again. */
+  async #deliverOnce(): Promise<boolean> {
+    const held = new Set<string>();
+    let after = 0;
+    for (;;) {
+      const page = await this.#parts.log.outbox(after, pageItems);
+      if (page.length === 0 || this.#state === "stopped") return held.size === 0;
+      after = page[page.length - 1].number;
+      // Behind what could not be delivered nothing is delivered either: it would overtake it.
+      const parcels = parcelsOf(page).filter((parcel) => !held.has(routeOf(parcel)));
+      await Promise.all(
+        parcels.map(async (parcel) => {
+          if (!(await this.#deliver(parcel))) held.add(routeOf(parcel));
+        }),
+      );
+    }
+  }
+
+  async #deliver({ from, to, items }: Parcel): Promise<boolean> {
+    const { log, deliver } = this.#parts;
+    const refusal = await deliver(to, from, items);
+    const numbers = items.map(({ number }) => number);
+    if (!refusal || refusal.code === "delivery.repeated") await log.delivered(numbers);
+    else if (refusal.retryable || passing.includes(refusal.code)) return false;
+    else {
+      this.#parts.onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
+      await log.undeliverable(numbers, refusal.code);
+    }
+    return true;
+  }
+}
+
+function routeOf({ from, to }: Pick<Parcel, "from" | "to">): string {
+  return `${from} ${to}`;
+}
+
+function parcelsOf(page: readonly Outgoing[]): Parcel[] {
+  const parcels = new Map<string, Parcel>();
+  for (const item of page) {
+    const route = routeOf(item);
+    const parcel = parcels.get(route) ?? { from: item.from, to: item.to, items: [] };
+    parcel.items.push(item);
+    parcels.set(route, parcel);
+  }
+  return [...parcels.values()];
+}

@@ -1,0 +1,33 @@
+import type { Refusal, TicketNumber } from "@openseat/kernel";
+import type { Entry } from "../log/entry.ts";
+import type { Listed, ListQuery } from "../log/log.ts";
+import type { Hold } from "./holds.ts";
+import type { Ask, Outcome, Whose } from "./mailbox.ts";
+
+/** What the host lets one do with the streams of one kind. */
+export interface Streams<State, Command, Event> {
+  ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
+  /** Looks at what is durable; `state` is undefined when there is no such stream. */
+  read<T>(
+    id: string,
+    look: (state: State | undefined, version: number) => T,
+  ): Promise<{ value: T } | { refusal: Refusal }>;
+  /** What `read` would answer, if it can be answered at once; undefined means that `read` has to be asked. */
+  peek<T>(id: string, look: (state: State | undefined, version: number) => T): T | undefined;
+  /** Looks at what is durable of those in memory, at most so many, the latest used first; none stays there for it. */
+  lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
+  list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;
+  /** One durable entry, from the log. */
+  entry(id: string, version: number): Promise<Entry<Event>>;
+  /** Durable entries after a version, in order, as far as they are wanted. */
+  entriesAfter(id: string, version: number): AsyncIterable<Entry<Event>>;
+  /**
+   * A sign of life of a place. To be given as soon as it comes, before anything that waits: then whoever reads or asks
+   * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
+   */
+  heard(id: string, whose: Whose<State>): void;
+  /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
+  hold(id: string, ticket: TicketNumber): Hold;
+}
+
+export type { LadderRecords, MatchQuery, MatchRecord } from "../log/ladder-records.ts";

@@ -1,0 +1,83 @@
+import {
+  type ArenaTerms,
+  ladderNotFound,
+  type PersonId,
+  type RatedTerms,
+  type Refusal,
+} from "@openseat/kernel";
+import type { NewArena } from "@openseat/protocol";
+import type { Identity } from "../auth/identity.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import type { ArenaStreams } from "./arenas.ts";
+
+/** Terms never change, so what was once read of them stays true; past this many, all are forgotten. */
+const termsKeptMax = 10_000;
+
+const titleLengthMax = 100;
+
+/** AR12: what the ladder of an arena has to say about those who come. */
+export class ArenaRating {
+  readonly #arenas: ArenaStreams;
+  readonly #ladders: LadderStreams;
+  readonly #rated = new Map<string, ArenaTerms["rated"]>();
+
+  constructor(arenas: ArenaStreams, ladders: LadderStreams) {
+    this.#arenas = arenas;
+    this.#ladders = ladders;
+  }
+
+  /** Why the one who asks may not have matches count on this ladder. */
+  async obstacle({ by, role }: Identity, ladder: string | undefined): Promise<Refusal | undefined> {
+    if (ladder === undefined) return undefined;
+    const found = await this.#ladders.read(ladder, (state) => state?.terms.creator);
+    if ("refusal" in found) return found.refusal;
+    if (found.value === undefined) return { ...ladderNotFound, data: { field: "ladder" } };
+    if (role !== "person" || found.value === by) return undefined;
+    const message = "Only the one who made the ladder, a service or an operator may let arenas count on it.";
+    return { code: "auth.forbidden", message, data: { field: "ladder" } };
+  }
+
+  /** The rating of someone who comes, where the arena goes by it; undefined where it does not. */
+  async of(id: string, person: PersonId): Promise<number | undefined | { refusal: Refusal }> {
+    const rated = await this.#termsOf(id);
+    if (!rated || rated.tiers.length === 0) return undefined;
+    const found = await this.#ladders.read(rated.ladder, (ladder) => {
+      const player = ladder?.players.find(person);
+      return player === undefined ? ladder?.terms.rating.start : ladder?.players.ratingOf(player);
+    });
+    return "refusal" in found ? found : found.value;
+  }
+
+  async #termsOf(id: string): Promise<ArenaTerms["rated"] | undefined> {
+    const known = this.#rated.get(id);
+    if (known !== undefined) return known;
+    const found = await this.#arenas.read(id, (room) => room?.terms.rated);
+    const rated = "value" in found ? found.value : undefined;
+    // An arena that cannot be read, or is not there, says so itself a moment later.
+    if (rated === undefined) return undefined;
+    if (this.#rated.size >= termsKeptMax) this.#rated.clear();
+    this.#rated.set(id, rated);
+    return rated;
+  }
+}
+
+/** The arenas that are to be made: one, or one a tier. */
+export function ratedArenas(
+  id: string,
+  given: NewArena,
+): { readonly arena: string; readonly given: NewArena; readonly rated: RatedTerms | undefined }[] {
+  const { ladder, tiers = [] } = given;
+  if (ladder === undefined) return [{ arena: id, given, rated: undefined }];
+  const ranges = tiers.map(({ name, from }, index) => ({
+    arena: `${id}-${index + 1}`,
+    name: name.trim(),
+    from: index === 0 ? null : from,
+    below: tiers[index + 1]?.from ?? null,
+  }));
+  if (ranges.length === 0) return [{ arena: id, given, rated: { ladder, tiers: [], tier: 0 } }];
+  return ranges.map(({ arena, name }, tier) => ({
+    arena,
+    given: { ...given, title: `${given.title.trim()}: ${name}`.slice(0, titleLengthMax) },
+    rated: { ladder, tiers: ranges, tier },
+  }));
+}

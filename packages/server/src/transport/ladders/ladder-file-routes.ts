@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import { anyRole } from "../auth/access.ts";
+import { answering, sendRefusal } from "../envelope.ts";
+import { Keyed, keyOf, schema } from "../schemas.ts";
+import { invalidInput } from "../validation.ts";
+import type { LadderExports } from "./ladder-exports.ts";
+import type { LadderImports } from "./ladder-imports.ts";
+
+const importBytesMax = 32 * 1024 * 1024;
+
+const params = Type.Object({ id: Id });
+const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
+type WithId = { Params: { id: string } };
+
+/** Ladders as files: taken in, and given out. In a scope of their own, for only here is CSV a body. */
+export async function fileRoutes(
+  app: FastifyInstance,
+  { imports, exports }: { readonly imports: LadderImports; readonly exports: LadderExports },
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addContentTypeParser<string>("text/csv", { parseAs: "string" }, (_, body, done) =>
+      done(null, body),
+    );
+    importRoutes(scope, imports);
+    exportRoute(scope, exports);
+  });
+}
+
+function importRoutes(app: FastifyInstance, imports: LadderImports): void {
+  app.post<WithId & { Body: { matches: unknown[] } | string }>(
+    "/api/v1/ladders/:id/imports",
+    {
+      config: { access: anyRole },
+      bodyLimit: importBytesMax,
+      schema: {
+        ...schema(
+          "Import past matches to a ladder you made (or to any, as a service or an operator)",
+          { params, headers: Keyed, body: Type.Union([NewImport, Type.String()]) },
+          202,
+          LadderImport,
+        ),
+        consumes: ["application/json", "text/csv"],
+      },
+    },
+    answering((request) => {
+      const { body } = request;
+      const file = typeof body === "string" ? body : body.matches;
+      return imports.begin(request.identity!, request.params.id, file, keyOf(request));
+    }),
+  );
+
+  app.get<{ Params: { id: string; import: string } }>(
+    "/api/v1/ladders/:id/imports/:import",
+    {
+      config: { access: "public" },
+      schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
+    },
+    answering((request) => imports.progress(request.params.id, request.params.import)),
+  );
+}
+
+const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
+
+function exportRoute(app: FastifyInstance, exports: LadderExports): void {
+  app.get<WithId & { Querystring: Type.Static<typeof LadderExportQuery> }>(
+    "/api/v1/ladders/:id/export",
+    {
+      config: { access: "public" },
+      schema: {
+        summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
+        tags: ["api"],
+        params,
+        querystring: LadderExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { what, format, player } = request.query;
+      if (what === "history" && player === undefined)
+        return sendRefusal(reply, invalidInput("query", "player", "is missing: whose history?"));
+      const text = await exports.text(
+        what === "history" ? { id, format, what, player: player! } : { id, format, what },
+      );
+      if ("refusal" in text) return sendRefusal(reply, text.refusal);
+      reply.header("content-type", types[format]);
+      reply.header("content-disposition", `attachment; filename="${id}-${what}.${format}"`);
+      return reply.send(Readable.from(text));
+    },
+  );
+}

@@ -1,0 +1,219 @@
+import {
+  type Asker,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderNotFound,
+  type MatchNumber,
+  type PersonId,
+  playerCalled,
+  type Refusal,
+  standingOf,
+} from "@openseat/kernel";
+import type { Enrolment, LadderChanges, NewLadder, NewLadderMatch } from "@openseat/protocol";
+import { ladderChanges } from "../../feed/ladder-changes.ts";
+import {
+  ladderListed,
+  ladderTermsView,
+  ladderView,
+  matchMadeView,
+  playerView,
+} from "../../feed/ladder-views.ts";
+import { iso } from "../../feed/times.ts";
+import type { FeedMessage, Lens } from "../../feed/watch.ts";
+import type { Entry, Outcome } from "../../host/mailbox.ts";
+import type { Streams } from "../../host/streams.ts";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import { shownName } from "../names.ts";
+import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
+
+export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
+
+type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
+
+/** What can be asked of ladders that changes them, and how they are watched. */
+export class Ladders {
+  readonly #streams: LadderStreams;
+  readonly #idSecret: string;
+
+  constructor(streams: LadderStreams, idSecret: string) {
+    this.#streams = streams;
+    this.#idSecret = idSecret;
+  }
+
+  async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
+    const fault = faultIn(given);
+    if (fault) return failure(fault);
+    const command = newLadderCommand(given, identity.by);
+    const id = given.id ?? newRoomId("ladder", identity, key, this.#idSecret);
+    const outcome = await this.#ask(identity, id, command, key);
+    return termsAnswer(outcome, id, 201, "The ladder is open.");
+  }
+
+  async change(identity: Identity, id: string, given: LadderChanges, key?: string): Promise<Answer> {
+    const command: LadderCommand = {
+      type: "configure",
+      changes: settingsFrom(given),
+      asker: askerOf(identity),
+    };
+    const outcome = await this.#ask(identity, id, command, key);
+    return termsAnswer(outcome, id, 200, "The ladder is changed.");
+  }
+
+  /** By themselves. */
+  join(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    return this.#enrol(
+      identity,
+      id,
+      { person, name: shownName(identity.name, person), rating: undefined },
+      key,
+    );
+  }
+
+  /** By someone who may enrol others. */
+  enrol(identity: Identity, id: string, { userId, name, rating }: Enrolment, key?: string): Promise<Answer> {
+    return this.#enrol(
+      identity,
+      id,
+      { person: userId as PersonId, name: shownName(name, userId), rating },
+      key,
+    );
+  }
+
+  async #enrol(
+    identity: Identity,
+    id: string,
+    player: { person: PersonId; name: string; rating: number | undefined },
+    key?: string,
+  ): Promise<Answer> {
+    const command: LadderCommand = { type: "enrol", ...player, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const event = outcome.entry.events[0] as EventOf<"enrolled"> | EventOf<"returned">;
+    const rating = event.type === "enrolled" ? event.rating : null;
+    const message = rating === null ? "Welcome back: you have what you had." : "Welcome to the ladder.";
+    const data = { player: { userId: player.person, name: event.name, rating } };
+    return success(200, message, data, outcome.replayed);
+  }
+
+  async leave(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "leave", person, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    return success(200, "Off the ladder. The matches played stay.", { userId: person }, outcome.replayed);
+  }
+
+  async report(
+    identity: Identity,
+    id: string,
+    { players, scores }: NewLadderMatch,
+    key?: string,
+  ): Promise<Answer> {
+    const result = { players: players as [PersonId, PersonId], scores: scores as [number, number] };
+    const command: LadderCommand = { type: "report", result, asker: askerOf(identity) };
+    return madeAnswer(await this.#ask(identity, id, command, key));
+  }
+
+  async confirm(identity: Identity, id: string, match: MatchNumber, key?: string): Promise<Answer> {
+    return madeAnswer(await this.#ask(identity, id, { type: "confirm", match, by: identity.by }, key));
+  }
+
+  async decline(identity: Identity, id: string, match: MatchNumber, key?: string): Promise<Answer> {
+    const outcome = await this.#ask(identity, id, { type: "decline", match, by: identity.by }, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = { match: { id: String(match), status: "declined", recounted: 0 } };
+    return success(200, "The match is declined: it does not count.", data, outcome.replayed);
+  }
+
+  async void(identity: Identity, id: string, match: MatchNumber, key?: string): Promise<Answer> {
+    const outcome = await this.#ask(identity, id, { type: "void", match, asker: askerOf(identity) }, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { recount } = outcome.entry.events[0] as EventOf<"voided">;
+    const recounted = recount?.matches.length ?? 0;
+    const data = { match: { id: String(match), status: "voided", recounted } };
+    return success(200, "The match is void, as if it had never been.", data, outcome.replayed);
+  }
+
+  async get(identity: Identity | null, id: string): Promise<Answer> {
+    const found = await this.#streams.read(id, (ladder, version) => {
+      if (!ladder) return failure(ladderNotFound);
+      const number = identity?.role === "person" ? playerCalled(ladder, personOf(identity)) : undefined;
+      const you = number === undefined ? null : playerView(ladder, standingOf(ladder, number));
+      return success(200, "The ladder.", { ladder: ladderView(id, ladder), you, version });
+    });
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed);
+    return success(200, "Ladders, the newest first.", { ladders: rooms, nextCursor });
+  }
+
+  /** How the feed shows a ladder; a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (ladder) => ladder !== undefined);
+    if ("refusal" in found) return found;
+    if (!found.value) return { refusal: ladderNotFound };
+    return {
+      view: () => this.#view(id),
+      change: (entry) => {
+        const changes = ladderChanges((entry as Entry<LadderEvent>).events);
+        return message("change", entry.version, { ladder: id, at: iso(entry.at), changes });
+      },
+    };
+  }
+
+  async #view(id: string): Promise<FeedMessage | undefined> {
+    const found = await this.#streams.read(id, (ladder, version) =>
+      ladder ? message("view", version, { ladder: ladderView(id, ladder) }) : undefined,
+    );
+    return "refusal" in found ? undefined : found.value;
+  }
+
+  #ask(
+    { by }: Identity,
+    id: string,
+    command: LadderCommand,
+    key: string | undefined,
+  ): Promise<Outcome<Ladder, LadderEvent>> {
+    return this.#streams.ask(id, { command, by, key });
+  }
+}
+
+/** In the words and units of the kernel, with what a ladder is like unless it is told otherwise. */
+export function newLadderCommand(given: NewLadder, creator: string): LadderCommand {
+  const settings = { ...ladderDefaults, title: given.title.trim(), ...settingsFrom(given) };
+  return { type: "create", rating: ratingTerms(given), settings, creator };
+}
+
+export function askerOf({ by, role }: Identity): Asker {
+  return { by, role };
+}
+
+function madeAnswer(outcome: Outcome<Ladder, LadderEvent>): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { entry, state, replayed } = outcome;
+  const match = matchMadeView(state, entry.events[0] as EventOf<"reported"> | EventOf<"counted">);
+  const text =
+    match.status === "counted" ? "The match counts." : "The match waits for the opponent to confirm it.";
+  return success(200, text, { match }, replayed);
+}
+
+function termsAnswer(
+  outcome: Outcome<Ladder, LadderEvent>,
+  id: string,
+  status: number,
+  text: string,
+): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { state, entry, replayed } = outcome;
+  const { settings } = entry.events[0] as EventOf<"created"> | EventOf<"configured">;
+  return success(status, text, { ladder: ladderTermsView(id, state.terms, settings) }, replayed);
+}
+
+function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {
+  return { type, version, json: JSON.stringify({ type, version, ...rest }) };
+}

@@ -1,0 +1,13 @@
+import { friendlyName } from "@openseat/protocol/friendly-names";
+
+const nameLengthMax = 40;
+
+/**
+ * What others are shown of a name that somebody gave: without line breaks, not longer than a line, and not turning what
+ * stands beside it around. Of characters that nobody sees it would leave an empty row; then it is a name made from `id`.
+ */
+export function shownName(given: string | undefined, id: string): string {
+  const name = given?.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ").trim();
+  const isSeen = name !== undefined && /[^\s\p{Default_Ignorable_Code_Point}]/u.test(name);
+  return isSeen ? [...name].slice(0, nameLengthMax).join("") : friendlyName(id);
+}
