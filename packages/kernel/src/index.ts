@@ -33,6 +33,7 @@ export type {
   MatchNumber,
   PlayerNumber,
   Reporter,
+  Turn,
 } from "./ladder/ladder.ts";
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";

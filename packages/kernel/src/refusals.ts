@@ -110,7 +110,8 @@ export const refusals = {
   },
   "import.exists": {
     status: 409,
-    means: "The file was imported before, or is being; `data` says how far.",
+    means:
+      "The file was imported before, or is being. It is said within the server alone: people are told how far it is.",
   },
   "import.running": { status: 409, means: "Another file is being imported on this ladder." },
   "import.invalid": {

@@ -40,7 +40,11 @@ const Rating = Type.Number({ minimum: 0, maximum: 10_000 });
 const rating = {
   system: Type.Enum(["elo", "glicko2"], { description: "Elo, or Glicko-2 with each match a period." }),
   startRating: Type.Number({ ...Rating, description: "What a newcomer has." }),
-  floor: Type.Number({ ...Rating, description: "Nobody falls below." }),
+  floor: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: "Nobody falls below. A whole number: fractions would be missed by a rounding.",
+  }),
   k: Type.Array(
     Type.Object(
       {

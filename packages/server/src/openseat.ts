@@ -73,6 +73,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
     () => pulses.size,
   );
   measureQueues(metrics.registry, lines);
+  measureDeliveries(metrics, host.deliveries);
   const proofs = admissionProofs(config, noteFault);
   const authenticator = new Authenticator({
     ...config,
@@ -92,7 +93,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const ladders = ladderParts(rungs, host.ladderRecords, secrets.guestSecret, systemClock.now);
   const app = await buildServer({ ...shared, games, arenas, matches, waiting, ladders });
   host.start();
-  const all = { games: seats, queues: lines, arenas: tables };
+  const all = { games: seats, queues: lines, arenas: tables, ladders: rungs };
   const demo = config.demo === false ? noDemo : await makeDemoRooms(all);
   const url = await app.listen({ port: config.port, host: config.host });
   logger.info({ url }, "listening");
@@ -148,6 +149,24 @@ function runHost(config: Config, log: Log, noteFault: (error: unknown, what: str
   );
   const isReady = async () => Date.now() - failedAt > failureMemoryMs && (await answers(log));
   return { host, hub, pulses, lines, isReady };
+}
+
+function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {
+  metrics.count(
+    "openseat_deliveries_total",
+    "Results of rooms that have arrived at their ladder.",
+    () => counts.arrived,
+  );
+  metrics.count(
+    "openseat_deliveries_refused_total",
+    "Results of rooms that their ladder refused for good; they are kept in the outbox.",
+    () => counts.refused,
+  );
+  metrics.gauge(
+    "openseat_deliveries_held",
+    "Rooms whose results could not be delivered and are tried again.",
+    () => counts.held,
+  );
 }
 
 function admissionProofs(

@@ -1,7 +1,7 @@
 import { copiedColumns, growColumns, newColumns, pickedColumns } from "../collections/columns-of.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis } from "../values.ts";
-import type { MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import type { MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import type { Both, Rating, Score } from "./ratings/rating.ts";
 
@@ -44,14 +44,25 @@ const columnKinds = {
 export class CountedMatches {
   #columns = newColumns(columnKinds);
   #size = 0;
+  #turns = 0;
 
   get size(): number {
     return this.#size;
   }
 
+  /** How many ever came to count: the turn of the latest. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  turnAt(index: number): Turn {
+    return (this.#turns - this.#size + 1 + index) as Turn;
+  }
+
   push({ match, players, score, reporter, at, before }: CountedMatch): void {
     if (this.#size === ladderLimits.recountMax + SPARE) this.#dropOldest();
     const index = this.#size++;
+    this.#turns++;
     growColumns(this.#columns, this.#size);
     const columns = this.#columns;
     columns.match[index] = match;
@@ -91,8 +102,11 @@ export class CountedMatches {
     };
   }
 
-  matchAt(index: number): MatchNumber {
-    return this.#columns.match[index] as MatchNumber;
+  /** Where the match is that came to count in this turn. */
+  indexAt(turn: Turn): number {
+    const index = turn - this.turnAt(0);
+    assert(index >= 0 && index < this.#size, "a match was counted again that is not known to count");
+    return index;
   }
 
   playersOf(index: number): Both<PlayerNumber> {
@@ -122,8 +136,9 @@ export class CountedMatches {
     return copiedColumns(this.#columns, this.#size);
   }
 
-  static restore(saved: Readonly<Record<string, Column>>): CountedMatches {
+  static restore(saved: Readonly<Record<string, Column>>, turns: number): CountedMatches {
     const matches = new CountedMatches();
+    matches.#turns = turns;
     matches.#columns = pickedColumns(columnKinds, saved);
     matches.#size = matches.#columns.match.length;
     return matches;

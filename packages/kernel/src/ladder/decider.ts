@@ -39,7 +39,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
   receive: (from, deliveries) => ({
     type: "deliver",
     from,
-    results: deliveries.map(({ version, body }) => ({ version, ...body }) as unknown as Delivered),
+    results: deliveries.map(({ version, body }) => ({ ...body, version }) as unknown as Delivered),
   }),
 
   fingerprint(command) {
@@ -82,7 +82,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
     return {
       head: {
         shape,
-        ...{ terms, settings, counting, importing: importing ?? null },
+        ...{ terms, settings, counting, turns: counted.turns, importing: importing ?? null },
         pending: [...ladder.pending],
         imports: [...ladder.imports],
         sources: [...ladder.sources],
@@ -103,6 +103,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
 const shape = 1;
 
 type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "counting"> & {
+    readonly turns: number;
     readonly pending: readonly [MatchNumber, PendingMatch][];
     readonly imports: readonly [string, ImportProgress][];
     readonly importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | null;
@@ -118,7 +119,7 @@ function restore({ head, columns: saved }: Saved): Ladder {
     {
       ...{ terms, settings, counting, importing: importing ?? undefined },
       players: Players.restore(columns),
-      counted: CountedMatches.restore(columns),
+      counted: CountedMatches.restore(columns, given.turns),
       statuses: new MatchStatuses(columns.statuses as Uint8Array),
       pending: new Map(given.pending),
       imports: new Map(given.imports),

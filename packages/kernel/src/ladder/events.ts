@@ -1,6 +1,6 @@
 import type { Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
-import type { LadderSettings, MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
 import type { Both, RatingTerms } from "./ratings/rating.ts";
 
 type Created = {
@@ -38,6 +38,7 @@ type Reported = Played & { readonly type: "reported"; readonly lapsesAt: Millis 
 /** LD2: a match counts, and both ratings change: all that there is to know of it, in one event. */
 export type Counted = Played & {
   readonly type: "counted";
+  readonly turn: Turn;
   readonly before: Both<number>;
   /** Added to `before`: computed once, never again. */
   readonly change: Both<number>;
@@ -55,7 +56,7 @@ type Lapsed = { readonly type: "lapsed"; readonly match: MatchNumber };
 
 /** The ratings of later matches, in the order in which they count; two numbers a match, one a player. */
 export interface Recount {
-  readonly matches: readonly MatchNumber[];
+  readonly turns: readonly Turn[];
   readonly players: readonly PlayerNumber[];
   readonly before: readonly number[];
   readonly change: readonly number[];

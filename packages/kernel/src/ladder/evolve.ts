@@ -98,6 +98,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
   );
   const score = scoreOf(event.scores);
   counted.push({ match, players: event.players, score, reporter, at, before });
+  assert(counted.turns === event.turn, "a match that counts out of turn");
   ladder.counting++;
   for (const which of [0, 1] as const) {
     const player = event.players[which];
@@ -122,13 +123,8 @@ function takeBack(ladder: Ladder, index: number | undefined, recount: Recount): 
   ladder.counting--;
   players.tally(both[0], score, -1);
   players.tally(both[1], 1 - score, -1);
-  let later = index;
-  for (const [nth, match] of recount.matches.entries()) {
-    do later++;
-    while (later < counted.size && counted.matchAt(later) !== match);
-    assert(later < counted.size, "a match was counted again that never counted");
-    rewrite(ladder, later, recount, nth, now);
-  }
+  for (const [nth, turn] of recount.turns.entries())
+    rewrite(ladder, counted.indexAt(turn), recount, nth, now);
   for (const [player, rating] of now) {
     players.rate(player, rating);
     standings.moved(player);

@@ -12,6 +12,9 @@ export type PlayerNumber = number & { readonly brand: "player" };
 /** 1, 2, 3… in the order in which they were reported. */
 export type MatchNumber = number & { readonly brand: "ladder-match" };
 
+/** 1, 2, 3… in the order in which matches come to count: with confirmation, that is not the order of their numbers. */
+export type Turn = number & { readonly brand: "turn" };
+
 /** Whose word a match is: the first player's, the second's, or that of someone trusted. */
 export type Reporter = "first" | "second" | "service" | "operator" | "import" | "source";
 

@@ -16,5 +16,4 @@ export const ladderLimits = {
   sourcesMax: 10_000,
   /** Lapses in one entry. */
   lapsesMax: 1_000,
-  kStepsMax: 10,
 } as const;

@@ -1,5 +1,5 @@
 import type { Recount } from "./events.ts";
-import type { Ladder, MatchNumber, PlayerNumber } from "./ladder.ts";
+import type { Ladder, PlayerNumber, Turn } from "./ladder.ts";
 import type { Contender, Rating } from "./ratings/rating.ts";
 import { rateMatch } from "./ratings/systems.ts";
 import { after } from "./tally.ts";
@@ -7,7 +7,7 @@ import { after } from "./tally.ts";
 /** LD8: the matches after the one at `index`, in order, as they would have been rated had that one never been. */
 export function recountWithout(ladder: Ladder, index: number): Recount {
   const { counted, terms } = ladder;
-  const matches: MatchNumber[] = [];
+  const turns: Turn[] = [];
   const rerated: PlayerNumber[] = [];
   const values = { before: [], change: [], deviation: [], volatility: [] } as Record<string, number[]>;
   const games = gamesBefore(ladder, index);
@@ -16,7 +16,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
     const players = counted.playersOf(later);
     if (counted.isVoided(later)) continue;
     if (others.has(players[0]) || others.has(players[1])) {
-      const { match, before: then, score } = counted.get(later);
+      const { before: then, score } = counted.get(later);
       const contender = (which: 0 | 1): Contender => ({
         ...(others.get(players[which]) ?? then[which]),
         games: games.get(players[which])!,
@@ -25,7 +25,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
       const rerating = rateMatch(terms.rating, before, score);
       others.set(players[0], after(before, rerating, 0));
       others.set(players[1], after(before, rerating, 1));
-      matches.push(match);
+      turns.push(counted.turnAt(later));
       rerated.push(...players);
       values.before.push(before[0].rating, before[1].rating);
       values.change.push(...rerating.change);
@@ -36,7 +36,7 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
   }
   const { before, change, deviation, volatility } = values;
   return {
-    matches,
+    turns,
     players: rerated,
     before,
     change,

@@ -1,7 +1,7 @@
 import type { Recorded } from "../decider.ts";
 import type { Millis, PersonId } from "../values.ts";
 import type { Counted, LadderEvent, Recount } from "./events.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
 import type { MatchStatus } from "./match-statuses.ts";
 
 /** Who came, left, or came back. Replaces the row with the same number. */
@@ -30,6 +30,8 @@ export type MatchRow = readonly [
   number: MatchNumber,
   /** LD1: no two matches of a ladder have the same; null for one that was reported without. */
   key: string | null,
+  /** The turn in which it came to count; null while it has not. */
+  turn: Turn | null,
   status: MatchStatus,
   first: PlayerNumber,
   second: PlayerNumber,
@@ -46,6 +48,7 @@ export type StatusRow = readonly [number: MatchNumber, status: MatchStatus, chan
 /** What a match did to one of its two; of each match that counts there are two. */
 export type RatingRow = readonly [
   player: PlayerNumber,
+  turn: Turn,
   match: MatchNumber,
   opponent: PlayerNumber,
   before: number,
@@ -57,7 +60,7 @@ export type RatingRow = readonly [
 /** What it does now, since an earlier one was voided. */
 export type RecountRow = readonly [
   player: PlayerNumber,
-  match: MatchNumber,
+  turn: Turn,
   before: number,
   after: number,
   deviation: number | null,
@@ -140,20 +143,23 @@ function standingRow({ players, terms }: Ladder, number: PlayerNumber): Standing
 /** Elo has a rating, and nothing beside it. */
 const noMore = [null, null] as const;
 
-type Played = Pick<Counted, "match" | "players" | "scores" | "reporter" | "playedAt" | "origin">;
+type Played = Pick<Counted, "match" | "players" | "scores" | "reporter" | "playedAt" | "origin"> & {
+  readonly turn?: Turn;
+};
 
 function matchRow({ at, by, key }: Recorded<unknown>, played: Played, status: MatchStatus): MatchRow {
-  const { match, players, scores, reporter, playedAt = null, origin } = played;
+  const { match, turn = null, players, scores, reporter, playedAt = null, origin } = played;
   const own = key === undefined ? null : `${by} ${key}`;
-  return [match, origin ?? own, status, ...players, ...scores, reporter, at, playedAt, at];
+  return [match, origin ?? own, turn, status, ...players, ...scores, reporter, at, playedAt, at];
 }
 
 function ratingRow(
-  { match, players, before, change, deviation, volatility }: Counted,
+  { match, turn, players, before, change, deviation, volatility }: Counted,
   which: 0 | 1,
 ): RatingRow {
   return [
     players[which],
+    turn,
     match,
     players[1 - which],
     before[which],
@@ -163,10 +169,10 @@ function ratingRow(
   ];
 }
 
-function recountRows({ matches, players, before, change, deviation, volatility }: Recount): RecountRow[] {
+function recountRows({ turns, players, before, change, deviation, volatility }: Recount): RecountRow[] {
   return players.map((player, at) => [
     player,
-    matches[at >>> 1],
+    turns[at >>> 1],
     before[at],
     before[at] + change[at],
     deviation?.[at] ?? null,

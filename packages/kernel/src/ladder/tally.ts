@@ -1,7 +1,7 @@
 import type { Millis, PersonId } from "../values.ts";
 import type { Result } from "./commands.ts";
 import type { LadderEvent } from "./events.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter } from "./ladder.ts";
+import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
 import { type Both, type Contender, type Rerating, scoreOf } from "./ratings/rating.ts";
 import { rateMatch } from "./ratings/systems.ts";
 
@@ -24,11 +24,13 @@ export class Tally {
   readonly #arrived = new Map<PersonId, PlayerNumber>();
   #players: number;
   #matches: number;
+  #turns: number;
 
   constructor(ladder: Ladder) {
     this.#ladder = ladder;
     this.#players = ladder.players.size;
     this.#matches = ladder.statuses.size;
+    this.#turns = ladder.counted.turns;
   }
 
   /** A newcomer, or someone who comes back and has what they had. */
@@ -70,6 +72,7 @@ export class Tally {
     this.events.push({
       type: "counted",
       match: match ?? (++this.#matches as MatchNumber),
+      turn: ++this.#turns as Turn,
       ...{ players, scores, reporter },
       before: [before[0].rating, before[1].rating],
       change,

@@ -70,10 +70,7 @@ export class Line {
     if (leaf === NONE) return false;
     this.#homes.set(ticket, NONE);
     this.#takeOut(ticket, leaf);
-    if (this.#slots.length > Math.max(SLOTS_MIN, SPARE * this.length)) {
-      this.#homes.sweep();
-      this.#layOut(this.toArray());
-    }
+    this.#giveBack();
     return true;
   }
 
@@ -83,6 +80,7 @@ export class Line {
     assert(leaf !== NONE, "someone was moved who is not in the line");
     this.#takeOut(ticket, leaf);
     this.#place(ticket, this.length - this.count(isAhead));
+    this.#giveBack();
   }
 
   /** How many there are for whom `isAhead` holds, when all of them stand before all of the others. */
@@ -166,6 +164,13 @@ export class Line {
     };
     walk(this.#root, this.#height);
     return tickets;
+  }
+
+  /** Those who leave or move away leave room behind them, which is nobody's until it is laid out anew. */
+  #giveBack(): void {
+    if (this.#slots.length <= Math.max(SLOTS_MIN, SPARE * this.length)) return;
+    this.#homes.sweep();
+    this.#layOut(this.toArray());
   }
 
   #takeOut(ticket: number, leaf: number): void {

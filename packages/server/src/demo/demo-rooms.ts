@@ -12,6 +12,7 @@ import {
 } from "@openseat/kernel";
 import type { Streams } from "../host/streams.ts";
 import { newArenaCommand } from "../transport/arenas/arenas.ts";
+import { type LadderStreams, newLadderCommand } from "../transport/ladders/ladders.ts";
 import { queueDefaults } from "../transport/queues/queues.ts";
 
 const demoId = "demo";
@@ -33,19 +34,38 @@ export interface Demo {
   readonly game: string | undefined;
   readonly queue: string | undefined;
   readonly arenas: readonly string[];
+  readonly ladder: string | undefined;
 }
 
-export const noDemo: Demo = { game: undefined, queue: undefined, arenas: [] };
+export const noDemo: Demo = { game: undefined, queue: undefined, arenas: [], ladder: undefined };
 
 interface AllStreams {
   readonly games: Streams<GameRoom, GameCommand, GameEvent>;
   readonly queues: Streams<QueueRoom, QueueCommand, QueueEvent>;
   readonly arenas: Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+  readonly ladders: LadderStreams;
 }
 
 /** Of each kind, made when there is no room of that kind at all. */
-export async function makeDemoRooms({ games, queues, arenas }: AllStreams): Promise<Demo> {
-  return { game: await demoGame(games), queue: await demoQueue(queues), arenas: await makeArenas(arenas) };
+export async function makeDemoRooms({ games, queues, arenas, ladders }: AllStreams): Promise<Demo> {
+  // First: the arenas' matches count on it.
+  const ladder = await demoLadder(ladders);
+  return {
+    game: await demoGame(games),
+    queue: await demoQueue(queues),
+    arenas: await makeArenas(arenas, ladder),
+    ladder,
+  };
+}
+
+async function demoLadder(streams: AllStreams["ladders"]): Promise<Demo["ladder"]> {
+  const [newest] = await streams.list({ limit: 1 });
+  if (!newest) {
+    const given = { title: "House ladder: every match in the arenas counts" };
+    await streams.ask(demoId, { command: newLadderCommand(given, by), by });
+  }
+  const found = await streams.read(demoId, (ladder) => ladder !== undefined);
+  return "value" in found && found.value ? demoId : undefined;
 }
 
 async function demoGame(streams: AllStreams["games"]): Promise<Demo["game"]> {
@@ -77,11 +97,12 @@ async function demoQueue(streams: AllStreams["queues"]): Promise<Demo["queue"]> 
   return "value" in found && found.value ? demoId : undefined;
 }
 
-async function makeArenas(streams: AllStreams["arenas"]): Promise<Demo["arenas"]> {
+async function makeArenas(streams: AllStreams["arenas"], ladder: Demo["ladder"]): Promise<Demo["arenas"]> {
+  const rated = ladder && { rated: { ladder, tiers: [], tier: 0 } };
   const [newest] = await streams.list({ limit: 1 });
   // The newest is listed first, so the one to be met first is made last.
   for (const { id, ...given } of newest ? [] : demoArenas.toReversed())
-    await streams.ask(id, { command: newArenaCommand(given, by), by });
+    await streams.ask(id, { command: { ...newArenaCommand(given, by), ...rated }, by });
   const there: string[] = [];
   for (const { id } of demoArenas) {
     const found = await streams.read(id, (room) => room !== undefined);

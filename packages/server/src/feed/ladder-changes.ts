@@ -21,7 +21,7 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
     case "counted":
       return { type: `match-${event.type}`, match: news(event) };
     case "voided": {
-      const recounted = event.recount?.matches.length ?? 0;
+      const recounted = event.recount?.turns.length ?? 0;
       return { type: "match-voided", match: { id: String(event.match) }, recounted };
     }
     case "declined":

@@ -9,6 +9,7 @@ import { type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./m
 import { Outbox } from "./outbox.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
+import { stopping } from "./trouble.ts";
 import { Waking } from "./waking.ts";
 
 /** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
@@ -37,12 +38,6 @@ export interface HostOptions {
 const dueStreamsMax = 10_000;
 const quietCheckMs = 5;
 const retryMs = 1_000;
-
-const stopping: Refusal = {
-  code: "server.stopping",
-  message: "The server is restarting. Please try again in a moment.",
-  retryable: true,
-};
 
 /**
  * Runs streams: brings them into memory, gives each a turn to decide what waits, appends what they decided in one
@@ -132,6 +127,11 @@ export class Host {
   /** What was recorded of ladders, to be asked for by query. */
   get ladderRecords(): LadderRecords {
     return this.#log;
+  }
+
+  /** What has become of that which entries caused in other streams. */
+  get deliveries(): Outbox["counts"] {
+    return this.#outbox.counts;
   }
 
   get residentStreams(): number {

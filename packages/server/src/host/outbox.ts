@@ -35,6 +35,8 @@ const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
  */
 export class Outbox {
   readonly #parts: OutboxParts;
+  /** What has become of deliveries since the start, and how many routes wait to be tried again. */
+  readonly counts = { arrived: 0, refused: 0, held: 0 };
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #run: Promise<void> = Promise.resolve();
   #retry: Timer | undefined;
@@ -88,15 +90,26 @@ export class Outbox {
     let after = 0;
     for (;;) {
       const page = await this.#parts.log.outbox(after, pageItems);
+      this.counts.held = held.size;
       if (page.length === 0 || this.#state === "stopped") return held.size === 0;
       after = page[page.length - 1].number;
       // Behind what could not be delivered nothing is delivered either: it would overtake it.
       const parcels = parcelsOf(page).filter((parcel) => !held.has(routeOf(parcel)));
       await Promise.all(
         parcels.map(async (parcel) => {
-          if (!(await this.#deliver(parcel))) held.add(routeOf(parcel));
+          if (!(await this.#attempt(parcel))) held.add(routeOf(parcel));
         }),
       );
+    }
+  }
+
+  /** One that fails must not leave the others to themselves: a stop, and the next round, wait for all of them. */
+  async #attempt(parcel: Parcel): Promise<boolean> {
+    try {
+      return await this.#deliver(parcel);
+    } catch (error) {
+      this.#parts.onError(error);
+      return false;
     }
   }
 
@@ -104,12 +117,15 @@ export class Outbox {
     const { log, deliver } = this.#parts;
     const refusal = await deliver(to, from, items);
     const numbers = items.map(({ number }) => number);
-    if (!refusal || refusal.code === "delivery.repeated") await log.delivered(numbers);
-    else if (refusal.retryable || passing.includes(refusal.code)) return false;
-    else {
-      this.#parts.onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
-      await log.undeliverable(numbers, refusal.code);
+    if (!refusal || refusal.code === "delivery.repeated") {
+      await log.delivered(numbers);
+      this.counts.arrived += items.length;
+      return true;
     }
+    if (refusal.retryable || passing.includes(refusal.code)) return false;
+    this.#parts.onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
+    await log.undeliverable(numbers, refusal.code);
+    this.counts.refused += items.length;
     return true;
   }
 }

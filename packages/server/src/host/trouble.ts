@@ -20,3 +20,9 @@ export function refusalFor(error: unknown): Refusal {
   }
   return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };
 }
+
+export const stopping: Refusal = {
+  code: "server.stopping",
+  message: "The server is restarting. Please try again in a moment.",
+  retryable: true,
+};

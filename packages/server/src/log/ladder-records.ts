@@ -1,4 +1,4 @@
-import type { MatchNumber, MatchStatus, Millis, PlayerNumber, Reporter } from "@openseat/kernel";
+import type { MatchNumber, MatchStatus, Millis, PlayerNumber, Reporter, Turn } from "@openseat/kernel";
 import type { StreamName } from "./log.ts";
 
 /** What a match did to one of its two. */
@@ -12,6 +12,8 @@ export interface RatingChange {
 
 export interface MatchRecord {
   readonly number: MatchNumber;
+  /** The turn in which it came to count; null when it never did. */
+  readonly turn: Turn | null;
   readonly status: MatchStatus;
   readonly players: readonly [PlayerNumber, PlayerNumber];
   readonly scores: readonly [number, number];
@@ -23,7 +25,7 @@ export interface MatchRecord {
   readonly changes: readonly [RatingChange, RatingChange] | null;
 }
 
-/** A page of the matches of a ladder, by number. */
+/** A page of the matches of a ladder, by number; of one player, in the order in which they came to count. */
 export interface MatchQuery {
   readonly stream: StreamName;
   /** Only those of this player that count, or counted once. */
@@ -33,7 +35,7 @@ export interface MatchQuery {
   /** Of the whole ladder, only those in this state. */
   readonly status?: MatchStatus;
   readonly order: "newest" | "oldest";
-  /** The number to go on from; it is not among them. */
+  /** The number, or of one player's the turn, to go on from; it is not among them. */
   readonly beyond?: number;
   readonly limit: number;
 }

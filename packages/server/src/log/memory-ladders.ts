@@ -1,11 +1,11 @@
-import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow } from "@openseat/kernel";
+import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn } from "@openseat/kernel";
 import type { HeadToHeadRecord, MatchQuery, MatchRecord, RatingChange } from "./ladder-records.ts";
 
 interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
-  readonly matches: Map<MatchNumber, MatchRow>;
-  /** By match, and in it by player. */
-  readonly ratings: Map<MatchNumber, Map<PlayerNumber, RatingChange>>;
+  readonly matches: Map<MatchNumber, Omit<MatchRecord, "changes">>;
+  /** By turn, and in it by player. */
+  readonly ratings: Map<Turn, Map<PlayerNumber, RatingChange>>;
 }
 
 /** The rows of ladders, for as long as the process lasts. What a player has is asked of the state, so it is not kept here. */
@@ -16,17 +16,19 @@ export class MemoryLadders {
     const table = this.#table(stream);
     for (const [number, , name, , leftAt] of players)
       table.players.set(number, { name, isGone: leftAt !== null });
-    for (const row of matches)
-      table.matches.set(row[0], withStatus(table.matches.get(row[0]) ?? row, row[2], row[10]));
-    for (const [number, status, at] of statuses)
-      table.matches.set(number, withStatus(table.matches.get(number)!, status, at));
-    for (const row of ratings) {
-      const [player, match] = row;
-      if (!table.ratings.has(match)) table.ratings.set(match, new Map());
-      table.ratings.get(match)!.set(player, changeOf(row));
+    for (const row of matches) {
+      const { number, turn, status, changedAt, ...rest } = matchOf(row);
+      table.matches.set(number, { ...rest, ...table.matches.get(number), number, turn, status, changedAt });
     }
-    for (const [player, match, before, after, deviation] of recounts) {
-      const sides = table.ratings.get(match)!;
+    for (const [number, status, changedAt] of statuses)
+      table.matches.set(number, { ...table.matches.get(number)!, status, changedAt });
+    for (const row of ratings) {
+      const [player, turn] = row;
+      const sides = table.ratings.get(turn) ?? new Map<PlayerNumber, RatingChange>();
+      table.ratings.set(turn, sides.set(player, changeOf(row)));
+    }
+    for (const [player, turn, before, after, deviation] of recounts) {
+      const sides = table.ratings.get(turn)!;
       const then = sides.get(player)!;
       const firstChange = then.firstChange ?? then.after - then.before;
       sides.set(player, { before, after, deviation, firstChange });
@@ -34,24 +36,32 @@ export class MemoryLadders {
   }
 
   matches({ stream, player, pair, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
-    const table = this.#table(stream);
+    const { matches, ratings } = this.#table(stream);
     const isNewest = order === "newest";
-    const wanted = [...table.matches.values()].filter(([number, , itsStatus, first, second]) => {
-      if (beyond !== undefined && (isNewest ? number >= beyond : number <= beyond)) return false;
-      if (pair) return pair.includes(first) && pair.includes(second);
-      if (player !== undefined) return table.ratings.get(number)?.has(player) ?? false;
-      return status === undefined || itsStatus === status;
+    const placeOf = (match: Omit<MatchRecord, "changes">) =>
+      player === undefined ? match.number : match.turn!;
+    const wanted = [...matches.values()].filter((match) => {
+      if (pair) return pair.every((one) => match.players.includes(one));
+      if (player !== undefined) return match.turn !== null && match.players.includes(player);
+      return status === undefined || match.status === status;
     });
-    wanted.sort((a, b) => (isNewest ? b[0] - a[0] : a[0] - b[0]));
-    return wanted.slice(0, limit).map((row) => recordOf(row, table.ratings.get(row[0])));
+    const found = wanted.filter((match) => {
+      if (beyond === undefined) return true;
+      return isNewest ? placeOf(match) < beyond : placeOf(match) > beyond;
+    });
+    found.sort((a, b) => (isNewest ? placeOf(b) - placeOf(a) : placeOf(a) - placeOf(b)));
+    return found.slice(0, limit).map((match) => {
+      const [first, second] = match.players;
+      const sides = match.turn === null ? undefined : ratings.get(match.turn);
+      return { ...match, changes: sides ? [sides.get(first)!, sides.get(second)!] : null };
+    });
   }
 
-  headToHead(stream: string, [player, opponent]: readonly [PlayerNumber, PlayerNumber]): HeadToHeadRecord {
+  headToHead(stream: string, pair: readonly [PlayerNumber, PlayerNumber]): HeadToHeadRecord {
     const record = { wins: 0, draws: 0, losses: 0, points: 0, opponentPoints: 0 };
-    for (const [, , status, first, second, ...rest] of this.#table(stream).matches.values()) {
-      const isTheirs = (first === player && second === opponent) || (first === opponent && second === player);
-      if (!isTheirs || status !== "counted") continue;
-      const [own, other] = first === player ? [rest[0], rest[1]] : [rest[1], rest[0]];
+    for (const { status, players, scores } of this.#table(stream).matches.values()) {
+      if (status !== "counted" || !pair.every((one) => players.includes(one))) continue;
+      const [own, other] = players[0] === pair[0] ? scores : [scores[1], scores[0]];
       if (own > other) record.wins++;
       else if (own < other) record.losses++;
       else record.draws++;
@@ -66,7 +76,7 @@ export class MemoryLadders {
     const found = [...this.#table(stream).players].filter(
       ([, { name, isGone }]) => !isGone && folding(name).startsWith(folded),
     );
-    found.sort(([, a], [, b]) => (folding(a.name) < folding(b.name) ? -1 : 1));
+    found.sort(([, a], [, b]) => Buffer.compare(bytesOf(a.name), bytesOf(b.name)));
     return found.slice(0, limit).map(([number]) => number);
   }
 
@@ -85,36 +95,21 @@ function folding(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function withStatus(row: MatchRow, status: MatchRow[2], changedAt: MatchRow[10]): MatchRow {
-  const [number, key, , first, second, firstScore, secondScore, reporter, reportedAt, playedAt] = row;
-  return [
-    ...([number, key, status, first, second, firstScore, secondScore] as const),
-    ...([reporter, reportedAt, playedAt, changedAt] as const),
-  ];
+/** What the other stores sort by: by its code units, JavaScript would put some letters elsewhere. */
+function bytesOf(name: string): Buffer {
+  return Buffer.from(folding(name));
 }
 
-function changeOf([, , , before, after, deviation]: RatingRow): RatingChange {
-  return { before, after, deviation, firstChange: null };
-}
-
-function recordOf(row: MatchRow, sides: Map<PlayerNumber, RatingChange> | undefined): MatchRecord {
-  const [
-    number,
-    ,
-    status,
-    first,
-    second,
-    firstScore,
-    secondScore,
-    reporter,
-    reportedAt,
-    playedAt,
-    changedAt,
-  ] = row;
+function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
+  const [number, , turn, status, first, second, firstScore, secondScore, ...rest] = row;
+  const [reporter, reportedAt, playedAt, changedAt] = rest;
   return {
-    ...{ number, status, reporter, reportedAt, playedAt, changedAt },
+    ...{ number, turn, status, reporter, reportedAt, playedAt, changedAt },
     players: [first, second],
     scores: [firstScore, secondScore],
-    changes: sides ? [sides.get(first)!, sides.get(second)!] : null,
   };
+}
+
+function changeOf([, , , , before, after, deviation]: RatingRow): RatingChange {
+  return { before, after, deviation, firstChange: null };
 }

@@ -27,7 +27,7 @@ function isTime(text: string): boolean {
 }
 
 /** JavaScript takes 30 February for 2 March. */
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   const day = text.slice(0, 10);
   const parsed = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
@@ -98,9 +98,19 @@ function explain(errors: readonly ErrorObject[], part: string): Refusal {
   }
 }
 
-function describe({ keyword, message, parentSchema }: ErrorObject): string {
+function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {
   const { description } = (parentSchema ?? {}) as { description?: string };
-  if (keyword === "pattern" && description) return `must be: ${description.replace(/\.$/, "")}`;
+  switch (keyword) {
+    case "pattern":
+      return description ? `must be: ${description.replace(/\.$/, "")}` : message!;
+    case "minimum":
+      return `must be ${params.limit} or more`;
+    case "maximum":
+      return `must be ${params.limit} or less`;
+    case "type":
+      if (params.type === "integer")
+        return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
+  }
   return message ?? "is not valid";
 }
 

@@ -4,8 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Hall } from "../arenas/hall.ts";
-import { until } from "../support/http.ts";
+import { type Json, until } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
 
 const guide = readFileSync(new URL("../../../../docs/guides/arenas.md", import.meta.url), "utf8");
 const bodies = [...guide.matchAll(/-d '(\{.*?\})'/gs)].map(([, json]) => JSON.parse(json));
@@ -48,6 +49,25 @@ describe("the guide to arenas", () => {
     const { winner } = bodies[1];
     const answer = await hall.report(id, match, winner);
     assert.deepEqual([answer.status, answer.body.data.result.winner], [200, winner]);
+  });
+
+  test("[AR12] its tiers can be made on a ladder, and send everyone to their own", async () => {
+    const { client } = server;
+    const ladder = { id: bodies[2].ladder, title: "The club", startRating: 1200 };
+    const made = await client.post("/api/v1/ladders", { token: tokenOf("maker"), body: ladder });
+    assert.equal(made.status, 201, made.text);
+    const { tiers } = (await hall.create(bodies[2])).body.data.arena;
+    assert.deepEqual(
+      tiers.map(({ arena, from, below }: Json) => [arena, from, below]),
+      [
+        ["league-1", null, 1100],
+        ["league-2", 1100, 1300],
+        ["league-3", 1300, null],
+      ],
+    );
+    const refused = await hall.join("league-3", "newcomer");
+    assert.deepEqual([refused.body.code, refused.body.data.arena], ["tier.other", "league-2"]);
+    assert.equal((await hall.join("league-2", "newcomer")).status, 200);
   });
 
   test("its table names every setting", async () => {

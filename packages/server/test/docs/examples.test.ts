@@ -19,6 +19,8 @@ describe("the examples of /docs", () => {
     // What a server with a new data folder has.
     await new Desk(server).newQueue({ id: "demo" });
     await new Hall(server).newArena({ id: "tic-tac-toe" });
+    const ladder = { id: "demo", title: "The house ladder" };
+    await server.client.post("/api/v1/ladders", { token: tokenOf("maker"), body: ladder });
     const document = (await server.client.get("/openapi.json")).body as ApiDocument;
     operations = operationsOf(document).filter(({ group }) => group !== "server");
   });
@@ -31,7 +33,7 @@ describe("the examples of /docs", () => {
     headers: Record<string, string>;
     body?: string;
   } {
-    const [, path] = new RegExp(`${originMark}(\\S+)`).exec(curl)!;
+    const [, path] = new RegExp(`${originMark}([^\\s"]+)`).exec(curl)!;
     const headers = [...curl.matchAll(/-H "([^:]+): ([^"]*)"/g)].map(([, name, value]) => [name, value]);
     const body = /-d '([^']*)'/.exec(curl)?.[1];
     return {
@@ -42,26 +44,35 @@ describe("the examples of /docs", () => {
     };
   }
 
-  test("every one of arenas is a request that fits: nothing in it is refused as bad input", async () => {
-    const arenas = operations.filter(({ group, path }) => group === "arenas" && !path.endsWith("/events"));
-    assert.equal(arenas.length, 11);
-    for (const operation of arenas) {
-      const { method, path, headers, body } = requestOf(curlFor(operation));
-      assert.doesNotMatch(path, /[{}]/);
-      const { access } = operation;
-      const isPersons = access === "public" || access?.includes("person");
-      const token = isPersons ? tokenOf("maker") : server.serviceKey;
-      delete headers.Authorization;
-      const answer = await server.client.call(path, {
-        method,
-        token,
-        headers,
-        ...(body !== undefined && { rawBody: body }),
-      });
-      const about = `${curlFor(operation)}\n${answer.status} ${answer.text}`;
-      assert.doesNotMatch(String(answer.body?.code), /^(input|route|room|game|option|seats|auth)\./, about);
-    }
-  });
+  for (const [kind, count] of [
+    ["arenas", 11],
+    ["ladders", 22],
+  ] as const) {
+    test(`every one of ${kind} is a request that fits: nothing in it is refused as bad input`, async () => {
+      const shown = operations.filter(({ group, path }) => group === kind && !path.endsWith("/events"));
+      assert.equal(shown.length, count);
+      for (const operation of shown) {
+        const { method, path, headers, body } = requestOf(curlFor(operation));
+        assert.doesNotMatch(path, /[{}]/);
+        const { access } = operation;
+        const isPersons = access === "public" || access?.includes("person");
+        const token = isPersons ? tokenOf("maker") : server.serviceKey;
+        delete headers.Authorization;
+        const answer = await server.client.call(path, {
+          method,
+          token,
+          headers,
+          ...(body !== undefined && { rawBody: body }),
+        });
+        const about = `${curlFor(operation)}\n${answer.status} ${answer.text}`;
+        assert.doesNotMatch(
+          String(answer.body?.code),
+          /^(input|route|room|game|option|seats|auth|ladder)\.|^import\.invalid/,
+          about,
+        );
+      }
+    });
+  }
 
   test("every live message is one that fits", async () => {
     const live = await LiveClient.open(server.url, { token: tokenOf("ann") });

@@ -25,7 +25,5 @@ export function afterPeriod(
     matches.map(({ opponent, score }) => [opponent.rating, opponent.deviation, score]),
     { tau },
   );
-  // So far apart that the chances round to none: such a match tells nothing, and dividing by nothing would tell nonsense.
-  if (!(Number.isFinite(rating) && Number.isFinite(rd) && Number.isFinite(vol))) return player;
   return { rating: Math.max(rating, Math.min(floor, player.rating)), deviation: rd, volatility: vol };
 }

@@ -49,7 +49,7 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
     breaks: false,
     sql: `
       CREATE TABLE players (
-        ladder      INTEGER NOT NULL REFERENCES streams,
+        ladder      INTEGER NOT NULL,
         number      INTEGER NOT NULL,
         person      TEXT NOT NULL,
         name        TEXT NOT NULL COLLATE NOCASE,
@@ -68,9 +68,10 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX players_by_name ON players (ladder, name);
 
       CREATE TABLE matches (
-        ladder       INTEGER NOT NULL REFERENCES streams,
+        ladder       INTEGER NOT NULL,
         number       INTEGER NOT NULL,
         key          TEXT,
+        turn         INTEGER,
         status       TEXT NOT NULL,
         first        INTEGER NOT NULL,
         second       INTEGER NOT NULL,
@@ -87,8 +88,9 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX matches_not_counted ON matches (ladder, status, number) WHERE status <> 'counted';
 
       CREATE TABLE rating_history (
-        ladder       INTEGER NOT NULL REFERENCES streams,
+        ladder       INTEGER NOT NULL,
         player       INTEGER NOT NULL,
+        turn         INTEGER NOT NULL,
         match        INTEGER NOT NULL,
         opponent     INTEGER NOT NULL,
         before       REAL NOT NULL,
@@ -96,7 +98,7 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
         deviation    REAL,
         volatility   REAL,
         first_change REAL,
-        PRIMARY KEY (ladder, player, match)
+        PRIMARY KEY (ladder, player, turn)
       ) STRICT, WITHOUT ROWID;
 
       CREATE TABLE outbox (

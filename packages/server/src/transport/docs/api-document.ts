@@ -16,6 +16,8 @@ export interface Schema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly description?: string;

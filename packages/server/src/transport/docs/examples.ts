@@ -11,21 +11,35 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   maxPlayers: 4,
   name: "Ann",
   game: "demo",
+  queue: "demo",
   arena: "tic-tac-toe",
   match: "3",
   move: "b2",
   winner: "X",
   key: "join-1",
+  userId: "cleo",
+  player: "ann",
+  opponent: "bob",
+  import: "5f0c1e7a92b84d36a1f0e8c4b7d25963",
+  players: ["ann", "bob"],
+  scores: [3, 1],
+  matches: [{ players: ["ann", "bob"], scores: [3, 1], at: "2024-05-31" }],
+  search: "An",
+  confirmWindowSeconds: 86_400,
+  undoWindowSeconds: 3_600,
   token: "$TOKEN",
   id: 1,
   after: 41,
 };
 
 /** A request that works as it stands, once `$TOKEN` holds a token. */
-export function curlFor({ method, path, access, parameters, body, answers }: Operation): string {
+export function curlFor(operation: Operation): string {
+  const { method, path, access, parameters, body, answers } = operation;
   const address = `${originMark}${pathFor(path)}`;
   const isStream = path.endsWith("/events");
-  const lines = [`curl ${isStream ? "-N " : ""}${method === "GET" ? "" : `-X ${method} `}${address}`];
+  const asked = `${address}${queryFor(operation)}`;
+  const target = asked === address ? address : `"${asked}"`; // a shell would take the & for its own
+  const lines = [`curl ${isStream ? "-N " : ""}${method === "GET" ? "" : `-X ${method} `}${target}`];
   if (access !== undefined && access !== "public") lines.push('-H "Authorization: Bearer $TOKEN"');
   if (parameters.some(({ name }) => name === "idempotency-key"))
     lines.push(
@@ -41,7 +55,16 @@ export function curlFor({ method, path, access, parameters, body, answers }: Ope
 /** About rooms that a server with a new data folder has. */
 function pathFor(path: string): string {
   const id = path.includes("/arenas/") ? wellKnown.arena : wellKnown.game;
-  return path.replaceAll("{id}", String(id)).replaceAll("{match}", String(wellKnown.match));
+  return path
+    .replaceAll("{id}", String(id))
+    .replace(/\{(\w+)\}/g, (part, name) => String(wellKnown[name] ?? part));
+}
+
+/** What has to be asked for. */
+function queryFor({ parameters }: Operation): string {
+  const needed = parameters.filter(({ in: where, required }) => where === "query" && required);
+  const query = needed.map(({ name, schema }) => `${name}=${valueFor(name, schema)}`);
+  return query.length === 0 ? "" : `?${query.join("&")}`;
 }
 
 /** What has to be there; all of it when nothing has to. Of two kinds of rooms that it may be about, one. */

@@ -77,7 +77,7 @@ function valuesOf({ const: only, enum: values }: Schema): readonly unknown[] | u
 
 /** In words, with code between backticks. Where a pattern has a description, that says it better, length and all. */
 function boundsOf(schema: Schema): string[] {
-  const { minimum, maximum, minLength, maxLength, pattern } = schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
   const isDescribed = pattern !== undefined && schema.description !== undefined;
   const bounds: (string | undefined)[] = [
     valuesOf(schema)
@@ -86,6 +86,7 @@ function boundsOf(schema: Schema): string[] {
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
     isDescribed ? undefined : range(minLength, maxLength, " characters"),
     isDescribed || pattern === undefined ? undefined : `\`${pattern}\``,
+    range(minItems, maxItems, " of them"),
     schema.default === undefined ? undefined : `\`${String(schema.default)}\` unless given`,
   ];
   return bounds.filter((bound) => bound !== undefined);
@@ -93,6 +94,7 @@ function boundsOf(schema: Schema): string[] {
 
 function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {
   const shown = (bound: number) => bound.toLocaleString("en");
+  if (min !== undefined && min === max) return `${shown(min)}${unit}`;
   if (min !== undefined && max !== undefined) return `${shown(min)} to ${shown(max)}${unit}`;
   if (max !== undefined) return `at most ${shown(max)}${unit}`;
   return min === undefined ? undefined : `${shown(min)} or more${unit}`;

@@ -4,6 +4,7 @@ import { type Field, fieldOf, fieldsOf, mayBeNull, type Resolve, withoutNull } f
 
 export interface Parameter extends Field {
   readonly in: string;
+  readonly schema: Schema;
 }
 
 /** A route as the page shows it. */
@@ -15,7 +16,13 @@ export interface Operation {
   readonly group: string;
   readonly access: Access | undefined;
   readonly parameters: readonly Parameter[];
-  readonly body: { readonly schema: Schema; readonly fields: readonly Field[]; readonly mayBeEmpty: boolean };
+  readonly body: {
+    readonly schema: Schema;
+    readonly fields: readonly Field[];
+    readonly mayBeEmpty: boolean;
+    /** Other than JSON. */
+    readonly otherTypes: readonly string[];
+  };
   readonly answers: readonly { readonly status: string; readonly fields: readonly Field[] }[];
 }
 
@@ -37,7 +44,7 @@ function resolver({ components }: ApiDocument): Resolve {
 }
 
 function operationOf(method: string, path: string, operation: ApiOperation, resolve: Resolve): Operation {
-  const body = jsonSchema(operation.requestBody) ?? {};
+  const body = withoutText(resolve(jsonSchema(operation.requestBody) ?? {}), resolve);
   return {
     method,
     path,
@@ -46,9 +53,12 @@ function operationOf(method: string, path: string, operation: ApiOperation, reso
     access: operation["x-access"],
     parameters: (operation.parameters ?? []).map((parameter) => parameterOf(parameter, resolve)),
     body: {
-      schema: withoutNull(resolve(body), resolve),
+      schema: withoutNull(body, resolve),
       fields: fieldsOf(body, resolve),
-      mayBeEmpty: mayBeNull(resolve(body), resolve),
+      mayBeEmpty: mayBeNull(body, resolve),
+      otherTypes: Object.keys(operation.requestBody?.content ?? {}).filter(
+        (type) => type !== "application/json",
+      ),
     },
     answers: Object.entries(operation.responses ?? {})
       .filter(([status]) => status.startsWith("2"))
@@ -59,7 +69,7 @@ function operationOf(method: string, path: string, operation: ApiOperation, reso
 function parameterOf(parameter: ApiParameter, resolve: Resolve): Parameter {
   const { name, in: where, required = false, description, schema = {} } = parameter;
   const described = description === undefined ? schema : { ...schema, description };
-  return { ...fieldOf(name, described, required, resolve), in: where };
+  return { ...fieldOf(name, described, required, resolve), in: where, schema: resolve(schema) };
 }
 
 /** Every answer has the envelope around it, which is explained once; here is what is in its `data`. */
@@ -68,6 +78,14 @@ function answerFields(schema: Schema | undefined, resolve: Resolve): Field[] {
   const whole = resolve(schema);
   const { data, success } = whole.properties ?? {};
   return fieldsOf(data && success ? data : whole, resolve);
+}
+
+/** Of a body that may be an object or a text of another type, the object. */
+function withoutText(schema: Schema, resolve: Resolve): Schema {
+  const kinds = schema.anyOf?.map(resolve) ?? [];
+  return kinds.some(({ type }) => type === "string")
+    ? (kinds.find(({ type }) => type === "object") ?? schema)
+    : schema;
 }
 
 function jsonSchema(part: { content?: Readonly<Record<string, { schema?: Schema }>> } | undefined) {

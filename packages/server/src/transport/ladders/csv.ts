@@ -19,22 +19,52 @@ function asWritten(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
-/** Rows of fields; a quoted field may hold anything. Undefined when a quote is never closed, or stands where none may. */
-export function csvRows(text: string): string[][] | undefined {
+/** No file that anyone keeps has more columns; without a bound, one line of commas would stand still a server. */
+const columnsMax = 100;
+
+const separators = /,|\r\n|\n|\r|$/y;
+const unquoted = /[^",\r\n]*/y;
+const blankLines = /[\r\n]*/y;
+
+/** Rows of fields, at most so many; a quoted field may hold anything. Or why the text is no such file. */
+export function csvRows(text: string, rowsMax: number): { rows: string[][] } | { fault: string } {
   const rows: string[][] = [];
   let row: string[] = [];
-  const token = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
   const whole = text.replace(/^\ufeff/, "");
-  while (token.lastIndex < whole.length || row.length > 0) {
-    const found = token.exec(whole);
-    if (!found) return undefined;
-    const [, quoted, plain, end] = found;
-    row.push(asWritten(quoted?.replaceAll('""', '"') ?? plain));
-    if (end === ",") continue;
+  let at = 0;
+  while (at < whole.length || row.length > 0) {
     // A line with nothing on it is no row: files end in one.
-    if (row.length > 1 || row[0] !== "") rows.push(row);
+    if (row.length === 0) at += matchAt(blankLines, whole, at)!.length;
+    if (row.length === 0 && at === whole.length) break;
+    const field = fieldAt(whole, at);
+    const separator = field && matchAt(separators, whole, field.end);
+    if (separator === undefined)
+      return { fault: "A quote in the file is not closed, or stands where none may." };
+    at = field!.end + separator.length;
+    if (row.push(asWritten(field!.text)) > columnsMax)
+      return { fault: `A row has more than ${columnsMax} columns.` };
+    if (separator === ",") continue;
+    if (rows.push(row) > rowsMax)
+      return { fault: `The file has more than ${rowsMax} rows, counting the first.` };
     row = [];
-    if (end === "") return rows;
   }
-  return rows;
+  return { rows };
+}
+
+/** By hand where it is quoted: a pattern for it runs out of stack over a field of some megabytes. */
+function fieldAt(whole: string, at: number): { readonly text: string; readonly end: number } | undefined {
+  if (whole[at] !== '"') {
+    const text = matchAt(unquoted, whole, at)!;
+    return { text, end: at + text.length };
+  }
+  let close = whole.indexOf('"', at + 1);
+  while (close >= 0 && whole[close + 1] === '"') close = whole.indexOf('"', close + 2);
+  if (close < 0) return undefined;
+  return { text: whole.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
+}
+
+/** What the pattern finds right here. */
+function matchAt(pattern: RegExp, whole: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(whole)?.[0];
 }

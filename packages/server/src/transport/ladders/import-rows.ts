@@ -1,6 +1,7 @@
 import { type ImportRow, ladderLimits, type Millis, type PersonId, type Refusal } from "@openseat/kernel";
 import { isPersonId } from "../auth/identity.ts";
 import { shownName } from "../names.ts";
+import { isDay } from "../validation.ts";
 import { csvRows } from "./csv.ts";
 
 /** A past match as a file gives it: anything, until it has been looked at. */
@@ -15,14 +16,13 @@ const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
 
 /** The rows of a CSV file whose first line names its columns; further columns are left alone. */
 export function rowsFromCsv(text: string): { rows: readonly Given[] } | { refusal: Refusal } {
-  const lines = csvRows(text);
-  if (!lines) return { refusal: unreadable("A quote in the file is not closed, or stands where none may.") };
-  const [header = [], ...rest] = lines;
+  const read = csvRows(text, 1 + ladderLimits.importRowsMax);
+  if ("fault" in read) return { refusal: unreadable(read.fault) };
+  const [header = [], ...rest] = read.rows;
   const missing = needed.find((name) => !header.includes(name));
   if (missing) return { refusal: unreadable(`The first line must name the columns; ${missing} is missing.`) };
   const rows = rest.map((values) => Object.fromEntries(header.map((name, at) => [name, values[at] ?? ""])));
-  // Of an export, what did not count then is not to count here.
-  return { rows: (rows as Given[]).filter(({ status }) => status === undefined || status === "counted") };
+  return { rows: rows as Given[] };
 }
 
 /** The matches of a JSON body: as they are reported, or as they are exported. */
@@ -30,13 +30,13 @@ export function rowsFromJson(matches: readonly unknown[]): readonly Given[] {
   const objects = matches.map(
     (match) => (typeof match === "object" && match !== null ? match : {}) as JsonMatch,
   );
-  const counted = objects.filter(({ status }) => status === undefined || status === "counted");
-  return counted.map((match) => {
+  return objects.map((match) => {
     const [a, b] = listOf(match.players).map((player) => (isObject(player) ? player : { userId: player }));
     const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
     const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
     const at = match.at ?? match.playedAt ?? match.reportedAt;
-    return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status: undefined };
+    const { status } = match;
+    return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status };
   });
 }
 
@@ -65,16 +65,11 @@ export function importRows(
   given: readonly Given[],
   now: Millis,
 ): { rows: ImportRow[] } | { refusal: Refusal } {
-  if (given.length === 0) return { refusal: unreadable("There is no match in the file.") };
-  if (given.length > ladderLimits.importRowsMax) {
-    const most = ladderLimits.importRowsMax;
-    return {
-      refusal: unreadable(`The file has ${given.length} rows; ${most} at most can be imported at once.`),
-    };
-  }
+  if (!given.some(isCounted)) return { refusal: unreadable("There is no match in the file.") };
   const faults: { row: number; problem: string }[] = [];
   const rows: ImportRow[] = [];
   for (const [index, row] of given.entries()) {
+    if (!isCounted(row)) continue;
     const read = importRow(row, now);
     if (typeof read !== "string") rows.push(read);
     else if (faults.push({ row: index + 1, problem: read }) === faultsToldMax) break;
@@ -84,6 +79,11 @@ export function importRows(
   return {
     refusal: { ...unreadable(`Row ${row}: ${problem}. Nothing was imported.`), data: { rows: faults } },
   };
+}
+
+/** Of an export, what did not count then is not to count here. */
+function isCounted({ status }: Given): boolean {
+  return status === undefined || status === "counted";
 }
 
 /** The row, or what is wrong with it. */
@@ -117,6 +117,7 @@ function timeFrom(value: unknown, now: Millis): Millis | null | undefined {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value))
     return undefined;
+  if (!isDay(value)) return undefined;
   const millis = Date.parse(value);
   return millis >= 0 && millis <= now ? (millis as Millis) : undefined;
 }

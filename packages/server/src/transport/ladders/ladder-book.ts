@@ -156,7 +156,8 @@ export class LadderBook {
     };
     const records = await this.#records.matches(query);
     return this.#find(id, (ladder) => {
-      const page = pageOf(records, rest.limit, ({ number }) => String(number));
+      const isOfOne = first !== undefined && second === undefined;
+      const page = pageOf(records, rest.limit, ({ number, turn }) => String(isOfOne ? turn : number));
       return { ...page, items: page.items.map((record) => matchView(ladder, record)) };
     });
   }
@@ -176,7 +177,7 @@ export class LadderBook {
       limit: rest.limit + 1,
     });
     return this.#find(id, (ladder) => {
-      const page = pageOf(records, rest.limit, ({ number }) => String(number));
+      const page = pageOf(records, rest.limit, ({ turn }) => String(turn));
       const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
       return { ...page, items: page.items.map((record) => ratingStepView(ladder, record, sideOf(record))) };
     });

@@ -80,7 +80,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports): void {
       const { id } = request.params;
       const { what, format, player } = request.query;
       if (what === "history" && player === undefined)
-        return sendRefusal(reply, invalidInput("query", "player", "is missing: whose history?"));
+        return sendRefusal(reply, invalidInput("query", "player", "is missing: it says whose history"));
       const text = await exports.text(
         what === "history" ? { id, format, what, player: player! } : { id, format, what },
       );

@@ -46,7 +46,8 @@ export class LadderImports {
     // As it was then, also when the key is repeated.
     const { at } = outcome.entry;
     const begun = importView(digest, { rows: rows.length, done: 0, begunAt: at, at });
-    return success(202, `${rows.length} matches are being counted.`, { import: begun }, outcome.replayed);
+    const what = rows.length === 1 ? "1 match is" : `${rows.length} matches are`;
+    return success(202, `${what} being counted.`, { import: begun }, outcome.replayed);
   }
 
   progress(id: string, digest: string): Promise<Answer> {

@@ -132,7 +132,7 @@ export class Ladders {
     const outcome = await this.#ask(identity, id, { type: "void", match, asker: askerOf(identity) }, key);
     if ("refusal" in outcome) return failure(outcome.refusal);
     const { recount } = outcome.entry.events[0] as EventOf<"voided">;
-    const recounted = recount?.matches.length ?? 0;
+    const recounted = recount?.turns.length ?? 0;
     const data = { match: { id: String(match), status: "voided", recounted } };
     return success(200, "The match is void, as if it had never been.", data, outcome.replayed);
   }

@@ -45,10 +45,10 @@ ${table(
     id: "keys",
     title: "Asking again safely",
     body: html`<p>A request that changes something takes an <code>Idempotency-Key</code> header of 1 to 255 printable characters. If an answer was lost on the way, ask again with the same key: the change happens once, and you get the same status and body with <code>Idempotent-Replayed: true</code>.</p>
-<ul><li>Keys are yours alone, and are kept for at least 24 hours, across restarts.</li>
+<ul><li>Keys are yours alone, and are kept for at least 24 hours, across restarts; those of a ladder for ever.</li>
 <li>The same key with another request is refused with <a href="#key.reused"><code>key.reused</code></a>, and nothing changes.</li>
 <li>Refusals are not remembered: they changed nothing, so asking again asks anew.</li>
-<li>Without a key you are still safe: joining twice never gives two seats.</li></ul>`,
+<li>Without a key you are still safe: joining twice never gives two seats. Only a match that is reported to a ladder twice is two matches.</li></ul>`,
   },
   {
     id: "retry",

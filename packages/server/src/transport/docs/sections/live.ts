@@ -1,4 +1,10 @@
-import { type ArenaChange, type ClientMessage, clientMessages, type GameChange } from "@openseat/protocol";
+import {
+  type ArenaChange,
+  type ClientMessage,
+  clientMessages,
+  type GameChange,
+  type LadderChange,
+} from "@openseat/protocol";
 import { type Html, html } from "@openseat/web";
 import { messageAccess } from "../../live/connection.ts";
 import type { Schema } from "../api-document.ts";
@@ -16,8 +22,8 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   resign: "Gives the match up: the same as over HTTP.",
   "can-join": "Asks whether you could join, and why not.",
   watch:
-    "Follows a game or an arena. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
-  unwatch: "Stops following a game or an arena.",
+    "Follows a game, an arena or a ladder: exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
+  unwatch: "Stops following a game, an arena or a ladder.",
   enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
   heartbeat: "Says that you are still there, and gives your exact position.",
   attend:
@@ -42,6 +48,21 @@ const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
   "match-ended": "The match is over: `result` is the same as in the history of matches.",
   "clock-restarted": "The server was away: whoever has to move has all of their time again.",
   "settings-changed": "The arena was changed.",
+};
+
+const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
+  "player-joined": "Somebody new is on the ladder.",
+  "player-returned": "Somebody is back, with what they had.",
+  "player-left": "Somebody has left.",
+  "match-reported": "A match waits to be confirmed.",
+  "match-counted": "A match counts, and both have another rating.",
+  "match-voided":
+    "A match is as if it had never been. Where `recounted` is not 0, so many later ones were rated anew: read again what you show.",
+  "match-declined": "The opponent has declined a match; it will not count.",
+  "match-lapsed": "A match was not confirmed in time; it will not count.",
+  "import-begun": "A file of past matches is being counted.",
+  "import-progress": "So many of its rows count by now.",
+  "settings-changed": "The ladder was changed.",
 };
 
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
@@ -69,6 +90,24 @@ const arenaChange = {
   at: "2030-01-01T20:00:00.000Z",
   changes: [{ type: "moved", label: "X", move: "b2" }],
   state: { match: { "…": "the match and its table, as you may see it" } },
+};
+const ladderChange = {
+  type: "change",
+  version: 42,
+  ladder: "demo",
+  at: "2030-01-01T20:00:00.000Z",
+  changes: [
+    {
+      type: "match-counted",
+      match: {
+        id: "3",
+        players: [
+          { number: 1, score: 3, before: 1000, after: 1016 },
+          { number: 2, score: 1, before: 1000, after: 984 },
+        ],
+      },
+    },
+  ],
 };
 const events = `retry: 1000
 
@@ -140,7 +179,10 @@ ${json(change, "A change")}
 ${changeTable("Changes of a game", changeMeanings)}
 <p>Of an arena everyone sees what is theirs to see. A view is all that <code>GET /api/v1/arenas/{id}</code> answers to you; a change comes with whatever may be new in the <code>state</code>, unless a later one comes at once; what is not in it is as it was.</p>
 ${json(arenaChange, "A change of an arena")}
-${changeTable("Changes of an arena", arenaChangeMeanings)}`,
+${changeTable("Changes of an arena", arenaChangeMeanings)}
+<p>A ladder looks the same to everyone. A view has its settings and counts, and not the standings, which are asked for; a change names players by the <code>number</code> that is in every row of them.</p>
+${json(ladderChange, "A change of a ladder")}
+${changeTable("Changes of a ladder", ladderChangeMeanings)}`,
   };
 }
 
@@ -165,7 +207,7 @@ function eventStreamPart(): Part {
   return {
     id: "server-sent-events",
     title: "Server-sent events",
-    body: html`<p><code>GET /api/v1/games/{id}/events</code> and <code>GET /api/v1/arenas/{id}/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
+    body: html`<p><code>GET /api/v1/games/{id}/events</code>, <code>GET /api/v1/arenas/{id}/events</code> and <code>GET /api/v1/ladders/{id}/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
 ${code(events, "An event stream")}`,
   };
 }

@@ -63,7 +63,8 @@ function bodyPart({ summary, body }: Operation): Html {
   const fields = fieldTable(`Body: ${summary}`, body.fields, ({ required }) =>
     required ? ["required"] : [],
   );
-  return html`<h4>Body (JSON)</h4>${mayBeEmpty}${fields}`;
+  const types = ["JSON", ...body.otherTypes].join(" or ");
+  return html`<h4>Body (${types})</h4>${mayBeEmpty}${fields}`;
 }
 
 function answerPart(summary: string, status: string, fields: Operation["answers"][number]["fields"]): Html {

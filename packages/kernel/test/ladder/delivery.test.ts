@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { person } from "../room-stage.ts";
+import { deliver, enrol, LadderStage, leave, only } from "./stage.ts";
+
+describe("results from other streams", () => {
+  test("[LD12] count at once, in one entry with the mark of how far the stream was heard", () => {
+    const stage = new LadderStage({ confirm: true, open: false });
+    const events = stage.do(deliver("arena/a", { 4: "ann 1:0 bob", 9: "bob 1:1 ann" }));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["enrolled", "enrolled", "counted", "counted", "received"],
+    );
+    assert.deepEqual(
+      only(events, "counted").map(({ origin, reporter }) => [origin, reporter]),
+      [
+        ["arena/a#4", "source"],
+        ["arena/a#9", "source"],
+      ],
+    );
+    assert.deepEqual(events.at(-1), { type: "received", from: "arena/a", version: 9 });
+    assert.equal(stage.of("ann").name, "Imported ann");
+    assert.equal(stage.of("ann").games, 2);
+  });
+
+  test("[LD12] what comes again is refused, whole or in part, and counts once", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    const first = deliver("arena/a", { 4: "ann 1:0 bob", 9: "ann 1:0 bob" });
+    stage.do(first);
+    stage.refused(first, "delivery.repeated");
+    stage.refused(deliver("arena/a", { 4: "ann 1:0 bob" }), "delivery.repeated");
+    stage.refused(deliver("arena/a", { 1: "ann 1:0 bob" }), "delivery.repeated");
+    stage.refused(deliver("arena/a", {}), "delivery.repeated");
+    assert.equal(stage.of("ann").wins, 2);
+  });
+
+  test("[LD12] of what is partly new, the new part counts", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.do(deliver("arena/a", { 4: "ann 1:0 bob" }));
+    const events = stage.do(deliver("arena/a", { 4: "ann 1:0 bob", 5: "bob 1:0 ann", 8: "ann 0:0 bob" }));
+    assert.deepEqual(
+      only(events, "counted").map(({ origin }) => origin),
+      ["arena/a#5", "arena/a#8"],
+    );
+    const { wins, draws, losses } = stage.of("ann");
+    assert.deepEqual([wins, draws, losses], [1, 1, 1]);
+  });
+
+  test("[LD12] each stream has its own mark", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.do(deliver("arena/a", { 9: "ann 1:0 bob" }));
+    stage.do(deliver("arena/b", { 2: "ann 1:0 bob" }));
+    stage.refused(deliver("arena/b", { 2: "ann 1:0 bob" }), "delivery.repeated");
+    assert.deepEqual([...stage.ladder.sources], Object.entries({ "arena/a": 9, "arena/b": 2 }));
+    assert.equal(stage.of("ann").games, 2);
+  });
+
+  test("[LD12] whoever has left comes back by playing, with what they had", () => {
+    const stage = new LadderStage();
+    stage.do(enrol("ann", "@op", 1300));
+    stage.do(leave("ann"));
+    const events = stage.do(deliver("arena/a", { 2: "bob 1:1 ann", 3: "ann 0:1 bob" }));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["enrolled", "returned", "counted", "counted", "received"],
+    );
+    assert.equal(only(events, "counted")[0].before[1], 1300);
+  });
+
+  test("[LD12] what the outbox holds becomes the command, by its versions", () => {
+    const body = { players: ["ann", "bob"], scores: [1, 0], names: ["Ann", "Bob"] };
+    assert.deepEqual(ladderDecider.receive?.("arena/a", [{ version: 6, body }]), {
+      type: "deliver",
+      from: "arena/a",
+      results: [
+        { version: 6, players: [person("ann"), person("bob")], scores: [1, 0], names: ["Ann", "Bob"] },
+      ],
+    });
+  });
+
+  test("so many streams, players and matches, and no more; a stream that is known goes on", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.do(deliver("arena/a", { 1: "ann 1:0 bob" }));
+    for (let source = 1; source < ladderLimits.sourcesMax; source++)
+      stage.ladder.sources.set(`arena/${source}`, 1);
+    stage.refused(deliver("arena/new", { 1: "ann 1:0 bob" }), "ladder.worn-out");
+    stage.do(deliver("arena/a", { 2: "ann 1:0 bob" }));
+    // As if two million had enrolled, for whom there is no time here.
+    Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax - 1 });
+    const decision = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
+    assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");
+    Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
+    const other = ladderDecider.decide(stage.ladder, deliver("arena/a", { 3: "ann 1:0 bob" }), 1 as never);
+    assert.equal("refusal" in other && other.refusal.code, "ladder.worn-out");
+  });
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type LadderCommand, ladderDecider } from "@openseat/kernel";
+import { about, configure, createLadder, enrol, importing, importRow, leave, report } from "./stage.ts";
+
+const { fingerprint } = ladderDecider;
+
+describe("two commands ask the same", () => {
+  test("[ID2][LD1] exactly when they ask the same: each of these asks something else", () => {
+    const different: LadderCommand[] = [
+      createLadder(),
+      createLadder({ title: "Another" }),
+      createLadder({ start: 1001 }),
+      createLadder({ k: [{ from: 0, k: 31 }] }),
+      createLadder({ confirm: true }),
+      configure({ open: true }),
+      configure({ open: false }),
+      configure({ confirm: true }),
+      configure({ open: true, confirm: true }),
+      enrol("ann"),
+      enrol("bob"),
+      enrol("ann", "@op", 0),
+      enrol("ann", "@op", 1000),
+      leave("ann"),
+      leave("bob"),
+      report("ann 1:0 bob"),
+      report("bob 1:0 ann"),
+      report("ann 0:1 bob"),
+      report("ann 1:1 bob"),
+      report("ann 10:1 bob"),
+      report("ann 11:1 bob"),
+      report("ann 1:11 bob"),
+      report("ann 1:0 cid"),
+      about("confirm", 1, "ann"),
+      about("decline", 1, "ann"),
+      about("void", 1, "ann"),
+      about("void", 11, "ann"),
+      importing("f1", []),
+      importing("f2", []),
+    ];
+    const texts = different.map((command) => fingerprint(command));
+    assert.equal(new Set(texts).size, different.length);
+  });
+
+  test("[ID2][LD1] whoever asks, and what the name is by then, is of no account", () => {
+    const same: [LadderCommand, LadderCommand][] = [
+      [report("ann 1:0 bob", "ann"), report("ann 1:0 bob", "@op")],
+      [enrol("ann"), { ...enrol("ann", "@op"), name: "Ann Other" } as LadderCommand],
+      [leave("ann"), leave("ann", "carol")],
+      [about("void", 3, "ann"), about("void", 3, "@op")],
+      [importing("f1", [importRow("ann 1:0 bob")]), importing("f1", [])],
+    ];
+    for (const [one, other] of same) assert.equal(fingerprint(one), fingerprint(other));
+  });
+
+  test("[LD1] the keys of a ladder are kept for ever", () => {
+    assert.equal(ladderDecider.keepsKeys, true);
+  });
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ladderDecider, ladderLimits, playerCalled } from "@openseat/kernel";
+import { millis, person } from "../room-stage.ts";
+import { configure, createLadder, enrol, LadderStage, leave, only, report } from "./stage.ts";
+
+const { decide, listing, tick } = ladderDecider;
+
+describe("making a ladder", () => {
+  test("whatever is asked of a ladder that there is none of is refused; and one is made once", () => {
+    for (const command of [enrol("ann"), leave("ann"), report("ann 1:0 bob"), configure({}), tick]) {
+      const decision = decide(undefined, command, millis(1));
+      assert.equal("refusal" in decision && decision.refusal.code, "ladder.not-found");
+    }
+    new LadderStage().refused(createLadder(), "ladder.exists");
+  });
+
+  test("its settings change, all or some, and what it is rated by never does", () => {
+    const stage = new LadderStage();
+    const { rating } = stage.ladder.terms;
+    stage.do(configure({ title: "Another", undoWindowMs: 7 }));
+    assert.deepEqual(stage.ladder.settings, {
+      ...{ title: "Another", open: true, confirm: false },
+      ...{ confirmWindowMs: 10_000, undoWindowMs: 7 },
+    });
+    assert.deepEqual(stage.ladder.terms, { rating, creator: "carol", createdAt: 1_000 });
+  });
+
+  test("the list shows whether it is open, how many play, what counts, and who leads", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    assert.equal(listing(new LadderStage().ladder).summary.leader, null);
+    stage.play("bob 1:0 ann", "bob 1:0 ann").void(1).do(leave("ann"));
+    stage.do(configure({ open: false }));
+    const { status, summary } = listing(stage.ladder);
+    assert.equal(status, "CLOSED");
+    assert.equal(summary.players, 1);
+    assert.equal(summary.matches, 1);
+    assert.deepEqual(summary.leader, { name: "The bob", rating: 1016 });
+  });
+});
+
+describe("enrolling", () => {
+  test("[LD3][LD7] gives a number, what newcomers have, and a place behind those who have as much", () => {
+    const stage = new LadderStage({ start: 1200 }).enrol("ann", "bob");
+    assert.deepEqual(stage.of("bob"), {
+      ...{ number: 2, person: "bob", name: "The bob", rating: 1200, deviation: 0, volatility: 0 },
+      ...{ games: 0, wins: 0, draws: 0, losses: 0, version: 0, enrolledAt: 1_000, leftAt: undefined },
+      ...{ rank: 1, provisional: true },
+    });
+    assert.deepEqual(stage.table, ["1 ann", "1 bob"]);
+    assert.equal(playerCalled(stage.ladder, person("bob")), 2);
+    assert.equal(playerCalled(stage.ladder, person("cid")), undefined);
+  });
+
+  test("[LD10] with Glicko-2 a newcomer has the deviation and the volatility of newcomers", () => {
+    const stage = new LadderStage({ system: "glicko2", deviation: 300, volatility: 0.05 }).enrol("ann");
+    const { rating, deviation, volatility } = stage.of("ann");
+    assert.deepEqual([rating, deviation, volatility], [1500, 300, 0.05]);
+  });
+
+  test("those whose word is taken may enrol others, with a rating", () => {
+    const stage = new LadderStage();
+    stage.do(enrol("ann", "carol", 1400));
+    stage.do(enrol("bob", "@op", 1600));
+    stage.do(enrol("cid", "@shop", 0));
+    assert.deepEqual(stage.table, ["1 bob", "2 ann", "3 cid"]);
+    assert.equal(stage.rating("cid"), 0);
+  });
+
+  test("nobody enrols twice", () => {
+    const stage = new LadderStage().enrol("ann");
+    stage.refused(enrol("ann"), "player.exists", { userId: "ann" });
+    stage.refused(enrol("ann", "@op", 2000), "player.exists", { userId: "ann" });
+  });
+
+  test("who may: of several reasons against it the first is said", () => {
+    const stage = new LadderStage({ open: false });
+    stage.do(enrol("ann", "carol"));
+    stage.refused(enrol("ann", "bob", 1200), "auth.forbidden"); // of others, with a rating, exists, closed
+    stage.refused(enrol("ann", "ann", 1200), "auth.forbidden"); // a rating, exists, closed
+    stage.refused(enrol("ann"), "player.exists"); // exists, closed
+    stage.refused(enrol("bob"), "ladder.closed");
+    for (const by of ["carol", "@shop", "@op"]) stage.do(enrol(`friend-of-${by.slice(1)}`, by, 1300));
+  });
+
+  test("a ladder is closed and opened again while it goes on", () => {
+    const stage = new LadderStage().enrol("ann");
+    stage.do(configure({ open: false }));
+    stage.refused(enrol("bob"), "ladder.closed");
+    stage.do(configure({ open: true }, "@op"));
+    stage.enrol("bob");
+    for (const by of ["ann", "@shop"]) stage.refused(configure({ open: false }, by), "auth.forbidden");
+  });
+
+  test("so many and no more; whoever was one of them may come back", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.do(leave("ann"));
+    // As if two million had enrolled, for whom there is no time here.
+    Object.defineProperty(stage.ladder.players, "size", { get: () => ladderLimits.playersMax });
+    for (const by of ["cid", "@op"]) {
+      const decision = decide(stage.ladder, enrol("cid", by), millis(stage.now));
+      assert.equal("refusal" in decision && decision.refusal.code, "ladder.full");
+    }
+    const decision = decide(stage.ladder, enrol("ann"), millis(stage.now));
+    assert.deepEqual("events" in decision && decision.events.map(({ type }) => type), ["returned"]);
+  });
+});
+
+describe("leaving and coming back", () => {
+  test("[LD6] whoever has left is in no standings and plays no match", () => {
+    const stage = new LadderStage().enrol("ann", "bob", "cid").play("ann 1:0 bob");
+    stage.at(2_000).do(leave("ann"));
+    assert.deepEqual(stage.table, ["1 cid", "2 bob"]);
+    assert.equal(stage.of("ann").rank, undefined);
+    assert.equal(stage.of("ann").leftAt, 2_000);
+    assert.equal(stage.ladder.players.present, 2);
+    stage.refused(report("ann 1:0 bob", "@op"), "player.not-found", { userId: "ann" });
+    stage.refused(report("bob 1:0 ann", "bob"), "player.not-found", { userId: "ann" });
+  });
+
+  test("[LD4] whoever comes back has the same number and all that they had, under the name they say now", () => {
+    for (const system of ["elo", "glicko2"] as const) {
+      const stage = new LadderStage({ system }).enrol("ann", "bob").play("ann 1:0 bob", "ann 1:1 bob");
+      const had = stage.of("ann");
+      stage.do(leave("ann"));
+      stage.enrol("cid").at(9_000);
+      const [returned] = only(stage.do({ ...enrol("ann"), name: "Ann" } as never), "returned");
+      assert.deepEqual(returned, { type: "returned", player: 1, name: "Ann" });
+      assert.deepEqual(stage.of("ann"), { ...had, name: "Ann" });
+    }
+  });
+
+  test("[LD4] whoever comes back has what they had, whatever rating is given with it", () => {
+    const stage = new LadderStage().enrol("ann");
+    stage.do(leave("ann"));
+    stage.do(enrol("ann", "@op", 2_500));
+    assert.equal(stage.rating("ann"), 1000);
+  });
+
+  test("[LD8] of someone who has left matches can be voided, and they come back with what that leaves", () => {
+    const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob", "ann 1:0 bob");
+    stage.do(leave("ann"));
+    stage.void(1);
+    assert.deepEqual(stage.table, ["1 bob"]);
+    stage.enrol("ann");
+    assert.equal(stage.rating("ann"), 1016);
+    assert.deepEqual(stage.table, ["1 ann", "2 bob"]);
+  });
+
+  test("who may: of several reasons against it the first is said", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.refused(leave("ann", "bob"), "auth.forbidden");
+    stage.refused(leave("nobody", "bob"), "auth.forbidden");
+    stage.refused(leave("cid"), "player.missing");
+    for (const by of ["carol", "@shop", "@op"])
+      stage.refused(leave("cid", by), "player.not-found", { userId: "cid" });
+    stage.do(leave("ann"));
+    stage.refused(leave("ann"), "player.missing");
+    for (const by of ["carol", "@shop", "@op"]) {
+      stage.do(leave("bob", by));
+      stage.enrol("bob");
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { millis } from "../room-stage.ts";
+import { about, enrol, LadderStage, leave, only, report } from "./stage.ts";
+
+describe("reporting a match", () => {
+  test("[LD2] is one event with both ratings, before and what is added", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    assert.deepEqual(stage.do(report("ann 2:1 bob", "bob")), [
+      {
+        ...{ type: "counted", match: 1, turn: 1, players: [1, 2], scores: [2, 1], reporter: "second" },
+        ...{ before: [1000, 1000], change: [16, -16] },
+      },
+    ]);
+    assert.equal(stage.status(1), "counted");
+    assert.equal(stage.ladder.counting, 1);
+  });
+
+  test("[LD2][LD10] with Glicko-2 it has what both have after it, too", () => {
+    const stage = new LadderStage({ system: "glicko2" }).enrol("ann", "bob");
+    const [counted] = only(stage.do(report("ann 2:1 bob")), "counted");
+    for (const [which, name] of ["ann", "bob"].entries()) {
+      const { rating, deviation, volatility } = stage.of(name);
+      assert.equal(counted.before[which] + counted.change[which], rating);
+      assert.equal(counted.deviation?.[which], deviation);
+      assert.equal(counted.volatility?.[which], volatility);
+    }
+  });
+
+  test("[LD3][LD4] wins, draws and losses are counted, and each match is a version of both", () => {
+    const stage = new LadderStage().enrol("ann", "bob", "cid");
+    stage.play("ann 2:1 bob", "bob 0:0 ann", "bob 0:3 ann", "cid 5:1 ann");
+    const { games, wins, draws, losses, version } = stage.of("ann");
+    assert.deepEqual([games, wins, draws, losses, version], [4, 2, 1, 1, 4]);
+    assert.equal(stage.of("bob").version, 3);
+    assert.equal(stage.of("cid").version, 1);
+  });
+
+  test("[LD6] whose word it is: one of the two, a service, an operator", () => {
+    const stage = new LadderStage().enrol("ann", "bob", "cid");
+    const reporterOf = (by: string) => only(stage.do(report("ann 1:0 bob", by)), "counted")[0].reporter;
+    assert.deepEqual(["ann", "bob", "@shop", "@op"].map(reporterOf), [
+      "first",
+      "second",
+      "service",
+      "operator",
+    ]);
+    for (const by of ["cid", "nobody", "carol"]) stage.refused(report("ann 1:0 bob", by), "auth.forbidden");
+  });
+
+  test("[LD6] who may: of several reasons against it the first is said", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    stage.do(leave("bob"));
+    stage.refused(report("cid 1:0 cid", "ann"), "player.self", { userId: "cid" });
+    stage.refused(report("cid 1:0 bob", "ann"), "player.not-found", { userId: "cid" });
+    stage.refused(report("ann 1:0 bob", "cid"), "player.not-found", { userId: "bob" });
+    stage.do(enrol("bob"));
+    stage.refused(report("ann 1:0 bob", "cid"), "auth.forbidden");
+  });
+
+  test("a ladder with all the matches that one may have takes no more", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    // As if ten million had been reported, for which there is no time here.
+    Object.defineProperty(stage.ladder.statuses, "size", { get: () => ladderLimits.matchesMax });
+    const decision = ladderDecider.decide(stage.ladder, report("ann 1:0 bob"), millis(stage.now));
+    assert.equal("refusal" in decision && decision.refusal.code, "ladder.worn-out");
+  });
+});
+
+describe("confirmation", () => {
+  const confirming = () => new LadderStage({ confirm: true }).enrol("ann", "bob", "cid");
+
+  test("[LD9] what a player reports changes nothing until the opponent has confirmed it", () => {
+    const stage = confirming();
+    assert.deepEqual(stage.do(report("ann 1:0 bob")), [
+      {
+        ...{ type: "reported", match: 1, players: [1, 2], scores: [1, 0], reporter: "first" },
+        lapsesAt: 11_000,
+      },
+    ]);
+    assert.equal(stage.status(1), "pending");
+    assert.deepEqual(stage.table, ["1 ann", "1 bob", "1 cid"]);
+    assert.equal(stage.of("ann").version, 0);
+    assert.equal(stage.ladder.counting, 0);
+    const [counted] = only(stage.do(about("confirm", 1, "bob")), "counted");
+    assert.deepEqual([counted.match, counted.reporter, counted.change], [1, "first", [16, -16]]);
+    assert.equal(stage.status(1), "counted");
+    assert.equal(stage.ladder.pending.size, 0);
+  });
+
+  test("[LD9] what services and operators report counts at once", () => {
+    const stage = confirming();
+    for (const by of ["@shop", "@op"])
+      assert.equal(only(stage.do(report("ann 1:0 bob", by)), "counted").length, 1);
+  });
+
+  test("[LD9] a match is rated by what both have when it comes to count, in that order", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob"));
+    stage.do(report("cid 1:0 bob"));
+    stage.do(about("confirm", 2, "bob"));
+    const [counted] = only(stage.do(about("confirm", 1, "bob")), "counted");
+    assert.deepEqual(counted.before, [1000, 984]);
+  });
+
+  test("[LD9] only the opponent may confirm or decline", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob", "bob"));
+    for (const type of ["confirm", "decline"] as const) {
+      for (const by of ["bob", "cid", "carol", "@op", "@shop"])
+        stage.refused(about(type, 1, by), "auth.forbidden");
+      for (const match of [0, 2, -1, 1.5]) stage.refused(about(type, match, "ann"), "match.not-found");
+    }
+    stage.do(about("confirm", 1, "ann"));
+  });
+
+  test("[LD9] what was declined never counts, and nothing more becomes of it", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob"));
+    assert.deepEqual(stage.do(about("decline", 1, "bob")), [{ type: "declined", match: 1 }]);
+    assert.equal(stage.status(1), "declined");
+    for (const type of ["confirm", "decline", "void"] as const)
+      for (const by of ["ann", "bob", "@op"]) stage.refused(about(type, 1, by), "match.declined");
+    assert.equal(stage.of("ann").version, 0);
+  });
+
+  test("[LD9] what counts is confirmed no more, whoever asks", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob"));
+    stage.do(about("confirm", 1, "bob"));
+    for (const type of ["confirm", "decline"] as const)
+      for (const by of ["bob", "cid"]) stage.refused(about(type, 1, by), "match.counted");
+  });
+
+  test("[LD9] what is not confirmed in time lapses, each at its time and not before", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob"));
+    stage.at(4_000).do(report("ann 1:0 cid"));
+    assert.equal(ladderDecider.nextDue(stage.ladder), 11_000);
+    stage.at(10_999);
+    assert.equal(stage.status(1), "pending");
+    stage.at(11_000);
+    assert.deepEqual([stage.status(1), stage.status(2)], ["lapsed", "pending"]);
+    stage.refused(about("confirm", 1, "bob"), "match.lapsed");
+    stage.refused(about("void", 1, "ann"), "match.lapsed");
+    stage.do(about("confirm", 2, "cid"));
+    assert.equal(ladderDecider.nextDue(stage.ladder), undefined);
+  });
+
+  test("[LD9] lapses come in entries of so many at most, until none is due", () => {
+    const stage = confirming();
+    for (let match = 0; match < ladderLimits.lapsesMax + 5; match++) stage.do(report("ann 1:0 bob"));
+    const entries = stage.version;
+    stage.at(20_000);
+    assert.equal(stage.version, entries + 2);
+    assert.equal(stage.ladder.pending.size, 0);
+  });
+
+  test("[LD9] so many wait and no more; those whose word is taken need not", () => {
+    const stage = confirming();
+    stage.keepsLog = false;
+    for (let match = 0; match < ladderLimits.pendingMax; match++) stage.do(report("ann 1:0 bob"));
+    stage.refused(report("ann 1:0 bob"), "ladder.busy");
+    stage.do(report("ann 1:0 bob", "@op"));
+    stage.do(about("decline", 7, "bob"));
+    stage.do(report("ann 1:0 bob"));
+  });
+
+  test("[LD9] what waits can be confirmed after confirmation was given up, or its players have left", () => {
+    const stage = confirming();
+    stage.do(report("ann 1:0 bob"));
+    stage.do({ type: "configure", changes: { confirm: false }, asker: { by: "carol", role: "person" } });
+    stage.do(leave("ann"));
+    stage.do(leave("bob"));
+    stage.do(about("confirm", 1, "bob"));
+    assert.equal(stage.rating("ann"), 1016);
+    assert.deepEqual(stage.table, ["1 cid"]);
+    stage.do(enrol("ann"));
+    assert.deepEqual(stage.table, ["1 ann", "2 cid"]);
+  });
+});

@@ -1,0 +1,161 @@
+import type { LadderCommand, LadderSettings } from "@openseat/kernel";
+import fc from "fast-check";
+import { Chance } from "../queue-stage.ts";
+import {
+  about,
+  configure,
+  createLadder,
+  deliver,
+  enrol,
+  importing,
+  importRow,
+  type LadderStage,
+  leave,
+  report,
+  type StageTerms,
+} from "./stage.ts";
+
+/** How matches are rated. */
+export const kinds: Readonly<Record<string, StageTerms>> = {
+  Elo: {},
+  "Elo with steps of K, near the floor": {
+    k: [
+      { from: 0, k: 60 },
+      { from: 3, k: 40 },
+      { from: 8, k: 25 },
+    ],
+    floor: 970,
+    provisionalGames: 3,
+  },
+  "Elo by FIDE's table": { curve: "fide", floor: 990, k: [{ from: 0, k: 20 }] },
+  "Glicko-2": { system: "glicko2", floor: 1_400, tau: 0.8, provisionalDeviation: 250 },
+};
+
+const anySettings = (chance: Chance): LadderSettings => ({
+  title: chance.of(["The ladder", "Another"]),
+  open: chance.percent(75),
+  confirm: chance.percent(50),
+  confirmWindowMs: chance.of([5, 100, 100_000]),
+  undoWindowMs: chance.of([0, 30, 100_000]),
+});
+
+export const anyTerms = (kind: StageTerms, chance: Chance): StageTerms => ({
+  ...anySettings(chance),
+  ...kind,
+});
+
+/** One step: what is asked comes from `choice` and from the ladder as it is then, so a script can be made shorter. */
+export interface Step {
+  readonly choice: number;
+  readonly passesMs: number;
+}
+
+/** Mostly none or little; now and then longer than any window. */
+const passes = (passing: number) =>
+  passing < 600 ? passing % 3 : passing < 985 ? passing % 60 : passing * 200;
+
+const step: fc.Arbitrary<Step> = fc
+  .tuple(fc.nat(0x7fff_ffff), fc.nat(999))
+  .map(([choice, passing]) => ({ choice, passesMs: passes(passing) }));
+
+export const script = (steps: number) => fc.array(step, { maxLength: steps, size: "max" });
+
+const people = 9;
+const someone = (chance: Chance) => `p${chance.below(people)}`;
+const trusted = ["carol", "@op", "@shop"] as const;
+
+/** Two who played, mostly not the same, and what they made. */
+function someResult(chance: Chance): string {
+  const first = chance.below(people);
+  const second = chance.percent(2) ? first : (first + 1 + chance.below(people - 1)) % people;
+  return `p${first} ${chance.below(3)}:${chance.below(3)} p${second}`;
+}
+
+/** As a room or a file tells them: two different persons. */
+function soundResult(chance: Chance): string {
+  const text = someResult(chance);
+  const [first, , second] = text.split(" ");
+  return first === second ? soundResult(chance) : text;
+}
+
+function randomReport(chance: Chance): LadderCommand {
+  const text = someResult(chance);
+  const [first, , second] = text.split(" ");
+  return report(text, chance.of([first, first, second, second, "@op", "@shop", someone(chance)]));
+}
+
+/** Mostly of one that waits or of a late one; sometimes of any, or of none. */
+function someMatch(chance: Chance, { ladder }: LadderStage, wantsPending: boolean): number {
+  const pending = [...ladder.pending.keys()];
+  if (wantsPending && pending.length > 0 && chance.percent(85)) return chance.of(pending);
+  const { size } = ladder.statuses;
+  if (chance.percent(2)) return chance.of([0, size + 1, -1]);
+  return Math.max(1, size - (chance.percent(60) ? chance.below(10) : chance.below(size)));
+}
+
+/** Mostly by one of the two. */
+function randomAnswer(chance: Chance, stage: LadderStage): LadderCommand {
+  const match = someMatch(chance, stage, true);
+  const players = stage.ladder.pending.get(match as never)?.players ?? [];
+  const both = players.map((player) => stage.ladder.players.personOf(player) as string);
+  const by = chance.of([...both, ...both, ...both, someone(chance), "@op"]);
+  return about(chance.percent(75) ? "confirm" : "decline", match, by);
+}
+
+function randomVoid(chance: Chance, stage: LadderStage): LadderCommand {
+  return about(
+    "void",
+    someMatch(chance, stage, chance.percent(20)),
+    chance.of(["@op", "@op", "@shop", someone(chance)]),
+  );
+}
+
+function randomDelivery(chance: Chance, { ladder }: LadderStage): LadderCommand {
+  const from = chance.of(["arena/a", "arena/b"]);
+  const heard = ladder.sources.get(from) ?? 0;
+  const results: Record<number, string> = {};
+  for (let more = chance.below(4); more >= 0; more--)
+    results[Math.max(1, heard - 2 + chance.below(6))] = soundResult(chance);
+  return deliver(from, results);
+}
+
+function randomImport(chance: Chance, { ladder }: LadderStage): LadderCommand {
+  const rows = Array.from({ length: chance.below(6) }, () => importRow(soundResult(chance)));
+  return importing(
+    `file ${chance.below(ladder.imports.size + 2)}`,
+    rows,
+    chance.of([...trusted, someone(chance)]),
+  );
+}
+
+function randomEnrolment(chance: Chance): LadderCommand {
+  const name = someone(chance);
+  if (chance.percent(60)) return enrol(name);
+  const by = chance.of([...trusted, ...trusted, name, someone(chance)]);
+  return enrol(name, by, chance.of([undefined, 900, 1_000, 1_500, 1_016]));
+}
+
+function randomChanges(chance: Chance): LadderCommand {
+  const changes = Object.entries(anySettings(chance)).filter(() => chance.percent(30));
+  return configure(Object.fromEntries(changes), chance.of(["carol", "@op", "@shop", someone(chance)]));
+}
+
+export function randomCommand(stage: LadderStage, choice: number): LadderCommand {
+  const chance = new Chance(choice);
+  const roll = chance.below(100);
+  if (roll < 45) return randomReport(chance);
+  if (roll < 61) return randomAnswer(chance, stage);
+  if (roll < 72) return randomVoid(chance, stage);
+  if (roll < 84) return randomEnrolment(chance);
+  if (roll < 88)
+    return leave(
+      ...chance.of([[someone(chance)], [someone(chance), chance.of(trusted)], ["p0", "p1"]] as [
+        string,
+        string?,
+      ][]),
+    );
+  if (roll < 93) return randomDelivery(chance, stage);
+  if (roll < 95) return randomImport(chance, stage);
+  if (roll < 99) return randomChanges(chance);
+  return chance.percent(50) ? createLadder() : { type: "tick" };
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import type { Json } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { readRepoFile } from "./reference.ts";
+
+const page = readRepoFile("docs/reference/ladder-tables.md");
+const tables = [...page.matchAll(/^## `(\w+)`\n(.*?)(?=^## )/gms)].map(([, name, section]) => ({
+  name,
+  columns: [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, column, type]) => `${column} ${type}`),
+}));
+
+/** The queries of the page, by what is said above each. */
+const queries = [...page.matchAll(/\n\n((?:[^\n]+\n)+)\n```sql\n([^`]+)```/g)].map(([, about, sql]) => ({
+  about: about.trim().replaceAll("\n", " "),
+  sql,
+}));
+
+/** What each answers after Ann has beaten Bob three times and has taken back the first; by how its sentence begins. */
+const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
+  "The ladders of this server": (rows) =>
+    assert.deepEqual(rows.map(Object.values), [["club", 1, "Chess club", 3, 2]]),
+  "The ten best": (rows) =>
+    assert.deepEqual(
+      rows.map(({ rank, rating, games }) => [rank, rating, games]),
+      [
+        [1, 1031, 2],
+        [2, 1000, 0],
+        [3, 969, 2],
+      ],
+    ),
+  "How somebody's rating went": (rows) =>
+    assert.deepEqual(
+      rows.map(({ number, change, status }) => [number, change, status]),
+      [
+        [3, 14.5, "counted"],
+        [2, 16, "counted"],
+        [1, 16, "voided"],
+      ],
+    ),
+  "Where did this match come from": (rows) =>
+    assert.deepEqual(
+      rows.map(({ key, reporter, before, after, first_change }) => [
+        ...[key, reporter, before, after],
+        Math.round(first_change),
+      ]),
+      [
+        ["ann two", "first", 1000, 1016, 15],
+        ["ann two", "first", 1000, 984, -15],
+      ],
+    ),
+  "What was taken back": (rows) =>
+    assert.deepEqual(
+      rows.map(({ number, status }) => [number, status]),
+      [[1, "voided"]],
+    ),
+  "Who plays the same opponent": (rows) =>
+    assert.deepEqual(
+      rows.map(({ matches, gained }) => [matches, gained]),
+      [[2, 30.5]],
+    ),
+  "Does it add up?": (rows) => assert.deepEqual(rows, []),
+  "Results that could not be delivered": (rows) => assert.deepEqual(rows, []),
+};
+
+describe("the tables of ladders", () => {
+  let server: TestServer;
+  let db: DatabaseSync;
+
+  before(async () => {
+    server = await startServer();
+    await post("", "maker", { id: "club", title: "Chess club" });
+    for (const person of ["ann", "bob", "cleo"]) await post("/club/join", person);
+    const match = { players: ["ann", "bob"], scores: [1, 0] };
+    for (const key of ["one", "two", "three"]) await post("/club/matches", "ann", match, key);
+    await post("/club/matches/1/void", "ann");
+    // As an operator does it: beside the server, while it runs.
+    db = new DatabaseSync(join(server.folder, "openseat.db"), { readOnly: true });
+  });
+  after(async () => {
+    db.close();
+    await server.stop();
+  });
+
+  async function post(path: string, person: string, body?: Json, key?: string): Promise<void> {
+    const answer = await server.client.post(`/api/v1/ladders${path}`, { token: tokenOf(person), body, key });
+    assert.ok(answer.status < 300, answer.text);
+  }
+
+  test("[LD2] the page names every column of every table with its type, and no other", () => {
+    assert.deepEqual(
+      tables.map(({ name }) => name),
+      ["players", "matches", "rating_history", "outbox"],
+    );
+    for (const { name, columns } of tables) {
+      // With the one that is worked out, which `table_info` leaves out.
+      const made = db.prepare(`PRAGMA table_xinfo(${name})`).all() as { name: string; type: string }[];
+      assert.deepEqual(
+        columns,
+        made.map((column) => `${column.name} ${column.type.split(" ")[0]}`),
+      );
+    }
+  });
+
+  test("every query of the page is known to this test", () => {
+    const starts = Object.keys(answers);
+    assert.equal(queries.length, starts.length);
+    for (const [index, { about }] of queries.entries()) assert.ok(about.startsWith(starts[index]), about);
+  });
+
+  for (const { about, sql } of queries) {
+    test(`[LD2][LD8] ${about}`, () => {
+      const [, check] = Object.entries(answers).find(([start]) => about.startsWith(start))!;
+      check(db.prepare(sql).all());
+    });
+  }
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { type Json, until } from "../support/http.ts";
+import { installed } from "../support/installed.ts";
+import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { readRepoFile } from "./reference.ts";
+
+const run = promisify(execFile);
+const guide = readRepoFile("docs/guides/ladders.md");
+const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block);
+
+describe("the guide to ladders", () => {
+  let server: TestServer;
+  let printed: string;
+  const folder = tempFolder();
+
+  /** All of its commands, in one terminal and in their order, as a reader types them. */
+  before(async () => {
+    server = await startServer();
+    const curl = installed(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"], "curl");
+    const script = blocks.join("echo\n").replaceAll("http://localhost:8080", server.url);
+    const PATH = `${dirname(curl)}:${process.env.PATH}`;
+    const options = { cwd: folder.path, env: { ...process.env, PATH }, timeout: 60_000 };
+    const { stdout, stderr } = await run("sh", ["-eu", "-c", script], options);
+    assert.equal(stderr, "");
+    printed = stdout;
+  });
+  after(async () => {
+    await server?.stop();
+    folder.remove();
+  });
+
+  async function look(path: string): Promise<Json> {
+    const answer = await server.client.get(`/api/v1/${path}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  }
+
+  /** From the oldest to the newest, when the import and the arena's result are in. */
+  async function matches(): Promise<Json[]> {
+    await until("six matches", async () => (await look("ladders/club/matches")).matches.length === 6);
+    return (await look("ladders/club/matches")).matches.toReversed();
+  }
+
+  test("nothing in it is refused", () => {
+    assert.doesNotMatch(printed, /"success":false/);
+    assert.match(printed, /"title":"Table tennis club"/);
+  });
+
+  test("[LD1] a match that is reported twice with one key is one, with the ratings that it says", () => {
+    const made = [
+      ...printed.matchAll(/"match":\{"id":"1","status":"counted".*?"after":(\d+)\}.*?"after":(\d+)\}/g),
+    ];
+    assert.deepEqual(
+      made.map(([, ann, bob]) => [ann, bob]),
+      [
+        ["1016", "984"],
+        ["1016", "984"],
+      ],
+    );
+  });
+
+  test("[LD5][LD8][LD9][LD12] what was reported, taken back, confirmed, imported and played is on the ladder", async () => {
+    const all = await matches();
+    assert.deepEqual(
+      all.slice(0, 2).map(({ status }) => status),
+      ["voided", "counted"],
+    );
+    const later = all
+      .slice(2)
+      .map(({ reportedBy, players: [a, b] }) => [reportedBy, a.name, b.name, a.score, b.score]);
+    assert.deepEqual(later.toSorted(), [
+      ["import", "Cleo", "Dan", 3, 0],
+      ["import", "Dan", "Eve", 3, 2],
+      ["import", "Eve", "Cleo", 1, 1],
+      ["source", "Ann", "Bob", 1, 0],
+    ]);
+  });
+
+  test("[AR12] its arena is split into the tiers that it says", async () => {
+    const { arena } = await look("arenas/league-2");
+    assert.deepEqual([arena.ladder, arena.tier], ["club", { name: "Masters", from: 1100, below: null }]);
+  });
+
+  test("[LD11] the matches that it takes out can be imported elsewhere", async () => {
+    const csv = readFileSync(join(folder.path, "matches.csv"), "utf8");
+    assert.match(csv, /^match,status,at,playerA,playerB,scoreA,scoreB,/);
+    const token = tokenOf("maker");
+    await server.client.post("/api/v1/ladders", {
+      token,
+      body: { id: "other", title: "Other", startRating: 1500 },
+    });
+    const headers = { "content-type": "text/csv" };
+    const answer = await server.client.post("/api/v1/ladders/other/imports", {
+      token,
+      rawBody: csv,
+      headers,
+    });
+    assert.equal(answer.status, 202, answer.text);
+  });
+});
+
+describe("the settings of a ladder", () => {
+  test("are all in docs/reference/http-api.md", async () => {
+    const server = await startServer();
+    try {
+      const body = { title: "Everything" };
+      const made = await server.client.post("/api/v1/ladders", { token: tokenOf("maker"), body });
+      const [section] = readRepoFile("docs/reference/http-api.md")
+        .split("## Every route of a ladder")[1]
+        .split("\n## ");
+      const named = new Set(
+        [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => cell.match(/\w+/g)),
+      );
+      const unnamed = Object.keys(made.body.data.ladder).filter((name) => !named.has(name));
+      assert.deepEqual(unnamed.toSorted(), ["createdAt", "id", "title"]);
+    } finally {
+      await server.stop();
+    }
+  });
+});
