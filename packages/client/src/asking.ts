@@ -23,6 +23,12 @@ export class Asking {
     return this.#ask(request, () => this.#identity.tokenOfSomebody());
   }
 
+  /** The text of a CSV file, as it is. */
+  upload<Data>(path: string, csv: string): Promise<Data> {
+    const request = { method: "POST", path, csv, key: newKey() } as const;
+    return this.#ask(request, () => this.#identity.tokenOfSomebody());
+  }
+
   /** Changes nothing, and only somebody can ask. */
   lookAsSomebody<Data>(path: string): Promise<Data> {
     return this.#ask({ method: "GET", path }, () => this.#identity.tokenOfSomebody());

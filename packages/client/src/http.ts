@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly csv?: string | undefined;
   readonly token?: string | undefined;
   /** By it the server knows a request whose answer was lost. */
   readonly key?: string | undefined;
@@ -90,16 +92,19 @@ export class Http {
     }
   }
 
-  #fetch({ method, path, query, body, token, key }: HttpRequest, signal: AbortSignal): Promise<FetchAnswer> {
+  #fetch(request: HttpRequest, signal: AbortSignal): Promise<FetchAnswer> {
+    const { method, path, query, body, csv, token, key } = request;
     const headers: Record<string, string> = { accept: "application/json" };
     if (token !== undefined) headers.authorization = `Bearer ${token}`;
     if (key !== undefined) headers["idempotency-key"] = key;
     if (body !== undefined) headers["content-type"] = "application/json";
+    if (csv !== undefined) headers["content-type"] = "text/csv";
     return this.#parts.fetch(`${this.#parts.url}${path}${queryOf(query)}`, {
       method,
       headers,
       signal,
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(csv !== undefined && { body: csv }),
     });
   }
 

@@ -9,13 +9,23 @@ export type {
   CanJoin,
   Game,
   GameChange,
+  HeadToHead,
   Joined,
+  Ladder,
+  LadderChange,
+  LadderImport,
+  LadderMatch,
+  LadderPlayer,
+  LadderTerms,
   MatchResult,
   MoveMade,
   NewArena,
   NewGame,
+  NewLadder,
+  NewLadderMatch,
   Participant,
   Queue,
+  RatingStep,
   Replay,
   RunningMatch,
   Sight,
@@ -25,6 +35,15 @@ export type { ArenaHandle, ArenaPlace, Arenas } from "./arena.ts";
 export { OpenseatError } from "./errors.ts";
 export type { GameHandle, Games } from "./game.ts";
 export type { Person, PersonChange } from "./identity.ts";
+export type {
+  LadderAtVersion,
+  LadderHandle,
+  LadderSummary,
+  Ladders,
+  MatchMade,
+  MatchSettled,
+  PastMatch,
+} from "./ladder.ts";
 export type { Connection } from "./live-socket.ts";
 export { Openseat, type OpenseatOptions } from "./openseat.ts";
 export type { Page, PageQuery } from "./paging.ts";

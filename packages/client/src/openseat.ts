@@ -4,6 +4,7 @@ import { isBadToken, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
 import { Http } from "./http.ts";
 import { Identity, type Person, type PersonChange } from "./identity.ts";
+import { LadderHandle, Ladders } from "./ladder.ts";
 import { Listeners } from "./listeners.ts";
 import { type Connection, LiveSocket } from "./live-socket.ts";
 import { MatchesSeen } from "./matches-seen.ts";
@@ -38,12 +39,14 @@ export interface OpenseatOptions {
 export class Openseat {
   readonly games: Games;
   readonly arenas: Arenas;
+  readonly ladders: Ladders;
   readonly queues: Queues;
   readonly #http: Http;
   readonly #identity: Identity;
   readonly #asking: Asking;
   readonly #socket: LiveSocket;
   readonly #watches: Watches;
+  readonly #clock: Clock;
   readonly #seen = new MatchesSeen();
   readonly #connections: Listeners<[connection: Connection]>;
   readonly #persons: Listeners<[person: Person, change: PersonChange]>;
@@ -57,6 +60,7 @@ export class Openseat {
     const url = addressOf(options.url);
     const { clock = systemClock, random = Math.random, onError = (error) => console.error(error) } = options;
     this.#report = onError;
+    this.#clock = clock;
     this.#connections = new Listeners(onError);
     this.#persons = new Listeners(onError);
     const fetch: Fetch = options.fetch ?? ((address, asking) => globalThis.fetch(address, asking));
@@ -83,6 +87,7 @@ export class Openseat {
     this.#watches = new Watches({ socket: this.#socket, clock, random, report: onError });
     this.games = new Games(this.#asking);
     this.arenas = new Arenas(this.#asking);
+    this.ladders = new Ladders(this.#asking);
     this.queues = new Queues(this.#asking);
     this.#stopListening = [
       onComeback(() => this.#socket.comeBack()),
@@ -124,6 +129,10 @@ export class Openseat {
 
   arena(id: string): ArenaHandle {
     return new ArenaHandle(id, this.#asking, this.#watches, this.#seen);
+  }
+
+  ladder(id: string): LadderHandle {
+    return new LadderHandle(id, this.#asking, this.#watches, this.#clock, () => this.me?.id);
   }
 
   queue(id: string): QueueHandle {

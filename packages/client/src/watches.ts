@@ -142,7 +142,8 @@ export class Watches {
 }
 
 /** Views hold the whole room, changes only its id; an arena's view also tells of its game. */
-function keyOf({ arena, game }: FeedMessage): string {
-  const [kind, room] = arena !== undefined ? ["arena", arena] : ["game", game];
+function keyOf({ arena, game, ladder }: FeedMessage): string {
+  const [kind, room] =
+    arena !== undefined ? ["arena", arena] : ladder !== undefined ? ["ladder", ladder] : ["game", game];
   return `${kind}/${typeof room === "string" ? room : (room as { id?: unknown } | null)?.id}`;
 }

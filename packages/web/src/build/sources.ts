@@ -11,7 +11,7 @@ const sources = [
   "client/src/**/*.ts",
   "protocol/src/**/*.ts",
 ];
-const programs = ["preact", "vite"];
+const programs = ["preact", "uplot", "vite"];
 
 const packages = fileURLToPath(new URL("../../../", import.meta.url));
 

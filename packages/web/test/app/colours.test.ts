@@ -23,6 +23,8 @@ const textPairs = [
   ["amber", "card"],
   ["red", "card"],
   ["accent", "wash"],
+  ["soft", "wash"],
+  ["ink", "track"],
   ["paper", "ink"],
 ] as const;
 

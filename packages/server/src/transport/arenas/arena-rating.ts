@@ -69,7 +69,7 @@ export function ratedArenas(
   const { ladder, tiers = [] } = given;
   if (ladder === undefined) return [{ arena: id, given, rated: undefined }];
   const ranges = tiers.map(({ name, from }, index) => ({
-    arena: `${id}-${index + 1}`,
+    arena: tierId(id, index + 1),
     name: name.trim(),
     from: index === 0 ? null : from,
     below: tiers[index + 1]?.from ?? null,
@@ -77,7 +77,18 @@ export function ratedArenas(
   if (ranges.length === 0) return [{ arena: id, given, rated: { ladder, tiers: [], tier: 0 } }];
   return ranges.map(({ arena, name }, tier) => ({
     arena,
-    given: { ...given, title: `${given.title.trim()}: ${name}`.slice(0, titleLengthMax) },
+    given: { ...given, title: tierTitle(given.title.trim(), name) },
     rated: { ladder, tiers: ranges, tier },
   }));
+}
+
+/** The arena of a tier, the lowest of which is 1. */
+export function tierId(id: string, tier: number): string {
+  return `${id}-${tier}`;
+}
+
+/** Cut where it is the same for all: without the name of the tier, nobody could tell them apart. */
+function tierTitle(title: string, name: string): string {
+  const end = `: ${name}`;
+  return [...title].slice(0, titleLengthMax - [...end].length).join("") + end;
 }

@@ -1,7 +1,8 @@
 import type { ArenaSettings, Refusal } from "@openseat/kernel";
-import type { ArenaChanges, NewArena } from "@openseat/protocol";
+import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
 import { faultInLanes } from "../given-lanes.ts";
 import { invalidInput } from "../validation.ts";
+import { tierId } from "./arena-rating.ts";
 
 /** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
 export function arenaDefaults(game: string | null): Omit<ArenaSettings, "title" | "seats"> {
@@ -36,12 +37,17 @@ function ms(seconds: number | null | undefined): number | null | undefined {
   return typeof seconds === "number" ? seconds * 1000 : seconds;
 }
 
+const idPattern = new RegExp(Id.pattern);
+
 /** What a schema cannot say. */
-export function faultIn({ game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
+export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
   if (game !== null && labels)
     return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
   if (tiers.length > 0 && ladder === undefined)
     return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
+  // An arena that no address reaches would have a line that nobody can leave.
+  if (id !== undefined && tiers.length > 0 && !idPattern.test(tierId(id, tiers.length)))
+    return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
   const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
   if (fallen > 0)
     return invalidInput("body", `tiers.${fallen}.from`, "must be greater than that of the tier before");

@@ -3,7 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takesGzip } from "../gzip.ts";
 
 /** One document for all of them: its script looks at the address, and says so kindly when there is no such room. */
-const addresses = ["/", "/games/:id", "/arenas/:id", "/arenas/:id/matches/:match"];
+const addresses = [
+  "/",
+  "/games/:id",
+  "/arenas/:id",
+  "/arenas/:id/matches/:match",
+  "/ladders/:id",
+  "/ladders/:id/players/:player",
+];
 
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 

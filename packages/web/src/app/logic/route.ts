@@ -4,6 +4,8 @@ export type Route =
   | { readonly page: "game"; readonly game: string }
   | { readonly page: "arena"; readonly arena: string }
   | { readonly page: "replay"; readonly arena: string; readonly match: string }
+  | { readonly page: "ladder"; readonly ladder: string }
+  | { readonly page: "ladder-player"; readonly ladder: string; readonly player: string }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -14,7 +16,20 @@ export function routeOf(path: string): Route {
   if (kind === "arenas" && parts.length === 2) return { page: "arena", arena: id };
   if (kind === "arenas" && below === "matches" && parts.length === 4)
     return { page: "replay", arena: id, match };
+  if (kind === "ladders" && parts.length === 2) return { page: "ladder", ladder: id };
+  const player = decoded(match);
+  if (kind === "ladders" && below === "players" && parts.length === 4 && player !== undefined)
+    return { page: "ladder-player", ladder: id, player };
   return { page: "nowhere" };
+}
+
+/** Undefined for what is no encoding of anything. */
+function decoded(part = ""): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 export function arenaAddress(arena: string): string {
@@ -31,4 +46,24 @@ export function gameAddress(game: string): string {
 
 export function waitAddress(queue: string): string {
   return `/wait/${queue}`;
+}
+
+export function ladderAddress(ladder: string): string {
+  return `/ladders/${ladder}`;
+}
+
+/** People are called by their issuers, in any characters. */
+export function ladderPlayerAddress(ladder: string, player: string): string {
+  return `/ladders/${ladder}/players/${encodeURIComponent(player)}`;
+}
+
+/** What can be taken along as a file. */
+export function exportAddress(
+  ladder: string,
+  what: "standings" | "matches" | "history",
+  format: "csv" | "json",
+  player?: string,
+): string {
+  const whose = player === undefined ? "" : `&player=${encodeURIComponent(player)}`;
+  return `/api/v1/ladders/${ladder}/export?what=${what}&format=${format}${whose}`;
 }

@@ -61,3 +61,8 @@ export function streak(wins: number): string {
   if (wins < 1) return "";
   return wins === 1 ? "1 win" : `${grouped(wins)} wins in a row`;
 }
+
+/** "3 May 2030", where the reader is. */
+export function dayShown(time: string): string {
+  return new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+}

@@ -7,6 +7,7 @@ import { arenaRules } from "../logic/terms.ts";
 import { gameTitle } from "../logic/words.ts";
 import { isNotFound, sentenceOf } from "../openseat.ts";
 import { ArenaActions } from "../parts/arena-actions.tsx";
+import { ArenaLadder } from "../parts/arena-ladder.tsx";
 import { ArenaTable } from "../parts/arena-table.tsx";
 import { CallCard } from "../parts/call-card.tsx";
 import { Line } from "../parts/line.tsx";
@@ -56,6 +57,7 @@ function Arena({
           <p class="soft">
             {view.game?.title ?? gameTitle(view.arena.game)}. {arenaRules(view.arena)}
           </p>
+          <ArenaLadder arena={view.arena} />
         </div>
         <SoundToggle sound={scene.sound} />
       </div>

@@ -1,13 +1,15 @@
-import type { Arena, Game, Queue } from "@openseat/client";
+import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import type { ComponentChildren, JSX } from "preact";
+import { ladderWords, ratingShown } from "../logic/ladders.ts";
 import { arenaWords, gameWords, queueWords, type RoomWords } from "../logic/rooms.ts";
-import { arenaAddress, gameAddress, waitAddress } from "../logic/route.ts";
+import { arenaAddress, gameAddress, ladderAddress, waitAddress } from "../logic/route.ts";
 import { gameTitle, streak } from "../logic/words.ts";
 import { sentenceOf } from "../openseat.ts";
 import { EmptyHome } from "../parts/empty-home.tsx";
 import { ArrowIcon, FlameIcon, RoomPicture } from "../parts/icons.tsx";
 import { Loading } from "../parts/loading.tsx";
-import { useRooms } from "../parts/use-rooms.ts";
+import { NewLadder } from "../parts/new-ladder.tsx";
+import { type Rooms, useRooms } from "../parts/use-rooms.ts";
 import { useTitle } from "../parts/use-title.ts";
 
 export function HomePage(): JSX.Element {
@@ -27,7 +29,7 @@ export function HomePage(): JSX.Element {
         </p>
       )}
       {!rooms && problem === undefined && <Loading />}
-      {rooms && rooms.arenas.length + rooms.games.length + rooms.queues.length === 0 && <EmptyHome />}
+      {rooms && isEmpty(rooms) && <EmptyHome />}
       {rooms && (
         <>
           <Kind
@@ -37,6 +39,16 @@ export function HomePage(): JSX.Element {
           >
             {rooms.arenas.map((arena) => (
               <ArenaCard key={arena.id} arena={arena} />
+            ))}
+          </Kind>
+          <Kind
+            id="ladders"
+            title="Ladders"
+            purpose="A rating for everyone, from whom they beat and whom they lost to."
+            way={<NewLadder />}
+          >
+            {rooms.ladders.map((ladder) => (
+              <LadderCard key={ladder.id} ladder={ladder} />
             ))}
           </Kind>
           <Kind
@@ -71,20 +83,27 @@ export function HomePage(): JSX.Element {
   );
 }
 
+function isEmpty({ arenas, games, queues, ladders }: Rooms): boolean {
+  return arenas.length + games.length + queues.length + ladders.length === 0;
+}
+
 interface KindProps {
   readonly id: string;
   readonly title: string;
   readonly purpose: string;
   readonly children: readonly ComponentChildren[];
+  /** How to make one; a kind with it is there also while there is none. */
+  readonly way?: ComponentChildren;
 }
 
-function Kind({ id, title, purpose, children }: KindProps): JSX.Element | null {
-  if (children.length === 0) return null;
+function Kind({ id, title, purpose, children, way }: KindProps): JSX.Element | null {
+  if (children.length === 0 && !way) return null;
   return (
     <section class="kind" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <p class="soft">{purpose}</p>
-      <ul class="cards">{children}</ul>
+      {children.length > 0 && <ul class="cards">{children}</ul>}
+      {way && <div class="kind-way">{way}</div>}
     </section>
   );
 }
@@ -162,6 +181,25 @@ function GameCard({ game }: { readonly game: Game }): JSX.Element {
       <span class="share" aria-hidden="true">
         <span class="share-bar" style={{ transform: `scaleX(${share.toFixed(4)})` }} />
       </span>
+    </RoomCard>
+  );
+}
+
+function LadderCard({ ladder }: { readonly ladder: LadderSummary }): JSX.Element {
+  const { id, title, leader } = ladder;
+  return (
+    <RoomCard
+      href={ladderAddress(id)}
+      title={title}
+      words={ladderWords(ladder)}
+      picture={<RoomPicture game="ladder" />}
+    >
+      {leader && (
+        <p class="leader">
+          <span class="soft">1st</span> <span class="pair-name">{leader.name}</span>{" "}
+          <span class="soft">{ratingShown(leader.rating)}</span>
+        </p>
+      )}
     </RoomCard>
   );
 }

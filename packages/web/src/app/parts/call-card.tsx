@@ -3,6 +3,9 @@ import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { isYourTurn, type Table } from "../logic/aftermath.ts";
 import type { Call } from "../logic/call.ts";
+import { arenaAddress } from "../logic/route.ts";
+import { tierElsewhere } from "../logic/tiers.ts";
+import { sentenceOf } from "../openseat.ts";
 import { SmallBoard } from "./board.tsx";
 import { useMe } from "./me.ts";
 import { tell } from "./notices.tsx";
@@ -21,13 +24,18 @@ interface Props {
 export function CallCard({ call, view, table, arena, headline, isTold }: Props): JSX.Element {
   const { ensure } = useMe();
   const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(undefined);
+  const elsewhere = tierElsewhere(refusal);
   async function join(): Promise<void> {
     setBusy(true);
     try {
       await ensure();
       await arena.join();
+      setRefusal(undefined);
     } catch (error) {
-      tell(error);
+      // Where one may play instead stays on the page, for as long as it takes to go there.
+      if (tierElsewhere(error)) setRefusal(error);
+      else tell(error);
     } finally {
       setBusy(false);
     }
@@ -48,6 +56,13 @@ export function CallCard({ call, view, table, arena, headline, isTold }: Props):
           {call.way}
         </button>
       )}
+      <p class="elsewhere-tier" role="status">
+        {elsewhere && (
+          <>
+            {sentenceOf(refusal)} <a href={arenaAddress(elsewhere.arena)}>Go to {elsewhere.name}</a>
+          </>
+        )}
+      </p>
     </div>
   );
 }

@@ -144,6 +144,13 @@ export function RoomPicture({ game }: { readonly game: string | null }): JSX.Ele
           <path class="second" d="M15 4.5h4v4h-4zM14 3.5h6" />
         </Drawing>
       );
+    case "ladder":
+      return (
+        <Drawing size={40}>
+          <path d="M7 3v18M17 3v18M7 11h10M7 16h10" />
+          <path class="second" d="M7 6h10" />
+        </Drawing>
+      );
     case "line":
       return (
         <Drawing size={40}>

@@ -34,7 +34,7 @@ export function NameDialog({ dialog, name }: Props): JSX.Element {
       <form onSubmit={save}>
         <h2 id="name-title">What should others call you?</h2>
         <p class="soft" id="name-hint">
-          It shows from your next time in line.
+          Rooms show it from the next time that you join.
         </p>
         <label for="name">Your name</label>
         <input

@@ -3,12 +3,14 @@ import { SeatMark } from "./icons.tsx";
 import { useTitle } from "./use-title.ts";
 
 interface Props {
-  readonly what: "arena" | "game" | "match" | "page";
+  readonly what: "arena" | "game" | "ladder" | "match" | "page" | "player";
 }
 
 const hints: Readonly<Record<Props["what"], string>> = {
   arena: "It may never have existed, or its address has a typing mistake.",
   game: "It may never have existed, or its address has a typing mistake.",
+  ladder: "It may never have existed, or its address has a typing mistake.",
+  player: "Nobody by this address has ever been on this ladder, or there is no such ladder.",
   match: "Only matches that are over can be watched again. This one may still be on, or never was.",
   page: "The address leads nowhere.",
 };

@@ -1,4 +1,4 @@
-import type { Arena, Game, Queue } from "@openseat/client";
+import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { openseat } from "../openseat.ts";
 
@@ -7,10 +7,11 @@ const everyMs = 4_000;
 const pageLength = 12;
 const roomsMax = 480;
 
-interface Rooms {
+export interface Rooms {
   readonly arenas: readonly Arena[];
   readonly games: readonly Game[];
   readonly queues: readonly Queue[];
+  readonly ladders: readonly LadderSummary[];
   readonly hasMore: boolean;
 }
 
@@ -58,17 +59,19 @@ export function useRooms(): Listed {
 
 async function roomsNow(limit: number): Promise<Rooms> {
   // Games that have ended are nobody's to join.
-  const [arenas, open, full, queues] = await Promise.all([
+  const [arenas, open, full, queues, ladders] = await Promise.all([
     openseat.arenas.list({ limit }),
     openseat.games.list({ status: "OPEN", limit }),
     openseat.games.list({ status: "FULL", limit }),
     openseat.queues.list({ limit }),
+    openseat.ladders.list({ limit }),
   ]);
-  const isCut = [arenas, open, full, queues].some(({ nextCursor }) => nextCursor !== null);
+  const isCut = [arenas, open, full, queues, ladders].some(({ nextCursor }) => nextCursor !== null);
   return {
     arenas: arenas.arenas,
     games: [...open.games, ...full.games],
     queues: queues.queues,
+    ladders: ladders.ladders,
     hasMore: isCut && limit < roomsMax,
   };
 }

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { until } from "../../server/test/support/http.ts";
+import { tokenOf } from "../../server/test/support/tokens.ts";
+import type { LadderChange, NewLadder, PastMatch } from "../src/index.ts";
+import { onStage, refusal, Stage, uncalled } from "./support/stage.ts";
+
+suite("ladders", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.open();
+  });
+  after(() => stage.close());
+
+  const person = (name: string) => stage.client({ token: tokenOf(name) });
+  const newLadder = async (settings: Partial<NewLadder> = {}) =>
+    (await person("maker").ladders.create({ title: "Ladder", ...settings })).id;
+  /** A ladder on which Ann and Bob are. */
+  async function withTwo(settings: Partial<NewLadder> = {}) {
+    const id = await newLadder(settings);
+    const [ann, bob] = ["ann", "bob"].map((name) => person(name).ladder(id));
+    await ann.join();
+    await bob.join();
+    return { id, ann, bob };
+  }
+  const annWins = { players: ["ann", "bob"], scores: [3, 1] };
+
+  test("[LD2] [LD7] one is made, listed, joined and played on; the standings, the player and the histories agree", async () => {
+    const { id, ann, bob } = await withTwo();
+    assert.ok((await person("cem").ladders.list({ limit: 500 })).ladders.some((ladder) => ladder.id === id));
+    const made = await ann.report(annWins);
+    assert.deepEqual(
+      [made.status, made.players.map(({ before, after }) => [before, after])],
+      [
+        "counted",
+        [
+          [1000, 1016],
+          [1000, 984],
+        ],
+      ],
+    );
+    const { ladder, you } = await bob.get();
+    assert.deepEqual([ladder.players, ladder.matches, you?.rank, you?.losses], [2, 1, 2, 1]);
+    const { players, nextCursor } = await bob.standings();
+    assert.deepEqual([players[0].userId, players[1], nextCursor], ["ann", you, null]);
+    assert.deepEqual(await bob.player("bob"), you);
+    const { history } = await bob.history("bob");
+    assert.deepEqual(
+      history.map(({ match, opponent, score, after }) => [match, opponent.userId, score, after]),
+      [[made.id, "ann", 1, 984]],
+    );
+    const { matches } = await bob.matches({ player: "bob", opponent: "ann" });
+    assert.deepEqual(matches, [await ann.match(made.id)]);
+  });
+
+  test("[LD11] standings turn over page by page, or begin at a place", async () => {
+    const id = await newLadder();
+    const maker = person("maker").ladder(id);
+    for (let index = 1; index <= 5; index++) await maker.enrol({ userId: `p${index}`, rating: 1000 + index });
+    const first = await maker.standings({ limit: 3 });
+    const second = await maker.standings({ limit: 3, cursor: first.nextCursor! });
+    const named = ({ players }: typeof first) => players.map(({ userId }) => userId);
+    assert.deepEqual(
+      [named(first), named(second), second.nextCursor],
+      [["p5", "p4", "p3"], ["p2", "p1"], null],
+    );
+    assert.deepEqual(named(await maker.standings({ from: 2, limit: 2 })), ["p4", "p3"]);
+  });
+
+  test("players are enrolled by whoever runs the ladder, found by name, and taken off; whoever comes back has what they had", async () => {
+    const id = await newLadder();
+    const maker = person("maker").ladder(id);
+    const enrolled = await maker.enrol({ userId: "ida@x/1", name: "Ida", rating: 1500 });
+    assert.deepEqual(enrolled, { userId: "ida@x/1", name: "Ida", rating: 1500 });
+    assert.deepEqual(
+      (await maker.search("Id")).map(({ userId }) => userId),
+      ["ida@x/1"],
+    );
+    assert.deepEqual(await maker.search("Nobody"), []);
+    await maker.leave("ida@x/1");
+    assert.deepEqual([(await maker.player("ida@x/1")).rank, (await maker.get()).ladder.players], [null, 0]);
+    const back = stage.client({ token: tokenOf("ida@x/1") }).ladder(id);
+    assert.equal((await back.join()).rating, null);
+    assert.equal((await back.get()).you?.rating, 1500);
+    await back.leave();
+    await assert.rejects(back.leave(), refusal("player.missing", 400));
+  });
+
+  test("[LD9] with confirmation a match counts when the opponent says so, and never when they do not", async () => {
+    const { ann, bob } = await withTwo({ confirm: true });
+    const waiting = await ann.report(annWins);
+    assert.equal(waiting.status, "pending");
+    await assert.rejects(ann.confirm(waiting.id), refusal("auth.forbidden", 403));
+    assert.deepEqual(
+      (await bob.matches({ status: "pending", player: "bob" })).matches.map(({ id }) => id),
+      [waiting.id],
+    );
+    assert.equal((await bob.confirm(waiting.id)).status, "counted");
+    const other = await ann.report(annWins);
+    assert.deepEqual(await bob.decline(other.id), { id: other.id, status: "declined", recounted: 0 });
+    assert.equal((await ann.get()).ladder.matches, 1);
+    await assert.rejects(bob.confirm(other.id), refusal("match.declined", 409));
+  });
+
+  test("[LD8] a match that is taken back is as if it had never been, and stays in the history", async () => {
+    const { ann } = await withTwo();
+    const first = await ann.report(annWins);
+    await ann.report({ players: ["ann", "bob"], scores: [2, 2] });
+    assert.deepEqual(await ann.void(first.id), { id: first.id, status: "voided", recounted: 1 });
+    const { history } = await ann.history("ann");
+    assert.deepEqual(
+      history.map(({ status, recounted }) => [status, recounted]),
+      [
+        ["counted", true],
+        ["voided", false],
+      ],
+    );
+    assert.equal((await ann.player("ann")).rating, 1000);
+  });
+
+  test("how two did against each other: for oneself, or for anybody", async () => {
+    const { ann, bob } = await withTwo();
+    await ann.report(annWins);
+    await bob.report({ players: ["bob", "ann"], scores: [5, 0] });
+    const { wins, losses, points, opponentPoints } = await ann.against("bob");
+    assert.deepEqual([wins, losses, points, opponentPoints], [1, 1, 3, 6]);
+    const told = await stage.client().ladder(ann.id).against("ann", "bob");
+    assert.deepEqual([told.player.userId, told.points], ["bob", 6]);
+    await assert.rejects(stage.client().ladder(ann.id).against("ann"), refusal("player.missing", 400));
+  });
+
+  test("[LD6] what is not a match is refused with a word, and who is not there is not found", async () => {
+    const { ann } = await withTwo();
+    const report = (players: string[], scores: number[]) => ann.report({ players, scores });
+    await assert.rejects(report(["ann", "ann"], [1, 0]), refusal("player.self", 400));
+    await assert.rejects(report(["ann", "nobody"], [1, 0]), refusal("player.not-found", 404));
+    await assert.rejects(report(["ann", "bob"], [-1, 0]), refusal("input.invalid", 400));
+    await assert.rejects(report(["ann", "bob"], [0.5, 0]), refusal("input.invalid", 400));
+    await assert.rejects(ann.match("99"), refusal("match.not-found", 404));
+    await assert.rejects(person("ann").ladder("nowhere").get(), refusal("ladder.not-found", 404));
+  });
+
+  test("past matches come in with their players, from a list or from a file, each once", async () => {
+    const id = await newLadder();
+    const maker = person("maker").ladder(id);
+    const past: PastMatch[] = [
+      { players: ["ida", "jon"], scores: [1, 0], names: ["Ida", "Jon"] },
+      { players: ["jon", "ida"], scores: [2, 2] },
+    ];
+    const told: number[] = [];
+    const done = await maker.importMatches(past, ({ done }) => told.push(done));
+    assert.deepEqual([done.rows, done.done, done.status], [2, 2, "done"]);
+    assert.equal(told.at(-1), 2);
+    assert.deepEqual((await maker.importMatches(past)).id, done.id, "the same matches are the same import");
+    const file = "playerA,playerB,scoreA,scoreB\nkim,lea,7,5\n";
+    assert.equal((await maker.importMatches(file)).rows, 1);
+    const { ladder } = await maker.get();
+    assert.deepEqual([ladder.players, ladder.matches], [4, 3]);
+    await assert.rejects(
+      maker.importMatches([{ players: ["ida"], scores: [1] }]),
+      refusal("import.invalid", 400),
+    );
+  });
+
+  test("whoever watches hears of each change once, in order, and of a ladder that is not there", async () => {
+    const { id, ann } = await withTwo();
+    const heard: LadderChange[] = [];
+    const versions: number[] = [];
+    const stop = stage
+      .client()
+      .ladder(id)
+      .watch((version, changes) => {
+        versions.push(version);
+        heard.push(...changes);
+      });
+    await until("the ladder", () => versions.length === 1);
+    const { id: match } = await ann.report(annWins);
+    await ann.void(match);
+    await until("the changes", () => heard.length === 2);
+    assert.deepEqual(
+      heard.map(({ type }) => type),
+      ["match-counted", "match-voided"],
+    );
+    assert.equal(versions.at(-1), (await ann.get()).version);
+    stop();
+    const refused: unknown[] = [];
+    stage
+      .client()
+      .ladder("nowhere")
+      .watch(uncalled, (error) => void refused.push(error));
+    await until("the refusal", () => refused.length === 1);
+    assert.ok(refusal("ladder.not-found", 404)(refused[0]));
+  });
+});
+
+test("[LD1] a report whose answer was lost counts once, and those who watch miss nothing of it", () =>
+  onStage(async (stage) => {
+    const [ann, bob] = ["ann", "bob"].map((name) => stage.client({ token: tokenOf(name) }));
+    const { id } = await ann.ladders.create({ title: "Rough" });
+    await ann.ladder(id).join();
+    await bob.ladder(id).join();
+    const heard: string[] = [];
+    let views = 0;
+    bob.ladder(id).watch((_, changes) => {
+      views++;
+      heard.push(...changes.map(({ type }) => type));
+    });
+    await until("the ladder", () => views === 1);
+    for (let number = 1; number <= 20; number++) {
+      stage.network.answersToLose = 1;
+      await ann.ladder(id).report({ players: ["ann", "bob"], scores: [1, 0] });
+      const { ladder } = await ann.ladder(id).get();
+      assert.equal(ladder.matches, number);
+    }
+    await until("all of it", () => heard.length === 20);
+    assert.deepEqual(new Set(heard), new Set(["match-counted"]));
+  }));

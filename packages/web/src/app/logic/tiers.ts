@@ -1,0 +1,22 @@
+import type { Arena } from "@openseat/client";
+
+type Tier = NonNullable<Arena["tier"]>;
+
+/** "Silver, 1200 to 1599". */
+export function tierShown({ name, from, below }: Tier): string {
+  if (from === null && below === null) return name;
+  if (from === null) return `${name}, below ${below}`;
+  return below === null ? `${name}, ${from} and more` : `${name}, ${from} to ${below - 1}`;
+}
+
+/** The other arenas of the same split, in the order of their ratings. */
+export function siblingsOf({ id, tiers }: Pick<Arena, "id" | "tiers">): Arena["tiers"] {
+  return tiers.filter(({ arena }) => arena !== id);
+}
+
+/** Where somebody may play whom this arena refused for their rating; undefined when that is not why. */
+export function tierElsewhere(error: unknown): { readonly arena: string; readonly name: string } | undefined {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { arena?: unknown; tier?: unknown } };
+  if (code !== "tier.other" || typeof data?.arena !== "string") return undefined;
+  return { arena: data.arena, name: typeof data.tier === "string" ? data.tier : "another tier" };
+}

@@ -1,0 +1,80 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { ladderCall, ladderRules } from "../logic/ladders.ts";
+import { counted } from "../logic/words.ts";
+import { isNotFound, sentenceOf } from "../openseat.ts";
+import { ExportLinks } from "../parts/export-links.tsx";
+import { LadderCallCard } from "../parts/ladder-call.tsx";
+import { LadderMatches } from "../parts/ladder-matches.tsx";
+import { Loading, Trouble } from "../parts/loading.tsx";
+import { useMe } from "../parts/me.ts";
+import { NoSuchRoom } from "../parts/no-such-room.tsx";
+import { Standings } from "../parts/standings.tsx";
+import { useKeptFocus } from "../parts/use-kept-focus.ts";
+import { useLadder } from "../parts/use-ladder.ts";
+import { useNow } from "../parts/use-now.ts";
+import { useTitle } from "../parts/use-title.ts";
+import { WaitingMatches } from "../parts/waiting-matches.tsx";
+
+export function LadderPage({ id }: { readonly id: string }): JSX.Element {
+  const watched = useLadder(id);
+  const { problem, seen } = watched;
+  if (problem !== undefined && isNotFound(problem)) return <NoSuchRoom what="ladder" />;
+  if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
+  return seen ? <Ladder {...watched} seen={seen} /> : <Loading />;
+}
+
+type Watched = ReturnType<typeof useLadder>;
+
+function Ladder({
+  handle,
+  seen,
+  turnTo,
+  refresh,
+}: Watched & { readonly seen: NonNullable<Watched["seen"]> }): JSX.Element {
+  const { me } = useMe();
+  const minute = useNow(30_000);
+  const nowMs = Math.max(minute, Date.now());
+  const headline = useRef<HTMLHeadingElement>(null);
+  const { ladder, you, recent, waiting } = seen;
+  useKeptFocus(headline);
+  useTitle(titleOf(seen));
+  return (
+    <div class="ladder">
+      <div class="room-head">
+        <div>
+          <h1>{ladder.title}</h1>
+          <p class="soft">
+            {ladderRules(ladder)}
+            {ladder.matches > 0 && ` ${counted(ladder.matches, "match", "matches")} so far.`}
+          </p>
+        </div>
+      </div>
+      <div class="arena-parts">
+        <div class="ladder-main">
+          <WaitingMatches {...{ handle, seen, nowMs }} onChanged={refresh} />
+          <LadderCallCard {...{ handle, seen, headline, turnTo, refresh }} />
+          <Standings seen={seen} turnTo={turnTo} />
+        </div>
+        <div class="sides">
+          <section class="card side" aria-labelledby="recent-title">
+            <h2 id="recent-title">Recent matches</h2>
+            {recent.length === 0 && <p class="soft">None has been played yet.</p>}
+            <LadderMatches {...{ handle, ladder, nowMs }} matches={recent} me={me?.id} onChanged={refresh} />
+          </section>
+          <ExportLinks ladder={ladder.id} what={["standings", "matches"]} />
+        </div>
+      </div>
+      <div class="unseen" role="status" data-said>
+        <p>{seen.said}</p>
+        <p>{waiting.length > 0 && you && "A match waits for your confirmation."}</p>
+      </div>
+    </div>
+  );
+}
+
+function titleOf({ ladder, you, waiting }: NonNullable<Watched["seen"]>): string {
+  if (waiting.length > 0) return `(${waiting.length}) ${ladder.title} · Openseat`;
+  const { tone, headline } = ladderCall(ladder, you);
+  return tone === "good" ? `${headline} · ${ladder.title} · Openseat` : `${ladder.title} · Openseat`;
+}
