@@ -10,9 +10,22 @@ import {
 } from "@openseat/server";
 import type { Arena } from "./arena/arena.ts";
 import { checkRecall } from "./arena/recall.ts";
+import { Deliveries } from "./ladder/deliveries.ts";
+import type { Ladder } from "./ladder/ladder.ts";
+import { checkBrowsed } from "./ladder/records.ts";
 import { type History, Ledger } from "./ledger.ts";
 import { nobody, shownChange } from "./node.ts";
-import { type Answer, type Ask, inWords, type Kind, kindOf, type Look, type Request } from "./requests.ts";
+import {
+  type Answer,
+  type Ask,
+  type Browse,
+  inWords,
+  type Kind,
+  kindOf,
+  type Look,
+  type Recall,
+  type Request,
+} from "./requests.ts";
 import { must, RuleBroken } from "./rule.ts";
 import { obstacle } from "./specification.ts";
 
@@ -48,6 +61,7 @@ export interface Told {
  */
 export class Judge {
   readonly ledger = new Ledger();
+  readonly deliveries = new Deliveries(this.ledger);
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
@@ -84,6 +98,7 @@ export class Judge {
   async written(store: Log, append: Append): Promise<void> {
     try {
       const before = await this.ledger.observe(store, append);
+      this.deliveries.written(append.stream, before);
       this.onWritten(append.stream, before);
     } catch (error) {
       this.fail(error);
@@ -114,15 +129,13 @@ export class Judge {
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
       const oldest = this.#nodes === 1 ? floor : 0;
-      if (request.type === "recall") {
+      if (request.type === "recall" || request.type === "browse") {
         const isPassing = answer.type === "refused" && passing.includes(answer.refusal.code);
-        if (!isPassing) {
-          const { rooms, entries } = history as { rooms: Arena[]; entries: Entry<ArenaEvent>[] };
-          checkRecall({ rooms, entries, floor }, request, answer);
-        }
+        if (!isPassing) checkPast(history, floor, request, answer);
         return;
       }
-      must(answer.type !== "recalled", "GM1", `${inWords(request)}: answered with a match`);
+      const isOfPast = answer.type === "recalled" || answer.type === "browsed";
+      must(!isOfPast, "GM1", `${inWords(request)}: answered with matches`);
       if (request.type === "ask") {
         must(answer.type !== "seen", "GM1", `${inWords(request)}: answered with a view`);
         this.#checkAsk(history, request, answer, { floor, oldest, latestClock });
@@ -143,8 +156,10 @@ export class Judge {
     must(version >= oldest, "LG3", `version ${version} was shown when version ${oldest} was known`);
     const room = rooms[version];
     const expected = room ? specification.view(room, look) : null;
-    const fits = isDeepStrictEqual(view, expected);
-    must(fits, specification.viewRule, `${inWords(look)}: was shown what version ${version} was not`);
+    if (!isDeepStrictEqual(view, expected)) {
+      const rule = specification.viewRuleFor?.(view, expected) ?? specification.viewRule;
+      throw new RuleBroken(rule, `${inWords(look)}: was shown what version ${version} was not`);
+    }
     this.#learn(look.stream, version);
   }
 
@@ -188,14 +203,22 @@ export class Judge {
       "LG3",
       `${who}: acknowledged, and version ${version} says otherwise`,
     );
-    must(entry.by === ask.by && entry.key === ask.key, "ID1", `${who}: answered with what ${entry.by} did`);
+    must(
+      entry.by === ask.by && entry.key === ask.key,
+      history.keyRule,
+      `${who}: answered with what ${entry.by} did`,
+    );
     const { specification, rooms } = history;
     must(specification.asksTheSame(ask.command, entry), "ID2", `${who}: answered with a ${entry.command}`);
     must(isDeepStrictEqual(terms, rooms[version].terms), "GM1", `${who}: answered with other terms`);
     if (!replayed) {
       must(version > floor, "LG1", `${who}: done as version ${version}, when version ${floor} was known`);
       const mark = `${ask.stream} ${version}`;
-      must(!this.#acknowledged.has(mark), "ID1", `${who}: version ${version} was another request's doing`);
+      must(
+        !this.#acknowledged.has(mark),
+        history.keyRule,
+        `${who}: version ${version} was another request's doing`,
+      );
       this.#acknowledged.add(mark);
       const refusal = specification.refusal(rooms[version - 1], ask.by, ask.command);
       if (refusal)
@@ -205,7 +228,7 @@ export class Judge {
           `${who}: done, and should have been refused with ${refusal.code}`,
         );
     } else {
-      must(ask.key !== undefined, "ID1", `${who}: replayed without a key`);
+      must(ask.key !== undefined, history.keyRule, `${who}: replayed without a key`);
     }
     this.#learn(ask.stream, version);
   }
@@ -276,6 +299,16 @@ export class Judge {
   }
 }
 
+/** What is asked of the log itself, and of its rows. */
+function checkPast(history: History, floor: number, request: Recall | Browse, answer: Answer): void {
+  if (request.type === "browse") {
+    checkBrowsed({ rooms: history.rooms as (Ladder | undefined)[], floor }, request, answer);
+    return;
+  }
+  const { rooms, entries } = history as { rooms: Arena[]; entries: Entry<ArenaEvent>[] };
+  checkRecall({ rooms, entries, floor }, request, answer);
+}
+
 function checkPassing(answer: Answer, request: Request): void {
   const words = answer.type === "refused" ? `refused with ${answer.refusal.code}` : `answered ${answer.type}`;
   const isPassing = answer.type === "refused" && passing.includes(answer.refusal.code);
@@ -291,6 +324,7 @@ function possibleRefusals(history: History, version: number, ask: Ask, latestClo
     keyed && !specification.asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
   if (keyed && history.remembers(keyed, version)) return reused;
   const refusal =
-    specification.refusal(rooms[version], by, command) ?? specification.refusalByClock(command, latestClock);
+    specification.refusal(rooms[version], by, command) ??
+    specification.refusalByClock(command, latestClock, rooms[version], by);
   return refusal ? [...reused, refusal] : reused;
 }

@@ -57,6 +57,7 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
   game: [],
   queue: ofQueues,
   arena: ofArenas,
+  ladder: [],
 };
 
 /** The places that an entry ended because nobody was heard of, and the reason that it gives. */

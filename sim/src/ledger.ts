@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ArenaEvent, QueueEvent } from "@openseat/kernel";
+import type { ArenaEvent, LadderEvent, QueueEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -11,6 +11,7 @@ import {
 } from "@openseat/server";
 import { arenaSpecification } from "./arena/answers.ts";
 import { gameSpecification } from "./game/answers.ts";
+import { ladderSpecification } from "./ladder/answers.ts";
 import { silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
@@ -21,14 +22,16 @@ const specifications: Readonly<Record<Kind, AnySpecification>> = {
   game: gameSpecification,
   queue: queueSpecification,
   arena: arenaSpecification,
+  ladder: ladderSpecification,
 };
 
 /** How much of what has come about in a world. */
 export interface Figures {
-  /** Of all rooms, and those of queues and arenas among them. */
+  /** Of all rooms, and those of queues, arenas and ladders among them. */
   readonly entries: number;
   readonly queueEntries: number;
   readonly arenaEntries: number;
+  readonly ladderEntries: number;
   readonly admissions: number;
   /** Places that ended because nobody was heard of. */
   readonly silentEnds: number;
@@ -40,6 +43,12 @@ export interface Figures {
   readonly timeouts: number;
   readonly reports: number;
   readonly restartedClocks: number;
+  /** Matches that came to count on ladders, and those of them that came from arenas. */
+  readonly ladderMatches: number;
+  readonly deliveries: number;
+  /** Matches that were taken back after they had counted, and matches that nobody confirmed. */
+  readonly voids: number;
+  readonly lapses: number;
 }
 
 /** ID3: for so long, a key leads to the same entry. After it, the server may have forgotten. */
@@ -60,6 +69,15 @@ export class History {
     this.hash = firstHash(stream);
   }
 
+  /** The rule by which what was asked with a key is done once. */
+  get keyRule(): string {
+    return this.specification.keepsKeys ? "LD1" : "ID1";
+  }
+
+  get #keyLifetimeMs(): number {
+    return this.specification.keepsKeys ? Number.POSITIVE_INFINITY : keyLifetimeMs;
+  }
+
   get version(): number {
     return this.lines.length;
   }
@@ -71,7 +89,7 @@ export class History {
 
   /** Whether at `version` the key of that entry must still be known. */
   remembers({ at }: Entry, version: number): boolean {
-    return this.rooms[version].at - at <= keyLifetimeMs;
+    return this.rooms[version].at - at <= this.#keyLifetimeMs;
   }
 
   add(line: string): void {
@@ -79,8 +97,12 @@ export class History {
     const version = this.version + 1;
     must(entry.version === version, "LG1", `version ${entry.version} follows version ${this.version}`);
     const twin = entry.key === undefined ? undefined : this.keyed(entry.by, entry.key, version);
-    const again = twin && entry.at - twin.at <= keyLifetimeMs;
-    must(!again, "ID1", `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`);
+    const again = twin && entry.at - twin.at <= this.#keyLifetimeMs;
+    must(
+      !again,
+      this.keyRule,
+      `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`,
+    );
     this.rooms.push(this.specification.fold(this.rooms[this.version], entry));
     this.lines.push(line);
     this.entries.push(entry);
@@ -145,15 +167,19 @@ export class Ledger {
         .flatMap((stream) => this.history(stream).entries);
     const queueEntries = entriesOf("queue") as Entry<QueueEvent>[];
     const arenaEntries = entriesOf("arena") as Entry<ArenaEvent>[];
+    const ladderEntries = entriesOf("ladder") as Entry<LadderEvent>[];
     const inQueues = queueEntries.flatMap(({ events }) => events);
     const inArenas = arenaEntries.flatMap(({ events }) => events);
+    const inLadders = ladderEntries.flatMap(({ events }) => events);
+    const counted = inLadders.filter((event) => event.type === "counted");
     const ended = inArenas.filter((event) => event.type === "ended");
     const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
     const silent = [...queueEntries, ...arenaEntries].map((entry) => silencedBy(entry).length);
     return {
-      entries: entriesOf("game").length + queueEntries.length + arenaEntries.length,
+      entries: entriesOf("game").length + queueEntries.length + arenaEntries.length + ladderEntries.length,
       queueEntries: queueEntries.length,
       arenaEntries: arenaEntries.length,
+      ladderEntries: ladderEntries.length,
       admissions: inQueues.reduce(
         (sum, event) => sum + (event.type === "admitted" ? event.tickets.length : 0),
         0,
@@ -166,6 +192,10 @@ export class Ledger {
       timeouts: byReason("move-timeout") + byReason("unreported"),
       reports: byReason("reported"),
       restartedClocks: inArenas.filter(({ type }) => type === "clock-restarted").length,
+      ladderMatches: counted.length,
+      deliveries: counted.filter(({ reporter }) => reporter === "source").length,
+      voids: inLadders.filter((event) => event.type === "voided" && event.recount !== null).length,
+      lapses: inLadders.filter(({ type }) => type === "lapsed").length,
     };
   }
 

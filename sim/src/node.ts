@@ -5,6 +5,8 @@ import {
   type arenaDecider,
   type GameRoom,
   type gameDecider,
+  type Ladder as LadderRoom,
+  type ladderDecider,
   type Millis,
   type PersonId,
   placeIn,
@@ -35,10 +37,13 @@ import { viewOfArenaShown } from "./arena/view.ts";
 import type { Faults } from "./faults.ts";
 import { viewOfRoom } from "./game/view.ts";
 import { type Judge, listLimit } from "./judge.ts";
+import { missingLadder } from "./ladder/deliveries.ts";
+import { viewOfLadderRoom } from "./ladder/view.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
   type Answer,
   type Ask,
+  type Browse,
   type Command,
   type Event,
   idOf,
@@ -55,7 +60,7 @@ import { SimLog, type Witness } from "./sim-log.ts";
 import type { Glance } from "./specification.ts";
 import { Life, type World } from "./world.ts";
 
-type Room = GameRoom | QueueRoom | ArenaRoom;
+type Room = GameRoom | QueueRoom | ArenaRoom | LadderRoom;
 type Rooms = Streams<Room, Command, Event>;
 
 /** What a node is built of. The tests put a broken part in, to see that the checks notice. */
@@ -65,6 +70,7 @@ export interface Parts {
   readonly games: typeof gameDecider;
   readonly queues: typeof queueDecider;
   readonly arenas: typeof arenaDecider;
+  readonly ladders: typeof ladderDecider;
   /** What a process takes time from. */
   clock(clock: Clock): Clock;
   /** Tells the host of a sign of life, and of one that goes on. */
@@ -119,21 +125,21 @@ export class Process {
     this.#host = new Host({
       log: parts.wire(this.#log, this.#hub),
       clock: this.#clock,
-      deciders: { game: parts.games, queue: parts.queues, arena: parts.arenas },
+      deciders: { game: parts.games, queue: parts.queues, arena: parts.arenas, ladder: parts.ladders },
       idleMs,
       residentStreamsMax,
       snapshotTailMin,
       onCommit: (committed) => parts.publish(this.#hub, committed),
       onDoubt: (stream) => this.#hub.catchUp(stream),
       onError: (error) => {
-        // A fault that no weather explains.
-        if ((error as Error).name !== "LogUnavailable") judge.fail(error);
+        if (!isExplained(error as Error)) judge.fail(error);
       },
     });
     this.#rooms = {
       game: this.#host.streams("game"),
       queue: this.#host.streams("queue"),
       arena: this.#host.streams("arena"),
+      ladder: this.#host.streams("ladder"),
     };
     signs?.started();
     this.#host.start();
@@ -143,6 +149,7 @@ export class Process {
   async answer(request: Request): Promise<Answer> {
     if (request.type === "list") return this.#list(request.kind);
     if (request.type === "recall") return this.#recall(request);
+    if (request.type === "browse") return this.#browse(request);
     const ticket = ticketIn(request);
     // As soon as it comes: see `Streams.heard`.
     if (ticket !== undefined) {
@@ -184,6 +191,12 @@ export class Process {
     return body.success ? { type: "recalled", data: body.data } : { type: "refused", refusal: body };
   }
 
+  /** From the rows. */
+  async #browse({ stream, query }: Browse): Promise<Answer> {
+    const records = await this.#host.ladderRecords.matches({ stream, ...query }).catch(() => undefined);
+    return records ? { type: "browsed", records } : { type: "refused", refusal: unreadable };
+  }
+
   async #answer(request: Ask | Look): Promise<Answer> {
     const rooms = this.#rooms[kindOf(request.stream)];
     const id = idOf(request.stream);
@@ -209,6 +222,8 @@ export class Process {
         return viewOfRoom(room as GameRoom, glance);
       case "queue":
         return viewOfQueueRoom(room as QueueRoom, glance, this.#clock.now());
+      case "ladder":
+        return viewOfLadderRoom(room as LadderRoom, glance);
       case "arena":
         return viewOfArenaShown(arenaView(idOf(stream), room as ArenaRoom, version, glance.by as PersonId));
     }
@@ -293,6 +308,11 @@ export const nobody = "nobody";
 
 export function shownChange({ version, at, events }: Entry): string {
   return JSON.stringify({ version, at, events });
+}
+
+/** By the weather; or by a ladder that there is none of, so that what was sent to it was given up. */
+function isExplained({ name, message }: Error): boolean {
+  return name === "LogUnavailable" || message.includes(`sent to ladder/${missingLadder} was refused`);
 }
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;

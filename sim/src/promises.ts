@@ -1,5 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
+import type { Deliveries } from "./ladder/deliveries.ts";
+import { checkRecords } from "./ladder/records.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Node, Parts } from "./node.ts";
 import { kindOf } from "./requests.ts";
@@ -20,6 +22,7 @@ export interface Onlooker {
 /** In the calm after a storm, every promise has to come true. */
 export interface Promised {
   readonly ledger: Ledger;
+  readonly deliveries: Deliveries;
   readonly store: Parts["store"];
   readonly nodes: readonly Node[];
   readonly watchers: readonly Onlooker[];
@@ -29,12 +32,14 @@ export interface Promised {
 }
 
 export async function checkPromises(promised: Promised): Promise<void> {
-  const { ledger, store, nodes, watchers, signs, dueBefore } = promised;
+  const { ledger, deliveries, store, nodes, watchers, signs, dueBefore } = promised;
   await ledger.compareWith(store);
+  await deliveries.checkAll(store);
   signs?.checkAll();
   for (const stream of ledger.streams) {
     const { rooms, version, specification } = ledger.history(stream);
     const due = specification.due(rooms[version]);
+    if (kindOf(stream) === "ladder") await checkRecords(stream, rooms[version], store);
     const isOverdue = due !== undefined && due <= dueBefore;
     must(!isOverdue, specification.dueRule, `${stream} was due at ${due}, and nothing has come of it`);
   }

@@ -3,16 +3,18 @@ import type {
   ArenaEvent,
   GameCommand,
   GameEvent,
+  LadderCommand,
+  LadderEvent,
   QueueCommand,
   QueueEvent,
   Refusal,
 } from "@openseat/kernel";
-import type { Entry, Listed, StreamName } from "@openseat/server";
+import type { Entry, Listed, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
 import type { Glance } from "./specification.ts";
 
-export type Kind = "game" | "queue" | "arena";
-export type Command = GameCommand | QueueCommand | ArenaCommand;
-export type Event = GameEvent | QueueEvent | ArenaEvent;
+export type Kind = "game" | "queue" | "arena" | "ladder";
+export type Command = GameCommand | QueueCommand | ArenaCommand | LadderCommand;
+export type Event = GameEvent | QueueEvent | ArenaEvent | LadderEvent;
 
 /** Asks for a change. */
 export interface Ask {
@@ -41,7 +43,14 @@ export interface Recall {
   readonly match: number | undefined;
 }
 
-export type Request = Ask | Look | List | Recall;
+/** LD11: asks for a page of the matches of a ladder. */
+export interface Browse {
+  readonly type: "browse";
+  readonly stream: StreamName;
+  readonly query: Omit<MatchQuery, "stream" | "pair">;
+}
+
+export type Request = Ask | Look | List | Recall | Browse;
 
 export type Answer =
   | {
@@ -53,7 +62,8 @@ export type Answer =
   | { readonly type: "refused"; readonly refusal: Refusal }
   | { readonly type: "seen"; readonly version: number; readonly view: { readonly status: string } | null }
   | { readonly type: "listed"; readonly rooms: readonly Listed[] }
-  | { readonly type: "recalled"; readonly data: unknown };
+  | { readonly type: "recalled"; readonly data: unknown }
+  | { readonly type: "browsed"; readonly records: readonly MatchRecord[] };
 
 export function kindOf(stream: StreamName): Kind {
   return stream.slice(0, stream.indexOf("/")) as Kind;
@@ -66,7 +76,7 @@ export function idOf(stream: StreamName): string {
 /** The place that the request is about: whoever it belongs to has been heard of (LS1). */
 export function ticketIn(request: Request): number | undefined {
   if (request.type === "look") return request.ticket;
-  if (request.type === "list" || request.type === "recall") return undefined;
+  if (request.type !== "ask") return undefined;
   return "ticket" in request.command ? request.command.ticket : undefined;
 }
 
@@ -74,6 +84,7 @@ export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
   if (request.type === "recall")
     return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
+  if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;
   if (request.type === "look") return `${request.by} looks at ${request.stream}${place}`;
@@ -95,5 +106,7 @@ export function answerInWords(answer: Answer): string {
       return `listed ${answer.rooms.length}`;
     case "recalled":
       return "recalled";
+    case "browsed":
+      return `browsed ${answer.records.length}`;
   }
 }

@@ -1,12 +1,14 @@
-import { arenaDecider, gameDecider, type Millis, queueDecider } from "@openseat/kernel";
+import { arenaDecider, gameDecider, ladderDecider, type Millis, queueDecider } from "@openseat/kernel";
 import { arenaLens, MemoryLog } from "@openseat/server";
 import { ArenaPeople } from "./arena/people.ts";
 import { Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
+import { LadderPeople } from "./ladder/people.ts";
 import type { Figures } from "./ledger.ts";
 import { Network } from "./network.ts";
 import { Node, type Parts, type Surroundings } from "./node.ts";
+import { Random } from "./prng.ts";
 import { checkPromises, checkPunctual, lateMsMax, type Onlooker } from "./promises.ts";
 import { QueuePeople } from "./queue/people.ts";
 import { RuleBroken } from "./rule.ts";
@@ -15,7 +17,7 @@ import { SignsOfLife } from "./signs-of-life.ts";
 import type { Witness } from "./sim-log.ts";
 import { trouble } from "./troubles.ts";
 import { startWatchers } from "./watchers.ts";
-import { World } from "./world.ts";
+import { type Life, World } from "./world.ts";
 
 export interface Options {
   /** Instead of as many as the seed chooses. */
@@ -34,6 +36,8 @@ export interface Report extends Figures {
   readonly steps: number;
   readonly answers: number;
   readonly feedMessages: number;
+  /** How often something was taken to a ladder that had it. */
+  readonly redeliveries: number;
   readonly faults: FaultTally;
   /** Of everything that happened, in order. */
   readonly historyHash: string;
@@ -49,11 +53,12 @@ const restlessMsMax = 15 * 60_000;
 /** At the end nothing has been written for so long: a watcher looks up once a second. */
 const quietMs = 2_000;
 
-const soundParts = (): Parts => ({
+export const soundParts = (): Parts => ({
   store: new MemoryLog(),
   games: gameDecider,
   queues: queueDecider,
   arenas: arenaDecider,
+  ladders: ladderDecider,
   clock: (clock) => clock,
   hear: (rooms, id, whose) => rooms.heard(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),
@@ -64,7 +69,7 @@ const soundParts = (): Parts => ({
 
 /** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
-  const world = new World(seed, options.print);
+  const world = new World(new Random(seed), options.print);
   const scenario = { ...chooseScenario(world.random, options.theme), ...options.scenario };
   const faults = new Faults(world.random, scenario.rates);
   const judge = new Judge(scenario.nodes, () => world.halt());
@@ -85,6 +90,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const dueBefore = await becalm(surroundings, nodes, run);
   const promised = {
     ledger: judge.ledger,
+    deliveries: judge.deliveries,
     store: parts.store,
     nodes,
     watchers: onlookers(),
@@ -99,6 +105,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     ...judge.ledger.figures(),
     answers: judge.answers,
     feedMessages: judge.feedMessages,
+    redeliveries: judge.deliveries.repeated,
     faults: faults.tally,
     historyHash: world.historyHash(),
     broken: judge.broken,
@@ -135,7 +142,7 @@ async function becalm(
 }
 
 /** Sees every append on its way, and some processes die of it. */
-function witnessFor(
+export function witnessFor(
   judge: Judge,
   {
     world,
@@ -146,15 +153,21 @@ function witnessFor(
   }: Omit<Surroundings, "scenario" | "judge" | "witness"> & { nodes: Node[] },
 ): Witness {
   judge.onWritten = (stream, before) => signs?.written(stream, before);
+  const dieSoon = (life: Life, around: string) => {
+    const node = nodes.find(({ process }) => process?.life === life);
+    life.after(world.random.next() * 6, `${node?.name} dies around ${around}`, () => {
+      if (!faults.calm) node?.crash();
+    });
+  };
   return {
     setOut(life, appends) {
       judge.check(() => signs?.decided(appends));
-      if (!faults.strikes("crashAtAppend")) return;
-      const node = nodes.find(({ process }) => process?.life === life);
-      life.after(world.random.next() * 6, `${node?.name} dies around an append`, () => {
-        if (!faults.calm) node?.crash();
-      });
+      if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
+    delivering(life) {
+      if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
+    },
+    handedOut: (items) => judge.deliveries.handedOut(items),
     written: (append) => judge.written(parts.store, append),
     conflicted: (append) => judge.conflicted(append),
   };
@@ -171,10 +184,13 @@ function populate(surroundings: Surroundings, nodes: readonly Node[]): () => rea
   const people = new QueuePeople({ world, scenario, faults, network, nodes });
   clients.start();
   people.start();
+  const rivals = new LadderPeople({ world, scenario, faults, network });
+  rivals.start();
   const [node] = nodes;
-  const players = new ArenaPeople({ world, scenario, faults, network, node, judge, signs });
+  const ladders = () => rivals.streams;
+  const players = new ArenaPeople({ world, scenario, faults, network, node, judge, signs, ladders });
   players.start();
-  const streams = () => [...clients.streams, ...people.streams, ...players.streams];
+  const streams = () => [...clients.streams, ...people.streams, ...players.streams, ...rivals.streams];
   const watchers = startWatchers(scenario.watchers, { world, node, faults, judge, streams });
   return () => [...watchers, ...players.onlookers];
 }

@@ -23,6 +23,11 @@ export interface Scenario {
   readonly arenaPace: number;
   /** The share of players who watch while they play. */
   readonly arenaConnectedShare: number;
+  readonly ladders: number;
+  readonly ladderPersons: number;
+  readonly ladderThinkMs: number;
+  /** The share of arenas whose matches count on a ladder. */
+  readonly ratedShare: number;
   readonly operatorThinkMs: number;
   /** After so many steps nobody does anything in queues and arenas any more, while the weather stays as it is. */
   readonly peopleStepsMax: number;
@@ -36,7 +41,17 @@ export interface Scenario {
   readonly rates: Partial<FaultTally>;
 }
 
-const themes = ["games", "games", "queues", "queues", "both", "arenas", "arenas", "arenas"] as const;
+const themes = [
+  "games",
+  "games",
+  "queues",
+  "queues",
+  "both",
+  "arenas",
+  "arenas",
+  "arenas",
+  "ladders",
+] as const;
 export type Theme = (typeof themes)[number];
 
 /**
@@ -44,20 +59,21 @@ export type Theme = (typeof themes)[number];
  * nothing ever gets far enough to go wrong in an interesting way.
  */
 export function chooseScenario(random: Random, wanted?: Theme): Scenario {
-  const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
   const theme = wanted ?? random.pick(themes);
   const isArenas = theme === "arenas";
+  const isLadders = theme === "ladders";
   const nodes = random.chance(0.2) && !isArenas ? 2 : 1;
+  const ladders = isLadders || (isArenas && random.chance(0.7)) ? random.between(1, 2) : 0;
   const steps = random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000));
   return {
     steps,
     nodes,
-    persons: theme === "queues" || isArenas ? 0 : random.between(2, 10),
+    persons: theme === "queues" || isArenas || isLadders ? 0 : random.between(2, 10),
     tabsEach: random.between(1, 3),
     watchers: nodes === 1 ? random.between(0, isArenas ? 2 : 5) : 0,
     gamesAtOnce: random.between(1, 5),
     thinkMs: random.pick([2, 10, 30, 100]),
-    queues: theme === "games" || isArenas ? 0 : random.between(1, 3),
+    queues: theme === "games" || isArenas || isLadders ? 0 : random.between(1, 3),
     queuePersons: random.between(3, 16),
     queueThinkMs: random.pick([50, 200, 500, 1_000]),
     arenas: isArenas ? random.between(1, 3) : 0,
@@ -65,6 +81,10 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
     arenaThinkMs: random.pick([20, 60, 200]),
     arenaPace: 1,
     arenaConnectedShare: random.pick([0.2, 0.7, 1]),
+    ladders,
+    ladderPersons: random.between(2, 7),
+    ladderThinkMs: isArenas ? random.pick([300, 1_000]) : random.pick([10, 50, 200]),
+    ratedShare: random.pick([0.5, 1]),
     operatorThinkMs: random.pick([300, 1_000, 5_000]),
     peopleStepsMax: random.chance(0.7) ? steps : steps * 0.7,
     connectedShare: random.pick([0, 0.2, 0.6]),
@@ -74,25 +94,37 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
     troubleEveryMs: random.pick(
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
-    rates: {
-      crash: sometimes(0.6, 1),
-      crashAtAppend: sometimes(0.4, 0.1),
-      cleanStop: sometimes(0.4, 0.5),
-      clockJump: sometimes(0.5, 1),
-      failedAppend: sometimes(0.5, 0.2),
-      lostAppendAnswer: sometimes(0.5, 0.2),
-      failedRead: sometimes(0.4, 0.1),
-      failedSnapshot: sometimes(0.5, 0.3),
-      slowLog: sometimes(0.4, 0.1),
-      lostRequest: sometimes(0.4, 0.1),
-      lostAnswer: sometimes(0.5, 0.2),
-      reusedKey: sometimes(0.5, 0.2),
-      crowd: sometimes(0.1, 0.02),
-      rush: sometimes(0.3, 0.02),
-      silence: sometimes(0.8, isArenas ? 0.05 : 0.15),
-      cutOff: sometimes(0.6, isArenas ? 0.1 : 0.3),
-      slowWatcher: sometimes(0.5, 1),
-    },
+    rates: chooseRates(random, { isArenas, ladders }),
+  };
+}
+
+/** How often what goes wrong. */
+function chooseRates(
+  random: Random,
+  { isArenas, ladders }: { readonly isArenas: boolean; readonly ladders: number },
+): Partial<FaultTally> {
+  const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
+  return {
+    crash: sometimes(0.6, 1),
+    crashAtAppend: sometimes(0.4, 0.1),
+    crashAtDelivery: ladders > 0 ? sometimes(0.5, 0.2) : 0,
+    cleanStop: sometimes(0.4, 0.5),
+    clockJump: sometimes(0.5, 1),
+    failedAppend: sometimes(0.5, 0.2),
+    lostAppendAnswer: sometimes(0.5, 0.2),
+    failedReceipt: sometimes(0.5, 0.3),
+    lostReceiptAnswer: sometimes(0.5, 0.3),
+    failedRead: sometimes(0.4, 0.1),
+    failedSnapshot: sometimes(0.5, 0.3),
+    slowLog: sometimes(0.4, 0.1),
+    lostRequest: sometimes(0.4, 0.1),
+    lostAnswer: sometimes(0.5, 0.2),
+    reusedKey: sometimes(0.5, 0.2),
+    crowd: sometimes(0.1, 0.02),
+    rush: sometimes(0.3, 0.02),
+    silence: sometimes(0.8, isArenas ? 0.05 : 0.15),
+    cutOff: sometimes(0.6, isArenas ? 0.1 : 0.3),
+    slowWatcher: sometimes(0.5, 1),
   };
 }
 
@@ -102,6 +134,7 @@ export const manyArenas: Partial<Scenario> = {
   peopleStepsMax: 1_190_000,
   watchers: 20,
   arenas: 1_000,
+  ladders: 0,
   arenaPersons: 10_000,
   arenaThinkMs: 400,
   arenaPace: 10,

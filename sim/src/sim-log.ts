@@ -1,12 +1,16 @@
-import type { Millis } from "@openseat/kernel";
+import type { Millis, PlayerNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
   type Head,
+  type HeadToHeadRecord,
   type Listed,
   type ListQuery,
   type Log,
   LogUnavailable,
+  type MatchQuery,
+  type MatchRecord,
+  type Outgoing,
   type Snapshot,
   type StoredBatch,
   type StreamName,
@@ -14,8 +18,9 @@ import {
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Life } from "./world.ts";
 
+/** Something on its way to the store, which may still land there when its sender has died. */
 interface Flight {
-  readonly appends: readonly Append[];
+  land(): void;
 }
 
 /** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
@@ -23,12 +28,15 @@ export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
+  /** A server is about to look for what is to be delivered, or to say that it has been. */
+  delivering(life: Life): void;
+  handedOut(items: readonly Outgoing[]): void;
 }
 
 /**
  * One process's connection to a store that outlives it. Everything takes its time, and may go wrong in the ways
  * that `Log` allows: refused before writing, written with the answer lost, a snapshot cut off half-way. When the
- * process dies, an append in flight has been written or has not, or, over several streams, in part.
+ * process dies, an append in flight has been written or has not, or, over several streams, in part; and so with receipts.
  */
 export class SimLog implements Log {
   readonly #store: Log;
@@ -48,7 +56,7 @@ export class SimLog implements Log {
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const names = appends.map(({ stream, after, lines }) => `${stream} v${after}+${lines.length}`).join(", ");
     return new Promise((resolve, reject) => {
-      const flight = { appends };
+      const flight: Flight = { land: () => void this.#write(this.#someOf(appends)) };
       this.#inFlight.add(flight);
       this.#witness.setOut(this.#life, appends);
       this.#later(`append ${names}`, async () => {
@@ -64,9 +72,9 @@ export class SimLog implements Log {
 
   /** The process is gone. What it had sent to the store was still written, or was not. */
   crash(): void {
-    for (const { appends } of this.#inFlight) {
+    for (const flight of this.#inFlight) {
       this.#faults.count("tornByCrash");
-      if (this.#life.world.random.chance(0.5)) void this.#write(this.#someOf(appends));
+      if (this.#life.world.random.chance(0.5)) flight.land();
     }
   }
 
@@ -110,6 +118,52 @@ export class SimLog implements Log {
 
   nextDue(now: Millis): Promise<Millis | undefined> {
     return this.#ask("next due", () => this.#store.nextDue(now));
+  }
+
+  matches(query: MatchQuery): Promise<MatchRecord[]> {
+    return this.#ask(`matches of ${query.stream}`, () => this.#store.matches(query));
+  }
+
+  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): Promise<HeadToHeadRecord> {
+    return this.#ask(`head to head in ${stream}`, () => this.#store.headToHead(stream, pair));
+  }
+
+  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
+    return this.#ask(`players of ${stream}`, () => this.#store.playersNamed(stream, start, limit));
+  }
+
+  async outbox(after: number, limit: number): Promise<Outgoing[]> {
+    this.#witness.delivering(this.#life);
+    const items = await this.#ask(`outbox after ${after}`, () => this.#store.outbox(after, limit));
+    this.#witness.handedOut(items);
+    return items;
+  }
+
+  delivered(numbers: readonly number[]): Promise<void> {
+    return this.#sign(`delivered ${numbers.join(", ")}`, () => this.#store.delivered(numbers));
+  }
+
+  undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+    return this.#sign(`undeliverable ${numbers.join(", ")}`, () =>
+      this.#store.undeliverable(numbers, reason),
+    );
+  }
+
+  /** A receipt: like an append it may fail, or be written with the answer lost. */
+  #sign(label: string, write: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const flight: Flight = { land: () => void write() };
+      this.#inFlight.add(flight);
+      this.#witness.delivering(this.#life);
+      this.#later(label, async () => {
+        this.#inFlight.delete(flight);
+        if (this.#refuses("failedReceipt")) return this.#fail(reject, "the receipt failed");
+        const lost = this.#faults.strikes("lostReceiptAnswer");
+        await write();
+        if (lost) return this.#fail(reject, "the answer was lost");
+        this.#later(`${label} answered`, resolve);
+      });
+    });
   }
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {

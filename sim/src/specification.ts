@@ -44,14 +44,23 @@ export interface Specification<
   /** What a command is refused with; undefined for "done". */
   refusal(room: Room | undefined, by: string, command: Command): Obstacle | undefined;
   /** What it may be refused with besides, because of what the clock says or once said. */
-  refusalByClock(command: Command, latestClock: Millis): Obstacle | undefined;
+  refusalByClock(
+    command: Command,
+    latestClock: Millis,
+    room: Room | undefined,
+    by: string,
+  ): Obstacle | undefined;
   /** The rule by which requests are refused with this code. */
   refusalRule(code: string): string;
   /** ID2: whether the command asks for what the entry did. */
   asksTheSame(command: Command, entry: Entry<Event>): boolean;
+  /** LD1: whether a key leads to the same entry for ever, rather than for a day. */
+  readonly keepsKeys?: true;
   /** All that can be known of the room by the one who looks. */
   view(room: Room, glance: Glance): unknown;
   readonly viewRule: string;
+  /** Where several rules say what is shown: the one by which what was shown is wrong. */
+  viewRuleFor?(shown: unknown, expected: unknown): string;
   /**
    * Where each viewer is shown their own: holds a message of the feed, about this version of the room and this entry,
    * against the room. What the viewer knows of the state by then, if the message says anything of it.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Timer } from "@openseat/server";
-import { Random } from "./prng.ts";
+import type { Random } from "./prng.ts";
 import { StepQueue, type Timed } from "./step-queue.ts";
 
 /** The order of steps of the same moment is the seed's choice, not that of the code. */
@@ -24,8 +24,8 @@ export class World {
   readonly #history = createHash("sha256");
   readonly #print: ((line: string) => void) | undefined;
 
-  constructor(seed: number, print?: (line: string) => void) {
-    this.random = new Random(seed);
+  constructor(random: Random, print?: (line: string) => void) {
+    this.random = random;
     this.#print = print;
   }
 

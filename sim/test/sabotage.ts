@@ -28,6 +28,12 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     list: (query) => log.list(query),
     due: (now, limit) => log.due(now, limit),
     nextDue: (now) => log.nextDue(now),
+    matches: (query) => log.matches(query),
+    headToHead: (stream, pair) => log.headToHead(stream, pair),
+    playersNamed: (stream, start, limit) => log.playersNamed(stream, start, limit),
+    outbox: (after, limit) => log.outbox(after, limit),
+    delivered: (numbers) => log.delivered(numbers),
+    undeliverable: (numbers, reason) => log.undeliverable(numbers, reason),
     saveSnapshot: (stream, snapshot) => log.saveSnapshot(stream, snapshot),
     loadSnapshot: (stream) => log.loadSnapshot(stream),
     close: () => log.close(),
@@ -236,7 +242,7 @@ interface Opened {
   columns: Buffer;
 }
 
-function edited(snapshot: Snapshot | undefined, edit: (opened: Opened) => void): Snapshot | undefined {
+export function edited(snapshot: Snapshot | undefined, edit: (opened: Opened) => void): Snapshot | undefined {
   if (!snapshot) return undefined;
   const bytes = Buffer.concat(snapshot.parts);
   const end = 4 + bytes.readUInt32LE(0);
@@ -254,7 +260,7 @@ function forgetTime({ directory }: Opened): void {
   directory.head.at = 0;
 }
 
-function forgetKeys(opened: Opened): void {
+export function forgetKeys(opened: Opened): void {
   const kept: Buffer[] = [];
   let start = 0;
   for (const column of opened.directory.columns) {

@@ -64,13 +64,19 @@ function refusalOf(arena: Arena | undefined, by: string, command: ArenaCommand):
       return obstacleToReporting(arena, command);
     case "configure":
       if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
-      return obstacleToSeats(arena.terms.game, arena.terms.labels, command.changes.seats);
+      return obstacleToSeats(arena.terms, command.changes.seats);
     default:
       return undefined;
   }
 }
 
-function obstacleToMaking({ game, options, labels, settings }: CommandOf<"create">): Obstacle | undefined {
+function obstacleToMaking({
+  game,
+  options,
+  labels,
+  rated,
+  settings,
+}: CommandOf<"create">): Obstacle | undefined {
   const found = game === null ? undefined : gameNamed(game);
   if (game !== null && !found) return obstacle({ code: "game.unknown" });
   for (const [name, value] of Object.entries(options)) {
@@ -78,17 +84,19 @@ function obstacleToMaking({ game, options, labels, settings }: CommandOf<"create
     if (known && value >= known.least && value <= known.most) continue;
     return obstacle({ code: "option.invalid", data: { field: `options.${name}` } });
   }
-  return obstacleToSeats(game, found?.seats ?? labels ?? ["1", "2"], settings.seats);
+  const terms = { game, labels: found?.seats ?? labels ?? ["1", "2"], rated: rated ?? null };
+  return obstacleToSeats(terms, settings.seats ?? terms.labels.length);
 }
 
-/** AR4: of a game of the catalogue every seat is played on; of others at least two. */
+/** AR4: of a game of the catalogue every seat is played on; of others at least two. On a ladder, one plays one. */
 function obstacleToSeats(
-  game: string | null,
-  { length }: readonly string[],
+  { game, labels: { length }, rated }: Pick<Arena["terms"], "game" | "labels" | "rated">,
   seats: number | undefined,
 ): Obstacle | undefined {
-  const fits = seats === undefined || (seats <= length && seats >= (game === null ? 2 : length));
-  return fits ? undefined : obstacle({ code: "seats.unfit", data: { field: "seats" } });
+  if (seats === undefined) return undefined;
+  const fits = seats <= length && seats >= (game === null ? 2 : length);
+  if (!fits) return obstacle({ code: "seats.unfit", data: { field: "seats" } });
+  return rated && seats !== 2 ? obstacle({ code: "ladder.unfit", data: { field: "ladder" } }) : undefined;
 }
 
 function obstacleToJoining(arena: Arena, { person, lane }: CommandOf<"join">): Obstacle | undefined {
@@ -135,8 +143,9 @@ function obstacleToReporting(arena: Arena, { match, winner }: CommandOf<"report"
 function asksTheSame(command: ArenaCommand, { command: words }: Entry<ArenaEvent>): boolean {
   switch (command.type) {
     case "create": {
-      const { game, options, labels, lanes, settings } = command;
-      return words === `create ${JSON.stringify([game, options, labels ?? null, lanes, settings])}`;
+      const { game, options, labels, lanes, settings, rated } = command;
+      const terms = [game, options, labels ?? null, lanes, settings, ...(rated ? [rated] : [])];
+      return words === `create ${JSON.stringify(terms)}`;
     }
     case "configure":
       return words === `configure ${JSON.stringify(command.changes)}`;

@@ -1,10 +1,11 @@
 import type { ArenaCommand, MatchId } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
+import { missingLadder } from "../ladder/deliveries.ts";
 import type { Ask, Request } from "../requests.ts";
 import { organiser, service } from "./arena.ts";
 import type { Setting } from "./people.ts";
 import { ArenaPerson } from "./person.ts";
-import { chooseArena, chooseChanges, unfit } from "./settings.ts";
+import { chooseArena, chooseChanges, ratedOn, unfit } from "./settings.ts";
 import type { StateView } from "./view.ts";
 
 interface Help {
@@ -42,8 +43,11 @@ export class Keepers {
     const { world, scenario } = this.#setting;
     const { random } = world;
     const stream: StreamName = `arena/a${number}`;
-    const create = chooseArena(random, `Arena ${number}`, organiser, scenario.arenaPace);
+    const chosen = chooseArena(random, `Arena ${number}`, organiser, scenario.arenaPace);
+    const isRated = scenario.ladders > 0 && random.chance(scenario.ratedShare);
+    const create = isRated ? ratedOn(`l${random.between(1, scenario.ladders)}`, chosen, random) : chosen;
     this.#arenas.set(stream, create);
+    if (!(await this.#hasLadder(create))) return;
     const make = (what: Create) =>
       this.#help.insist(this.#organiser, this.#help.ask(this.#organiser, stream, what));
     if (random.chance(0.1)) await make(unfit(random, create));
@@ -54,6 +58,15 @@ export class Keepers {
       await world.pause(random.next() * 8 * scenario.arenaThinkMs, "the service thinks");
       if (create.game === null || random.chance(0.02)) await this.#report(stream, create);
     }
+  }
+
+  /** An arena that feeds a ladder is made when that ladder is there. */
+  async #hasLadder({ rated }: Create): Promise<boolean> {
+    const { world, ladders } = this.#setting;
+    const isThere = () =>
+      !rated || rated.ladder === missingLadder || ladders().includes(`ladder/${rated.ladder}`);
+    while (!isThere() && !this.#help.isEvening) await world.pause(50, "the organiser waits for a ladder");
+    return isThere();
   }
 
   /** AR10: of games of the catalogue too, which must be refused. */

@@ -104,13 +104,14 @@ function settle(arena: Arena): Arena {
 type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly type: Type }>;
 
 function create(event: EventOf<"created">, { at, by }: Entry<ArenaEvent>): Arena {
-  const { game, options, labels, lanes, seed, settings, creator } = event;
+  const { game, options, labels, lanes, seed, rated = null, settings, creator } = event;
   must(creator === by, "AU3", `${by} made an arena in the name of ${creator}`);
   const isOwn = game === null || isDeepStrictEqual(labels, gameNamed(game)?.seats);
   must(isOwn, "AR12", `an arena of ${game} with the labels ${labels}`);
   must(new Set(labels).size === labels.length, "AR2", `two seats with one label: ${labels}`);
   must(settings.seats <= labels.length, "AR2", `${settings.seats} seats with ${labels.length} labels`);
-  return newArena({ game, options, labels, lanes, seed, creator, createdAt: at }, settings);
+  must(rated === null || settings.seats === 2, "LD12", `an arena of ${settings.seats} feeds a ladder`);
+  return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
 }
 
 function apply(

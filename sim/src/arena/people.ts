@@ -21,6 +21,8 @@ export interface Setting {
   readonly node: Node;
   readonly judge: Judge;
   readonly signs: SignsOfLife | undefined;
+  /** Those that are known to be there. */
+  readonly ladders: () => readonly StreamName[];
 }
 
 const triesMax = 5;

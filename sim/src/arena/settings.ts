@@ -1,4 +1,5 @@
 import { type ArenaCommand, type ArenaSettings, catalogue, defaultLanes, type Lane } from "@openseat/kernel";
+import { missingLadder } from "../ladder/deliveries.ts";
 import type { Random } from "../prng.ts";
 
 type Create = Extract<ArenaCommand, { readonly type: "create" }>;
@@ -68,9 +69,19 @@ export function chooseArena(random: Random, title: string, creator: string, pace
   };
 }
 
+/** The same arena, feeding a ladder if two play in it; now and then one that there is none of. */
+export function ratedOn(ladder: string, create: Create, random: Random): Create {
+  const seats = create.settings.seats ?? create.labels?.length ?? 2;
+  const rated = { ladder: random.chance(0.05) ? missingLadder : ladder, tiers: [], tier: 0 };
+  return seats === 2 ? { ...create, rated } : create;
+}
+
 /** Something that an arena cannot be. */
 export function unfit(random: Random, create: Create): Create {
-  const { settings } = create;
+  const { settings, rated } = create;
+  const ofThree = { game: null, options: {}, labels: ["a", "b", "c"] };
+  if (rated && random.chance(0.5))
+    return { ...create, ...ofThree, settings: { ...settings, seats: 3, moveTimeoutMs: null } };
   return random.pick<Create>([
     { ...create, game: "chess" },
     { ...create, options: { bestOf: 16 } },

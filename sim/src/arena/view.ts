@@ -31,12 +31,14 @@ export function viewOfArena(arena: Arena, { by }: Glance): ArenaView {
 }
 
 export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
-  const { game, options, labels, lanes, createdAt } = terms;
+  const { game, options, labels, lanes, rated, createdAt } = terms;
   return {
     game,
     options,
     labels,
     lanes,
+    // No arena of a simulated world is one of several tiers.
+    ...{ ladder: rated?.ladder ?? null, tier: null, tiers: [] },
     title: settings.title,
     seats: settings.seats,
     drawRule: settings.drawRule,

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ArenaEvent, Both, LadderEvent } from "@openseat/kernel";
+import type { Entry, Log, Outgoing, StreamName } from "@openseat/server";
+import type { Arena } from "../arena/arena.ts";
+import type { Ledger } from "../ledger.ts";
+import { kindOf } from "../requests.ts";
+import { must } from "../rule.ts";
+import type { Ladder } from "./ladder.ts";
+import { checkNewcomers } from "./matches.ts";
+
+/** A ladder that nobody ever makes. What is sent to it cannot arrive, and must not hold up the rest. */
+export const missingLadder = "nowhere";
+
+/** A match of an arena that has to be on a ladder. */
+interface Sent {
+  readonly version: number;
+  readonly players: Both<string>;
+  readonly names: Both<string>;
+  readonly scores: Both<number>;
+}
+
+/** LD12: what arenas have sent to ladders arrives once, in their order, as it was. */
+export class Deliveries {
+  readonly #ledger: Ledger;
+  /** How many of an arena's matches have arrived. */
+  readonly #arrived = new Map<StreamName, number>();
+  /** How often something was taken to a ladder that had it. */
+  repeated = 0;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** A server has been handed these, to be delivered. */
+  handedOut(items: readonly Outgoing[]): void {
+    for (const { from, to, version } of items) {
+      const ladder: Ladder | undefined = this.#ledger.history(to).rooms.at(-1);
+      if ((ladder?.sources.get(from) ?? 0) >= version) this.repeated++;
+    }
+  }
+
+  /** The entries of a ladder after version `before` have become durable. */
+  written(stream: StreamName, before: number): void {
+    if (kindOf(stream) !== "ladder") return;
+    const { entries } = this.#ledger.history(stream);
+    for (const entry of entries.slice(before) as Entry<LadderEvent>[])
+      if (entry.command === "deliver") this.#arrive(stream, entry);
+  }
+
+  #arrive(ladder: StreamName, { events, version }: Entry<LadderEvent>): void {
+    const { players } = this.#ledger.history(ladder).rooms[version] as Ladder;
+    for (const event of events) {
+      if (event.type !== "counted") continue;
+      const from = event.origin?.split("#")[0] as StreamName;
+      const nth = this.#arrived.get(from) ?? 0;
+      const next = this.#sentBy(from, ladder).at(nth);
+      const expected = next && `${from}#${next.version}`;
+      must(event.origin === expected, "LD12", `${event.origin} came to ${ladder} in place of ${expected}`);
+      const told = [...event.players.map((player) => players[player - 1].person), ...event.scores];
+      const isSame = isDeepStrictEqual(told, [...next!.players, ...next!.scores]);
+      must(isSame, "LD12", `${event.origin} came to ${ladder} as ${told}`);
+      checkNewcomers(events, event.match, next!);
+      this.#arrived.set(from, nth + 1);
+    }
+  }
+
+  /** In the end everything has arrived, and nothing waits any more. */
+  async checkAll(store: Log): Promise<void> {
+    for (const from of this.#ledger.streams) {
+      const arena = this.#ledger.history(from).rooms.at(-1) as Arena;
+      if (kindOf(from) !== "arena" || !arena.terms.rated || arena.terms.rated.ladder === missingLadder)
+        continue;
+      const sent = this.#sentBy(from, `ladder/${arena.terms.rated.ladder}`).length;
+      const arrived = this.#arrived.get(from) ?? 0;
+      must(arrived === sent, "LD12", `${arrived} of the ${sent} matches of ${from} are on its ladder`);
+    }
+    const [waiting] = await store.outbox(0, 1);
+    must(
+      waiting === undefined,
+      "LD12",
+      `what ${waiting?.from} sent to ${waiting?.to} still waits to be delivered`,
+    );
+  }
+
+  /** Of an arena of which it is true, by its own history: the matches that count on this ladder. */
+  #sentBy(from: StreamName, ladder: StreamName): Sent[] {
+    const { rooms, entries } = this.#ledger.history(from);
+    const arena = rooms.at(-1) as Arena | undefined;
+    if (kindOf(from) !== "arena" || `ladder/${arena?.terms.rated?.ladder}` !== ladder) return [];
+    return (entries as Entry<ArenaEvent>[]).flatMap(sentIn);
+  }
+}
+
+/** A result counts, a draw too; but not a match of which nobody knows how it would have ended. */
+function sentIn({ events, version }: Entry<ArenaEvent>): Sent[] {
+  return events.flatMap((event) => {
+    if (event.type !== "ended") return [];
+    const { winner, reason, players } = event;
+    const isKnown = winner !== null || reason === "played" || reason === "reported";
+    if (!isKnown || players.length !== 2) return [];
+    const both = <T>(of: (player: (typeof players)[number]) => T): Both<T> => [
+      of(players[0]),
+      of(players[1]),
+    ];
+    return [
+      {
+        version,
+        players: both(({ person }) => person as string),
+        names: both(({ name }) => name),
+        scores: both(({ seat }) => Number(seat === winner)),
+      },
+    ];
+  });
+}

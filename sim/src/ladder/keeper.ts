@@ -1,0 +1,89 @@
+import type { ImportRow, LadderCommand, MatchNumber, PersonId } from "@openseat/kernel";
+import type { StreamName } from "@openseat/server";
+import { organiser, service } from "../arena/arena.ts";
+import { operator } from "../queue/queue.ts";
+import type { Ask, Request } from "../requests.ts";
+import { roleOf } from "./ladder.ts";
+import type { Setting } from "./people.ts";
+import { LadderPerson } from "./person.ts";
+import { chooseChanges, chooseFile, chooseLadder } from "./settings.ts";
+
+interface Help {
+  readonly isEvening: boolean;
+  readonly persons: readonly string[];
+  ask(by: LadderPerson, stream: StreamName, command: LadderCommand): Ask;
+  /** Whether it was done, as far as is known. */
+  insist(by: LadderPerson, wish: Request): Promise<boolean>;
+}
+
+/** Those who make ladders and change them, bring old matches, and have the last word: and a service that reports. */
+export class LadderKeeper {
+  readonly #setting: Setting;
+  readonly #help: Help;
+  readonly #keepers = [organiser, operator, service].map((name) => new LadderPerson(name));
+  readonly #files = new Map<string, readonly ImportRow[]>();
+  readonly #open: StreamName[] = [];
+
+  constructor(setting: Setting, help: Help) {
+    this.#setting = setting;
+    this.#help = help;
+  }
+
+  get streams(): readonly StreamName[] {
+    return this.#open;
+  }
+
+  start(): void {
+    for (let number = 1; number <= this.#setting.scenario.ladders; number++) void this.#keep(number);
+  }
+
+  async #keep(number: number): Promise<void> {
+    const { world, scenario } = this.#setting;
+    const { random } = world;
+    const stream: StreamName = `ladder/l${number}`;
+    const [maker] = this.#keepers;
+    const create = chooseLadder(random, `Ladder ${number}`, maker.name);
+    // With the same key until it is known to be done: before that nobody may count on the ladder.
+    const ask = this.#help.ask(maker, stream, create);
+    while (!(await this.#help.insist(maker, ask))) if (this.#help.isEvening) return;
+    this.#open.push(stream);
+    while (!this.#help.isEvening) {
+      await world.pause(random.next() * 6 * scenario.ladderThinkMs, "the keeper of a ladder thinks");
+      const by = random.pick(this.#keepers);
+      await this.#help.insist(by, this.#wish(by, stream, create));
+    }
+  }
+
+  #wish(by: LadderPerson, stream: StreamName, create: LadderCommand): Request {
+    const { random } = this.#setting.world;
+    const seen = by.sees(stream);
+    if (!seen || random.chance(0.2)) return { type: "look", stream, by: by.name };
+    const asker = { by: by.name, role: roleOf(by.name) };
+    const person = random.pick(this.#help.persons) as PersonId;
+    const other = random.pick(this.#help.persons) as PersonId;
+    const match = random.between(1, seen.matches + 2) as MatchNumber;
+    const rating = random.pick([undefined, random.between(800, 1_600)]);
+    const command = random.pick<LadderCommand>([
+      { type: "configure", changes: chooseChanges(random), asker },
+      { type: "enrol", person, name: `Name of ${person}`, rating, asker },
+      { type: "leave", person, asker },
+      { type: "void", match, asker },
+      { type: "void", match, asker },
+      { type: "report", result: { players: [person, other], scores: [random.between(0, 2), 1] }, asker },
+      { type: "report", result: { players: [person, other], scores: [random.between(0, 2), 1] }, asker },
+      { type: "import", ...this.#file(), asker },
+      { type: "confirm", match, by: by.name },
+      create,
+    ]);
+    return this.#help.ask(by, stream, command);
+  }
+
+  /** A new one, or one that somebody has brought before. */
+  #file(): { digest: string; rows: readonly ImportRow[] } {
+    const { random } = this.#setting.world;
+    const digest = `f${random.between(1, this.#files.size + 2)}`;
+    const rows = this.#files.get(digest) ?? chooseFile(random, this.#help.persons);
+    this.#files.set(digest, rows);
+    return { digest, rows };
+  }
+}

@@ -1,0 +1,214 @@
+import type {
+  Both,
+  ImportRow,
+  LadderEvent,
+  LadderSettings,
+  LadderTerms,
+  MatchStatus,
+  Millis,
+  Reporter,
+} from "@openseat/kernel";
+import { must } from "../rule.ts";
+import { type Contender, isRated, type Mark, newcomer, scoreOf } from "./ratings.ts";
+
+export type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
+
+export interface LadderPlayer {
+  readonly number: number;
+  readonly person: string;
+  readonly name: string;
+  readonly enrolledAt: Millis;
+  readonly leftAt: Millis | null;
+  /** What they came with, and what they have. */
+  readonly start: number;
+  readonly mark: Mark;
+  /** LD4. */
+  readonly version: number;
+}
+
+/** What a match did to its two. */
+interface Effect {
+  readonly before: Both<Mark>;
+  readonly after: Both<Mark>;
+}
+
+export interface LadderMatch {
+  readonly number: number;
+  /** Its place in the order in which matches came to count; null when it never did. */
+  readonly turn: number | null;
+  readonly status: MatchStatus;
+  readonly players: Both<number>;
+  readonly scores: Both<number>;
+  readonly reporter: Reporter;
+  readonly reportedAt: Millis;
+  readonly playedAt: Millis | null;
+  readonly changedAt: Millis;
+  /** LD9: of one that was to be confirmed. */
+  readonly lapsesAt: Millis | null;
+  readonly countedAt: Millis | null;
+  /** Null when it never counted. */
+  readonly effect: Effect | null;
+  /** What it changed at first, if it was rated anew since. */
+  readonly firstChange: Both<number> | null;
+}
+
+interface ImportedFile {
+  readonly digest: string;
+  readonly rows: readonly ImportRow[];
+  readonly done: number;
+  readonly at: Millis;
+}
+
+/**
+ * A ladder as the specification tells it: plain arrays, copied with every entry, with nothing taken over from the kernel
+ * but the words. Slow and obvious, so that it can be believed.
+ */
+export interface Ladder {
+  readonly terms: LadderTerms;
+  readonly settings: LadderSettings;
+  /** The time of the newest entry. */
+  readonly at: Millis;
+  /** By number, and so are the matches. */
+  readonly players: readonly LadderPlayer[];
+  readonly matches: readonly LadderMatch[];
+  /** The numbers of those that count, or counted once, in the order in which they came to. */
+  readonly order: readonly number[];
+  readonly files: readonly ImportedFile[];
+  /** LD12: the version up to which each stream has been heard. */
+  readonly sources: ReadonlyMap<string, number>;
+}
+
+export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
+  const nothing = { players: [], matches: [], order: [], files: [], sources: new Map() };
+  return { terms, settings, at: terms.createdAt, ...nothing };
+}
+
+type Role = "person" | "service" | "operator";
+
+/** People are known by their names here, and so is what they may do. */
+export function roleOf(by: string): Role {
+  return by === "service" || by === "operator" ? by : "person";
+}
+
+/** Whose word about others is taken. */
+export function mayManage({ terms }: Ladder, by: string): boolean {
+  return roleOf(by) !== "person" || by === terms.creator;
+}
+
+export function playerCalled({ players }: Ladder, person: string): LadderPlayer | undefined {
+  return players.find((player) => player.person === person);
+}
+
+/** Someone who is in the ladder now. */
+export function presentCalled(ladder: Ladder, person: string): LadderPlayer | undefined {
+  const player = playerCalled(ladder, person);
+  return player?.leftAt === null ? player : undefined;
+}
+
+/** Whether all of them are. */
+export function arePresent(ladder: Ladder, players: readonly number[]): boolean {
+  return players.every((player) => ladder.players[player - 1]?.leftAt === null);
+}
+
+export function inStatus({ matches }: Ladder, status: MatchStatus): readonly LadderMatch[] {
+  return matches.filter((match) => match.status === status);
+}
+
+/** The file that is being imported. */
+export function fileUnderWay({ files }: Ladder): ImportedFile | undefined {
+  return files.find(({ rows, done }) => done < rows.length);
+}
+
+/** Those that count, in order. */
+function counting({ matches, order }: Ladder): LadderMatch[] {
+  return order.map((number) => matches[number - 1]).filter(({ status }) => status === "counted");
+}
+
+export function countedOf(ladder: Ladder, player: number): LadderMatch[] {
+  return inStatus(ladder, "counted").filter(({ players }) => players.includes(player));
+}
+
+export function withPlayer(ladder: Ladder, number: number, changes: Partial<LadderPlayer>): Ladder {
+  return {
+    ...ladder,
+    players: ladder.players.with(number - 1, { ...ladder.players[number - 1], ...changes }),
+  };
+}
+
+export function withMatch(ladder: Ladder, number: number, changes: Partial<LadderMatch>): Ladder {
+  return {
+    ...ladder,
+    matches: ladder.matches.with(number - 1, { ...ladder.matches[number - 1], ...changes }),
+  };
+}
+
+/** The rule by which matches are rated. */
+function ratingRule({ terms }: Ladder): string {
+  return terms.rating.system === "elo" ? "LD3" : "LD10";
+}
+
+/** LD2, LD4: one more match counts, and both of its players have what it has made of them. */
+export function counted(ladder: Ladder, number: number, after: Both<Mark>): Ladder {
+  const { players, scores } = ladder.matches[number - 1];
+  const contenders = players.map((player): Contender => {
+    const games = countedOf(ladder, player).length;
+    return { ...ladder.players[player - 1].mark, games };
+  }) as unknown as Both<Contender>;
+  const isRight = isRated(ladder.terms.rating, contenders, scoreOf(scores), after);
+  must(isRight, ratingRule(ladder), `match ${number} was rated otherwise than the formula says`);
+  const before: Both<Mark> = [ladder.players[players[0] - 1].mark, ladder.players[players[1] - 1].mark];
+  let next = withMatch(ladder, number, {
+    ...{ status: "counted", turn: ladder.order.length + 1, effect: { before, after } },
+    ...{ changedAt: ladder.at, countedAt: ladder.at },
+  });
+  next = { ...next, order: [...ladder.order, number] };
+  for (const [which, player] of players.entries()) {
+    const { version } = ladder.players[player - 1];
+    next = withPlayer(next, player, { mark: after[which], version: version + 1 });
+  }
+  return next;
+}
+
+/** LD8: the matches that are rated anew when one is voided, in order, and all to whom it makes a difference. */
+export function touchedBy(
+  ladder: Ladder,
+  voided: LadderMatch,
+): { matches: LadderMatch[]; players: Set<number> } {
+  const players = new Set(voided.players);
+  const since = counting(ladder);
+  const matches = since
+    .slice(since.findIndex(({ number }) => number === voided.number) + 1)
+    .filter((later) => {
+      if (!later.players.some((player) => players.has(player))) return false;
+      for (const player of later.players) players.add(player);
+      return true;
+    });
+  return { matches, players };
+}
+
+/** All that count, rated from the first one on, as if nothing had ever been rated before. */
+export function ratedFromScratch(ladder: Ladder): { marks: Mark[]; effects: Map<number, Effect> } {
+  const { rating } = ladder.terms;
+  const contenders: Contender[] = ladder.players.map(({ start }) => ({
+    ...newcomer(rating, start),
+    games: 0,
+  }));
+  const effects = new Map<number, Effect>();
+  for (const { number, players, scores, effect } of counting(ladder)) {
+    const both: Both<Contender> = [contenders[players[0] - 1], contenders[players[1] - 1]];
+    const { after } = effect!;
+    must(
+      isRated(rating, both, scoreOf(scores), after),
+      "LD8",
+      `match ${number} is rated as if another still were`,
+    );
+    effects.set(number, { before: [markOf(both[0]), markOf(both[1])], after });
+    for (const [which, player] of players.entries())
+      contenders[player - 1] = { ...after[which], games: both[which].games + 1 };
+  }
+  return { marks: contenders.map(markOf), effects };
+}
+
+function markOf({ rating, deviation, volatility }: Mark): Mark {
+  return { rating, deviation, volatility };
+}

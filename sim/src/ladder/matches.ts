@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Both, LadderEvent } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { must } from "../rule.ts";
+import {
+  arePresent,
+  counted,
+  type EventOf,
+  fileUnderWay,
+  type Ladder,
+  type LadderMatch,
+  presentCalled,
+  ratedFromScratch,
+  roleOf,
+  touchedBy,
+  withMatch,
+} from "./ladder.ts";
+import type { Mark } from "./ratings.ts";
+
+type Played = Pick<LadderMatch, "players" | "scores" | "reporter"> & {
+  playedAt?: number | null;
+  origin?: string;
+};
+
+/** LD9: a match that waits for the word of the opponent. */
+export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<LadderEvent>): Ladder {
+  const { match, lapsesAt } = event;
+  const { matches, settings, at } = ladder;
+  const isToBeConfirmed = settings.confirm && roleOf(entry.by) === "person";
+  must(isToBeConfirmed, "LD9", `match ${match} was to be confirmed, and counts by itself`);
+  must(match === matches.length + 1, "LD2", `match ${match} after ${matches.length}`);
+  checkPlayed(event, reportedIn(ladder, entry));
+  const isOnTime = lapsesAt === at + settings.confirmWindowMs;
+  must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
+  return withNew(ladder, event, { lapsesAt });
+}
+
+function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: Partial<LadderMatch>): Ladder {
+  const { matches, at } = ladder;
+  const times = { reportedAt: at, playedAt: null, changedAt: at, lapsesAt: null, countedAt: null };
+  const match = { ...times, turn: null, effect: null, firstChange: null, status: "pending" } as const;
+  const own = { number: matches.length + 1, players, scores, reporter };
+  return { ...ladder, matches: [...matches, { ...match, ...own, ...known }] };
+}
+
+/** LD2: a match counts, with all that it does to both. */
+export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<LadderEvent>): Ladder {
+  const { match, players, before } = event;
+  const turn = ladder.order.length + 1;
+  must(event.turn === turn, "LD5", `match ${match} counted in turn ${event.turn} in place of ${turn}`);
+  const [word] = entry.command.split(" ", 1);
+  const isNew = word !== "confirm";
+  const expected = isNew ? ladder.matches.length + 1 : Number(entry.command.slice("confirm ".length));
+  must(match === expected, "LD2", `match ${match} counted in place of ${expected}`);
+  if (isNew)
+    must(arePresent(ladder, players), "LD6", `match ${match} of players ${players}, who are not there`);
+  if (word === "report") checkReport(ladder, match, entry);
+  if (word === "confirm") checkConfirmed(ladder, match, entry);
+  // What came from another stream is held against that stream itself: see deliveries.ts.
+  if (word === "deliver") must(event.reporter === "source", "LD12", `match ${match} by ${event.reporter}`);
+  else checkPlayed(event, playedBy(ladder, word, match, entry));
+  const had = players.map((player) => ladder.players[player - 1].mark.rating);
+  must(
+    isDeepStrictEqual(had, [...before]),
+    "LD5",
+    `match ${match} was rated from ${before}, and they had ${had}`,
+  );
+  const { playedAt = null } = event;
+  const reported = isNew ? withNew(ladder, event, { playedAt }) : ladder;
+  return counted(reported, match, marksAfter(event));
+}
+
+function checkReport({ settings }: Ladder, match: number, { by }: Entry<LadderEvent>): void {
+  const isTrusted = !settings.confirm || roleOf(by) !== "person";
+  must(isTrusted, "LD9", `match ${match} counts on the word of ${by} alone`);
+}
+
+function checkConfirmed(ladder: Ladder, number: number, { by }: Entry<LadderEvent>): void {
+  const { status, players, reporter } = ladder.matches[number - 1];
+  must(status === "pending", "LD9", `match ${number} was confirmed and is ${status}`);
+  const opponent = ladder.players[players[reporter === "first" ? 1 : 0] - 1].person;
+  must(opponent === by, "LD9", `${by} confirmed match ${number}, and not ${opponent}`);
+}
+
+function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<LadderEvent>): Played {
+  if (word === "report") return reportedIn(ladder, entry);
+  if (word === "confirm") return ladder.matches[match - 1];
+  must(word === "tick" && fileUnderWay(ladder) !== undefined, "LD9", `match ${match} counts by a ${word}`);
+  return nextRow(ladder, entry, match);
+}
+
+/** Who played, and how it ended, in the words of the one who reports it. */
+function reportedIn(ladder: Ladder, { by, command }: Entry<LadderEvent>): Played {
+  const [, first, second, ...scores] = command.split(" ");
+  const both = [first, second].map((person) => presentCalled(ladder, person)?.number ?? 0);
+  must(
+    first !== second && !both.includes(0),
+    "LD6",
+    `${first} and ${second} have not both been in the ladder`,
+  );
+  const role = roleOf(by);
+  const reporter = role === "person" ? (by === first ? "first" : "second") : role;
+  must(reporter !== "second" || by === second, "AU2", `${by} reported a match of ${first} and ${second}`);
+  return {
+    players: both as unknown as Both<number>,
+    scores: scores.map(Number) as unknown as Both<number>,
+    reporter,
+  };
+}
+
+/** Of the file that is being imported: the first row that is not counted yet. */
+function nextRow(ladder: Ladder, { events }: Entry<LadderEvent>, match: number): Played {
+  const { digest, rows, done } = fileUnderWay(ladder)!;
+  const counted = events.flatMap((event) => (event.type === "counted" ? [event.match as number] : []));
+  const row = done + counted.indexOf(match);
+  must(row < rows.length, "LD5", `a row after the last of ${digest} was counted`);
+  const { players, scores, at } = rows[row];
+  const both = players.map((person) => presentCalled(ladder, person)?.number) as unknown as Both<number>;
+  checkNewcomers(events, match, rows[row]);
+  const origin = `import/${digest}#${row + 1}`;
+  return { players: both, scores, reporter: "import", origin, ...(at !== null && { playedAt: at }) };
+}
+
+/** Whoever came in for the match is one of its two, by the name that came with it. */
+export function checkNewcomers(
+  events: readonly LadderEvent[],
+  match: number,
+  { players, names }: { readonly players: Both<string>; readonly names: Both<string> },
+): void {
+  const index = events.findIndex((event) => event.type === "counted" && event.match === match);
+  const isName = (event: LadderEvent) => event.type === "enrolled" || event.type === "returned";
+  const first = events.slice(0, index).findLastIndex((event) => !isName(event)) + 1;
+  for (const event of events.slice(first, index)) {
+    const isRight =
+      event.type === "enrolled"
+        ? names[players.indexOf(event.person)] === event.name
+        : event.type === "returned" && names.includes(event.name);
+    must(isRight, "LD2", `${JSON.stringify(event)} before match ${match} of ${players}`);
+  }
+}
+
+function checkPlayed(event: EventOf<"reported" | "counted">, expected: Played): void {
+  const whole = ({ players, scores, reporter, playedAt, origin }: Played) => ({
+    ...{ players: [...players], scores: [...scores], reporter },
+    ...{ playedAt: playedAt || null, origin: origin ?? null },
+  });
+  const [told, wanted] = [whole(event), whole(expected)].map((each) => JSON.stringify(each));
+  must(told === wanted, "LD2", `match ${event.match} was ${told} in place of ${wanted}`);
+}
+
+/** What both have by the event. */
+function marksAfter({ before, change, deviation, volatility }: EventOf<"counted">): Both<Mark> {
+  const mark = (which: 0 | 1): Mark => ({
+    rating: before[which] + change[which],
+    deviation: deviation?.[which] ?? null,
+    volatility: volatility?.[which] ?? null,
+  });
+  return [mark(0), mark(1)];
+}
+
+/** LD8: as if it had never been; and the history shows that it was. */
+export function takeBack(ladder: Ladder, event: EventOf<"voided">, entry: Entry<LadderEvent>): Ladder {
+  const { match: number, recount } = event;
+  const match = ladder.matches[number - 1];
+  must(entry.command === `void ${number}`, "LD8", `match ${number} was voided by a ${entry.command}`);
+  must(
+    match?.status === "counted" || match?.status === "pending",
+    "LD8",
+    `match ${number} was ${match?.status}`,
+  );
+  checkMayVoid(ladder, match, entry);
+  const isSame = isDeepStrictEqual([...event.players], [...match.players]);
+  must(isSame, "LD8", `match ${number} was voided as one of ${event.players}`);
+  const voided = withMatch(ladder, number, { status: "voided", changedAt: ladder.at });
+  must((recount === null) === (match.status === "pending"), "LD8", `match ${number} was ${match.status}`);
+  return recount ? recounted(voided, match, ladder, recount) : voided;
+}
+
+function checkMayVoid(ladder: Ladder, match: LadderMatch, { by, at }: Entry<LadderEvent>): void {
+  if (roleOf(by) === "operator") return;
+  must(
+    isReporter(ladder, match, by),
+    "LD8",
+    `${by} voided match ${match.number}, which somebody else reported`,
+  );
+  const over = at - (match.countedAt ?? at) - ladder.settings.undoWindowMs;
+  must(over <= 0, "LD8", `match ${match.number} was voided ${over} ms after the time for it`);
+}
+
+export function isReporter({ players }: Ladder, match: LadderMatch, by: string): boolean {
+  if (roleOf(by) === "service") return match.reporter === "service";
+  const which = match.reporter === "first" ? 0 : 1;
+  return ["first", "second"].includes(match.reporter) && players[match.players[which] - 1].person === by;
+}
+
+type Recount = NonNullable<EventOf<"voided">["recount"]>;
+
+/** What it says of the later ones has to be what they are when all is rated from the beginning. */
+function recounted(voided: Ladder, match: LadderMatch, before: Ladder, recount: Recount): Ladder {
+  const touched = touchedBy(before, match);
+  const numbers = touched.matches.map(({ number }) => number);
+  const anew = recount.turns.map((turn) => before.order[turn - 1]);
+  const isWhole = isDeepStrictEqual(anew, numbers);
+  must(isWhole, "LD8", `${anew} were rated anew without match ${match.number}, in place of ${numbers}`);
+  let ladder = voided;
+  for (const [nth, { number, effect, firstChange, players }] of touched.matches.entries()) {
+    const told = recount.players.slice(2 * nth, 2 * nth + 2);
+    must(
+      isDeepStrictEqual(told as number[], [...players]),
+      "LD8",
+      `match ${number} was rated anew for ${told}`,
+    );
+    const [a, b] = [0, 1].map((which) => effect!.after[which].rating - effect!.before[which].rating);
+    const after = marksAfter(rowOf(recount, nth));
+    ladder = withMatch(ladder, number, { effect: { ...effect!, after }, firstChange: firstChange ?? [a, b] });
+  }
+  const { marks, effects } = ratedFromScratch(ladder);
+  for (const [nth, number] of numbers.entries()) {
+    const had = effects.get(number)!.before.map(({ rating }) => rating);
+    const told = recount.before.slice(2 * nth, 2 * nth + 2);
+    must(
+      isDeepStrictEqual(told, had),
+      "LD8",
+      `match ${number} was rated anew from ${told}, and they had ${had}`,
+    );
+  }
+  return {
+    ...ladder,
+    matches: ladder.matches.map((each) => ({ ...each, effect: effects.get(each.number) ?? each.effect })),
+    players: ladder.players.map((player, index) => ({
+      ...player,
+      mark: marks[index],
+      version: player.version + Number(touched.players.has(player.number)),
+    })),
+  };
+}
+
+/** What a recount says of one match, in the words of an event. */
+function rowOf({ before, change, deviation, volatility }: Recount, nth: number): EventOf<"counted"> {
+  const own = (values: readonly number[]) => values.slice(2 * nth, 2 * nth + 2);
+  const more = deviation && volatility && { deviation: own(deviation), volatility: own(volatility) };
+  return { before: own(before), change: own(change), ...more } as unknown as EventOf<"counted">;
+}

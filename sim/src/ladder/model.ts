@@ -1,0 +1,234 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LadderEvent, Millis } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { must } from "../rule.ts";
+import {
+  type EventOf,
+  fileUnderWay,
+  inStatus,
+  type Ladder,
+  mayManage,
+  newLadder,
+  playerCalled,
+  roleOf,
+  withMatch,
+  withPlayer,
+} from "./ladder.ts";
+import { count, report, takeBack } from "./matches.ts";
+import { newcomer } from "./ratings.ts";
+
+/** By whom the host asks: when something is due, and when another stream has sent something. */
+const clock = "@clock";
+const outbox = "@outbox";
+
+/** Of matches from elsewhere: whoever is not in the ladder comes in, and the match counts. */
+const counting = "((enrolled |returned ){0,2}counted )*";
+
+/** What each command may come to, in one entry: the types of its events. */
+const outcomesAllowed: Record<string, RegExp> = {
+  create: /^created$/,
+  configure: /^configured$/,
+  enrol: /^(enrolled|returned)$/,
+  leave: /^left$/,
+  report: /^(reported|counted)$/,
+  confirm: /^counted$/,
+  decline: /^declined$/,
+  void: /^voided$/,
+  import: /^import-begun$/,
+  deliver: new RegExp(`^${counting}received$`),
+  tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*${counting}imported)$`),
+};
+
+/** LD9, and imports: when the ladder has to be woken next. */
+export function dueOf(ladder: Ladder): Millis | undefined {
+  const times = inStatus(ladder, "pending").map(({ lapsesAt }) => lapsesAt!);
+  const file = fileUnderWay(ladder);
+  // Between two chunks others have their turn.
+  if (file) times.push((file.at + 1) as Millis);
+  return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
+}
+
+/** The ladder after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+export function foldLadder(before: Ladder | undefined, entry: Entry<LadderEvent>): Ladder {
+  const { at, by } = entry;
+  must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
+  const [command] = entry.command.split(" ", 1);
+  const outcome = entry.events.map(({ type }) => type).join(" ");
+  must(
+    outcomesAllowed[command]?.test(outcome) ?? false,
+    outcomeRule(command),
+    `a ${command} came to "${outcome}"`,
+  );
+  must((command === "tick") === (by === clock), "AU3", `a ${command} by ${by}`);
+  must((command === "deliver") === (by === outbox), "AU3", `a ${command} by ${by}`);
+  const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
+  // What is due by the time of an entry is done in an entry of its own, before it.
+  if (command === "tick") must(due <= at, "LD9", `what was due came ${due - at} ms before its time`);
+  else must(due > at, "LD9", `a ${command} when something had been due for ${at - due} ms`);
+  let ladder = before && { ...before, at };
+  for (const event of entry.events) ladder = foldEvent(ladder, event, entry);
+  must(ladder !== undefined, "RM5", "an entry without events");
+  if (command === "tick") checkTick(before!, ladder);
+  return ladder;
+}
+
+function outcomeRule(command: string): string {
+  if (command === "tick") return "LD9";
+  return command === "deliver" ? "LD12" : "LD2";
+}
+
+/** All that was due has been done; and a file goes on with each tick, whatever it came for. */
+function checkTick(before: Ladder, after: Ladder): void {
+  const late = inStatus(after, "pending").find(({ lapsesAt }) => lapsesAt! <= after.at);
+  must(late === undefined, "LD9", `match ${late?.number} was not confirmed in time, and did not lapse`);
+  const file = fileUnderWay(before);
+  const done = after.files.find(({ digest }) => digest === file?.digest)?.done;
+  must(!file || done! > file.done, "LD5", "an import stands still");
+}
+
+function foldEvent(before: Ladder | undefined, event: LadderEvent, entry: Entry<LadderEvent>): Ladder {
+  if (event.type === "created") {
+    must(before === undefined, "RM5", "a ladder was created twice");
+    const { rating, settings, creator } = event;
+    must(creator === entry.by, "AU3", `${entry.by} made a ladder in the name of ${creator}`);
+    return newLadder({ rating, creator, createdAt: entry.at }, settings);
+  }
+  must(before !== undefined, "RM5", `${event.type} in a ladder that was never created`);
+  return apply(before, event, entry);
+}
+
+function apply(
+  ladder: Ladder,
+  event: Exclude<LadderEvent, { type: "created" }>,
+  entry: Entry<LadderEvent>,
+): Ladder {
+  switch (event.type) {
+    case "configured":
+      return configure(ladder, event, entry);
+    case "enrolled":
+      return enrol(ladder, event, entry);
+    case "returned":
+      return comeBack(ladder, event, entry);
+    case "left":
+      return leave(ladder, event, entry);
+    case "reported":
+      return report(ladder, event, entry);
+    case "counted":
+      return count(ladder, event, entry);
+    case "declined":
+    case "lapsed":
+      return drop(ladder, event, entry);
+    case "voided":
+      return takeBack(ladder, event, entry);
+    case "import-begun":
+      return beginImport(ladder, event, entry);
+    case "imported":
+      return importRows(ladder, event, entry);
+    case "received":
+      return receive(ladder, event, entry);
+  }
+}
+
+function configure(
+  ladder: Ladder,
+  { settings }: EventOf<"configured">,
+  { by, command }: Entry<LadderEvent>,
+): Ladder {
+  must(by === ladder.terms.creator || roleOf(by) === "operator", "AU2", `${by} changed a ladder`);
+  const expected = { ...ladder.settings, ...JSON.parse(command.slice("configure ".length)) };
+  must(isDeepStrictEqual(settings, expected), "RM1", "a change led to other settings");
+  return { ...ladder, settings };
+}
+
+function enrol(ladder: Ladder, event: EventOf<"enrolled">, entry: Entry<LadderEvent>): Ladder {
+  const { player, person, name, rating } = event;
+  const { terms, players, at } = ladder;
+  must(player === players.length + 1, "LD2", `player ${player} after ${players.length}`);
+  must(playerCalled(ladder, person) === undefined, "RM3", `${person} is in the ladder twice`);
+  const isAsked = entry.command.startsWith("enrol ");
+  if (isAsked) checkEnrolment(ladder, person, entry);
+  const given = isAsked ? (JSON.parse(entry.command.slice("enrol ".length))[1] as number | null) : null;
+  must(rating === (given ?? terms.rating.start), "LD3", `${person} begins with ${rating}`);
+  const newPlayer = { number: player, person, name, enrolledAt: at, leftAt: null, start: rating, version: 0 };
+  return { ...ladder, players: [...players, { ...newPlayer, mark: newcomer(terms.rating, rating) }] };
+}
+
+function comeBack(ladder: Ladder, { player, name }: EventOf<"returned">, entry: Entry<LadderEvent>): Ladder {
+  const { person, leftAt } = ladder.players[player - 1];
+  must(leftAt !== null, "RM3", `${person} came back and had not left`);
+  if (entry.command.startsWith("enrol ")) checkEnrolment(ladder, person, entry);
+  return withPlayer(ladder, player, { name, leftAt: null });
+}
+
+function checkEnrolment(ladder: Ladder, person: string, { by, command }: Entry<LadderEvent>): void {
+  const [wanted] = JSON.parse(command.slice("enrol ".length));
+  must(wanted === person, "RM3", `${person} was enrolled in place of ${wanted}`);
+  const isOpen = ladder.settings.open && by === person;
+  must(isOpen || mayManage(ladder, by), "AU2", `${by} enrolled ${person}`);
+}
+
+function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Entry<LadderEvent>): Ladder {
+  const { person, leftAt } = ladder.players[player - 1];
+  must(leftAt === null, "RM3", `${person} left twice`);
+  must(command === `leave ${person}`, "RM3", `${person} left by a ${command}`);
+  must(by === person || mayManage(ladder, by), "AU2", `${by} took ${person} out`);
+  return withPlayer(ladder, player, { leftAt: ladder.at });
+}
+
+/** LD9: it never counts. */
+function drop(ladder: Ladder, event: EventOf<"declined" | "lapsed">, entry: Entry<LadderEvent>): Ladder {
+  const { type, match: number } = event;
+  const match = ladder.matches[number - 1];
+  must(match?.status === "pending", "LD9", `match ${number} was ${match?.status} and has ${type}`);
+  if (type === "lapsed") {
+    const early = match.lapsesAt! - ladder.at;
+    must(early <= 0, "LD9", `match ${number} lapsed ${early} ms before its time`);
+  } else {
+    must(entry.command === `decline ${number}`, "LD9", `match ${number} was declined by a ${entry.command}`);
+    const opponent = match.players[match.reporter === "first" ? 1 : 0];
+    must(ladder.players[opponent - 1].person === entry.by, "LD9", `${entry.by} declined match ${number}`);
+  }
+  return withMatch(ladder, number, { status: type, changedAt: ladder.at });
+}
+
+function beginImport(
+  ladder: Ladder,
+  event: EventOf<"import-begun">,
+  { by, command }: Entry<LadderEvent>,
+): Ladder {
+  const { digest, rows } = event;
+  must(mayManage(ladder, by), "AU2", `${by} imported matches`);
+  must(command === `import ${digest}`, "LD1", `a ${command} began an import of ${digest}`);
+  must(!ladder.files.some((file) => file.digest === digest), "LD1", `file ${digest} was imported twice`);
+  must(fileUnderWay(ladder) === undefined, "LD5", "two files are imported at once");
+  return { ...ladder, files: [...ladder.files, { digest, rows, done: 0, at: ladder.at }] };
+}
+
+function importRows(
+  ladder: Ladder,
+  { digest, done }: EventOf<"imported">,
+  { events }: Entry<LadderEvent>,
+): Ladder {
+  const file = fileUnderWay(ladder);
+  const counted = events.filter(({ type }) => type === "counted").length;
+  must(file?.digest === digest, "LD5", `rows of ${digest} were counted when ${file?.digest} was imported`);
+  must(
+    done === file.done + counted,
+    "LD5",
+    `${counted} rows were counted after ${file.done}, and that is ${done}`,
+  );
+  const files = ladder.files.map((each) => (each === file ? { ...file, done, at: ladder.at } : each));
+  return { ...ladder, files };
+}
+
+function receive(
+  ladder: Ladder,
+  { from, version }: EventOf<"received">,
+  { events }: Entry<LadderEvent>,
+): Ladder {
+  const heard = ladder.sources.get(from) ?? 0;
+  must(version > heard, "LD12", `${from} was heard up to ${version} after ${heard}`);
+  const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
+  must(origins.at(-1) === `${from}#${version}`, "LD12", `${from} was heard up to ${version} by ${origins}`);
+  return { ...ladder, sources: new Map([...ladder.sources, [from, version]]) };
+}

@@ -1,0 +1,139 @@
+import {
+  type Ladder as LadderRoom,
+  type LadderSettings,
+  type LadderTerms,
+  type PersonId,
+  playerCalled as playerCalledIn,
+  type Standing,
+  type StandingsCursor,
+  standingOf,
+  standingsAfter,
+} from "@openseat/kernel";
+import type { Glance } from "../specification.ts";
+import { countedOf, inStatus, type Ladder, type LadderPlayer, playerCalled } from "./ladder.ts";
+import { scoreOf } from "./ratings.ts";
+
+/** What can be known about a ladder. The kernel's ladders and the model's are compared in this shape. */
+export interface LadderView {
+  readonly status: string;
+  readonly terms: LadderTerms;
+  readonly settings: LadderSettings;
+  readonly matches: number;
+  readonly players: number;
+  /** LD7: all who are in the ladder, the best first. */
+  readonly standings: readonly StandingView[];
+  /** Of the one who looks, also when they have left. */
+  readonly mine: StandingView | null;
+  /** LD9: what waits to be confirmed. */
+  readonly pending: readonly PendingView[];
+  readonly imports: readonly { readonly digest: string; readonly rows: number; readonly done: number }[];
+}
+
+type StandingView = Omit<Standing, "deviation" | "volatility" | "rank" | "leftAt" | "number" | "person"> & {
+  readonly number: number;
+  readonly person: string;
+  readonly deviation: number | null;
+  readonly volatility: number | null;
+  readonly rank: number | null;
+  readonly leftAt: number | null;
+};
+
+interface PendingView {
+  readonly match: number;
+  readonly players: readonly number[];
+  readonly scores: readonly number[];
+  readonly reporter: string;
+  readonly lapsesAt: number;
+}
+
+/** LD11: the standings are read page by page. */
+const pagePlayers = 3;
+
+/** As the server sees the ladder, through the questions that the kernel answers. */
+export function viewOfLadderRoom(room: LadderRoom, { by }: Glance): LadderView {
+  const number = playerCalledIn(room, by as PersonId);
+  return {
+    status: room.settings.open ? "OPEN" : "CLOSED",
+    terms: room.terms,
+    settings: room.settings,
+    matches: room.counting,
+    players: room.players.present,
+    standings: standingsIn(room).map((standing) => standingShown(room, standing)),
+    mine: number === undefined ? null : standingShown(room, standingOf(room, number)),
+    pending: [...room.pending]
+      .map(([match, { players, scores, reporter, lapsesAt }]) => ({
+        match,
+        players,
+        scores,
+        reporter,
+        lapsesAt,
+      }))
+      .sort((a, b) => a.match - b.match),
+    imports: Array.from(room.imports, ([digest, { rows, done }]) => ({ digest, rows, done })),
+  };
+}
+
+function standingsIn(room: LadderRoom): readonly Standing[] {
+  const standings: Standing[] = [];
+  let cursor: StandingsCursor | undefined;
+  // An order that is broken may lead in a circle.
+  while (standings.length <= room.players.present) {
+    const page = standingsAfter(room, cursor, pagePlayers);
+    const last = page.at(-1);
+    if (!last) break;
+    standings.push(...page);
+    cursor = { rating: last.rating, player: last.number };
+  }
+  return standings;
+}
+
+function standingShown({ terms }: LadderRoom, standing: Standing): StandingView {
+  const { number, person, name, enrolledAt, leftAt = null, version, games, rating, rank = null } = standing;
+  const { wins, draws, losses, provisional } = standing;
+  const isElo = terms.rating.system === "elo";
+  const [deviation, volatility] = isElo ? [null, null] : [standing.deviation, standing.volatility];
+  return {
+    ...{ number, person, name, enrolledAt, leftAt, version, games, rating, deviation, volatility },
+    ...{ wins, draws, losses, rank, provisional },
+  };
+}
+
+/** The ladder as the person may see it. */
+export function viewOfLadder(ladder: Ladder, { by }: Glance): LadderView {
+  const { terms, settings, files } = ladder;
+  const standings = standingsOf(ladder);
+  const mine = playerCalled(ladder, by);
+  return {
+    status: settings.open ? "OPEN" : "CLOSED",
+    ...{ terms, settings, matches: inStatus(ladder, "counted").length, players: standings.length },
+    standings: standings.map((player) => standingIn(ladder, player)),
+    mine: mine ? standingIn(ladder, mine) : null,
+    pending: inStatus(ladder, "pending").map(({ number: match, players, scores, reporter, lapsesAt }) => {
+      return { match, players, scores, reporter, lapsesAt: lapsesAt! };
+    }),
+    imports: files.map(({ digest, rows, done }) => ({ digest, rows: rows.length, done })),
+  };
+}
+
+/** LD7: by rating, and of equals whoever enrolled first. */
+export function standingsOf({ players }: Ladder): readonly LadderPlayer[] {
+  const present = players.filter(({ leftAt }) => leftAt === null);
+  return present.sort((a, b) => b.mark.rating - a.mark.rating || a.number - b.number);
+}
+
+function standingIn(ladder: Ladder, player: LadderPlayer): StandingView {
+  const { number, person, name, enrolledAt, leftAt, mark, version } = player;
+  const results = countedOf(ladder, number).map(({ players, scores }) =>
+    players[0] === number ? scoreOf(scores) : 1 - scoreOf(scores),
+  );
+  const ended = (score: number) => results.filter((each) => each === score).length;
+  const games = results.length;
+  const higher = standingsOf(ladder).filter((other) => other.mark.rating > mark.rating).length;
+  const { system, provisionalGames, provisionalDeviation } = ladder.terms.rating;
+  return {
+    ...{ number, person, name, enrolledAt, leftAt, version, games, ...mark },
+    ...{ wins: ended(1), draws: ended(0.5), losses: ended(0) },
+    rank: leftAt === null ? higher + 1 : null,
+    provisional: system === "elo" ? games < provisionalGames : mark.deviation! > provisionalDeviation,
+  };
+}

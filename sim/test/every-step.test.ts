@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deliverySabotages } from "./ladder-sabotage.ts";
+import { blows, smallWorld } from "./small-world.ts";
+import { ofAnArena, ofPeople } from "./stories.ts";
+
+/** Each takes its steps in another order. */
+const seeds = [1, 2];
+
+const fromArena = [
+  "ann 1 bob 0 counted",
+  "ann 0 bob 1 counted",
+  "ann 0 bob 0 counted",
+  "ann 1 bob 0 counted",
+];
+
+test("[LD12] a match of an arena reaches its ladder once, when nothing goes wrong", async () => {
+  for (const seed of seeds) {
+    const { broken, matches, redeliveries } = await smallWorld(ofAnArena, { seed });
+    assert.deepEqual(
+      { broken, matches, redeliveries },
+      { broken: undefined, matches: fromArena, redeliveries: 0 },
+    );
+  }
+});
+
+test("[LD12] a match of an arena reaches its ladder once, whatever step the server dies at and whatever call of the log fails", async () => {
+  let redeliveries = 0;
+  for (const seed of seeds) {
+    const undisturbed = await smallWorld(ofAnArena, { seed });
+    for (const blow of blows(undisturbed)) {
+      const outcome = await smallWorld(ofAnArena, { seed, blow });
+      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+      assert.equal(outcome.broken, undefined, words);
+      assert.deepEqual(outcome.matches, fromArena, words);
+      assert.deepEqual(outcome.ratings, undisturbed.ratings, words);
+      redeliveries += outcome.redeliveries;
+    }
+  }
+  // Else no blow would have fallen between arriving and being struck off.
+  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
+});
+
+test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, whatever step the server dies at and whatever call of the log fails", async () => {
+  for (const seed of seeds) {
+    const undisturbed = await smallWorld(ofPeople, { seed });
+    // Matches 1 and 2 are those of the file.
+    assert.deepEqual(undisturbed.matches.slice(2), ["ann 3 bob 1 voided", "bob 0 ann 1 declined"]);
+    for (const blow of blows(undisturbed)) {
+      const { broken, matches, ratings } = await smallWorld(ofPeople, { seed, blow });
+      const { matches: all, ratings: own } = undisturbed;
+      const words = `seed ${seed}, ${JSON.stringify(blow)}`;
+      assert.deepEqual(
+        { broken, matches, ratings },
+        { broken: undefined, matches: all, ratings: own },
+        words,
+      );
+    }
+  }
+});
+
+for (const { name, parts } of deliverySabotages) {
+  test(`[LD12] some step shows ${name}`, async () => {
+    const [seed] = seeds;
+    for (const blow of [undefined, ...blows(await smallWorld(ofAnArena, { seed }))])
+      if ((await smallWorld(ofAnArena, { seed, blow, broken: parts() })).broken?.rule === "LD12") return;
+    assert.fail("no step shows it");
+  });
+}

@@ -1,0 +1,382 @@
+import {
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  type LadderRows,
+  type LadderSettings,
+  ladderDecider,
+  type MatchNumber,
+  type Millis,
+  type PersonId,
+  type PlayerNumber,
+} from "@openseat/kernel";
+import {
+  type Append,
+  type AppendOutcome,
+  type Log,
+  MemoryLog,
+  type Outgoing,
+  type StreamName,
+} from "@openseat/server";
+import type { Parts } from "../src/node.ts";
+import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
+
+type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
+
+function ladders(methods: Partial<typeof ladderDecider>): Partial<Parts> {
+  return { ladders: { ...ladderDecider, ...methods } };
+}
+
+/** Rules that hear another command than was given, or see another ladder than there is. */
+function deciding(
+  change: (ladder: Ladder, command: LadderCommand) => { ladder?: Partial<Ladder>; command?: LadderCommand },
+): Partial<Parts> {
+  return ladders({
+    decide(ladder, command, now) {
+      if (!ladder) return ladderDecider.decide(ladder, command, now);
+      const changed = change(ladder, command);
+      return ladderDecider.decide({ ...ladder, ...changed.ladder }, changed.command ?? command, now);
+    },
+  });
+}
+
+/** Rules whose decisions are changed after they were made. */
+function changing(
+  change: (ladder: Ladder, events: readonly LadderEvent[], now: Millis) => readonly LadderEvent[],
+): Partial<Parts> {
+  return ladders({
+    decide(ladder, command, now) {
+      const decision = ladderDecider.decide(ladder, command, now);
+      return ladder && "events" in decision ? { events: change(ladder, decision.events, now) } : decision;
+    },
+  });
+}
+
+const under = ({ settings }: Ladder, changes: Partial<LadderSettings>) => ({
+  settings: { ...settings, ...changes },
+});
+
+/** Without the last match that would have to be rated anew. */
+function shortened({ recount, ...voided }: EventOf<"voided">): LadderEvent {
+  if (!recount || recount.turns.length === 0) return { recount, ...voided };
+  const { deviation, volatility } = recount;
+  const cut = <T>(values: readonly T[], by: number) => values.slice(0, -by);
+  return {
+    ...voided,
+    recount: {
+      turns: cut(recount.turns, 1),
+      players: cut(recount.players, 2),
+      before: cut(recount.before, 2),
+      change: cut(recount.change, 2),
+      ...(deviation && volatility && { deviation: cut(deviation, 2), volatility: cut(volatility, 2) }),
+    },
+  };
+}
+
+/** As if the opponent had confirmed it after all. */
+function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly LadderEvent[] {
+  const { players, reporter } = ladder.pending.get(match)!;
+  const by: PersonId = ladder.players.personOf(players[reporter === "first" ? 1 : 0]);
+  const decision = ladderDecider.decide(ladder, { type: "confirm", match, by }, now);
+  return "events" in decision ? decision.events : [];
+}
+
+/** What its players had before the latest match, as if that were not there yet. */
+function staleFor({ counted, players }: Ladder, event: EventOf<"counted">): EventOf<"counted">["before"] {
+  const latest = counted.size > 0 ? counted.get(counted.size - 1) : undefined;
+  const had = (player: PlayerNumber) => {
+    const side = latest?.players.indexOf(player) ?? -1;
+    return side < 0 ? players.ratingOf(player) : latest!.before[side].rating;
+  };
+  return [had(event.players[0]), had(event.players[1])];
+}
+
+function setBack({ players, standings }: Ladder, { players: both, before }: EventOf<"counted">): void {
+  for (const [which, player] of both.entries()) {
+    if (players.ratingOf(player) === before[which]) continue;
+    players.rate(player, { ...players.contender(player), rating: before[which] });
+    standings.moved(player);
+  }
+}
+
+/** Leaves out the rows of some entries; and what is to change of rows that are not there changes nothing. */
+class LeakyStore extends MemoryLog {
+  readonly #missing = new Set<string>();
+
+  override append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    return super.append(appends.map((append) => this.#leak(append)));
+  }
+
+  #leak({ rows: given, ...append }: Append): Append {
+    const rows = given as LadderRows | undefined;
+    if (!rows) return append;
+    const { stream } = append;
+    if (append.after % 5 === 4) {
+      for (const [match, , turn] of rows.matches)
+        this.#missing.add(`${stream} match ${match}`).add(`${stream} turn ${turn}`);
+      return append;
+    }
+    const statuses = rows.statuses.filter(([match]) => !this.#missing.has(`${stream} match ${match}`));
+    const recounts = rows.recounts.filter(([, turn]) => !this.#missing.has(`${stream} turn ${turn}`));
+    return { ...append, rows: { ...rows, statuses, recounts } };
+  }
+}
+
+const isLadder = (stream: StreamName) => stream.startsWith("ladder/");
+
+/** In worlds of ladders alone. */
+export const ladderSabotages: readonly Sabotage[] = [
+  {
+    name: "a recount that leaves a match out",
+    rules: ["LD8"],
+    parts: () =>
+      changing((_, events) => events.map((event) => (event.type === "voided" ? shortened(event) : event))),
+  },
+  {
+    name: "matches that are taken back when the time for it is over",
+    rules: ["LD8"],
+    parts: () => deciding((ladder) => ({ ladder: under(ladder, { undoWindowMs: 1e9 }) })),
+  },
+  {
+    name: "matches that anyone may take back",
+    rules: ["LD8", "AU2"],
+    parts: () =>
+      deciding((_, command) =>
+        command.type === "void"
+          ? { command: { ...command, asker: { ...command.asker, role: "operator" } } }
+          : {},
+      ),
+  },
+  {
+    name: "a report that is counted twice with one key",
+    rules: ["LD1"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async loadSnapshot(stream) {
+            const snapshot = await log.loadSnapshot(stream);
+            return isLadder(stream) ? edited(snapshot, forgetKeys) : snapshot;
+          },
+        }),
+    }),
+  },
+  {
+    name: "rows that are not written with their entry",
+    rules: ["LD2", "LD11"],
+    parts: () => ({ store: new LeakyStore() }),
+  },
+  {
+    name: "matches of which only one rating is stored",
+    rules: ["LD2", "LD11"],
+    parts: () =>
+      ladders({
+        rows(ladder, entries) {
+          const rows = ladderDecider.rows!(ladder, entries) as LadderRows;
+          return { ...rows, ratings: rows.ratings.filter((_, index) => index % 2 === 0) };
+        },
+      }),
+  },
+  {
+    name: "rows that keep their old ratings in a recount",
+    rules: ["LD2", "LD11"],
+    parts: () =>
+      ladders({ rows: (ladder, entries) => ({ ...ladderDecider.rows!(ladder, entries), recounts: [] }) }),
+  },
+  {
+    name: "a lapse that counts",
+    rules: ["LD9"],
+    parts: () =>
+      changing((ladder, events, now) =>
+        events.flatMap((event) => (event.type === "lapsed" ? confirmed(ladder, event.match, now) : [event])),
+      ),
+  },
+  {
+    name: "matches that count without being confirmed",
+    rules: ["LD9"],
+    parts: () => deciding((ladder) => ({ ladder: under(ladder, { confirm: false }) })),
+  },
+  {
+    name: "matches that lapse a little too soon",
+    rules: ["LD9"],
+    parts: () =>
+      ladders({
+        nextDue(ladder) {
+          const due = ladderDecider.nextDue(ladder);
+          return due === undefined ? undefined : ((due - 50) as Millis);
+        },
+        decide: (ladder, command, now) =>
+          ladderDecider.decide(ladder, command, (command.type === "tick" ? now + 50 : now) as Millis),
+      }),
+  },
+  {
+    name: "a log that finds no ladder due",
+    rules: ["LD9"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          due: async (now, limit) => (await log.due(now, limit)).filter((stream) => !isLadder(stream)),
+        }),
+    }),
+  },
+  {
+    name: "ratings that are worked out from the wrong K",
+    rules: ["LD3"],
+    parts: () =>
+      deciding(({ terms }) => {
+        const k = terms.rating.k.map((step) => ({ ...step, k: step.k + 1 }));
+        return { ladder: { terms: { ...terms, rating: { ...terms.rating, k } } } };
+      }),
+  },
+  {
+    name: "a snapshot that forgets how sure a rating is",
+    rules: ["LD10"],
+    parts: () =>
+      ladders({
+        restore(saved) {
+          const deviation = saved.columns.deviation.map((value: number) => Math.max(value, 300));
+          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, deviation } });
+        },
+      }),
+  },
+  {
+    name: "a report that undoes what the one before it has changed",
+    rules: ["LD5"],
+    parts: () => ({
+      ladders: {
+        ...changing((ladder, events) =>
+          events.map((event) =>
+            event.type === "counted" ? { ...event, before: staleFor(ladder, event) } : event,
+          ),
+        ).ladders!,
+        evolve(ladder, event, at, version) {
+          if (ladder && event.type === "counted") setBack(ladder, event);
+          return ladderDecider.evolve(ladder, event, at, version);
+        },
+      },
+    }),
+  },
+  {
+    name: "an import that begins anew after a restart",
+    rules: ["LD5"],
+    parts: () =>
+      ladders({
+        restore(saved) {
+          const head = structuredClone(saved.head) as { imports: [string, { done: number }][] };
+          for (const [, progress] of head.imports) progress.done = 0;
+          return ladderDecider.restore({ ...saved, head });
+        },
+      }),
+  },
+  {
+    name: "a snapshot of a ladder that loses a version of its players",
+    rules: ["LD4"],
+    parts: () =>
+      ladders({
+        restore(saved) {
+          const version = saved.columns.version.map((value: number) => Math.max(0, value - 1));
+          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, version } });
+        },
+      }),
+  },
+  {
+    name: "a snapshot that puts the standings in the order of enrolment",
+    rules: ["LD7"],
+    parts: () =>
+      ladders({
+        restore(saved) {
+          const order = saved.columns.order.toSorted();
+          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, order } });
+        },
+      }),
+  },
+];
+
+/** What is sent is kept in the memory of the process, beside the log and not in it. */
+function outboxInMemory(log: Log): Log {
+  const waiting: Outgoing[] = [];
+  let sent = 0;
+  return altered(log, {
+    async append(appends) {
+      const outcomes = await log.append(appends.map(({ effects: _, ...append }) => append));
+      for (const [index, { stream: from, effects = [] }] of appends.entries()) {
+        if (outcomes[index] !== "appended") continue;
+        for (const { version, to, body } of effects)
+          waiting.push({ number: ++sent, from, version, to: to as StreamName, body });
+      }
+      return outcomes;
+    },
+    outbox: async (after) => waiting.filter(({ number }) => number > after),
+    async delivered(numbers) {
+      for (const number of numbers)
+        waiting.splice(
+          waiting.findIndex((each) => each.number === number),
+          1,
+        );
+    },
+  });
+}
+
+/** In worlds whose arenas feed ladders. */
+export const deliverySabotages: readonly Sabotage[] = [
+  {
+    name: "a ladder that forgets what it has heard",
+    rules: ["LD12"],
+    parts: () =>
+      ladders({
+        evolve: (ladder, event, at, version) =>
+          ladder && event.type === "received" ? ladder : ladderDecider.evolve(ladder, event, at, version),
+      }),
+  },
+  {
+    name: "a snapshot of a ladder that forgets what it has heard",
+    rules: ["LD12"],
+    parts: () =>
+      ladders({
+        restore: (saved) => ladderDecider.restore({ ...saved, head: { ...saved.head, sources: [] } }),
+      }),
+  },
+  {
+    name: "a pump that strikes off before it has arrived",
+    rules: ["LD12"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async outbox(after, limit) {
+            const page = await log.outbox(after, limit);
+            if (page.length > 0) await log.delivered(page.map(({ number }) => number));
+            return page;
+          },
+        }),
+    }),
+  },
+  {
+    name: "effects that are not stored with their entry",
+    rules: ["LD12"],
+    parts: () => ({ wire: outboxInMemory }),
+  },
+  {
+    name: "a pump that lets the latest parcel overtake the others",
+    rules: ["LD12"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, { outbox: async (after, limit) => (await log.outbox(after, limit)).slice(-1) }),
+    }),
+  },
+  {
+    name: "a pump that strikes nothing off",
+    rules: ["LD12"],
+    parts: () => ({ wire: (log) => altered(log, { delivered: async () => {} }) }),
+  },
+  {
+    name: "results that arrive the wrong way round",
+    rules: ["LD12"],
+    parts: () =>
+      deciding((_, command) => {
+        if (command.type !== "deliver") return {};
+        const results = command.results.map(({ scores: [first, second], ...result }) => {
+          return { ...result, scores: [second, first] as const };
+        });
+        return { command: { ...command, results } };
+      }),
+  },
+];

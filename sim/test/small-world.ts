@@ -1,0 +1,157 @@
+import type { StreamName } from "@openseat/server";
+import { type FaultKind, Faults } from "../src/faults.ts";
+import { type Broken, Judge } from "../src/judge.ts";
+import type { Ladder } from "../src/ladder/ladder.ts";
+import { checkRecords } from "../src/ladder/records.ts";
+import { Network } from "../src/network.ts";
+import { Node, type Parts, type Surroundings } from "../src/node.ts";
+import { Random } from "../src/prng.ts";
+import type { Answer, Request } from "../src/requests.ts";
+import { soundParts, witnessFor } from "../src/run.ts";
+import { chooseScenario } from "../src/scenario.ts";
+import { World } from "../src/world.ts";
+
+/** The one thing that goes wrong in a small world. */
+type Blow =
+  /** The process dies after so many steps; what it had sent to the store is still written, or is not. */
+  | { readonly crashAfterStep: number; readonly isWritten: boolean }
+  /** The so-manieth time that anything of the log might fail, it does. */
+  | { readonly faultAtCall: number };
+
+/** What happens on one ladder, told by one who asks until there is an answer. */
+export interface Story {
+  readonly ladder: StreamName;
+  tell(insist: (request: Request) => Promise<Answer>): Promise<void>;
+}
+
+/** What came of it. */
+interface Outcome {
+  readonly broken: Broken | undefined;
+  /** Each match, in order: who played, how it ended, what became of it. */
+  readonly matches: readonly string[];
+  /** Who has which rating. */
+  readonly ratings: readonly string[];
+  readonly redeliveries: number;
+  /** So many steps, and so many times at which something of the log might have failed. */
+  readonly steps: number;
+  readonly calls: number;
+}
+
+const logFaults: readonly FaultKind[] = [
+  "failedAppend",
+  "lostAppendAnswer",
+  "failedReceipt",
+  "lostReceiptAnswer",
+  "failedRead",
+];
+
+/** Everything goes well, but for one call. */
+class OneFault extends Faults {
+  readonly #at: number;
+  calls = 0;
+
+  constructor(random: Random, at: number) {
+    super(random, {});
+    this.#at = at;
+  }
+
+  override strikes(kind: FaultKind): boolean {
+    return logFaults.includes(kind) && ++this.calls === this.#at;
+  }
+}
+
+/** Chance as always; but whether something is still written at a crash is no matter of chance. */
+class Loaded extends Random {
+  readonly #isWritten: boolean;
+
+  constructor(seed: number, isWritten: boolean) {
+    super(seed);
+    this.#isWritten = isWritten;
+  }
+
+  override chance(): boolean {
+    return this.#isWritten;
+  }
+}
+
+const downMs = 20;
+/** Within so long of the end of the story, everything that follows from it is done, if nothing goes wrong. */
+const aftermathMs = 200;
+/** Longer than the host waits before it tries something again for the first time. */
+const calmMs = 5_000;
+
+/** One server and one story; and, if there is one, one blow. */
+export async function smallWorld(
+  { ladder, tell }: Story,
+  { seed, blow, broken = {} }: { seed: number; blow?: Blow | undefined; broken?: Partial<Parts> },
+): Promise<Outcome> {
+  const crash = blow && "crashAfterStep" in blow ? blow : undefined;
+  const world = new World(new Loaded(seed, crash?.isWritten ?? false));
+  const faults = new OneFault(world.random, blow && "faultAtCall" in blow ? blow.faultAtCall : 0);
+  const judge = new Judge(1, () => world.halt());
+  const parts = { ...soundParts(), ...broken };
+  const nodes: Node[] = [];
+  const witness = witnessFor(judge, { world, faults, parts, signs: undefined, nodes });
+  const scenario = {
+    ...chooseScenario(new Random(1)),
+    idleMs: 300_000,
+    residentStreamsMax: 100,
+    snapshotTailMin: 1,
+  };
+  const surroundings: Surroundings = { world, scenario, faults, parts, signs: undefined, judge, witness };
+  const node = new Node("node", surroundings);
+  nodes.push(node);
+  node.start();
+  const network = new Network(world, nodes, faults, judge);
+  let doneAtMs = Number.POSITIVE_INFINITY;
+  let steps = 0;
+  void tell((request) => insist(world, network, request)).then(() => {
+    doneAtMs = world.elapsedMs;
+  });
+  await world.run(() => {
+    if (world.steps === crash?.crashAfterStep && node.process) {
+      node.crash();
+      world.after(downMs, "the node comes back", () => node.start());
+    }
+    if (world.elapsedMs < doneAtMs + aftermathMs) steps = world.steps;
+    return world.elapsedMs > doneAtMs + calmMs;
+  });
+  if (!judge.broken) await checkEnd(judge, ladder, parts).catch((error) => judge.fail(error));
+  const redeliveries = judge.deliveries.repeated;
+  return { broken: judge.broken, ...told(judge, ladder), redeliveries, steps, calls: faults.calls };
+}
+
+/** Everything that can go wrong once: a crash after each of the steps, and a fault at each call of the log. */
+export function* blows({ steps, calls }: Outcome): Iterable<Blow> {
+  for (let crashAfterStep = 1; crashAfterStep <= steps; crashAfterStep++) {
+    yield { crashAfterStep, isWritten: true };
+    yield { crashAfterStep, isWritten: false };
+  }
+  for (let faultAtCall = 1; faultAtCall <= calls; faultAtCall++) yield { faultAtCall };
+}
+
+async function insist(world: World, network: Network, request: Request): Promise<Answer> {
+  for (;;) {
+    const answer = await network.send(request);
+    if (answer && !(answer.type === "refused" && answer.refusal.retryable)) return answer;
+    await world.pause(5, "asks again");
+  }
+}
+
+async function checkEnd({ ledger, deliveries }: Judge, ladder: StreamName, { store }: Parts): Promise<void> {
+  await ledger.compareWith(store);
+  await deliveries.checkAll(store);
+  await checkRecords(ladder, ledger.history(ladder).rooms.at(-1), store);
+}
+
+function told({ ledger }: Judge, ladder: StreamName): Pick<Outcome, "matches" | "ratings"> {
+  const room: Ladder | undefined = ledger.history(ladder).rooms.at(-1);
+  const { players, matches } = room ?? { players: [], matches: [] };
+  return {
+    ratings: players.map(({ person, mark }) => `${person} ${mark.rating}`),
+    matches: matches.map(({ players: both, scores, status }) => {
+      const [first, second] = both.map((player, which) => `${players[player - 1].person} ${scores[which]}`);
+      return `${first} ${second} ${status}`;
+    }),
+  };
+}
