@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const stopTimeoutMs = 60_000;
 const outputKeptChars = 4_000;
+const memoryFilesystem = 0x01021994;
 
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
@@ -18,9 +21,11 @@ process.on("exit", () => {
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
-/** A folder that is gone when the benchmark is. */
-export function ownFolder(folder: string): void {
+/** A new folder on a disk, that is gone when the benchmark is. */
+export function newFolder(prefix: string): string {
+  const folder = mkdtempSync(join(durableTemp(), prefix));
   folders.add(folder);
+  return folder;
 }
 
 export function dropFolder(folder: string): void {
@@ -28,21 +33,36 @@ export function dropFolder(folder: string): void {
   folders.delete(folder);
 }
 
+/** A folder for temporary files that is on a disk: flushes to a filesystem in memory would cost nothing. */
+function durableTemp(): string {
+  const usual = tmpdir();
+  return statfsSync(usual).type === memoryFilesystem ? "/var/tmp" : usual;
+}
+
+export type ChildSettings = {
+  readonly env?: Record<string, string>;
+  readonly channel?: boolean;
+  /** Whose rights it has; ours unless given. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** It ends when its channel closes, and is given time for it: killed outright, it would leave processes of its own. */
+  readonly endsWithChannel?: boolean;
+};
+
 /** A child process, with the end of its output kept for the message that says why it failed. */
 export class Child {
   readonly process: ChildProcess;
   readonly #exited: Promise<unknown>;
+  readonly #endsWithChannel: boolean;
   #output = "";
 
-  constructor(
-    program: string,
-    settings: { readonly env?: Record<string, string>; readonly channel?: boolean },
-  ) {
+  constructor(program: string, { env, channel, user, endsWithChannel = false }: ChildSettings) {
     this.process = spawn(process.execPath, [program], {
-      env: { ...inheritedEnv(), ...settings.env },
-      stdio: ["ignore", "pipe", "pipe", settings.channel ? "ipc" : "ignore"],
+      env: { ...inheritedEnv(), ...env },
+      stdio: ["ignore", "pipe", "pipe", channel ? "ipc" : "ignore"],
+      ...user,
     });
-    running.add(this.process);
+    this.#endsWithChannel = endsWithChannel;
+    if (!endsWithChannel) running.add(this.process);
     this.#exited = once(this.process, "exit").finally(() => running.delete(this.process));
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
@@ -72,7 +92,8 @@ export class Child {
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (this.hasExited) return;
     const force = setTimeout(() => this.process.kill("SIGKILL"), stopTimeoutMs);
-    this.process.kill(signal);
+    if (this.#endsWithChannel && this.process.connected) this.process.disconnect();
+    else this.process.kill(signal);
     await this.#exited;
     clearTimeout(force);
   }

@@ -1,3 +1,4 @@
+import { wholeText } from "./formats.ts";
 import { latencyOf, type Rounds, ratesOf, type Side, type Slice } from "./slices.ts";
 import { median, ratioSpread, type Spread } from "./statistics.ts";
 
@@ -44,6 +45,19 @@ export type Findings = {
   readonly verdicts: readonly Verdict[];
   readonly notes: readonly string[];
 };
+
+export function together(found: readonly Findings[]): Findings {
+  return {
+    rows: found.flatMap(({ rows }) => rows),
+    verdicts: found.flatMap(({ verdicts }) => verdicts),
+    notes: found.flatMap(({ notes }) => notes),
+  };
+}
+
+/** Of something that must not happen, and happened so many times. */
+export function nothing(what: string, count: number): Verdict {
+  return { what, value: count, measured: wholeText(count), target: "0", met: count === 0 };
+}
 
 export function rowOf(scenario: string, rounds: Rounds, bare: Side, openseat: Side): Row {
   const latency = latencyOf(openseat);

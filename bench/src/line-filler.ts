@@ -1,10 +1,10 @@
 // Fills lines in a data folder, as a process of its own: what it leaves in memory is gone with it.
 import { type QueueCommand, type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
 import { Host, SqliteLog, systemClock } from "@openseat/server";
+import type { FillReport } from "./filling.ts";
 import { fillLine, type LineOrder } from "./line-filling.ts";
 
 export type FillOrder = { readonly folder: string; readonly lines: readonly LineOrder[] };
-export type FillReport = { readonly entered: number } | { readonly done: true } | { readonly error: string };
 
 const tell = (report: FillReport): void => void process.send?.(report);
 

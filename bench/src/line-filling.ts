@@ -7,6 +7,7 @@ import {
   type QueueSettings,
 } from "@openseat/kernel";
 import type { Streams } from "@openseat/server";
+import { askInOrder } from "./asked-in-order.ts";
 import { keyOf, personName } from "./persons.ts";
 import { hourSeconds, queueSeats } from "./room-settings.ts";
 
@@ -20,7 +21,6 @@ export type LineOrder = {
   readonly keyStart: string;
 };
 
-const enteringAtOnce = 2_048;
 /** As long as the hash of an address that the server keeps of everyone who enters over HTTP. */
 const address = "AAAAAAAAAAAAAAAA";
 
@@ -73,17 +73,7 @@ export async function fillLine(
       key: keyOf(keyStart, number),
     });
   };
-  let before: Promise<unknown> = Promise.resolve();
-  for (let entered = 0; entered < people; entered += enteringAtOnce) {
-    const some = Math.min(enteringAtOnce, people - entered);
-    // The next are on their way while those before them are written: else the disk and the rules would wait in turn.
-    const these = Promise.all(Array.from({ length: some }, (_, index) => enter(entered + index + 1)));
-    await before;
-    before = these;
-    onEntered(entered);
-  }
-  await before;
-  onEntered(people);
+  await askInOrder(people, enter, onEntered);
 }
 
 async function ask(lines: Lines, queue: string, asked: Parameters<Lines["ask"]>[1]): Promise<void> {

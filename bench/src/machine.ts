@@ -34,6 +34,13 @@ function readProcess(pid: number): ProcessCpu {
   return { mainMs: main / 1e6, allMs: all / 1e6 };
 }
 
+/** The same of a server, with the processes that it has started: those of a database are part of what is measured. */
+function readServer(pid: number): ProcessCpu {
+  const own = readProcess(pid);
+  const started = childrenOf(pid).reduce((sum, child) => sum + readServer(child).allMs, 0);
+  return { mainMs: own.mainMs, allMs: own.allMs + started };
+}
+
 export type Usage = {
   /** Share of the slice's processor time that was taken away. */
   readonly stolenShare: number;
@@ -58,12 +65,12 @@ export class Watch {
     this.#clientPid = clientPid;
     this.#serverPid = serverPid;
     this.#client = readProcess(clientPid);
-    this.#server = readProcess(serverPid);
+    this.#server = readServer(serverPid);
   }
 
   usage(): Usage {
     const client = readProcess(this.#clientPid);
-    const server = readProcess(this.#serverPid);
+    const server = readServer(this.#serverPid);
     const machine = readMachine();
     const elapsedMs = performance.now() - this.#startedAt;
     const stolenTicks = machine.stolenTicks - this.#machine.stolenTicks;
@@ -106,6 +113,11 @@ function threadsOf(pid: number): string[] {
   } catch {
     return [];
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const lists = threadsOf(pid).map((thread) => readText(`/proc/${pid}/task/${thread}/children`) ?? "");
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
 function readText(path: string): string | undefined {

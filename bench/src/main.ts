@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { Bench } from "./bench.ts";
-import { fillingSteps } from "./filled-lines.ts";
-import type { Findings } from "./findings.ts";
+import { fillingSteps } from "./filling.ts";
+import { type Findings, together } from "./findings.ts";
 import { fillSteps, LargeGame } from "./large-game.ts";
 import { lineMixes } from "./line-mixes.ts";
 import { LoadError } from "./load.ts";
@@ -18,6 +18,7 @@ import { enter } from "./scenarios/enter.ts";
 import { flash, flashSteps } from "./scenarios/flash.ts";
 import { growth, growthRounds } from "./scenarios/growth.ts";
 import { hot } from "./scenarios/hot.ts";
+import { ladder, ladderSteps } from "./scenarios/ladder.ts";
 import { latency, peakRounds } from "./scenarios/latency.ts";
 import { many } from "./scenarios/many.ts";
 import { memory, memorySteps } from "./scenarios/memory.ts";
@@ -46,6 +47,7 @@ const onOwnServer: readonly OnOwnServer[] = [
   { name: "restart-line", title: "restart with a line", measure: restartLine },
   { name: "flash", title: "flash crowd", measure: flash },
   { name: "arenas", title: "arenas", measure: arenas },
+  { name: "ladder", title: "ladder", measure: ladder },
 ];
 
 async function main(): Promise<void> {
@@ -109,14 +111,6 @@ async function measureLargeGame(
   }
 }
 
-function together(found: readonly Findings[]): Findings {
-  return {
-    rows: found.flatMap(({ rows }) => rows),
-    verdicts: found.flatMap(({ verdicts }) => verdicts),
-    notes: found.flatMap(({ notes }) => notes),
-  };
-}
-
 /** How much there is to do, counted in slices, for the progress bar. */
 function stepsOf(options: Options): number {
   const { only, pairs, pacedPairs, restarts, participants, waiting } = options;
@@ -135,6 +129,7 @@ function stepsOf(options: Options): number {
     "restart-line": fillingSteps(waiting) + 2 * restarts,
     flash: flashSteps(options.flashPeople),
     arenas: arenaSteps(options),
+    ladder: ladderSteps(options),
     growth: 2 * (growthRounds(pairs) + warmUps),
     restart: 2 * restarts,
   };

@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Child, dropFolder, freePort, ownFolder } from "./children.ts";
+import { Child, dropFolder, freePort, newFolder } from "./children.ts";
 import { type Address, LoadError } from "./load.ts";
 import { Crowd, issuer, type Person } from "./persons.ts";
 import { calmArena, calmQueue } from "./room-settings.ts";
@@ -16,7 +13,6 @@ const readyTimeoutMs = 60_000;
 const readyPollMs = 5;
 const roomsAtOnce = 50;
 const seatsMax = 1_000_000;
-const memoryFilesystem = 0x01021994;
 
 /** How much of the log was written so far: entries, and the flushes to disk that made them durable. */
 export type LogCounters = { readonly flushes: number; readonly entries: number };
@@ -31,7 +27,7 @@ export type QueueStats = {
 
 /** One Openseat on one data folder. The folder outlives the process, so that restarts can be measured. */
 export class Openseat {
-  readonly folder = mkdtempSync(join(durableTemp(), "openseat-bench-"));
+  readonly folder = newFolder("openseat-bench-");
   readonly #secret = randomBytes(32).toString("hex");
   readonly #operatorKey = randomBytes(24).toString("hex");
   readonly crowd = new Crowd(this.#secret);
@@ -41,7 +37,6 @@ export class Openseat {
 
   constructor(program: string) {
     this.#program = program;
-    ownFolder(this.folder);
   }
 
   get address(): Address {
@@ -95,21 +90,21 @@ export class Openseat {
   }
 
   async createGame(title: string, maxPlayers = seatsMax): Promise<string> {
-    const { game } = await this.#operate("POST", "/api/v1/games", { title, maxPlayers });
+    const { game } = await this.operate("POST", "/api/v1/games", { title, maxPlayers });
     return (game as { id: string }).id;
   }
 
   async createQueue(settings: object = calmQueue): Promise<string> {
-    const { queue } = await this.#operate("POST", "/api/v1/queues", settings);
+    const { queue } = await this.operate("POST", "/api/v1/queues", settings);
     return (queue as { id: string }).id;
   }
 
   async changeQueue(id: string, settings: object): Promise<void> {
-    await this.#operate("PATCH", `/api/v1/queues/${id}`, settings);
+    await this.operate("PATCH", `/api/v1/queues/${id}`, settings);
   }
 
   async queueStats(id: string): Promise<QueueStats> {
-    const { stats } = await this.#operate("GET", `/api/v1/queues/${id}/stats`);
+    const { stats } = await this.operate("GET", `/api/v1/queues/${id}/stats`);
     return stats as QueueStats;
   }
 
@@ -131,7 +126,7 @@ export class Openseat {
       const some = ids.slice(start, start + roomsAtOnce);
       await Promise.all(
         some.map((id, index) =>
-          this.#operate("POST", "/api/v1/arenas", {
+          this.operate("POST", "/api/v1/arenas", {
             ...{ id, title: `Arena ${start + index + 1}`, ...calmArena },
             game: index % 2 === 0 ? "tic-tac-toe" : "connect-four",
           }),
@@ -180,7 +175,7 @@ export class Openseat {
   }
 
   /** What an operator asks for, and the data of the answer. */
-  async #operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(this.#origin + path, {
       method,
       headers: { authorization: `Bearer ${this.#operatorKey}`, "content-type": "application/json" },
@@ -206,10 +201,4 @@ export class Openseat {
 function counter(text: string, name: string): number {
   const samples = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "gm"))];
   return samples.length === 0 ? Number.NaN : samples.reduce((sum, sample) => sum + Number(sample[1]), 0);
-}
-
-/** A folder for temporary files that is on a disk: flushes to a filesystem in memory would cost nothing. */
-function durableTemp(): string {
-  const usual = tmpdir();
-  return statfsSync(usual).type === memoryFilesystem ? "/var/tmp" : usual;
 }

@@ -15,6 +15,7 @@ const scenarioNames = [
   "restart-line",
   "flash",
   "arenas",
+  "ladder",
   "growth",
   "restart",
 ] as const;
@@ -29,13 +30,13 @@ export type Options = {
   readonly wsInFlight: number;
   /** Participants in the large game: what the growth is measured at, and the restart. */
   readonly participants: number;
-  /** People in the long lines: what positions, memory and restarts are measured at. */
+  /** People in the long lines and on the long ladder: what positions, ranks, memory and restarts are measured at. */
   readonly waiting: number;
   /** People in the line in which positions and heartbeats are asked for. */
   readonly waitingAtFirst: number;
-  /** People asked about in a long line: so many that what is known of them does not stay in a processor's cache. */
+  /** People asked about in a long line, or on a long ladder: so many that what is known of them does not stay in a processor's cache. */
   readonly placesAskedMax: number;
-  /** Length of a slice on the long lines. */
+  /** Length of a slice on the long lines and ladders. */
   readonly lineSliceMs: number;
   /** How long a server is left alone before its memory is looked at. */
   readonly quietMs: number;
@@ -56,8 +57,8 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server (arenas: a bare ws server), slice by slice, in one run. Takes about
-fifteen minutes.
+Measures Openseat beside a bare node:http server (arenas: a bare ws server; ladder: PostgreSQL as well), slice by slice,
+in one run. Takes about twenty minutes.
 
   --quick          a short look, each scenario in about 20 s at most: fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
@@ -65,7 +66,7 @@ fifteen minutes.
   --pairs N        pairs of slices for each scenario (7)
   --slice-ms N     length of a slice in milliseconds (1500)
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
-  --waiting N      people in the long lines (1000000)
+  --waiting N      people in the long lines and on the long ladder (1000000)
   --json FILE      writes every number to FILE as well
   --server FILE    measures another server program, an older checkout's main.ts say
   --help           shows this

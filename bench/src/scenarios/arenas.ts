@@ -1,7 +1,7 @@
 import { Players } from "../arenas/players.ts";
 import { Bare } from "../bare.ts";
 import type { Bench } from "../bench.ts";
-import { type Findings, medianOf, rowOf, type Verdict } from "../findings.ts";
+import { type Findings, medianOf, rowOf, together, type Verdict } from "../findings.ts";
 import { fixedText, rerunText, wholeText } from "../formats.ts";
 import type { Openseat } from "../openseat-server.ts";
 import type { Options } from "../options.ts";
@@ -24,11 +24,7 @@ export async function arenas(bench: Bench): Promise<Findings> {
   for (const count of bench.options.arenas) {
     found.push(await bench.withOpenseat((server) => besideRooms(bench, server, count)));
   }
-  return {
-    rows: found.flatMap(({ rows }) => rows),
-    verdicts: found.flatMap(({ verdicts }) => verdicts),
-    notes: found.flatMap(({ notes }) => notes),
-  };
+  return together(found);
 }
 
 /** The people on both servers, who stay connected while the other side has its slices. */

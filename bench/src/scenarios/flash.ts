@@ -1,5 +1,5 @@
 import type { Bench } from "../bench.ts";
-import type { Findings, Verdict } from "../findings.ts";
+import { type Findings, nothing } from "../findings.ts";
 import { type Admission, inversionsByTime, inversionsIn, overBound } from "../flash/admission-checks.ts";
 import { FlashCrowd, type FlashResult } from "../flash/flash-crowd.ts";
 import { type QueueHistory, readQueueLog } from "../flash/queue-log.ts";
@@ -88,10 +88,6 @@ function unprovenIn(result: FlashResult, { admissions, laneOf, completed }: Queu
   const unproven = result.admissions.filter((admission) => !isProven(admission)).length;
   const twice = admissions.length - written.size;
   return unproven + twice + Math.abs(result.entered - laneOf.size) + Math.abs(result.completed - completed);
-}
-
-function nothing(what: string, count: number): Verdict {
-  return { what, value: count, measured: wholeText(count), target: "0", met: count === 0 };
 }
 
 function noteOf(result: FlashResult, history: QueueHistory, over: number): string {

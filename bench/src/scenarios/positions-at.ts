@@ -1,19 +1,18 @@
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Bench } from "../bench.ts";
-import { Child } from "../children.ts";
 import { askingContender } from "../contenders.ts";
 import { fillLines } from "../filled-lines.ts";
-import { cpuUsEach, type Findings, medianOf, type Verdict } from "../findings.ts";
+import { cpuUsEach, type Findings, type Verdict } from "../findings.ts";
 import { fixedText, rerunText, wholeText } from "../formats.ts";
-import type { KernelCost, KernelOrder, KernelReport } from "../kernel-positions.ts";
+import type { KernelOrder, KernelReport } from "../kernel-positions.ts";
 import { type LineMix, lineMixes } from "../line-mixes.ts";
 import type { Openseat } from "../openseat-server.ts";
 import { bookOf, findPlaces, someOf } from "../placed-people.ts";
 import { addPosition } from "../requests.ts";
 import { queueSeats } from "../room-settings.ts";
-import { alternate, ratesOf, type Side } from "../slices.ts";
-import { ratioSpread, type Spread } from "../statistics.ts";
+import { costText, kernelCosts, spreadText, usEach } from "../size-costs.ts";
+import { alternate, ratesOf } from "../slices.ts";
+import { ratioSpread } from "../statistics.ts";
 
 const timesMax = 1.3;
 const smallLine = 10_000;
@@ -63,12 +62,13 @@ async function measureMix(bench: Bench, server: Openseat, number: number, mix: L
   );
   load.close();
   progress.show(`${mix.name}, in the kernel`);
-  const kernel = await kernelCosts({
+  const order: KernelOrder = {
     lanes: mix.lanes,
     small: smallLine,
     large: options.waiting,
     rounds: 2 * options.pairs,
-  });
+  };
+  const kernel = await kernelCosts<KernelReport>(kernelProgram, order);
   progress.step();
   const [small, large] = measured.sides;
   const times = ratioSpread(ratesOf(small), ratesOf(large));
@@ -86,30 +86,4 @@ async function measureMix(bench: Bench, server: Openseat, number: number, mix: L
     `time ${fixedText(cpuTimes.median, 2)} ×; ${rerunText(measured)}). In the kernel alone: the rank ` +
     `${costText(kernel.rank)}, all that is said of a place ${costText(kernel.place)}.`;
   return { verdict, note };
-}
-
-async function kernelCosts(order: KernelOrder): Promise<KernelReport> {
-  const child = new Child(kernelProgram, { channel: true });
-  try {
-    child.process.send(order);
-    const [report] = await Promise.race([
-      once(child.process, "message"),
-      once(child.process, "exit").then(() => Promise.reject(new Error(child.output))),
-    ]);
-    return report as KernelReport;
-  } finally {
-    await child.stop("SIGTERM");
-  }
-}
-
-function usEach(side: Side): number {
-  return medianOf(side, (slice) => 1e6 / slice.perSecond);
-}
-
-function spreadText({ median, lower, upper }: Spread): string {
-  return `${fixedText(median, 2)} ×, quartiles ${fixedText(lower, 2)}–${fixedText(upper, 2)}`;
-}
-
-function costText({ smallNs, largeNs, times }: KernelCost): string {
-  return `${wholeText(smallNs)} and ${wholeText(largeNs)} ns (${fixedText(times.median, 2)} ×)`;
 }

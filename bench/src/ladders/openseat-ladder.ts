@@ -1,0 +1,23 @@
+import type { Openseat } from "../openseat-server.ts";
+import type { LadderPlayer } from "./reports.ts";
+
+/** A ladder with the settings that one has unless others are given, and these players. */
+export async function createLadder(server: Openseat, players: readonly LadderPlayer[]): Promise<string> {
+  const { ladder } = await server.operate("POST", "/api/v1/ladders", { title: "The hot ladder" });
+  const { id } = ladder as { id: string };
+  for (const { name } of players)
+    await server.operate("POST", `/api/v1/ladders/${id}/players`, { userId: name });
+  return id;
+}
+
+/** Voids a match; gives the time until the answer, and how many later ones were rated anew. */
+export async function voidMatch(
+  server: Openseat,
+  ladder: string,
+  match: number,
+): Promise<{ readonly ms: number; readonly recounted: number }> {
+  const startedAt = performance.now();
+  const answer = await server.operate("POST", `/api/v1/ladders/${ladder}/matches/${match}/void`);
+  const ms = performance.now() - startedAt;
+  return { ms, recounted: (answer.match as { recounted: number }).recounted };
+}

