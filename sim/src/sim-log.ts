@@ -3,7 +3,6 @@ import {
   type Append,
   type AppendOutcome,
   type Head,
-  type HeadToHeadRecord,
   type Listed,
   type ListQuery,
   type Log,
@@ -11,6 +10,8 @@ import {
   type MatchQuery,
   type MatchRecord,
   type Outgoing,
+  type Played,
+  type PlayedQuery,
   type Snapshot,
   type StoredBatch,
   type StreamName,
@@ -124,8 +125,8 @@ export class SimLog implements Log {
     return this.#ask(`matches of ${query.stream}`, () => this.#store.matches(query));
   }
 
-  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): Promise<HeadToHeadRecord> {
-    return this.#ask(`head to head in ${stream}`, () => this.#store.headToHead(stream, pair));
+  played(query: PlayedQuery): Promise<Played> {
+    return this.#ask(`what was played on ${query.stream}`, () => this.#store.played(query));
   }
 
   playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {

@@ -43,10 +43,9 @@ export const schema = `
 
 // The names make them prepared statements: each is parsed once by a connection.
 const findKey = { name: "find-key", text: "SELECT id FROM matches WHERE key = $1" };
-// In the order of their ids, whoever is named first: two matches of the same two would else wait for each other for ever.
-const lockPlayers = {
-  name: "lock-players",
-  text: "SELECT id, rating, version FROM players WHERE id IN ($1, $2) ORDER BY id FOR UPDATE",
+const lockPlayer = {
+  name: "lock-player",
+  text: "SELECT id, rating, version FROM players WHERE id = $1 FOR UPDATE",
 };
 const ratePlayer = {
   name: "rate-player",
@@ -108,7 +107,10 @@ async function readMatch(client: ClientBase, id: string): Promise<RecordedMatch>
 
 async function record(client: ClientBase, key: string, match: ReportedMatch): Promise<RecordedMatch> {
   const { players, scores } = match;
-  const locked = (await client.query<PlayerRow>({ ...lockPlayers, values: [...players] })).rows;
+  const locked: PlayerRow[] = [];
+  // In the order of their ids, whoever is named first: two matches of the same two would else wait for each other for ever.
+  for (const player of [...players].sort())
+    locked.push(...(await client.query<PlayerRow>({ ...lockPlayer, values: [player] })).rows);
   const [first, second] = players.map((player) => locked.find(({ id }) => id === player));
   if (first === undefined || second === undefined || first === second)
     throw new Error(`${players.join(" and ")} are not two players of this ladder.`);

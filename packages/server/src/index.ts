@@ -8,7 +8,7 @@ export { Host } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
 export type { Streams } from "./host/streams.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
-export type { HeadToHeadRecord, MatchQuery, MatchRecord } from "./log/ladder-records.ts";
+export type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-records.ts";
 export {
   type Append,
   type AppendOutcome,

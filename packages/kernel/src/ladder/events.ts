@@ -39,6 +39,8 @@ type Reported = Played & { readonly type: "reported"; readonly lapsesAt: Millis 
 export type Counted = Played & {
   readonly type: "counted";
   readonly turn: Turn;
+  /** The turns in which the two had played before: from the last of a player, all can be found. */
+  readonly previous: Both<Turn | null>;
   readonly before: Both<number>;
   /** Added to `before`: computed once, never again. */
   readonly change: Both<number>;

@@ -108,6 +108,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
       volatility: event.volatility?.[which] ?? 0,
     });
     players.tally(player, which === 0 ? score : 1 - score, 1);
+    players.played(player, event.turn);
     // One after the other: the order is found among ratings of which only this one has changed.
     standings.moved(player);
   }

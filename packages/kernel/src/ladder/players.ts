@@ -3,7 +3,7 @@ import { TextTable } from "../collections/text-table.ts";
 import { packTexts, unpackTexts } from "../collections/texts.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId } from "../values.ts";
-import type { PlayerNumber } from "./ladder.ts";
+import type { PlayerNumber, Turn } from "./ladder.ts";
 import type { Contender, Rating } from "./ratings/rating.ts";
 
 /** All that is kept of one player. */
@@ -16,6 +16,8 @@ export interface Player extends Contender {
   readonly losses: number;
   /** LD4: how often the rating has changed. */
   readonly version: number;
+  /** The turn in which they last played; null before their first match. */
+  readonly lastTurn: Turn | null;
   readonly enrolledAt: Millis;
   /** Undefined while they are in the ladder. */
   readonly leftAt: Millis | undefined;
@@ -32,6 +34,7 @@ const columnKinds = {
   draws: Uint32Array,
   losses: Uint32Array,
   version: Uint32Array,
+  lastTurn: Uint32Array,
   enrolledAt: Float64Array,
   leftAt: Float64Array,
 } as const;
@@ -91,6 +94,14 @@ export class Players {
     columns.version[row]++;
   }
 
+  played(player: PlayerNumber, turn: Turn): void {
+    this.#columns.lastTurn[player - 1] = turn;
+  }
+
+  lastTurnOf(player: PlayerNumber): Turn | null {
+    return (this.#columns.lastTurn[player - 1] as Turn) || null;
+  }
+
   /** One match more, or one less, that ended so. */
   tally(player: PlayerNumber, score: number, by: 1 | -1): void {
     this.#columnOf(score)[player - 1] += by;
@@ -145,6 +156,7 @@ export class Players {
       draws: this.#columns.draws[row],
       losses: this.#columns.losses[row],
       version: this.#columns.version[row],
+      lastTurn: this.lastTurnOf(player),
       enrolledAt: this.#columns.enrolledAt[row] as Millis,
       leftAt: leftAt === PRESENT ? undefined : (leftAt as Millis),
     };

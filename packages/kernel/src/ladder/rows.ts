@@ -47,9 +47,11 @@ export type StatusRow = readonly [number: MatchNumber, status: MatchStatus, chan
 
 /** What a match did to one of its two; of each match that counts there are two. */
 export type RatingRow = readonly [
-  player: PlayerNumber,
   turn: Turn,
+  player: PlayerNumber,
   match: MatchNumber,
+  /** The turn in which the player had played before. */
+  previous: Turn | null,
   opponent: PlayerNumber,
   before: number,
   after: number,
@@ -59,8 +61,8 @@ export type RatingRow = readonly [
 
 /** What it does now, since an earlier one was voided. */
 export type RecountRow = readonly [
-  player: PlayerNumber,
   turn: Turn,
+  player: PlayerNumber,
   before: number,
   after: number,
   deviation: number | null,
@@ -154,13 +156,14 @@ function matchRow({ at, by, key }: Recorded<unknown>, played: Played, status: Ma
 }
 
 function ratingRow(
-  { match, turn, players, before, change, deviation, volatility }: Counted,
+  { match, turn, previous, players, before, change, deviation, volatility }: Counted,
   which: 0 | 1,
 ): RatingRow {
   return [
-    players[which],
     turn,
+    players[which],
     match,
+    previous[which],
     players[1 - which],
     before[which],
     before[which] + change[which],
@@ -171,8 +174,8 @@ function ratingRow(
 
 function recountRows({ turns, players, before, change, deviation, volatility }: Recount): RecountRow[] {
   return players.map((player, at) => [
-    player,
     turns[at >>> 1],
+    player,
     before[at],
     before[at] + change[at],
     deviation?.[at] ?? null,

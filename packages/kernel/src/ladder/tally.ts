@@ -21,6 +21,7 @@ export class Tally {
   readonly events: LadderEvent[] = [];
   readonly #ladder: Ladder;
   readonly #contenders = new Map<PlayerNumber, Contender>();
+  readonly #lastTurns = new Map<PlayerNumber, Turn>();
   readonly #arrived = new Map<PersonId, PlayerNumber>();
   #players: number;
   #matches: number;
@@ -69,10 +70,12 @@ export class Tally {
     this.#contenders.set(players[0], after(before, rerating, 0));
     this.#contenders.set(players[1], after(before, rerating, 1));
     const { change, deviation, volatility } = rerating;
+    const turn = ++this.#turns as Turn;
+    const previous = [this.#playedBefore(players[0], turn), this.#playedBefore(players[1], turn)] as const;
     this.events.push({
       type: "counted",
       match: match ?? (++this.#matches as MatchNumber),
-      turn: ++this.#turns as Turn,
+      ...{ turn, previous },
       ...{ players, scores, reporter },
       before: [before[0].rating, before[1].rating],
       change,
@@ -80,6 +83,15 @@ export class Tally {
       ...(typeof playedAt === "number" && { playedAt }),
       ...(origin !== undefined && { origin }),
     });
+  }
+
+  /** The turn before this one in which they played. */
+  #playedBefore(player: PlayerNumber, turn: Turn): Turn | null {
+    const { players } = this.#ladder;
+    const isNew = player > players.size;
+    const last = this.#lastTurns.get(player) ?? (isNew ? null : players.lastTurnOf(player));
+    this.#lastTurns.set(player, turn);
+    return last;
   }
 
   #contender(player: PlayerNumber): Contender {

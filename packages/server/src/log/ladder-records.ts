@@ -25,34 +25,38 @@ export interface MatchRecord {
   readonly changes: readonly [RatingChange, RatingChange] | null;
 }
 
-/** A page of the matches of a ladder, by number; of one player, in the order in which they came to count. */
+/** A page of the matches of a ladder, by number. */
 export interface MatchQuery {
   readonly stream: StreamName;
-  /** Only those of this player that count, or counted once. */
-  readonly player?: PlayerNumber;
-  /** Only those of these two. */
-  readonly pair?: readonly [PlayerNumber, PlayerNumber];
-  /** Of the whole ladder, only those in this state. */
+  /** Only those in this state. */
   readonly status?: MatchStatus;
   readonly order: "newest" | "oldest";
-  /** The number, or of one player's the turn, to go on from; it is not among them. */
+  /** The number to go on from; it is not among them. */
   readonly beyond?: number;
   readonly limit: number;
 }
 
-/** How two players did against each other, in matches that count; from the first one's side. */
-export interface HeadToHeadRecord {
-  readonly wins: number;
-  readonly draws: number;
-  readonly losses: number;
-  readonly points: number;
-  readonly opponentPoints: number;
+/** What one player has played that counts, or counted once: the latest first, in the order in which it came to count. */
+export interface PlayedQuery {
+  readonly stream: StreamName;
+  readonly player: PlayerNumber;
+  /** The turn to begin with. */
+  readonly from: Turn;
+  /** Only against this one. */
+  readonly opponent?: PlayerNumber;
+  readonly limit: number;
+}
+
+/** Fewer than were asked for say nothing: there are more while there is a turn to go on from. */
+export interface Played {
+  readonly matches: readonly MatchRecord[];
+  readonly next: Turn | null;
 }
 
 /** What is asked for by query. The rows were written together with the entries that they come from. */
 export interface LadderRecords {
   matches(query: MatchQuery): Promise<MatchRecord[]>;
-  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): Promise<HeadToHeadRecord>;
+  played(query: PlayedQuery): Promise<Played>;
   /** Players whose name begins so, whatever the case of its Latin letters; those who have left are not among them. */
   playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]>;
 }

@@ -1,11 +1,17 @@
 import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord, RatingChange } from "./ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery, RatingChange } from "./ladder-records.ts";
+
+interface Step {
+  readonly match: MatchNumber;
+  readonly previous: Turn | null;
+  readonly change: RatingChange;
+}
 
 interface Table {
   readonly players: Map<PlayerNumber, { readonly name: string; readonly isGone: boolean }>;
   readonly matches: Map<MatchNumber, Omit<MatchRecord, "changes">>;
-  /** By turn, and in it by player. */
-  readonly ratings: Map<Turn, Map<PlayerNumber, RatingChange>>;
+  /** By turn, and in it by player; each with the match, and the turn in which the player had played before. */
+  readonly ratings: Map<Turn, Map<PlayerNumber, Step>>;
 }
 
 /** The rows of ladders, for as long as the process lasts. What a player has is asked of the state, so it is not kept here. */
@@ -23,52 +29,42 @@ export class MemoryLadders {
     for (const [number, status, changedAt] of statuses)
       table.matches.set(number, { ...table.matches.get(number)!, status, changedAt });
     for (const row of ratings) {
-      const [player, turn] = row;
-      const sides = table.ratings.get(turn) ?? new Map<PlayerNumber, RatingChange>();
-      table.ratings.set(turn, sides.set(player, changeOf(row)));
+      const [turn, player, match, previous] = row;
+      const sides = table.ratings.get(turn) ?? new Map<PlayerNumber, Step>();
+      table.ratings.set(turn, sides.set(player, { match, previous, change: changeOf(row) }));
     }
-    for (const [player, turn, before, after, deviation] of recounts) {
+    for (const [turn, player, before, after, deviation] of recounts) {
       const sides = table.ratings.get(turn)!;
-      const then = sides.get(player)!;
-      const firstChange = then.firstChange ?? then.after - then.before;
-      sides.set(player, { before, after, deviation, firstChange });
+      const step = sides.get(player)!;
+      const firstChange = step.change.firstChange ?? step.change.after - step.change.before;
+      sides.set(player, { ...step, change: { before, after, deviation, firstChange } });
     }
   }
 
-  matches({ stream, player, pair, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
-    const { matches, ratings } = this.#table(stream);
+  matches({ stream, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
+    const table = this.#table(stream);
     const isNewest = order === "newest";
-    const placeOf = (match: Omit<MatchRecord, "changes">) =>
-      player === undefined ? match.number : match.turn!;
-    const wanted = [...matches.values()].filter((match) => {
-      if (pair) return pair.every((one) => match.players.includes(one));
-      if (player !== undefined) return match.turn !== null && match.players.includes(player);
-      return status === undefined || match.status === status;
-    });
-    const found = wanted.filter((match) => {
+    const found = [...table.matches.values()].filter((match) => {
+      if (status !== undefined && match.status !== status) return false;
       if (beyond === undefined) return true;
-      return isNewest ? placeOf(match) < beyond : placeOf(match) > beyond;
+      return isNewest ? match.number < beyond : match.number > beyond;
     });
-    found.sort((a, b) => (isNewest ? placeOf(b) - placeOf(a) : placeOf(a) - placeOf(b)));
-    return found.slice(0, limit).map((match) => {
-      const [first, second] = match.players;
-      const sides = match.turn === null ? undefined : ratings.get(match.turn);
-      return { ...match, changes: sides ? [sides.get(first)!, sides.get(second)!] : null };
-    });
+    found.sort((a, b) => (isNewest ? b.number - a.number : a.number - b.number));
+    return found.slice(0, limit).map((match) => withChanges(table, match));
   }
 
-  headToHead(stream: string, pair: readonly [PlayerNumber, PlayerNumber]): HeadToHeadRecord {
-    const record = { wins: 0, draws: 0, losses: 0, points: 0, opponentPoints: 0 };
-    for (const { status, players, scores } of this.#table(stream).matches.values()) {
-      if (status !== "counted" || !pair.every((one) => players.includes(one))) continue;
-      const [own, other] = players[0] === pair[0] ? scores : [scores[1], scores[0]];
-      if (own > other) record.wins++;
-      else if (own < other) record.losses++;
-      else record.draws++;
-      record.points += own;
-      record.opponentPoints += other;
+  played({ stream, player, from, opponent = player, limit }: PlayedQuery): Played {
+    const table = this.#table(stream);
+    const matches: MatchRecord[] = [];
+    let next: Turn | null = from;
+    while (next !== null && matches.length < limit) {
+      const step: Step | undefined = table.ratings.get(next)?.get(player);
+      if (!step) return { matches, next: null };
+      const match = table.matches.get(step.match)!;
+      if (match.players.includes(opponent)) matches.push(withChanges(table, match));
+      next = step.previous;
     }
-    return record;
+    return { matches, next };
   }
 
   playersNamed(stream: string, start: string, limit: number): PlayerNumber[] {
@@ -110,6 +106,12 @@ function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
   };
 }
 
-function changeOf([, , , , before, after, deviation]: RatingRow): RatingChange {
+function withChanges({ ratings }: Table, match: Omit<MatchRecord, "changes">): MatchRecord {
+  const sides = match.turn === null ? undefined : ratings.get(match.turn);
+  const [first, second] = match.players;
+  return { ...match, changes: sides ? [sides.get(first)!.change, sides.get(second)!.change] : null };
+}
+
+function changeOf([, , , , , before, after, deviation]: RatingRow): RatingChange {
   return { before, after, deviation, firstChange: null };
 }

@@ -1,5 +1,5 @@
 import type { LadderRows, Listing, Millis, PlayerNumber } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "./ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./ladder-records.ts";
 import type {
   Append,
   AppendOutcome,
@@ -58,11 +58,8 @@ export class MemoryLog implements Log {
     return this.#ladders.matches(query);
   }
 
-  async headToHead(
-    stream: StreamName,
-    pair: readonly [PlayerNumber, PlayerNumber],
-  ): Promise<HeadToHeadRecord> {
-    return this.#ladders.headToHead(stream, pair);
+  async played(query: PlayedQuery): Promise<Played> {
+    return this.#ladders.played(query);
   }
 
   async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {

@@ -120,10 +120,12 @@ const words = /rock|paper|scissors/i;
 const table =
   /"choices":\[\{"move":"rock","name":"Rock","symbol":"[^"]*"\},\{"move":"paper","name":"Paper","symbol":"[^"]*"\},\{"move":"scissors","name":"Scissors","symbol":"[^"]*"\}\]/g;
 const legal = /"moves":\["rock","paper","scissors"\]/g;
+/** The head of a frame, before the object in it: among the bytes of its length may be one that looks like a quote. */
+const frameHead = /\x81(?:~..|.)(?=\{)/gs;
 
 /** The texts in what was heard that name a throw, the table of the game aside; and whatever names one outside of a text. */
 export function throwsNamedIn(heard: string): Set<string> {
-  const rest = heard.replaceAll(table, "").replaceAll(legal, "");
+  const rest = heard.replaceAll(frameHead, "").replaceAll(table, "").replaceAll(legal, "");
   const texts = rest.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
   const named = new Set(texts.filter((text) => words.test(text)));
   const outside = rest.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");

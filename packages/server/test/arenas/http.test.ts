@@ -35,6 +35,9 @@ suite("arenas over HTTP", () => {
         options,
         labels,
         lanes: [{ name: "normal", skips: 0, immediate: false }],
+        ladder: null,
+        tier: null,
+        tiers: [],
         title: "Friday",
         seats: 2,
         drawRule: "longest-leaves",
@@ -81,8 +84,9 @@ suite("arenas over HTTP", () => {
       maxWaiting: 7,
       patienceSeconds: 0,
     };
-    const { createdAt, options, ...rest } = (await hall.create(asked)).body.data.arena;
+    const { createdAt, options, ladder, tier, tiers, ...rest } = (await hall.create(asked)).body.data.arena;
     assert.deepEqual(rest, asked);
+    assert.deepEqual([ladder, tier, tiers], [null, null, []]);
     assert.deepEqual(options, {});
     const best = await hall.create({ game: "rock-paper-scissors", options: { bestOf: 7 } });
     assert.deepEqual(best.body.data.arena.options, { bestOf: 7 });

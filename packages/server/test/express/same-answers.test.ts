@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { startOpenseat } from "../../src/openseat.ts";
 import { Hall } from "../arenas/hall.ts";
+import { Club } from "../ladders/club.ts";
 import { Client, metric } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
@@ -27,6 +28,7 @@ describe("the express lane answers as Fastify does", () => {
   let game: string;
   let full: string;
   let arena: string;
+  let ladder: string;
   const ann = `Authorization: Bearer ${tokenOf("ann")}`;
 
   before(async () => {
@@ -36,6 +38,9 @@ describe("the express lane answers as Fastify does", () => {
     await server.client.join(game, "ann", "first");
     await server.client.join(full, "ann");
     arena = await playedArena(new Hall(server));
+    const club = new Club(server);
+    ladder = await club.newLadder(["ann", "bob"]);
+    await club.report(ladder, ["ann", "bob"], [3, 1], { key: "first", token: tokenOf("ann") });
   });
   after(() => server.stop());
 
@@ -63,6 +68,13 @@ describe("the express lane answers as Fastify does", () => {
   const move = (body: string, ...headers: string[]) =>
     requestText(
       `POST /api/v1/arenas/${arena}/moves`,
+      [ann, ...headers, "Content-Type: application/json", `Content-Length: ${body.length}`],
+      body,
+    );
+
+  const report = (body: string, ...headers: string[]) =>
+    requestText(
+      `POST /api/v1/ladders/${ladder}/matches`,
       [ann, ...headers, "Content-Type: application/json", `Content-Length: ${body.length}`],
       body,
     );
@@ -106,6 +118,17 @@ describe("the express lane answers as Fastify does", () => {
       "a move under a key, again or refused",
       () => move('{"match":"3","move":"b2"}', "Idempotency-Key: first"),
     ],
+    ["a join of a ladder that is refused", () => requestText(`POST /api/v1/ladders/${ladder}/join`, [ann])],
+    ["a match with a stranger", () => report('{"players":["ann","zoe"],"scores":[1,0]}')],
+    ["a match against oneself", () => report('{"players":["ann","ann"],"scores":[1,0]}')],
+    [
+      "a match that was reported before",
+      () => report('{"players":["ann","bob"],"scores":[3,1]}', "Idempotency-Key: first"),
+    ],
+    [
+      "another match under the same key",
+      () => report('{"scores":[1,3],"players":["ann","bob"]}', "Idempotency-Key: first"),
+    ],
     [
       "what a browser sends along",
       () =>
@@ -142,6 +165,10 @@ describe("the express lane answers as Fastify does", () => {
 
   const other: [string, () => string][] = [
     ["no token", () => requestText(`GET /api/v1/games/${game}/can-join`)],
+    ["a match with a negative score", () => report('{"players":["ann","bob"],"scores":[-1,0]}')],
+    ["a match with a score in words", () => report('{"players":["ann","bob"],"scores":["one",0]}')],
+    ["a match with half a score", () => report('{"players":["ann","bob"],"scores":[0.5,0]}')],
+    ["a match with a huge score", () => report('{"players":["ann","bob"],"scores":[1e999,0]}')],
     ["a token that is none", () => good().replace(/Bearer \S+/, "Bearer nonsense")],
     [
       "a token of another secret",

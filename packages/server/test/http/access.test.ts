@@ -18,9 +18,19 @@ interface RouteRow {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
+  readonly query?: string;
 }
 
+/** What stands in the places of a path, beside the room's own id. */
+const parts: Readonly<Record<string, string>> = {
+  match: "1",
+  player: "ann",
+  opponent: "bob",
+  import: "0".repeat(32),
+};
+
 const aMove = { match: "1", move: "a1" } as const;
+const aResult = { players: ["ann", "bob"], scores: [1, 0] } as const;
 
 /** AU2: every route there is, and who may use it. `public` ones may be used without a token. */
 const routes: Record<string, RouteRow> = {
@@ -66,6 +76,39 @@ const routes: Record<string, RouteRow> = {
   },
   "GET /api/v1/arenas/{id}/matches": { may: "public", status: 200 },
   "GET /api/v1/arenas/{id}/matches/{match}": { may: "public", status: 404, code: "match.not-found" },
+  "POST /api/v1/ladders": { may: everyone, status: 201, body: { title: "Ladder" } },
+  "GET /api/v1/ladders": { may: "public", status: 200 },
+  "GET /api/v1/ladders/{id}": { may: "public", status: 200 },
+  "PATCH /api/v1/ladders/{id}": { may: everyone, status: 200, body: { confirm: true } },
+  "GET /api/v1/ladders/{id}/events": { may: "public", status: 200 },
+  // Ann and bob are players already.
+  "POST /api/v1/ladders/{id}/join": { may: ["person"], status: 400 },
+  "POST /api/v1/ladders/{id}/leave": { may: ["person"], status: 200 },
+  "POST /api/v1/ladders/{id}/players": { may: everyone, status: 200, body: { userId: "cat" } },
+  "POST /api/v1/ladders/{id}/players/{player}/leave": { may: everyone, status: 200 },
+  "GET /api/v1/ladders/{id}/standings": { may: "public", status: 200 },
+  "GET /api/v1/ladders/{id}/players": { may: "public", status: 200, query: "?search=a" },
+  "GET /api/v1/ladders/{id}/players/{player}": { may: "public", status: 200 },
+  "GET /api/v1/ladders/{id}/players/{player}/history": { may: "public", status: 200 },
+  "GET /api/v1/ladders/{id}/players/{player}/against/{opponent}": { may: "public", status: 200 },
+  "POST /api/v1/ladders/{id}/matches": { may: everyone, status: 200, body: aResult },
+  "GET /api/v1/ladders/{id}/matches": { may: "public", status: 200 },
+  "GET /api/v1/ladders/{id}/matches/{match}": { may: "public", status: 200 },
+  // The match counts already.
+  "POST /api/v1/ladders/{id}/matches/{match}/confirm": {
+    may: ["person"],
+    status: 409,
+    code: "match.counted",
+  },
+  "POST /api/v1/ladders/{id}/matches/{match}/decline": {
+    may: ["person"],
+    status: 409,
+    code: "match.counted",
+  },
+  "POST /api/v1/ladders/{id}/matches/{match}/void": { may: everyone, status: 200 },
+  "POST /api/v1/ladders/{id}/imports": { may: everyone, status: 202, body: { matches: [aResult] } },
+  "GET /api/v1/ladders/{id}/imports/{import}": { may: "public", status: 404, code: "import.not-found" },
+  "GET /api/v1/ladders/{id}/export": { may: "public", status: 200, query: "?what=matches&format=csv" },
   "POST /api/v1/queues": { may: ["operator"], status: 201, body: { title: "Queue", maxActive: 2 } },
   "GET /api/v1/queues": { may: "public", status: 200 },
   "GET /api/v1/queues/{id}": { may: "public", status: 200 },
@@ -99,11 +142,13 @@ const routes: Record<string, RouteRow> = {
   "GET /games/{id}": { may: "public", status: 200 },
   "GET /arenas/{id}": { may: "public", status: 200 },
   "GET /arenas/{id}/matches/1": { may: "public", status: 200 },
+  "GET /ladders/{id}": { may: "public", status: 200 },
+  "GET /ladders/{id}/players/{player}": { may: "public", status: 200 },
   "GET /assets/none.js": { may: "public", status: 404, code: "route.not-found" },
 };
 /** Not in the document of the API, because they are about it, or for people rather than programs. */
 const isDocumented = (route: string) =>
-  !/^GET \/(?:$|docs$|openapi\.json$|games\/|arenas\/|assets\/)| \/wait\//.test(route);
+  !/^GET \/(?:$|docs$|openapi\.json$|games\/|arenas\/|ladders\/|assets\/)| \/wait\//.test(route);
 
 suite("who may do what", () => {
   let server: TestServer;
@@ -176,6 +221,16 @@ suite("who may do what", () => {
     return { id, look: async () => (await client.get(`/api/v1/arenas/${id}`)).body.data };
   }
 
+  /** A ladder of ann, bob, and a match that whoever made it has reported. */
+  async function newLadder(maker: string | undefined): Promise<Subject> {
+    const made = await client.post("/api/v1/ladders", { token: maker, body: { title: "L" } });
+    const { id } = made.body.data.ladder;
+    for (const userId of ["ann", "bob"])
+      await client.post(`/api/v1/ladders/${id}/players`, { token: maker, body: { userId } });
+    await client.post(`/api/v1/ladders/${id}/matches`, { token: maker, body: aResult });
+    return { id, look: async () => (await client.get(`/api/v1/ladders/${id}`)).body.data };
+  }
+
   /** A queue in which nobody is yet, or ann's place in one, or her session. */
   async function newPlace(what: "queue" | "position" | "session", isPaused: boolean): Promise<Subject> {
     const [token, ann] = [bearers.operator, bearers.person];
@@ -193,15 +248,16 @@ suite("who may do what", () => {
 
   function subjectOf(route: string, maker: string | undefined): Promise<Subject> {
     if (route === "POST /api/v1/sessions") return newPlace("position", false);
-    const [, noun] = /\/api\/v1\/(queue|position|session|arena)s\/\{id\}/.exec(route) ?? [];
+    const [, noun] = /\/api\/v1\/(queue|position|session|arena|ladder)s\/\{id\}/.exec(route) ?? [];
     if (route.includes("{queue}")) return newPlace("queue", false);
     if (noun === undefined) return newGame(maker);
     if (noun === "arena") return newArena(maker);
+    if (noun === "ladder") return newLadder(maker);
     return newPlace(noun as "queue" | "position" | "session", route.endsWith("/resume"));
   }
 
   for (const [route, row] of Object.entries(routes)) {
-    const { may, body } = row;
+    const { may, body, query } = row;
     test(`[AU2] ${route}: ${may === "public" ? "anyone" : may.join(", ")}, and nobody else`, async () => {
       const [method, path] = route.split(" ");
       for (const bearer of Object.keys(bearers) as Bearer[]) {
@@ -210,7 +266,7 @@ suite("who may do what", () => {
         const maker = everyone.includes(bearer as Role) ? token : bearers.operator;
         const subject = await subjectOf(route, maker);
         const before = await subject.look();
-        const where = path.replace("{match}", "1").replace(/\{\w+\}/, subject.id);
+        const where = path.replaceAll(/\{(\w+)\}/g, (_, name) => parts[name] ?? subject.id) + (query ?? "");
         const answer = route.endsWith("/events")
           ? await firstAnswer(server.url, where, token)
           : await client.call(where, { method, token, body: body === "claim" ? subject.body : body });
@@ -234,7 +290,7 @@ suite("who may do what", () => {
     readonly status: number;
     readonly code?: string;
     /** What it can be about; each is tried. */
-    readonly about?: readonly ("game" | "arena" | "queue" | "position")[];
+    readonly about?: readonly ("game" | "arena" | "ladder" | "queue" | "position")[];
     readonly fields?: Json;
   }
   const messages: Record<string, MessageRow> = {
@@ -244,8 +300,8 @@ suite("who may do what", () => {
     move: { may: ["person"], status: 409, code: "match.none", about: ["arena"], fields: aMove },
     resign: { may: ["person"], status: 409, code: "match.none", about: ["arena"], fields: { match: "1" } },
     "can-join": { may: ["person"], status: 200, about: ["game"] },
-    watch: { may: "public", status: 200, about: ["game", "arena"] },
-    unwatch: { may: "public", status: 200, about: ["game", "arena"] },
+    watch: { may: "public", status: 200, about: ["game", "arena", "ladder"] },
+    unwatch: { may: "public", status: 200, about: ["game", "arena", "ladder"] },
     enter: { may: ["person"], status: 201, about: ["queue"] },
     heartbeat: { may: ["person"], status: 200, about: ["position"] },
     attend: { may: ["person"], status: 200, about: ["position"] },
@@ -273,6 +329,7 @@ suite("who may do what", () => {
     test(`[AU2] the live message ${type}${on}: ${may === "public" ? "anyone" : may.join(", ")}`, async () => {
       const newSubject = () => {
         if (about === "queue" || about === "position") return newPlace(about, false);
+        if (about === "ladder") return newLadder(bearers.operator);
         return about === "arena" ? newArena(bearers.operator) : newGame(bearers.operator, 9);
       };
       for (const bearer of Object.keys(bearers) as Bearer[]) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import fc from "fast-check";
 import { Hall } from "../arenas/hall.ts";
+import { Club } from "../ladders/club.ts";
 import { Desk } from "../queues/desk.ts";
 import { type Client, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -31,6 +32,28 @@ const routes = [
   ["POST", "/api/v1/arenas/ID/result"],
   ["GET", "/api/v1/arenas/ID/matches"],
   ["GET", "/api/v1/arenas/THERE/matches/ID"],
+  ["POST", "/api/v1/ladders"],
+  ["GET", "/api/v1/ladders"],
+  ["GET", "/api/v1/ladders/ID"],
+  ["PATCH", "/api/v1/ladders/ID"],
+  ["POST", "/api/v1/ladders/ID/join"],
+  ["POST", "/api/v1/ladders/ID/leave"],
+  ["POST", "/api/v1/ladders/ID/players"],
+  ["POST", "/api/v1/ladders/THERE/players/ID/leave"],
+  ["GET", "/api/v1/ladders/ID/standings"],
+  ["GET", "/api/v1/ladders/ID/players"],
+  ["GET", "/api/v1/ladders/THERE/players/ID"],
+  ["GET", "/api/v1/ladders/THERE/players/ID/history"],
+  ["GET", "/api/v1/ladders/THERE/players/fuzz/against/ID"],
+  ["POST", "/api/v1/ladders/ID/matches"],
+  ["GET", "/api/v1/ladders/ID/matches"],
+  ["GET", "/api/v1/ladders/THERE/matches/ID"],
+  ["POST", "/api/v1/ladders/THERE/matches/ID/confirm"],
+  ["POST", "/api/v1/ladders/THERE/matches/ID/decline"],
+  ["POST", "/api/v1/ladders/THERE/matches/ID/void"],
+  ["POST", "/api/v1/ladders/ID/imports"],
+  ["GET", "/api/v1/ladders/THERE/imports/ID"],
+  ["GET", "/api/v1/ladders/ID/export"],
   ["POST", "/api/v1/queues"],
   ["GET", "/api/v1/queues"],
   ["GET", "/api/v1/queues/ID"],
@@ -132,8 +155,59 @@ const nearlyAMove = fc.record(
   },
   { requiredKeys: [] },
 );
+const someone = fc.oneof(
+  fc.constantFrom("fuzz", "other", "third"),
+  fc.string({ unit: "binary" }),
+  fc.jsonValue(),
+);
+const nearlyALadder = fc.record(
+  {
+    title: fc.oneof(fc.constant("L"), fc.jsonValue()),
+    system: fc.oneof(fc.constantFrom("elo", "glicko2"), fc.jsonValue()),
+    startRating: amount,
+    floor: amount,
+    k: fc.oneof(fc.array(fc.record({ from: amount, k: amount })), fc.jsonValue()),
+    tau: amount,
+    confirm: fc.oneof(fc.boolean(), fc.jsonValue()),
+    undoWindowSeconds: amount,
+    userId: someone,
+    rating: amount,
+  },
+  { requiredKeys: [] },
+);
+const nearlyAResult = fc.record(
+  {
+    players: fc.oneof(fc.tuple(someone, someone), fc.jsonValue()),
+    scores: fc.oneof(fc.tuple(amount, amount), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+);
+const nearlyAnImport = fc.record({
+  matches: fc.array(
+    fc.record(
+      {
+        players: fc.oneof(fc.tuple(someone, someone), fc.jsonValue()),
+        scores: fc.oneof(fc.tuple(amount, amount), fc.jsonValue()),
+        names: fc.oneof(fc.tuple(fc.string({ unit: "binary" }), fc.jsonValue()), fc.jsonValue()),
+        at: fc.oneof(endTime, fc.jsonValue()),
+        status: fc.oneof(fc.constant("counted"), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    ),
+    { maxLength: 3 },
+  ),
+});
+const nearlyCsv = fc
+  .array(fc.array(fc.oneof(fc.constantFrom("fuzz", "other", "1", '"'), fc.string({ unit: "binary" }))), {
+    maxLength: 4,
+  })
+  .map((rows) => `playerA,playerB,scoreA,scoreB,nameA,at\n${rows.map((row) => row.join(",")).join("\n")}`);
 const body = fc.oneof(
   fc.constant(undefined),
+  nearlyALadder.map((it) => JSON.stringify(it)),
+  nearlyAResult.map((it) => JSON.stringify(it)),
+  nearlyAnImport.map((it) => JSON.stringify(it)),
+  nearlyCsv,
   nearlyAnArena.map((it) => JSON.stringify(it)),
   nearlyAMove.map((it) => JSON.stringify(it)),
   nearlyAGame.map((it) => JSON.stringify(it)),
@@ -160,17 +234,21 @@ const number = fc.oneof(
   fc.constantFrom("1e999", "-0", "0x10", "1e2", "NaN", "Infinity", "%D9%A3", "1_0", "%201"),
   fc.string({ unit: "binary", maxLength: 20 }).map((it) => encodeURIComponent(it.toWellFormed())),
 );
+const queryNames = [
+  ...["limit", "cursor", "status", "after", "from", "search", "player", "opponent", "what", "format"],
+  ...["__proto__", "x[]", ""],
+];
 const query = fc.oneof(
+  fc.constantFrom("?what=matches&format=csv", "?what=history&format=json&player=fuzz", "?search=%25"),
   fc.constant(""),
   fc
-    .array(fc.tuple(fc.constantFrom("limit", "cursor", "status", "after", "__proto__", "x[]", ""), number), {
-      maxLength: 4,
-    })
+    .array(fc.tuple(fc.constantFrom(...queryNames), number), { maxLength: 4 })
     .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}`),
   fc.string({ maxLength: 60 }).map((it) => `?${encodeURI(it.toWellFormed())}`),
 );
 const type = fc.oneof(
   { weight: 8, arbitrary: fc.constant("application/json") },
+  { weight: 2, arbitrary: fc.constant("text/csv") },
   fc.constantFrom("text/plain", "application/json; charset=latin1", "application/json;", "/", ""),
   headerText,
 );
@@ -191,7 +269,13 @@ suite("whatever is sent", () => {
     const place = await desk.entered(queue, "fuzz");
     const session = await desk.claimed(place.token, "fuzz");
     const { id: arena } = await new Hall(server).playing(["fuzz", "other", "third"]);
-    ids = { games: game, queues: queue, positions: place.id, sessions: session.id, arenas: arena };
+    const club = new Club(server);
+    const ladder = await club.newLadder(["fuzz", "other", "third"], { confirm: true });
+    await club.reported(ladder, ["other", "fuzz"]);
+    ids = {
+      ...{ games: game, queues: queue, positions: place.id, sessions: session.id },
+      ...{ arenas: arena, ladders: ladder },
+    };
   });
   after(() => server.stop());
 

@@ -9,6 +9,8 @@ import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { type LogFactory, linesOf, testLogContract } from "./contract.ts";
+import { testLadderContract } from "./ladder-contract.ts";
+import { testOutboxContract } from "./outbox-contract.ts";
 
 const inMemory: LogFactory = async () => ({ log: new MemoryLog(), dispose: async () => {} });
 const onSqlite: LogFactory = async () => {
@@ -23,6 +25,10 @@ const onSqlite: LogFactory = async () => {
 
 testLogContract("memory", inMemory);
 testLogContract("SQLite", onSqlite);
+testLadderContract("memory", inMemory);
+testLadderContract("SQLite", onSqlite);
+testOutboxContract("memory", inMemory);
+testOutboxContract("SQLite", onSqlite);
 
 describe("every log alike", () => {
   test("[LG4] the same commands give the same entries on every store, byte for byte", async () => {

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { LogUnavailable } from "../../src/log/log.ts";
+import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -130,7 +131,7 @@ describe("the data folder", () => {
         assert.doesNotMatch(error.message, /just now|\.\./, "it is not a passing trouble");
         return true;
       });
-      setVersion(1);
+      setVersion(migrations.length);
       await (await SqliteLog.open(folder)).close();
     }));
 

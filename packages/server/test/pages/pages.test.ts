@@ -7,7 +7,10 @@ import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
 import { assertRefused } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-const addresses = ["/", "/games/any", "/arenas/any", "/arenas/any/matches/7"];
+const addresses = [
+  ...["/", "/games/any", "/arenas/any", "/arenas/any/matches/7"],
+  ...["/ladders/any", "/ladders/any/players/ann"],
+];
 
 describe("the pages, as they are served", () => {
   let server: TestServer;

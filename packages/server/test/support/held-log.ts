@@ -1,5 +1,5 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../../src/log/ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -111,12 +111,9 @@ export class HeldLog implements Log {
     return this.inner.matches(query);
   }
 
-  async headToHead(
-    stream: StreamName,
-    pair: readonly [PlayerNumber, PlayerNumber],
-  ): Promise<HeadToHeadRecord> {
+  async played(query: PlayedQuery): Promise<Played> {
     this.#assertUp();
-    return this.inner.headToHead(stream, pair);
+    return this.inner.played(query);
   }
 
   async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
-import type { LadderRows, MatchNumber, Millis, PlayerNumber, Turn } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord, RatingChange } from "../ladder-records.ts";
+import type { LadderRows, MatchNumber, MatchStatus, Millis, PlayerNumber, Turn } from "@openseat/kernel";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery, RatingChange } from "../ladder-records.ts";
 import type { StreamName } from "../log.ts";
 
 type Sql = (text: string) => StatementSync;
@@ -16,11 +16,11 @@ const writing: Readonly<Record<keyof LadderRows, string>> = {
        reported_at, played_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (ladder, number) DO UPDATE SET turn = excluded.turn, status = excluded.status, changed_at = excluded.changed_at`,
   statuses: "UPDATE matches SET status = ?3, changed_at = ?4 WHERE ladder = ?1 AND number = ?2",
-  ratings: `INSERT INTO rating_history (ladder, player, turn, match, opponent, before, after, deviation, volatility)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ratings: `INSERT INTO rating_history (ladder, turn, player, match, previous, opponent, before, after, deviation, volatility)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   recounts: `UPDATE rating_history SET first_change = coalesce(first_change, after - before),
        before = ?4, after = ?5, deviation = ?6, volatility = ?7
-     WHERE ladder = ?1 AND player = ?2 AND turn = ?3`,
+     WHERE ladder = ?1 AND turn = ?2 AND player = ?3`,
 };
 
 /** Players first: what follows is theirs. */
@@ -32,8 +32,11 @@ const selected = `m.number, m.turn, m.status, m.first, m.second, m.first_score, 
   b.before AS b_before, b.after AS b_after, b.deviation AS b_deviation, b.first_change AS b_first_change`;
 
 const bothRatings = `
-  LEFT JOIN rating_history AS a ON a.ladder = m.ladder AND a.player = m.first AND a.turn = m.turn
-  LEFT JOIN rating_history AS b ON b.ladder = m.ladder AND b.player = m.second AND b.turn = m.turn`;
+  LEFT JOIN rating_history AS a ON a.ladder = m.ladder AND a.turn = m.turn AND a.player = m.first
+  LEFT JOIN rating_history AS b ON b.ladder = m.ladder AND b.turn = m.turn AND b.player = m.second`;
+
+/** Steps from match to match in one go: more would hold up the flushes behind them. */
+const stepsMax = 2_000;
 
 const thisLadder = "(SELECT number FROM streams WHERE name = ?1)";
 
@@ -55,31 +58,37 @@ export class LadderTables {
     }
   }
 
-  matches(query: MatchQuery): MatchRecord[] {
-    const { stream, beyond, limit } = query;
-    const isNewest = query.order === "newest";
-    const from = beyond ?? (isNewest ? Number.MAX_SAFE_INTEGER : 0);
-    const { source, where, number = "m.number", values } = sourceOf(query);
+  matches({ stream, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
+    const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
+    const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
     const rows = this.#sql(
-      `SELECT ${selected} FROM ${source} ${bothRatings}
-       WHERE ${where} AND ${number} ${isNewest ? "<" : ">"} ?2 ORDER BY ${number} ${isNewest ? "DESC" : "ASC"} LIMIT ?3`,
-    ).all(stream, from, limit, ...values);
+      `SELECT ${selected} FROM ${sourceOf(status)} AND m.number ${comparison} ?2
+       ORDER BY m.number ${direction} LIMIT ?3`,
+    ).all(stream, from, limit);
     return rows.map((row) => matchOf(row as unknown as MatchRow));
   }
 
-  headToHead(
-    stream: StreamName,
-    [player, opponent]: readonly [PlayerNumber, PlayerNumber],
-  ): HeadToHeadRecord {
-    return this.#sql(
-      `WITH met AS (
-         SELECT iif(first = ?2, first_score, second_score) AS own, iif(first = ?2, second_score, first_score) AS other
-         FROM matches INDEXED BY matches_by_pair WHERE ladder = ${thisLadder} AND status = 'counted'
-           AND min(first, second) = min(?2, ?3) AND max(first, second) = max(?2, ?3))
-       SELECT count(*) FILTER (WHERE own > other) AS wins, count(*) FILTER (WHERE own = other) AS draws,
-         count(*) FILTER (WHERE own < other) AS losses,
-         coalesce(sum(own), 0) AS points, coalesce(sum(other), 0) AS opponentPoints FROM met`,
-    ).get(stream, player, opponent) as unknown as HeadToHeadRecord;
+  /**
+   * From turn to turn: each row says in which the player had played before. Kept together by player they would be found
+   * quicker, but every match would write two pages more.
+   */
+  played({ stream, player, from, opponent, limit }: PlayedQuery): Played {
+    const row = this.#sql(
+      `SELECT match, previous, opponent FROM rating_history WHERE ladder = ${thisLadder} AND turn = ?2 AND player = ?3`,
+    );
+    const match = this.#sql(
+      `SELECT ${selected} FROM matches AS m ${bothRatings} WHERE m.ladder = ${thisLadder} AND m.number = ?2`,
+    );
+    const matches: MatchRecord[] = [];
+    let next: Turn | null = from;
+    for (let step = 0; next !== null && step < stepsMax && matches.length < limit; step++) {
+      const found = row.get(stream, next, player) as unknown as Step | undefined;
+      if (!found) return { matches, next: null };
+      next = found.previous;
+      if (opponent !== undefined && found.opponent !== opponent) continue;
+      matches.push(matchOf(match.get(stream, found.match) as unknown as MatchRow));
+    }
+    return { matches, next };
   }
 
   playersNamed(stream: StreamName, start: string, limit: number): PlayerNumber[] {
@@ -91,33 +100,21 @@ export class LadderTables {
   }
 }
 
-interface Source {
-  readonly source: string;
-  readonly where: string;
-  /** The column that the index is in order of, where it is not that of the matches. */
-  readonly number?: string;
-  readonly values: number[];
+/** The rows of a ladder, by the index that has them in order. */
+function sourceOf(status: MatchStatus | undefined): string {
+  const where = `WHERE m.ladder = ${thisLadder}`;
+  if (status === undefined) return `matches AS m ${bothRatings} ${where}`;
+  const ofStatus = `${where} AND m.status = '${status}'`;
+  if (status === "counted") return `matches AS m ${bothRatings} ${ofStatus}`;
+  // By name, and said twice: left to choose, SQLite would go through all the matches that count.
+  return `matches AS m INDEXED BY matches_not_counted ${bothRatings} ${ofStatus} AND m.status <> 'counted'`;
 }
 
-/** Which rows a query is about, by the index that has them in order: left to choose, SQLite would go through them all. */
-function sourceOf({ player, pair, status }: MatchQuery): Source {
-  if (pair) {
-    const [low, high] = pair[0] < pair[1] ? pair : [pair[1], pair[0]];
-    const where = `m.ladder = ${thisLadder} AND min(m.first, m.second) = ?4 AND max(m.first, m.second) = ?5`;
-    return { source: "matches AS m INDEXED BY matches_by_pair", where, values: [low, high] };
-  }
-  if (player !== undefined) {
-    const source = "rating_history AS h JOIN matches AS m ON m.ladder = h.ladder AND m.number = h.match";
-    const where = `h.ladder = ${thisLadder} AND h.player = ?4`;
-    return { source, where, number: "h.turn", values: [player] };
-  }
-  const where = `m.ladder = ${thisLadder}`;
-  if (status === undefined) return { source: "matches AS m", where, values: [] };
-  const ofStatus = `${where} AND m.status = '${status}'`;
-  if (status === "counted") return { source: "matches AS m", where: ofStatus, values: [] };
-  // Said twice: without the second, SQLite does not see that the small index has all of them.
-  const source = "matches AS m INDEXED BY matches_not_counted";
-  return { source, where: `${ofStatus} AND m.status <> 'counted'`, values: [] };
+/** Of a player's way back from match to match. */
+interface Step {
+  readonly match: number;
+  readonly previous: Turn | null;
+  readonly opponent: number;
 }
 
 type MatchRow = Readonly<Record<string, number | null>> & {

@@ -81,24 +81,23 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
         reported_at  INTEGER NOT NULL,
         played_at    INTEGER,
         changed_at   INTEGER NOT NULL,
-        PRIMARY KEY (ladder, number),
-        UNIQUE (ladder, key)
+        PRIMARY KEY (ladder, number)
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX matches_by_pair ON matches (ladder, min(first, second), max(first, second), number);
       CREATE INDEX matches_not_counted ON matches (ladder, status, number) WHERE status <> 'counted';
 
       CREATE TABLE rating_history (
         ladder       INTEGER NOT NULL,
-        player       INTEGER NOT NULL,
         turn         INTEGER NOT NULL,
+        player       INTEGER NOT NULL,
         match        INTEGER NOT NULL,
+        previous     INTEGER,
         opponent     INTEGER NOT NULL,
         before       REAL NOT NULL,
         after        REAL NOT NULL,
         deviation    REAL,
         volatility   REAL,
         first_change REAL,
-        PRIMARY KEY (ladder, player, turn)
+        PRIMARY KEY (ladder, turn, player)
       ) STRICT, WITHOUT ROWID;
 
       CREATE TABLE outbox (

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -91,8 +91,8 @@ export class SqliteLog implements Log {
     return this.#call("matches", query);
   }
 
-  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): Promise<HeadToHeadRecord> {
-    return this.#call("headToHead", stream, pair);
+  played(query: PlayedQuery): Promise<Played> {
+    return this.#call("played", query);
   }
 
   playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {

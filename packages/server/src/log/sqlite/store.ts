@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
-import type { HeadToHeadRecord, MatchQuery, MatchRecord } from "../ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import type {
   Append,
   AppendOutcome,
@@ -64,7 +64,7 @@ export class SqliteStore {
     // fullfsync: on macOS an ordinary flush stops short of the disk. A longer log before a checkpoint: fewer pages
     // are written twice.
     this.#db.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 4000",
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 16000",
     );
     this.#migrate();
   }
@@ -197,8 +197,8 @@ export class SqliteStore {
     return this.#ladders.matches(query);
   }
 
-  headToHead(stream: StreamName, pair: readonly [PlayerNumber, PlayerNumber]): HeadToHeadRecord {
-    return this.#ladders.headToHead(stream, pair);
+  played(query: PlayedQuery): Played {
+    return this.#ladders.played(query);
   }
 
   playersNamed(stream: StreamName, start: string, limit: number): PlayerNumber[] {

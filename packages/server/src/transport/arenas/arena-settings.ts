@@ -1,7 +1,7 @@
 import type { ArenaSettings, Refusal } from "@openseat/kernel";
 import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
 import { faultInLanes } from "../given-lanes.ts";
-import { invalidInput } from "../validation.ts";
+import { invalidInput, validator } from "../validation.ts";
 import { tierId } from "./arena-rating.ts";
 
 /** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
@@ -37,7 +37,7 @@ function ms(seconds: number | null | undefined): number | null | undefined {
   return typeof seconds === "number" ? seconds * 1000 : seconds;
 }
 
-const idPattern = new RegExp(Id.pattern);
+const faultInId = validator(Id);
 
 /** What a schema cannot say. */
 export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
@@ -46,7 +46,7 @@ export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: Ne
   if (tiers.length > 0 && ladder === undefined)
     return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
   // An arena that no address reaches would have a line that nobody can leave.
-  if (id !== undefined && tiers.length > 0 && !idPattern.test(tierId(id, tiers.length)))
+  if (id !== undefined && tiers.length > 0 && faultInId(tierId(id, tiers.length)))
     return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
   const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
   if (fallen > 0)

@@ -13,6 +13,7 @@ import {
   type StandingsCursor,
   standingOf,
   standingsAfter,
+  type Turn,
 } from "@openseat/kernel";
 import type { LadderMatch, RatingStep } from "@openseat/protocol";
 import { matchView, playerView, ratingStepView } from "../../feed/ladder-views.ts";
@@ -20,6 +21,9 @@ import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.
 import { type Answer, failure, success } from "../envelope.ts";
 import { invalidInput } from "../validation.ts";
 import type { LadderStreams } from "./ladders.ts";
+
+/** Asked for at once: more would hold up others behind them. */
+const pageItems = 500;
 
 interface PageOf<Item> {
   readonly items: readonly Item[];
@@ -82,8 +86,8 @@ export class LadderBook {
     });
   }
 
-  async history(id: string, person: string, before: number | undefined, limit: number): Promise<Answer> {
-    const found = await this.historyPage(id, person, { order: "newest", beyond: before, limit });
+  async history(id: string, person: string, from: number | undefined, limit: number): Promise<Answer> {
+    const found = await this.historyPage(id, person, from, limit);
     if ("refusal" in found) return failure(found.refusal);
     const { items, nextCursor } = found.value;
     return success(200, "How the rating went, the newest first.", { history: items, nextCursor });
@@ -97,11 +101,10 @@ export class LadderBook {
     if (status === "pending") return this.#pending(id, wanted);
     if (status !== undefined && player !== undefined)
       return failure(invalidInput("query", "status", "of one player can only be pending"));
-    const found = await this.matchPage(
-      id,
-      { player, opponent },
-      { order: "newest", status, beyond: before, limit },
-    );
+    const found =
+      player === undefined
+        ? await this.matchPage(id, { order: "newest", status, beyond: before, limit })
+        : await this.#matchesOf(id, [player, opponent], before, limit);
     if ("refusal" in found) return failure(found.refusal);
     const { items, nextCursor } = found.value;
     return success(200, "Matches, the newest first.", { matches: items, nextCursor });
@@ -118,69 +121,95 @@ export class LadderBook {
   }
 
   async against(id: string, person: string, other: string): Promise<Answer> {
-    const pair = await this.#pair(id, [person, other]);
-    if ("refusal" in pair) return failure(pair.refusal);
-    const record = await this.#records.headToHead(`ladder/${id}`, pair.value);
+    const numbers = await this.#numbers(id, [person, other]);
+    if ("refusal" in numbers) return failure(numbers.refusal);
+    const [player, opponent] = numbers.value;
+    const all = await this.#played(id, [person, other], undefined, Number.POSITIVE_INFINITY);
+    if ("refusal" in all) return failure(all.refusal);
+    const record = headToHead(player, all.value.matches);
     return this.#look(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
         name: players.nameOf(number),
         rating: players.ratingOf(number),
       });
-      const [player, opponent] = pair.value;
-      return success(200, "How they did against each other.", {
-        player: side(player),
-        opponent: side(opponent),
-        ...record,
-      });
+      const data = { player: side(player), opponent: side(opponent), ...record };
+      return success(200, "How they did against each other.", data);
     });
   }
 
-  /** A page of matches, for those who look and for those who take them all. */
+  /** A page of all matches, for those who look and for those who take them all. */
   async matchPage(
     id: string,
-    { player, opponent }: { player?: string | undefined; opponent?: string | undefined },
-    { status, beyond, ...rest }: PageWanted & { status?: MatchStatus | undefined },
+    { status, beyond, order, limit }: PageWanted,
   ): Promise<Found<PageOf<LadderMatch>>> {
-    const persons = [player, opponent].filter((person) => person !== undefined);
-    const numbers = await this.#numbers(id, persons);
-    if ("refusal" in numbers) return numbers;
-    const [first, second] = numbers.value;
-    const query: MatchQuery = {
-      stream: `ladder/${id}`,
-      ...(second !== undefined ? { pair: [first, second] } : first !== undefined && { player: first }),
+    const records = await this.#records.matches({
+      ...{ stream: `ladder/${id}`, order, limit: limit + 1 },
       ...(status !== undefined && { status }),
       ...(beyond !== undefined && { beyond }),
-      ...rest,
-      limit: rest.limit + 1,
-    };
-    const records = await this.#records.matches(query);
+    });
     return this.#find(id, (ladder) => {
-      const isOfOne = first !== undefined && second === undefined;
-      const page = pageOf(records, rest.limit, ({ number, turn }) => String(isOfOne ? turn : number));
+      const page = pageOf(records, limit, ({ number }) => String(number));
       return { ...page, items: page.items.map((record) => matchView(ladder, record)) };
     });
   }
 
-  /** A page of the history of a player. */
+  async #matchesOf(
+    id: string,
+    persons: readonly [string, string | undefined],
+    from: number | undefined,
+    limit: number,
+  ): Promise<Found<PageOf<LadderMatch>>> {
+    const played = await this.#played(id, persons, from, limit);
+    if ("refusal" in played) return played;
+    const { matches, nextCursor } = played.value;
+    return this.#find(id, (ladder) => ({
+      items: matches.map((record) => matchView(ladder, record)),
+      nextCursor,
+    }));
+  }
+
+  /** A page of the history of a player, the newest first. */
   async historyPage(
     id: string,
     person: string,
-    { beyond, ...rest }: PageWanted,
+    from: number | undefined,
+    limit: number,
   ): Promise<Found<PageOf<RatingStep>>> {
-    const numbers = await this.#numbers(id, [person]);
+    const played = await this.#played(id, [person, undefined], from, limit);
+    if ("refusal" in played) return played;
+    const { matches, player, nextCursor } = played.value;
+    const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
+    return this.#find(id, (ladder) => ({
+      items: matches.map((record) => ratingStepView(ladder, record, sideOf(record))),
+      nextCursor,
+    }));
+  }
+
+  /** What a player has played, against one opponent or all: from the turn given, else from the latest. */
+  async #played(
+    id: string,
+    [person, other]: readonly [string, string | undefined],
+    from: number | undefined,
+    limit: number,
+  ): Promise<Found<{ matches: MatchRecord[]; player: PlayerNumber; nextCursor: string | null }>> {
+    const numbers = await this.#numbers(id, other === undefined ? [person] : [person, other]);
     if ("refusal" in numbers) return numbers;
-    const [player] = numbers.value;
-    const from = beyond !== undefined && { beyond };
-    const records = await this.#records.matches({
-      ...{ stream: `ladder/${id}`, player, ...from, ...rest },
-      limit: rest.limit + 1,
-    });
-    return this.#find(id, (ladder) => {
-      const page = pageOf(records, rest.limit, ({ turn }) => String(turn));
-      const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
-      return { ...page, items: page.items.map((record) => ratingStepView(ladder, record, sideOf(record))) };
-    });
+    const [player, opponent] = numbers.value;
+    const latest = await this.#find(id, ({ players }) => players.lastTurnOf(player));
+    if ("refusal" in latest) return latest;
+    let next = (from as Turn | undefined) ?? latest.value;
+    const matches: MatchRecord[] = [];
+    while (next !== null && matches.length < limit) {
+      const page = await this.#records.played({
+        ...{ stream: `ladder/${id}`, player, from: next },
+        ...(opponent !== undefined && { opponent }),
+        limit: Math.min(limit - matches.length, pageItems),
+      });
+      matches.push(...page.matches);
+      next = page.next;
+    }
+    return { value: { matches, player, nextCursor: next === null ? null : String(next) } };
   }
 
   /** A page of the standings, as they are just then. */
@@ -225,11 +254,6 @@ export class LadderBook {
     });
   }
 
-  async #pair(id: string, persons: readonly [string, string]): Promise<Found<[PlayerNumber, PlayerNumber]>> {
-    const numbers = await this.#numbers(id, persons);
-    return "refusal" in numbers ? numbers : { value: [numbers.value[0], numbers.value[1]] };
-  }
-
   async #numbers(id: string, persons: readonly string[]): Promise<Found<PlayerNumber[]>> {
     const found = await this.#find(id, (ladder) =>
       persons.map((person) => playerCalled(ladder, person as PersonId)),
@@ -253,10 +277,26 @@ export class LadderBook {
   }
 }
 
-export interface PageWanted {
+interface PageWanted {
   readonly order: "newest" | "oldest";
+  readonly status?: MatchStatus | undefined;
   readonly beyond?: number | undefined;
   readonly limit: number;
+}
+
+/** From the side of the player, in matches that count. */
+function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
+  const record = { wins: 0, draws: 0, losses: 0, points: 0, opponentPoints: 0 };
+  for (const { status, players, scores } of matches) {
+    if (status !== "counted") continue;
+    const [own, other] = players[0] === player ? scores : [scores[1], scores[0]];
+    if (own > other) record.wins++;
+    else if (own < other) record.losses++;
+    else record.draws++;
+    record.points += own;
+    record.opponentPoints += other;
+  }
+  return record;
 }
 
 /** One more than the page holds was asked for: it tells whether there is another. */

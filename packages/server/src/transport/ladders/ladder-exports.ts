@@ -17,7 +17,7 @@ interface Table<Item> {
 
 const pageItems = 500;
 
-/** LD11: all of it, in the order in which it happened, a page at a time: a long ladder is never held whole. */
+/** LD11: all of it, a page at a time: a long ladder is never held whole. Matches are the oldest first, a history the newest. */
 export class LadderExports {
   readonly #book: LadderBook;
 
@@ -30,7 +30,7 @@ export class LadderExports {
     const { id } = wanted;
     const probe =
       wanted.what === "history"
-        ? await this.#book.historyPage(id, wanted.player, { order: "oldest", limit: 1 })
+        ? await this.#book.historyPage(id, wanted.player, undefined, 1)
         : await this.#book.standingsPage(id, undefined, 1);
     if ("refusal" in probe) return probe;
     switch (wanted.what) {
@@ -54,13 +54,11 @@ export class LadderExports {
   }
 
   #matches(id: string): AsyncGenerator<readonly LadderMatch[]> {
-    return pagesOf((beyond) => this.#book.matchPage(id, {}, { order: "oldest", beyond, limit: pageItems }));
+    return pagesOf((beyond) => this.#book.matchPage(id, { order: "oldest", beyond, limit: pageItems }));
   }
 
   #history(id: string, player: string): AsyncGenerator<readonly RatingStep[]> {
-    return pagesOf((beyond) =>
-      this.#book.historyPage(id, player, { order: "oldest", beyond, limit: pageItems }),
-    );
+    return pagesOf((from) => this.#book.historyPage(id, player, from, pageItems));
   }
 }
 

@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { elsewhere, Hall, patient } from "../arenas/hall.ts";
+import { assertNear, Club, eloChange } from "../ladders/club.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+import { assertReplays } from "./replays.ts";
+
+/** CRASH_KILLS says how often the server is killed (6 unless given here), CRASH_SEED repeats a run's choices. */
+const kills = Number(process.env.CRASH_KILLS ?? 6);
+const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const loadMsMax = 400;
+const keys = {
+  serviceKey: "service_key_of_the_crash_test_of_ladders",
+  operatorKey: "operator_key_of_the_crash_test_of_ladders",
+} as const;
+const people = range(12).map((index) => `p${index}`);
+
+function randomOf(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const flagsFor = (folder: string) => [
+  ...["--data", folder, "--service-key", keys.serviceKey, "--operator-key", keys.operatorKey],
+  ...issuerFlags,
+];
+
+/** A folder, and servers on it that are gone at the end. */
+async function onFolder(
+  work: (start: () => Promise<ChildServer>, folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = tempFolder();
+  const servers: ChildServer[] = [];
+  try {
+    await work(async () => {
+      const server = await ChildServer.start(flagsFor(folder.path));
+      servers.push(server);
+      return server;
+    }, folder.path);
+  } catch (error) {
+    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    for (const server of servers) await server.kill();
+    folder.remove();
+  }
+}
+
+/** What plain SQL finds in the store of a server that is not running. */
+function stored<Row>(folder: string, sql: string): Row[] {
+  const db = new DatabaseSync(join(folder, "openseat.db"));
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }) as Row);
+  } finally {
+    db.close();
+  }
+}
+
+/** LD2, LD4: nothing is there by half, and every rating is what its history comes to. */
+function assertWhole(folder: string): void {
+  const odd = stored(
+    folder,
+    `WITH steps AS (SELECT ladder, match, count(*) AS steps FROM rating_history GROUP BY ladder, match)
+     SELECT m.number, m.status, steps FROM matches AS m
+     LEFT JOIN steps AS s ON s.ladder = m.ladder AND s.match = m.number
+     WHERE coalesce(steps, 0) <> iif(m.status IN ('counted', 'voided'), 2, 0)`,
+  );
+  assert.deepEqual(odd, [], "matches with half a history");
+  const wrong = stored(
+    folder,
+    `WITH latest AS (
+       SELECT h.ladder, h.player, max(h.turn) AS turn FROM rating_history AS h
+       JOIN matches AS m ON m.ladder = h.ladder AND m.number = h.match AND m.status = 'counted'
+       GROUP BY h.ladder, h.player)
+     SELECT p.person, p.rating, h.after FROM latest JOIN rating_history AS h USING (ladder, player, turn)
+     JOIN players AS p ON p.ladder = h.ladder AND p.number = h.player WHERE p.rating <> h.after`,
+  );
+  assert.deepEqual(wrong, [], "ratings that their history does not come to");
+}
+
+/** What each has after the matches that count, in their order, by Elo's formula alone. */
+function modelled(matches: readonly Json[]): Map<string, number> {
+  const ratings = new Map<string, number>();
+  for (const { players, status } of matches) {
+    if (status !== "counted") continue;
+    const [a, b] = players.map(({ userId }: Json) => ratings.get(userId) ?? 1000);
+    const change = eloChange([a, b], [players[0].score, players[1].score]);
+    ratings.set(players[0].userId, a + change);
+    ratings.set(players[1].userId, b - change);
+  }
+  return ratings;
+}
+
+async function assertModelled(club: Club, id: string): Promise<Json[]> {
+  const matches = JSON.parse(await club.export(id, "matches", "json"));
+  const expected = modelled(matches);
+  for (const { userId, rating } of await club.standings(id))
+    assertNear(rating, expected.get(userId) ?? 1000, userId);
+  return matches;
+}
+
+interface Act {
+  readonly key: string;
+  readonly type: "report" | "void";
+  readonly players: [string, string];
+  readonly scores: [number, number];
+  readonly match: string;
+  answer?: Answer;
+}
+
+test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are reported and voided: none lost, none twice, none by half`, (context) =>
+  onFolder(async (start, folder) => {
+    const random = randomOf(seed);
+    const effects: Act[] = [];
+    const unanswered = new Map<string, Act>();
+    let count = 0;
+    const send = (club: Club, { key, type, players, scores, match }: Act) =>
+      type === "report" ? club.report("l", players, scores, { key }) : club.void("l", match, { key });
+
+    function nextAct(): Act {
+      const [first, second] = [Math.floor(random() * 12), 1 + Math.floor(random() * 11)];
+      const players: [string, string] = [people[first], people[(first + second) % 12]];
+      const reports = effects.filter(({ type }) => type === "report");
+      const old = reports[Math.floor(random() * reports.length)];
+      const type = old && random() < 0.05 ? "void" : "report";
+      const scores: [number, number] = [Math.floor(random() * 3), Math.floor(random() * 3)];
+      return { key: `key-${++count}`, type, players, scores, match: old?.answer?.body.data.match.id ?? "" };
+    }
+
+    function note(act: Act, answer: Answer): void {
+      if (answer.status === 200) effects.push(Object.assign(act, { answer }));
+      else assert.equal(answer.body?.code, "match.voided", `${JSON.stringify(act)}: ${answer.text}`);
+    }
+
+    async function playOn(club: Club): Promise<void> {
+      for (;;) {
+        const act = nextAct();
+        unanswered.set(act.key, act);
+        try {
+          const answer = await send(club, act);
+          unanswered.delete(act.key);
+          note(act, answer);
+        } catch (error) {
+          if (
+            (error as NodeJS.ErrnoException).code === undefined ||
+            (error as Error).name === "AssertionError"
+          )
+            throw error;
+          return;
+        }
+      }
+    }
+
+    for (const round of range(kills + 1)) {
+      const server = await start();
+      const client = server.client(32);
+      const club = new Club({ client, ...keys });
+      if (round === 0) await club.newLadder(people, { id: "l" });
+      const again = [...unanswered.values()];
+      unanswered.clear();
+      await eachOf(again, 16, async (act) => note(act, await send(club, act)));
+      await assertReplays(round === kills ? effects : effects.slice(-60), (act) => send(club, act));
+      const matches = await assertModelled(club, "l");
+      const reports = effects.filter(({ type }) => type === "report");
+      assert.deepEqual(
+        matches.map(({ id }) => id).sort(),
+        reports.map(({ answer }) => answer!.body.data.match.id).sort(),
+        "as many matches as reports, each with its own number",
+      );
+      const voided = new Set(effects.filter(({ type }) => type === "void").map(({ match }) => match));
+      assert.equal(matches.filter(({ status }) => status === "voided").length, voided.size);
+      if (round < kills) {
+        const load = Promise.all(range(16).map(() => playOn(club)));
+        setTimeout(() => server.process.kill("SIGKILL"), (0.2 + 0.8 * random()) * loadMsMax);
+        await load;
+      }
+      await server.kill();
+      client.close();
+      assertWhole(folder);
+    }
+    assert.ok(effects.length > 10 * kills, `only ${effects.length} came to anything`);
+    context.diagnostic(`${effects.length} effects, seed ${seed}`);
+  }));
+
+test(`[LD12] killed ${kills} times between the result of an arena and its ladder: each result counts once`, (context) =>
+  onFolder(async (start, folder) => {
+    let between = 0;
+    let results = 0;
+    let arena = "";
+    for (const round of range(kills + 1)) {
+      const server = await start();
+      const client = server.client();
+      const [club, hall] = [new Club({ client, ...keys }), new Hall({ client, ...keys })];
+      if (round === 0) {
+        await club.newLadder([], { id: "l" });
+        arena = await hall.newArena({
+          ...patient,
+          ...elsewhere,
+          ladder: "l",
+          maxWins: null,
+          drawRule: "rematch",
+        });
+        for (const person of ["ann", "bob"]) await hall.join(arena, person);
+      }
+      const arrived = async () => (await club.look("l")).ladder.matches;
+      await until("all results on the ladder", async () => (await arrived()) >= results);
+      assert.equal(await arrived(), results);
+      await assertModelled(club, "l");
+      if (round < kills) {
+        const { match } = (await hall.look(arena)).state;
+        const answer = await hall.report(arena, match.id, [null, "1", "2"][round % 3]);
+        server.process.kill("SIGKILL");
+        assert.equal(answer.status, 200, answer.text);
+        results++;
+      }
+      await server.kill();
+      client.close();
+      const waiting = stored(folder, "SELECT number FROM outbox").length;
+      assert.ok(waiting <= 1);
+      between += waiting;
+      if (round === kills) assert.equal(waiting, 0);
+    }
+    assertWhole(folder);
+    context.diagnostic(`${between} of ${kills} kills came between the two`);
+  }));
+
+test("[LD12] killed after a result had arrived and before it was struck off: it comes again, and counts once", () =>
+  onFolder(async (start, folder) => {
+    const first = await start();
+    const before = first.client();
+    const [club, hall] = [new Club({ client: before, ...keys }), new Hall({ client: before, ...keys })];
+    await club.newLadder([], { id: "l" });
+    const { id, match } = await hall.playing(["ann", "bob"], { ...elsewhere, ladder: "l", maxWins: null });
+    await hall.report(id, match, "1");
+    await until("the result", async () => (await club.look("l")).ladder.matches === 1);
+    const shown = await club.standings("l");
+    before.close();
+    await first.kill();
+    // As it would be, had the crash come a moment earlier: the entry of the arena says what it sent.
+    const [{ version }] = stored<{ version: number }>(
+      folder,
+      "SELECT version FROM streams WHERE name LIKE 'arena/%'",
+    );
+    const body = JSON.stringify({ players: ["ann", "bob"], names: ["Ann", "Bob"], scores: [1, 0] });
+    const [{ key }] = stored<{ key: string }>(folder, "SELECT key FROM matches");
+    const sent = Number(key.slice(key.indexOf("#") + 1));
+    assert.ok(sent <= version);
+    const db = new DatabaseSync(join(folder, "openseat.db"));
+    db.exec("DELETE FROM outbox");
+    db.prepare(
+      `INSERT INTO outbox (source, version, target, body)
+       SELECT number, ?, 'ladder/l', ? FROM streams WHERE name = ?`,
+    ).run(sent, body, `arena/${id}`);
+    db.close();
+    const second = await start();
+    const after = second.client();
+    const later = new Club({ client: after, ...keys });
+    const next = new Hall({ client: after, ...keys });
+    const { match: on } = (await next.look(id)).state;
+    assert.deepEqual(await later.standings("l"), shown);
+    await next.report(id, on.id, "1");
+    await until("the next result", async () => (await later.look("l")).ladder.matches >= 2);
+    assert.equal((await later.look("l")).ladder.matches, 2);
+    after.close();
+    await second.signal("SIGTERM");
+    assert.deepEqual(stored(folder, "SELECT number FROM outbox"), []);
+    assertWhole(folder);
+  }));
+
+test("[LD5] an import that is killed again and again goes on where it stopped, and counts each row once", () =>
+  onFolder(async (start, folder) => {
+    const random = randomOf(seed);
+    const rows = range(30_000).map((index) => ({
+      players: [people[index % 12], people[(index + 1 + (index % 11)) % 12]],
+      scores: [index % 3, (index * 7) % 4],
+    }));
+    let digest = "";
+    let seen = 0;
+    for (let round = 0; ; round++) {
+      assert.ok(round < 100, "the import never ends");
+      const server = await start();
+      const client = server.client();
+      const club = new Club({ client, ...keys });
+      if (round === 0) {
+        await club.newLadder([], { id: "l" });
+        const begun = await club.import("l", rows, { key: "the file" });
+        assert.equal(begun.status, 202, begun.text);
+        digest = begun.body.data.import.id;
+      }
+      const progress = async () => (await club.look("l", `/imports/${digest}`)).import;
+      const { done } = await progress();
+      assert.ok(done >= seen, `${seen} rows were counted once, and now ${done}`);
+      const goal = done + 1 + Math.floor(random() * 8_000);
+      const { status } = await until("more of it", async () => {
+        const now = await progress();
+        seen = now.done;
+        return (now.done >= goal || now.status === "done") && now;
+      });
+      const again = await club.import("l", rows, { key: "the file" });
+      assert.deepEqual([again.status, again.headers["idempotent-replayed"]], [202, "true"]);
+      if (status === "done") {
+        const matches = await assertModelled(club, "l");
+        assert.deepEqual(
+          matches.map(({ players }) => players.map(({ userId }: Json) => userId)),
+          rows.map(({ players }) => players),
+        );
+        client.close();
+        await server.kill();
+        assertWhole(folder);
+        assert.ok(round > 0, "it was never killed");
+        break;
+      }
+      await server.kill();
+      client.close();
+    }
+  }));

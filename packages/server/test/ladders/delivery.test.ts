@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { turns } from "../support/test-clock.ts";
+import { LadderStage } from "./stage.ts";
+
+/** Lets what waits to be delivered arrive, also what is tried again. */
+async function settled(stage: LadderStage): Promise<void> {
+  for (let second = 0; second < 10; second++) await stage.clock.advance(1_000);
+  await turns();
+}
+
+async function waiting(stage: LadderStage): Promise<number> {
+  return (await stage.log.inner.outbox(0, 1_000)).length;
+}
+
+describe("results on their way from an arena to its ladder", () => {
+  test("[LD12] each result arrives once and in its order, and those who are no players yet become some", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann"]);
+    await stage.playing();
+    for (const winner of ["ann", "ann", null, "bob"]) await stage.report(winner);
+    await settled(stage);
+    assert.equal(await waiting(stage), 0);
+    const [a1, a2, draw, b1, ...more] = await stage.matches();
+    assert.deepEqual(more, []);
+    for (const line of [a1, a2]) assert.match(line, /ann 1 bob 0|bob 0 ann 1/);
+    assert.match(draw, /ann 0 bob 0|bob 0 ann 0/);
+    assert.match(b1, /ann 0 bob 1|bob 1 ann 0/);
+    await stage.stop();
+  });
+
+  test("[LD12] an append that failed and was written all the same causes what it says", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing();
+    stage.log.holding = true;
+    const lost = stage.report("ann");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail(true);
+    assert.equal((await lost).code, "log.unavailable");
+    await turns(40);
+    assert.equal((await stage.matches()).length, 1, "without another result to remind it");
+    await stage.stop();
+  });
+
+  test("[LD12] an append that failed and was not written causes nothing", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing();
+    stage.log.holding = true;
+    const lost = stage.report("ann");
+    await turns();
+    stage.log.holding = false;
+    stage.log.held.splice(0)[0].fail();
+    assert.equal((await lost).code, "log.unavailable");
+    await settled(stage);
+    assert.deepEqual(await stage.matches(), []);
+    await stage.stop();
+  });
+
+  for (const written of [true, false]) {
+    test(`[LD12] the ladder's append fails and was ${written ? "" : "not "}written: the result counts once`, async () => {
+      const stage = new LadderStage();
+      await stage.opened(["ann", "bob"]);
+      await stage.playing();
+      stage.log.holding = true;
+      const reported = stage.report("ann");
+      await turns();
+      const isFor = (stream: string) => (held: { appends: readonly { stream: string }[] }) =>
+        held.appends.some((append) => append.stream === stream);
+      assert.ok(stage.log.held.every(isFor("arena/a")));
+      for (const held of stage.log.held.splice(0)) held.release();
+      await reported;
+      await turns();
+      assert.ok(stage.log.held.length > 0 && stage.log.held.every(isFor("ladder/l")));
+      stage.log.holding = false;
+      for (const held of stage.log.held.splice(0)) held.fail(written);
+      await settled(stage);
+      assert.equal((await stage.matches()).length, 1);
+      assert.equal(await waiting(stage), 0);
+      await stage.stop();
+    });
+  }
+
+  test("[LD12] a crash after the result, after its arrival, and before it was struck off: it counts once", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing();
+    // The first host is as good as dead from here on: what it would deliver goes nowhere.
+    stage.log.holding = true;
+    const reported = stage.report("ann");
+    await turns();
+    for (const held of stage.log.held.splice(0)) held.release();
+    await reported;
+    stage.log.holding = false;
+    stage.log.held.splice(0);
+    const sent = await stage.log.inner.outbox(0, 10);
+    assert.equal(sent.length, 1);
+    const second = stage.another();
+    await settled(second);
+    assert.equal((await second.matches()).length, 1);
+    // Arrived, and not struck off: the arena's entry is there again for whoever starts next.
+    const { delivered } = second.log;
+    second.log.delivered = async () => {};
+    const third = second.another();
+    await third.report("bob");
+    await settled(third);
+    assert.equal(await waiting(third), 1);
+    second.log.delivered = delivered;
+    const fourth = third.another();
+    await settled(fourth);
+    assert.equal(await waiting(fourth), 0);
+    assert.equal((await fourth.matches()).length, 2);
+  });
+
+  test("[LD12] [LD8] a result that was voided stays so, however often it is delivered again", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing();
+    const { delivered } = stage.log;
+    stage.log.delivered = async () => {};
+    await stage.report("ann");
+    await settled(stage);
+    assert.equal((await stage.void(1)).status, 200);
+    stage.log.delivered = delivered;
+    const again = stage.another();
+    await settled(again);
+    assert.match((await again.matches())[0], /voided$/);
+    assert.equal((await again.matches()).length, 1);
+  });
+
+  test("[LD12] a match of which nobody knows how it would have ended does not count", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing({ reconnectGraceSeconds: null, moveTimeoutSeconds: 60 });
+    const { match } = (await stage.arena()).state;
+    await stage.clock.advance(61_000);
+    assert.notEqual((await stage.arena()).state.match.id, match.id, "nobody has told in time who won");
+    await settled(stage);
+    assert.deepEqual(await stage.matches(), []);
+    await stage.stop();
+  });
+
+  test("[LD12] a stop in the middle of it loses nothing: the next start delivers it", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"]);
+    await stage.playing();
+    stage.log.holding = true;
+    const reported = stage.report("ann");
+    await turns();
+    for (const held of stage.log.held.splice(0)) held.release();
+    await reported;
+    await turns();
+    const stopping = stage.stop();
+    await turns();
+    stage.log.releaseAll();
+    await stopping;
+    const next = stage.another();
+    await settled(next);
+    assert.equal((await next.matches()).length, 1);
+    assert.equal(await waiting(next), 0);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  arenaDecider,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
+  type MatchNumber,
+} from "@openseat/kernel";
+import type { NewArena, NewLadder } from "@openseat/protocol";
+import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Arenas } from "../../src/transport/arenas/arenas.ts";
+import type { Identity } from "../../src/transport/auth/identity.ts";
+import { ladderParts } from "../../src/transport/ladders/ladder-routes.ts";
+import { HeldLog } from "../support/held-log.ts";
+import type { Json } from "../support/http.ts";
+import { answered, TestClock, watched } from "../support/test-clock.ts";
+
+export const service: Identity = { role: "service", by: "@service" };
+export const operator: Identity = { role: "operator", by: "@operator" };
+export const person = (by: string): Identity => ({ role: "person", by });
+
+type Options = Partial<Omit<HostOptions, "log" | "clock">>;
+
+/** Ladders, and arenas that feed them, on a log and a clock that the test holds in its hand. */
+export class LadderStage {
+  readonly log: HeldLog;
+  readonly clock: TestClock;
+  readonly host: Host;
+  readonly arenas: Arenas;
+  readonly parts: ReturnType<typeof ladderParts>;
+  readonly errors: unknown[] = [];
+
+  constructor(
+    options: Options = {},
+    { log = new HeldLog(), clock = new TestClock() }: { log?: HeldLog; clock?: TestClock } = {},
+  ) {
+    this.log = log;
+    this.clock = clock;
+    this.host = new Host({
+      ...{ log, clock, deciders: { arena: arenaDecider, ladder: ladderDecider } },
+      onError: (error) => this.errors.push(error),
+      ...options,
+    });
+    const rungs = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+    const tables = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
+    this.arenas = new Arenas(tables, rungs, "a secret");
+    this.parts = ladderParts(rungs, this.host.ladderRecords, "a secret", () => clock.now());
+    this.host.start();
+  }
+
+  /** Another host on the same log, as after a crash: nothing of this one is finished first. */
+  another(options: Options = {}): LadderStage {
+    return new LadderStage(options, this);
+  }
+
+  /** The ladder `l`, with these players. */
+  async opened(people: readonly string[], fields: Partial<NewLadder> = {}): Promise<void> {
+    const made = await answered(this.parts.ladders.create(operator, { id: "l", title: "L", ...fields }));
+    assert.equal(made.status, 201);
+    for (const userId of people) {
+      const { status } = await answered(this.parts.ladders.enrol(operator, "l", { userId }));
+      assert.equal(status, 200);
+    }
+  }
+
+  /** The arena `a`, whose matches count on `l`, with two who play. */
+  async playing(fields: Partial<NewArena> = {}): Promise<void> {
+    const given = { id: "a", title: "A", game: null, ladder: "l", ...patient, ...fields } as NewArena;
+    const made = await answered(this.arenas.create(service, given));
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    for (const name of ["ann", "bob"]) await answered(this.arenas.join(person(name), given.id!));
+  }
+
+  async arena(): Promise<Json> {
+    return ((await answered(this.arenas.get(null, "a"))).body as Json).data;
+  }
+
+  /** The result of the match that is on; `winner` is a person, or null for a draw. */
+  async report(winner: string | null): Promise<Json> {
+    const { state } = await this.arena();
+    const label = state.players.find((player: Json) => player.person.id === winner)?.label ?? null;
+    const given = { match: state.match.id, winner: label };
+    return (await answered(this.arenas.report(service, "a", given))).body;
+  }
+
+  /** All matches of the ladder, the oldest first, as `ann 1 bob 0 counted`. */
+  async matches(): Promise<string[]> {
+    const answer = await answered(this.parts.book.matches("l", { limit: 500 }));
+    const { matches } = (answer.body as Json).data;
+    return matches.toReversed().map(({ players: [a, b], status }: Json) => {
+      return `${a.userId} ${a.score} ${b.userId} ${b.score} ${status}`;
+    });
+  }
+
+  void(match: number, by = operator) {
+    return answered(this.parts.ladders.void(by, "l", match as MatchNumber));
+  }
+
+  async stop(): Promise<void> {
+    const stopped = watched(this.host.stop());
+    for (let round = 0; round < 2_000 && !stopped.settled; round++) await this.clock.advance(5);
+    assert.ok(stopped.settled, "the host did not stop");
+    await stopped.promise;
+  }
+}
+
+/** Nobody loses anything by the time that a test lets pass. */
+const patient = {
+  reconnectGraceSeconds: 3_600,
+  heartbeatTimeoutSeconds: 3_600,
+  moveTimeoutSeconds: 86_400,
+  drawRule: "rematch",
+  maxWins: null,
+} as const;

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ladderLimits, type MatchNumber } from "@openseat/kernel";
+import type { Answer } from "../../src/transport/envelope.ts";
+import type { Json } from "../support/http.ts";
+import { answered, turns } from "../support/test-clock.ts";
+import { LadderStage, operator, person, service } from "./stage.ts";
+
+const match = (number: number) => number as MatchNumber;
+const code = ({ body }: Answer): string => (body as Json).code;
+
+async function reported(stage: LadderStage, by: string, players: [string, string]): Promise<Answer> {
+  return answered(stage.parts.ladders.report(person(by), "l", { players, scores: [1, 0] }));
+}
+
+describe("ladders and time", () => {
+  test("[LD9] what was not confirmed lapses when its time is over, to the millisecond, with nobody asking", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
+    const answer = await reported(stage, "ann", ["ann", "bob"]);
+    const { lapsesAt } = (answer.body as Json).data.match;
+    assert.equal(Date.parse(lapsesAt), stage.clock.now() + 60_000);
+    await stage.clock.advance(59_999);
+    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 pending"]);
+    await stage.clock.advance(1);
+    await turns();
+    const [record] = await stage.log.inner.matches({ stream: "ladder/l", order: "newest", limit: 1 });
+    assert.equal(record.status, "lapsed", "it was written before anyone looked");
+    const confirm = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
+    assert.deepEqual([confirm.status, code(confirm)], [409, "match.lapsed"]);
+    const late = await stage.void(1);
+    assert.deepEqual([late.status, code(late)], [409, "match.lapsed"]);
+    await stage.stop();
+  });
+
+  test("[LD9] confirmed at the last moment it counts; a change of the window is for later ones", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
+    await reported(stage, "ann", ["ann", "bob"]);
+    await answered(stage.parts.ladders.change(operator, "l", { confirmWindowSeconds: 3_600 }));
+    await reported(stage, "bob", ["bob", "ann"]);
+    await stage.clock.advance(59_999);
+    const confirmed = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
+    assert.equal(confirmed.status, 200);
+    await stage.clock.advance(1_000_000);
+    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 counted", "bob 1 ann 0 pending"]);
+    await stage.clock.advance(3_600_000);
+    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 counted", "bob 1 ann 0 lapsed"]);
+    await stage.stop();
+  });
+
+  test("[LD9] what lapsed while the server was away has lapsed when it is back", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
+    await reported(stage, "ann", ["ann", "bob"]);
+    await stage.stop();
+    stage.clock.jump(3_600_000);
+    const next = stage.another();
+    await next.clock.advance(1);
+    await turns();
+    assert.deepEqual(await next.matches(), ["ann 1 bob 0 lapsed"]);
+  });
+
+  test("[LD8] whoever reported it may void it until the window is over; an operator after it too", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { undoWindowSeconds: 60 });
+    const countedAt = stage.clock.now();
+    for (let index = 0; index < 3; index++) await reported(stage, "ann", ["ann", "bob"]);
+    await stage.clock.advance(60_000);
+    assert.equal((await stage.void(1, person("ann"))).status, 200, "at its very end");
+    await stage.clock.advance(1);
+    const late = await stage.void(2, person("ann"));
+    assert.deepEqual([late.status, code(late)], [409, "undo.over"]);
+    const { undoneUntilAt } = (late.body as Json).data;
+    assert.equal(Date.parse(undoneUntilAt), countedAt + 60_000);
+    await answered(stage.parts.ladders.report(service, "l", { players: ["ann", "bob"], scores: [1, 0] }));
+    await stage.clock.advance(60_001);
+    assert.equal(code(await stage.void(4, service)), "undo.over");
+    assert.equal((await stage.void(2)).status, 200);
+    assert.equal((await stage.void(4)).status, 200);
+    await stage.stop();
+  });
+
+  test("[LD8] with confirmation the window begins when the match counts", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { confirm: true, undoWindowSeconds: 60 });
+    await reported(stage, "ann", ["ann", "bob"]);
+    await stage.clock.advance(600_000);
+    await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
+    await stage.clock.advance(60_000);
+    assert.equal((await stage.void(1, person("ann"))).status, 200);
+    await stage.stop();
+  });
+
+  test("[LD9] as many matches wait as may, and no more; one that is settled makes room", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob"], { confirm: true });
+    const { ladders } = stage.parts;
+    const report = () => ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] });
+    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingMax }, report)));
+    assert.ok(all.every(({ status }) => status === 200));
+    const refused = await answered(report());
+    assert.deepEqual([refused.status, code(refused), refused.retryAfterSeconds], [503, "ladder.busy", 60]);
+    assert.equal((refused.body as Json).retryable, true);
+    await answered(ladders.decline(person("bob"), "l", match(1)));
+    assert.equal((await answered(report())).status, 200);
+    await stage.stop();
+  });
+});

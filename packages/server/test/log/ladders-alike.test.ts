@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type Asker,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
+  type MatchNumber,
+  type Millis,
+  type PersonId,
+} from "@openseat/kernel";
+import fc from "fast-check";
+import { Host } from "../../src/host/host.ts";
+import type { Log } from "../../src/log/log.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { tempFolder } from "../support/folder.ts";
+import { TestClock, turns } from "../support/test-clock.ts";
+import { linesOf } from "./contract.ts";
+import { recordsOf } from "./ladder-contract.ts";
+
+const people = 5;
+const operator: Asker = { by: "@operator", role: "operator" };
+const person = fc.nat(people - 1).map((number) => `p${number}` as PersonId);
+const match = fc.integer({ min: 1, max: 12 }).map((number) => number as MatchNumber);
+const scores = fc.tuple(fc.nat(2), fc.nat(2));
+
+const command: fc.Arbitrary<LadderCommand> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(person, person, scores, fc.boolean())
+      .map(([first, second, points, isTheirOwn]): LadderCommand => {
+        const asker = isTheirOwn ? ({ by: first, role: "person" } as const) : operator;
+        return { type: "report", result: { players: [first, second], scores: points }, asker };
+      }),
+  },
+  fc.tuple(match, person).map(([number, by]) => ({ type: "confirm", match: number, by }) as const),
+  fc.tuple(match, person).map(([number, by]) => ({ type: "decline", match: number, by }) as const),
+  match.map((number) => ({ type: "void", match: number, asker: operator }) as const),
+  person.map((who) => ({ type: "leave", person: who, asker: operator }) as const),
+  person.map((who) => enrolled(who)),
+);
+
+function enrolled(who: PersonId): LadderCommand {
+  return { type: "enrol", person: who, name: `P ${who}`, rating: undefined, asker: operator };
+}
+
+/** Plays the commands on a ladder of this store, and gives all that can be asked of it after. */
+async function played(log: Log, rounds: readonly LadderCommand[][], system: "elo" | "glicko2") {
+  const clock = new TestClock();
+  const host = new Host({ log, clock, deciders: { ladder: ladderDecider } });
+  const ladders = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+  const ask = (each: LadderCommand) => ladders.ask("l", { command: each, by: "@operator" });
+  const given = { title: "L", system, confirm: true, confirmWindowSeconds: 60 };
+  const begin = [newLadderCommand(given, "carol")];
+  for (let number = 0; number < people; number++) begin.push(enrolled(`p${number}` as PersonId));
+  for (const each of begin) await ask(each);
+  for (const commands of rounds) {
+    clock.jump(20_000);
+    await Promise.all(commands.map(ask));
+  }
+  await turns();
+  return { lines: await linesOf(log, "ladder/l"), ...(await recordsOf(log, "ladder/l", people)) };
+}
+
+test("[LD2] [LG4] whatever happens on a ladder, both stores have the same entries and give the same records", async () => {
+  const script = fc.array(fc.array(command, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(script, fc.constantFrom("elo", "glicko2"), async (rounds, system) => {
+      const folder = tempFolder();
+      const sqlite = await SqliteLog.open(folder.path);
+      try {
+        const [first, second] = [new MemoryLog(), sqlite];
+        assert.deepEqual(await played(second, rounds, system), await played(first, rounds, system));
+      } finally {
+        await sqlite.close();
+        folder.remove();
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test("[LD11] what is told of no ladder at all is nothing, on both stores", async () => {
+  const folder = tempFolder();
+  const sqlite = await SqliteLog.open(folder.path);
+  try {
+    const nothing = await recordsOf(new MemoryLog(), "ladder/none", 2);
+    assert.deepEqual([nothing.all, nothing.names, nothing.outbox], [[], [], []]);
+    assert.deepEqual(await recordsOf(sqlite, "ladder/none", 2), nothing);
+    assert.equal(await sqlite.nextDue(0 as Millis), undefined);
+  } finally {
+    await sqlite.close();
+    folder.remove();
+  }
+});

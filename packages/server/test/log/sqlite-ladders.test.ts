@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { migrations } from "../../src/log/sqlite/migrations.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { tempFolder } from "../support/folder.ts";
+import { appendTo, assertWhole } from "./contract.ts";
+import { countedMatch, playersCalled, Rungs } from "./ladder-contract.ts";
+import { sending } from "./outbox-contract.ts";
+
+/** A folder, and logs on it that are closed at the end: the thread of one that is not keeps the process alive. */
+async function inFolder(
+  work: (folder: string, open: () => Promise<SqliteLog>) => Promise<void>,
+): Promise<void> {
+  const folder = tempFolder();
+  const opened: SqliteLog[] = [];
+  try {
+    await work(folder.path, async () => {
+      const log = await SqliteLog.open(folder.path);
+      opened.push(log);
+      return log;
+    });
+  } finally {
+    for (const log of opened) await log.close();
+    folder.remove();
+  }
+}
+
+const database = (folder: string) => join(folder, "openseat.db");
+
+/** What an operator asks, on a copy of the file. */
+function asked(folder: string, sql: string): Record<string, unknown>[] {
+  const copies = join(folder, "copies");
+  mkdirSync(copies, { recursive: true });
+  for (const end of ["", "-wal"]) copyFileSync(database(folder) + end, join(copies, `openseat.db${end}`));
+  const db = new DatabaseSync(join(copies, "openseat.db"));
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    db.close();
+  }
+}
+
+/** A store as the first Openseat left it. */
+function firstStore(folder: string): void {
+  const db = new DatabaseSync(database(folder));
+  db.exec("PRAGMA journal_mode = WAL");
+  db.exec(migrations[0].sql);
+  db.exec("PRAGMA user_version = 1");
+  const { lines, hash } = appendTo("game/old", 0, undefined, { count: 2 });
+  db.prepare(
+    "INSERT INTO streams (name, kind, version, hash, status, summary) VALUES ('game/old', 'game', 2, ?, 'OPEN', '{}')",
+  ).run(hash);
+  db.prepare("INSERT INTO batches (stream, first, count, lines, hash) VALUES (1, 1, 2, ?, ?)").run(
+    lines.join("\n"),
+    hash,
+  );
+  db.close();
+}
+
+test("[LG6] a store from before there were ladders is taken over: what it has stays, and ladders can be kept", () =>
+  inFolder(async (folder, open) => {
+    firstStore(folder);
+    const log = await open();
+    assert.equal(await assertWhole(log, "game/old"), 2);
+    await new Rungs(log).write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
+    assert.equal((await log.matches({ stream: "ladder/a", order: "newest", limit: 9 })).length, 1);
+    await log.append([sending("arena/a", ["one"])]);
+    await log.close();
+    const db = new DatabaseSync(database(folder), { readOnly: true });
+    assert.deepEqual({ ...db.prepare("PRAGMA user_version").get() }, { user_version: migrations.length });
+    db.close();
+    const again = await open();
+    assert.equal(await assertWhole(again, "game/old"), 2);
+    assert.equal((await again.outbox(0, 9)).length, 1);
+    await again.close();
+  }));
+
+test("[LD12] what waits to be delivered, and what was set aside, is so after closing and opening again", () =>
+  inFolder(async (folder, open) => {
+    const log = await open();
+    await log.append([sending("arena/a", ["one", "two", "three"])]);
+    const [one, two, three] = await log.outbox(0, 9);
+    await log.undeliverable([two.number], "ladder.not-found");
+    await log.delivered([one.number]);
+    await log.close();
+    const again = await open();
+    assert.deepEqual(await again.outbox(0, 9), [three]);
+    await again.delivered([three.number]);
+    await again.close();
+    const third = await open();
+    assert.deepEqual(await third.outbox(0, 9), []);
+    await third.append([sending("arena/b", ["four"])]);
+    assert.ok((await third.outbox(0, 9))[0].number > three.number, "a number was given twice");
+    await third.close();
+    const db = new DatabaseSync(database(folder), { readOnly: true });
+    const aside = db.prepare("SELECT version, target, body, failure FROM outbox WHERE failure IS NOT NULL");
+    const row = { version: 2, target: "ladder/l", body: '{"text":"two"}', failure: "ladder.not-found" };
+    assert.deepEqual({ ...aside.get() }, row);
+    db.close();
+  }));
+
+test("[LD2] [LD4] an operator can ask for matches, histories and versions with plain SQL, also while the log is in use", () =>
+  inFolder(async (folder, open) => {
+    const log = await open();
+    const rungs = new Rungs(log);
+    await rungs.write(playersCalled(["Ann", "Bob"]));
+    await rungs.write({
+      ...countedMatch(1, [1, 2], [3, 1]),
+      standings: [
+        [1, 1010, null, null, 1, 0, 0, 1],
+        [2, 990, null, null, 0, 0, 1, 1],
+      ] as never,
+    });
+    assert.deepEqual(asked(folder, "SELECT number, status, first, second, first_score, key FROM matches"), [
+      { number: 1, status: "counted", first: 1, second: 2, first_score: 3, key: "key 1" },
+    ]);
+    const history = asked(folder, "SELECT player, match, after - before AS change FROM rating_history");
+    assert.deepEqual(history, [
+      { player: 1, match: 1, change: 10 },
+      { player: 2, match: 1, change: -10 },
+    ]);
+    const players = asked(folder, "SELECT person, rating, games, wins, version FROM players ORDER BY rating");
+    assert.deepEqual(players, [
+      { person: "p2", rating: 990, games: 1, wins: 0, version: 1 },
+      { person: "p1", rating: 1010, games: 1, wins: 1, version: 1 },
+    ]);
+    await log.close();
+  }));
+
+test("[LD2] nobody has two steps in one turn: the store itself refuses the second, with its entry", () =>
+  inFolder(async (_, open) => {
+    const log = await open();
+    const rungs = new Rungs(log);
+    await rungs.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
+    await assert.rejects(log.append([rungs.next(countedMatch(2, [1, 2], [1, 0], { turn: 1 }))]), /UNIQUE/);
+    assert.equal(await assertWhole(log, "ladder/a"), 1);
+    assert.deepEqual(await rungs.numbers({}), [1]);
+    const other = new Rungs(log, "ladder/b");
+    await other.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
+  }));
+
+test("[LD2] one append of several that cannot be written takes the others with it: rows and entries alike", () =>
+  inFolder(async (_, open) => {
+    const log = await open();
+    const rungs = new Rungs(log);
+    await rungs.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
+    const good = rungs.next(countedMatch(2, [1, 2]));
+    const bad = new Rungs(log, "ladder/b").next({
+      ratings: [[1, 1, 1, null, 2, null, 1010, null, null]] as never,
+    });
+    await assert.rejects(log.append([good, bad]));
+    assert.deepEqual(await rungs.numbers({}), [1]);
+    assert.equal(await assertWhole(log, "ladder/a"), 1);
+    assert.equal(await log.head("ladder/b"), undefined);
+    await log.close();
+  }));
+
+const plans = [
+  ["a step of a history", "rating_history WHERE ladder = 1 AND turn = 3 AND player = 2"],
+  [
+    "matches that wait",
+    "matches WHERE ladder = 1 AND status = 'pending' AND status <> 'counted' ORDER BY number",
+  ],
+  ["names", "players WHERE ladder = 1 AND name >= 'a' AND name < 'b' ORDER BY name"],
+] as const;
+for (const [what, rest] of plans) {
+  test(`[LD11] ${what}: found by an index, in their order, so that a long ladder is never read whole`, () =>
+    inFolder(async (folder, open) => {
+      await (await open()).close();
+      const db = new DatabaseSync(database(folder), { readOnly: true });
+      const steps = db.prepare(`EXPLAIN QUERY PLAN SELECT * FROM ${rest}`).all();
+      db.close();
+      const plan = steps.map(({ detail }) => String(detail)).join("; ");
+      assert.match(plan, /SEARCH/);
+      assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
+    }));
+}
