@@ -47,7 +47,7 @@ export interface Recall {
 export interface Browse {
   readonly type: "browse";
   readonly stream: StreamName;
-  readonly query: Omit<MatchQuery, "stream" | "pair">;
+  readonly query: Omit<MatchQuery, "stream">;
 }
 
 export type Request = Ask | Look | List | Recall | Browse;

@@ -29,7 +29,7 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     due: (now, limit) => log.due(now, limit),
     nextDue: (now) => log.nextDue(now),
     matches: (query) => log.matches(query),
-    headToHead: (stream, pair) => log.headToHead(stream, pair),
+    played: (query) => log.played(query),
     playersNamed: (stream, start, limit) => log.playersNamed(stream, start, limit),
     outbox: (after, limit) => log.outbox(after, limit),
     delivered: (numbers) => log.delivered(numbers),

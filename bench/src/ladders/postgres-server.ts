@@ -38,7 +38,7 @@ const password = "bench";
 
 let cluster: EmbeddedPostgres | undefined;
 let pool: pg.Pool;
-let sockets = "";
+let port = 0;
 
 const tell = (report: PostgresReport): void => void process.send?.(report);
 
@@ -57,14 +57,15 @@ async function carryOut(order: PostgresOrder): Promise<PostgresReport> {
 }
 
 async function begin({ folder, players, startRating, connections }: PostgresStart): Promise<number> {
-  sockets = folder;
+  port = await freePort();
   cluster = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     persistent: false,
     user,
     password,
-    // Only through a socket in its folder, which is quicker than TCP and takes no port from anybody.
-    postgresFlags: ["-c", "listen_addresses=", "-k", sockets],
+    port,
+    // As most have it: over TCP, from another process. Its own socket goes where no other PostgreSQL looks for one.
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-k", folder],
     onLog() {},
   });
   await cluster.initialise();
@@ -77,9 +78,18 @@ async function begin({ folder, players, startRating, connections }: PostgresStar
   return (server.address() as AddressInfo).port;
 }
 
+/** A port that nobody has just now: PostgreSQL cannot be asked to choose one. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port: free } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}
+
 /** A pool with all its connections open, so that none is opened in a slice. */
 async function newPool(max: number): Promise<pg.Pool> {
-  const made = new pg.Pool({ host: sockets, database, user, password, max, idleTimeoutMillis: 0 });
+  const made = new pg.Pool({ host: "127.0.0.1", port, database, user, password, max, idleTimeoutMillis: 0 });
   // When PostgreSQL ends first, resting connections break: that is no reason to end in trouble.
   made.on("error", () => {});
   const clients = await Promise.all(Array.from({ length: max }, () => made.connect()));

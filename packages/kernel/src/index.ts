@@ -13,7 +13,7 @@ export type { ArenaCommand } from "./arena/commands.ts";
 export { arenaDecider } from "./arena/decider.ts";
 export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
 export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
-export { arenaNotFound } from "./arena/refusals.ts";
+export { arenaExists, arenaNotFound } from "./arena/refusals.ts";
 export { TextTable } from "./collections/text-table.ts";
 export type { Column, Decider, Delivery, Effect, Lease, Listing, Recorded, Rows, Saved } from "./decider.ts";
 export type { GameCommand } from "./game/commands.ts";
@@ -37,9 +37,15 @@ export type {
 } from "./ladder/ladder.ts";
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
-export { playerCalled, type Standing, standingOf, standingsAfter } from "./ladder/questions.ts";
+export { mayManage, playerCalled, type Standing, standingOf, standingsAfter } from "./ladder/questions.ts";
 export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
-export { ladderMatchNotFound, ladderNotFound, playerNotFound } from "./ladder/refusals.ts";
+export {
+  ladderMatchNotFound,
+  ladderNotFound,
+  notTheirLadder,
+  playerNotFound,
+  samePlayer,
+} from "./ladder/refusals.ts";
 export type {
   LadderRows,
   MatchRow,

@@ -265,6 +265,9 @@ export const LadderMatchSettled = Type.Object({
 
 export const LadderMatch = Type.Object({
   id: Type.String({ description: "The number of the match on its ladder." }),
+  turn: Type.Union([Type.Integer(), Type.Null()], {
+    description: "1, 2, 3… in the order in which matches came to count; null for one that never did.",
+  }),
   status: MatchStatus,
   players: Type.Array(
     Type.Object({

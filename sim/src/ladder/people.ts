@@ -1,4 +1,4 @@
-import type { LadderCommand, MatchNumber, PersonId, PlayerNumber } from "@openseat/kernel";
+import type { LadderCommand, MatchNumber, PersonId } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
 import type { Faults } from "../faults.ts";
 import type { Network } from "../network.ts";
@@ -99,18 +99,16 @@ export class LadderPeople {
     return command ? this.#ask(person, stream, command) : { type: "look", stream, by };
   }
 
-  /** LD11: a page of the matches of all, or of somebody's own. */
+  /** LD11: a page of the matches. */
   #browse(person: LadderPerson, stream: StreamName): Browse {
     const { random } = this.#setting.world;
     const seen = person.sees(stream);
-    const player = random.chance(0.5) ? (seen?.mine?.number as PlayerNumber | undefined) : undefined;
-    const status =
-      player === undefined ? random.pick([undefined, "counted", "voided", "pending"] as const) : undefined;
+    const status = random.pick([undefined, "counted", "voided", "pending"] as const);
     const beyond = random.chance(0.5) ? random.between(1, (seen?.matches ?? 0) + 3) : undefined;
     const query = { order: random.pick(["newest", "oldest"] as const), limit: random.pick([3, 10]) };
     return {
       ...{ type: "browse", stream },
-      query: { ...query, ...(player && { player }), ...(status && { status }), ...(beyond && { beyond }) },
+      query: { ...query, ...(status && { status }), ...(beyond && { beyond }) },
     };
   }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PlayerNumber } from "@openseat/kernel";
-import type { HeadToHeadRecord, Log, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
+import type { PlayerNumber, Turn } from "@openseat/kernel";
+import type { Log, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
 import type { Answer, Browse } from "../requests.ts";
 import { must } from "../rule.ts";
-import { countedOf, type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
+import { type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
 
 interface Past {
   readonly rooms: readonly (Ladder | undefined)[];
@@ -20,15 +20,9 @@ export function checkBrowsed({ rooms, floor }: Past, { stream, query }: Browse, 
   must(isTrue, "LD11", `matches of ${stream}: told as they were at no time since version ${floor}`);
 }
 
-function recordsOf(ladder: Ladder, query: Browse["query"]): MatchRecord[] {
-  const { player, status, order, beyond, limit } = query;
-  // Those of one player are in the order in which they came to count.
-  const all =
-    player === undefined ? ladder.matches : ladder.order.map((number) => ladder.matches[number - 1]);
-  const wanted = all.filter(({ number, turn, players, status: own }) => {
-    const place = player === undefined ? number : turn!;
-    if (beyond !== undefined && (order === "newest" ? place >= beyond : place <= beyond)) return false;
-    if (player !== undefined) return players.includes(player);
+function recordsOf(ladder: Ladder, { status, order, beyond, limit }: Browse["query"]): MatchRecord[] {
+  const wanted = ladder.matches.filter(({ number, status: own }) => {
+    if (beyond !== undefined && (order === "newest" ? number >= beyond : number <= beyond)) return false;
     return status === undefined || own === status;
   });
   if (order === "newest") wanted.reverse();
@@ -69,7 +63,7 @@ export async function checkRecords(stream: StreamName, ladder: Ladder, store: Lo
       "LD2",
       `a row of ${stream} says ${JSON.stringify(record)} in place of ${JSON.stringify(expected[index])}`,
     );
-  for (const { number } of ladder.players) await checkEncounters(stream, ladder, number, store);
+  for (const { number } of ladder.players) await checkPlayed(stream, ladder, number, store);
   const named = await store.playersNamed(stream, "", Number.POSITIVE_INFINITY);
   const present = ladder.players.flatMap(({ number, leftAt }) => (leftAt === null ? [number] : []));
   must(
@@ -79,33 +73,20 @@ export async function checkRecords(stream: StreamName, ladder: Ladder, store: Lo
   );
 }
 
-/** Against each of the opponents of a player. */
-async function checkEncounters(
-  stream: StreamName,
-  ladder: Ladder,
-  player: number,
-  store: Log,
-): Promise<void> {
-  const matches = countedOf(ladder, player).map(({ players, scores }) => {
-    const own = players[0] === player ? 0 : 1;
-    return { opponent: players[1 - own], points: scores[own], opponentPoints: scores[1 - own] };
-  });
-  for (const opponent of new Set(matches.map((match) => match.opponent))) {
-    const between = matches.filter((match) => match.opponent === opponent);
-    const sum = (count: (match: (typeof between)[number]) => number) =>
-      between.reduce((total, match) => total + count(match), 0);
-    const expected: HeadToHeadRecord = {
-      wins: sum(({ points, opponentPoints }) => Number(points > opponentPoints)),
-      draws: sum(({ points, opponentPoints }) => Number(points === opponentPoints)),
-      losses: sum(({ points, opponentPoints }) => Number(points < opponentPoints)),
-      points: sum(({ points }) => points),
-      opponentPoints: sum(({ opponentPoints }) => opponentPoints),
-    };
-    const told = await store.headToHead(stream, [player as PlayerNumber, opponent as PlayerNumber]);
-    must(
-      isDeepStrictEqual(told, expected),
-      "LD2",
-      `${stream}: ${player} against ${opponent} is told wrongly`,
-    );
+/** What a player has played, from the last match to the first; and of it what they played against each opponent. */
+async function checkPlayed(stream: StreamName, ladder: Ladder, player: number, store: Log): Promise<void> {
+  const all = ladder.order.map((number) => ladder.matches[number - 1]).toReversed();
+  const own = all.filter(({ players }) => players.includes(player));
+  if (own.length === 0) return;
+  const opponents = own.flatMap(({ players }) => players.filter((one) => one !== player));
+  for (const opponent of [undefined, ...new Set(opponents)]) {
+    const { matches, next } = await store.played({
+      ...{ stream, player: player as PlayerNumber, from: own[0].turn as Turn },
+      ...(opponent !== undefined && { opponent: opponent as PlayerNumber }),
+      limit: Number.POSITIVE_INFINITY,
+    });
+    const expected = own.filter(({ players }) => opponent === undefined || players.includes(opponent));
+    const isRight = next === null && isDeepStrictEqual(matches, expected.map(recordOf));
+    must(isRight, "LD11", `${stream}: what ${player} played against ${opponent ?? "all"} is told wrongly`);
   }
 }

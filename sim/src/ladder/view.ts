@@ -29,7 +29,10 @@ export interface LadderView {
   readonly imports: readonly { readonly digest: string; readonly rows: number; readonly done: number }[];
 }
 
-type StandingView = Omit<Standing, "deviation" | "volatility" | "rank" | "leftAt" | "number" | "person"> & {
+type StandingView = Omit<
+  Standing,
+  "deviation" | "volatility" | "rank" | "leftAt" | "lastTurn" | "number" | "person"
+> & {
   readonly number: number;
   readonly person: string;
   readonly deviation: number | null;

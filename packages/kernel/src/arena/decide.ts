@@ -16,7 +16,7 @@ import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave
 import type { ArenaEvent } from "./events.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
 import { placeIn } from "./questions.ts";
-import { arenaNotFound } from "./refusals.ts";
+import { arenaExists, arenaNotFound } from "./refusals.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
 import { tierFor } from "./tiers.ts";
 
@@ -53,8 +53,7 @@ export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: 
 }
 
 function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecision {
-  if (room !== undefined)
-    return refuse({ code: "room.exists", message: "There is an arena with this id already." });
+  if (room !== undefined) return refuse(arenaExists);
   const { lanes, seed, rated, settings, creator } = command;
   const game = command.game === null ? undefined : gameNamed(command.game);
   if (command.game !== null && !game)

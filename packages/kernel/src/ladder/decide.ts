@@ -1,13 +1,14 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis } from "../values.ts";
-import type { Asker, Configure, CreateLadder, Enrol, Import, LadderCommand, Leave } from "./commands.ts";
+import type { Configure, CreateLadder, Enrol, Import, LadderCommand, Leave } from "./commands.ts";
 import type { LadderEvent } from "./events.ts";
 import { importChunk } from "./importing.ts";
 import type { Ladder, MatchNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
-import { ladderFull, ladderNotFound, playerNotFound, wornOut } from "./refusals.ts";
+import { mayManage } from "./questions.ts";
+import { ladderFull, ladderNotFound, notTheirLadder, playerNotFound, wornOut } from "./refusals.ts";
 import { Tally } from "./tally.ts";
 
 type LadderDecision = Decision<LadderEvent>;
@@ -50,15 +51,15 @@ function create(ladder: Ladder | undefined, { rating, settings, creator }: Creat
 
 function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecision {
   if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
-    return refuse(forbidden("change this ladder"));
+    return refuse(notTheirLadder("change this ladder"));
   return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
 }
 
 function enrol(ladder: Ladder, { person, name, rating, asker }: Enrol): LadderDecision {
   const { players, settings } = ladder;
   const isTrusted = mayManage(ladder, asker);
-  if (!isTrusted && asker.by !== person) return refuse(forbidden("enrol others"));
-  if (!isTrusted && rating !== undefined) return refuse(forbidden("give a player a rating"));
+  if (!isTrusted && asker.by !== person) return refuse(notTheirLadder("enrol others"));
+  if (!isTrusted && rating !== undefined) return refuse(notTheirLadder("give a player a rating"));
   const known = players.find(person);
   if (known !== undefined && players.isPresent(known)) {
     const message = asker.by === person ? "You are a player here already." : `${person} is a player already.`;
@@ -76,7 +77,7 @@ function enrol(ladder: Ladder, { person, name, rating, asker }: Enrol): LadderDe
 }
 
 function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
-  if (asker.by !== person && !mayManage(ladder, asker)) return refuse(forbidden("take others out"));
+  if (asker.by !== person && !mayManage(ladder, asker)) return refuse(notTheirLadder("take others out"));
   const player = ladder.players.find(person);
   if (player === undefined || !ladder.players.isPresent(player)) {
     return asker.by === person
@@ -87,7 +88,7 @@ function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
 }
 
 function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDecision {
-  if (!mayManage(ladder, asker)) return refuse(forbidden("import matches"));
+  if (!mayManage(ladder, asker)) return refuse(notTheirLadder("import matches"));
   const known = ladder.imports.get(digest);
   if (known) {
     return refuse({
@@ -117,16 +118,4 @@ function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDec
 function lapses({ lapses }: Ladder, now: Millis): LadderEvent[] {
   const due = lapses.due(now, ladderLimits.lapsesMax);
   return due.map((match) => ({ type: "lapsed", match: match as MatchNumber }));
-}
-
-/** Those whose word about others is taken. */
-function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
-  return role !== "person" || by === terms.creator;
-}
-
-function forbidden(what: string): Refusal {
-  return {
-    code: "auth.forbidden",
-    message: `Only the one who made this ladder, a service or an operator may ${what}.`,
-  };
 }

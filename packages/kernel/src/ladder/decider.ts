@@ -48,8 +48,11 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         return `create ${JSON.stringify([command.rating, command.settings])}`;
       case "configure":
         return `configure ${JSON.stringify(command.changes)}`;
-      case "enrol":
-        return `enrol ${JSON.stringify([command.person, command.rating ?? null])}`;
+      case "enrol": {
+        const { person, name, rating = null, asker } = command;
+        // Whoever joins by themselves asks for no name: the one they go by now may be another than the first time.
+        return asker.by === person ? "enrol" : `enrol ${JSON.stringify([person, name, rating])}`;
+      }
       case "leave":
         return `leave ${command.person}`;
       case "report":

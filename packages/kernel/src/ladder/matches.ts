@@ -7,7 +7,14 @@ import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "
 import { ladderLimits } from "./limits.ts";
 import type { Both } from "./ratings/rating.ts";
 import { recountWithout } from "./recount.ts";
-import { ladderFull, ladderMatchNotFound, playerNotFound, settledMatch, wornOut } from "./refusals.ts";
+import {
+  ladderFull,
+  ladderMatchNotFound,
+  playerNotFound,
+  samePlayer,
+  settledMatch,
+  wornOut,
+} from "./refusals.ts";
 import { Tally } from "./tally.ts";
 
 type LadderDecision = Decision<LadderEvent>;
@@ -57,15 +64,7 @@ function playersOf(
   { players }: Ladder,
   [first, second]: Both<PersonId>,
 ): { both: Both<PlayerNumber> } | { refusal: Refusal } {
-  if (first === second) {
-    return {
-      refusal: {
-        code: "player.self",
-        message: "Nobody plays against themselves: a match needs two different players.",
-        data: { userId: first },
-      },
-    };
-  }
+  if (first === second) return { refusal: samePlayer(first) };
   const both = [players.find(first), players.find(second)] as const;
   for (const [which, person] of [first, second].entries()) {
     const player = both[which];

@@ -1,4 +1,5 @@
 import type { PersonId } from "../values.ts";
+import type { Asker } from "./commands.ts";
 import type { Ladder, PlayerNumber } from "./ladder.ts";
 import type { Player } from "./players.ts";
 import type { StandingsCursor } from "./standings.ts";
@@ -37,6 +38,11 @@ export function standingsAfter(
     page.push(standingOf(ladder, number, isEqual ? above.rank : undefined));
   }
   return page;
+}
+
+/** Those whose word about others is taken: the one who made the ladder, services and operators. */
+export function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
+  return role !== "person" || by === terms.creator;
 }
 
 function isProvisional({ terms }: Ladder, { games, deviation }: Player): boolean {

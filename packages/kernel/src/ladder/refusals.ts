@@ -34,3 +34,18 @@ export const ladderFull: Refusal = {
   code: "ladder.full",
   message: `This ladder has all the players that one may have (${ladderLimits.playersMax}).`,
 };
+
+export function notTheirLadder(what: string): Refusal {
+  return {
+    code: "auth.forbidden",
+    message: `Only the one who made this ladder, a service or an operator may ${what}.`,
+  };
+}
+
+export function samePlayer(person: string): Refusal {
+  return {
+    code: "player.self",
+    message: "Nobody plays against themselves: a match needs two different players.",
+    data: { userId: person },
+  };
+}

@@ -28,7 +28,7 @@ export type StandingRow = readonly [
 /** A match that is new, or that has come to count. */
 export type MatchRow = readonly [
   number: MatchNumber,
-  /** LD1: no two matches of a ladder have the same; null for one that was reported without. */
+  /** LD1: what makes it once. The log sees to that; null for one that was reported without. */
   key: string | null,
   /** The turn in which it came to count; null while it has not. */
   turn: Turn | null,

@@ -9,7 +9,8 @@ describe("reporting a match", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     assert.deepEqual(stage.do(report("ann 2:1 bob", "bob")), [
       {
-        ...{ type: "counted", match: 1, turn: 1, players: [1, 2], scores: [2, 1], reporter: "second" },
+        ...{ type: "counted", match: 1, turn: 1, previous: [null, null] },
+        ...{ players: [1, 2], scores: [2, 1], reporter: "second" },
         ...{ before: [1000, 1000], change: [16, -16] },
       },
     ]);

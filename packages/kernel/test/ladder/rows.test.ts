@@ -38,6 +38,7 @@ class Tables {
   readonly matches = new Map<number, MatchRow>();
   /** By turn, then by player. */
   readonly ratings = new Map<number, Map<number, Change>>();
+  readonly #lastTurn = new Map<number, number>();
 
   write({ players, standings, matches, statuses, ratings, recounts }: LadderRows): void {
     for (const row of players) this.players.set(row[0], row);
@@ -51,13 +52,15 @@ class Tables {
     }
     for (const [match, status, changedAt] of statuses)
       this.matches.set(match, settled(this.matches.get(match)!, status, changedAt));
-    for (const [player, turn, match, opponent, ...values] of ratings) {
+    for (const [turn, player, match, previous, opponent, ...values] of ratings) {
       assert.equal(this.matches.get(match)?.[2], turn, "a rating in another turn than its match");
       const both = this.ratings.get(turn) ?? new Map<number, Change>();
       assert.ok(!both.has(player), "two rows for a player of a match");
+      assert.equal(previous, this.#lastTurn.get(player) ?? null, "a step that leads elsewhere than back");
+      this.#lastTurn.set(player, turn);
       this.ratings.set(turn, both.set(player, { opponent, values }));
     }
-    for (const [player, turn, ...values] of recounts) {
+    for (const [turn, player, ...values] of recounts) {
       const { opponent } = this.ratings.get(turn)!.get(player)!;
       this.ratings.get(turn)!.set(player, { opponent, values });
     }
@@ -207,8 +210,8 @@ describe("rows", () => {
       matches: [[1, "someone k1", 1, "counted", 1, 2, 2, 1, "first", 2_000, null, 2_000]],
       statuses: [],
       ratings: [
-        [1, 1, 1, 2, 1000, 1016, null, null],
-        [2, 1, 1, 1, 1000, 984, null, null],
+        [1, 1, 1, null, 2, 1000, 1016, null, null],
+        [1, 2, 1, null, 1, 1000, 984, null, null],
       ],
       recounts: [],
     });
@@ -252,7 +255,7 @@ describe("rows", () => {
     assert.deepEqual(rows.statuses, [[1, "voided", 3_000]]);
     assert.deepEqual(rows.recounts, [
       [2, 2, 1000, 1016, null, null],
-      [3, 2, 1000, 984, null, null],
+      [2, 3, 1000, 984, null, null],
     ]);
     assert.deepEqual(
       rows.standings.map(([number, rating]) => [number, rating]),
@@ -284,7 +287,7 @@ describe("rows", () => {
       [1, "lapsed", 20_000],
     ]);
     assert.deepEqual(
-      rows.ratings.map(([player, , match]) => [player, match]),
+      rows.ratings.map(([, player, match]) => [player, match]),
       [
         [1, 4],
         [2, 4],

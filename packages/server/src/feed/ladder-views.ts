@@ -109,9 +109,10 @@ export function afterOf({ before, change }: Counted, which: number): number {
 }
 
 export function matchView({ players }: KernelLadder, record: MatchRecord): LadderMatch {
-  const { number, status, scores, reporter, reportedAt, playedAt, changedAt, changes } = record;
+  const { number, turn, status, scores, reporter, reportedAt, playedAt, changedAt, changes } = record;
   return {
     id: String(number),
+    turn,
     status,
     players: record.players.map((player, which) => ({
       userId: players.personOf(player),

@@ -52,6 +52,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
         ["ann two", "first", 1000, 984, -15],
       ],
     ),
+  "Was anything recorded twice?": (rows) => assert.deepEqual(rows, []),
   "What was taken back": (rows) =>
     assert.deepEqual(
       rows.map(({ number, status }) => [number, status]),

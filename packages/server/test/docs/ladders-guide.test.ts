@@ -89,7 +89,7 @@ describe("the guide to ladders", () => {
 
   test("[LD11] the matches that it takes out can be imported elsewhere", async () => {
     const csv = readFileSync(join(folder.path, "matches.csv"), "utf8");
-    assert.match(csv, /^match,status,at,playerA,playerB,scoreA,scoreB,/);
+    assert.match(csv, /^match,turn,status,at,playerA,playerB,scoreA,scoreB,/);
     const token = tokenOf("maker");
     await server.client.post("/api/v1/ladders", {
       token,

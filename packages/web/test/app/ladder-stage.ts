@@ -53,6 +53,7 @@ export const annBeatBob: LadderMatch = {
     { userId: ann.id, name: "Ann", score: 3, before: 1_000, after: 1_016, recounted: false },
     { userId: bob.id, name: "Bob", score: 1, before: 1_000, after: 984, recounted: false },
   ],
+  turn: 1,
   reportedBy: "first",
   reportedAt: time,
   playedAt: null,

@@ -4,6 +4,7 @@ import {
   type ArenaEvent,
   type ArenaRoom,
   type ArenaTerms,
+  arenaExists,
   arenaNotFound,
   type MatchId,
   type PersonId,
@@ -57,9 +58,11 @@ export class Arenas {
     const forbidden = await this.#rating.obstacle(identity, given.ladder);
     if (forbidden) return failure(forbidden);
     const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
+    const arenas = ratedArenas(id, given);
+    if (key === undefined && (await this.#isTaken(arenas.slice(1)))) return failure(arenaExists);
     const answers: Answer[] = [];
     // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
-    for (const { arena, given: own, rated } of ratedArenas(id, given)) {
+    for (const { arena, given: own, rated } of arenas) {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
       const outcome = await this.#streams.ask(arena, { command, by: identity.by, key });
       answers.push(termsAnswer(outcome, arena, 201, "The arena is open."));
@@ -151,6 +154,12 @@ export class Arenas {
   /** A sign of life for as long as it is held. */
   hold(id: string, ticket: number): { release(): void } {
     return this.#streams.hold(id, ticket as TicketNumber);
+  }
+
+  /** Whether one of them is there: then none is made, for half of the tiers are of no use. */
+  async #isTaken(arenas: readonly { readonly arena: string }[]): Promise<boolean> {
+    const terms = await Promise.all(arenas.map(({ arena }) => this.#terms(arena)));
+    return terms.some((found) => "value" in found);
   }
 
   async #terms(id: string): Promise<{ value: ArenaTerms } | { refusal: Refusal }> {

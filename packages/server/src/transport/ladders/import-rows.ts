@@ -6,7 +6,7 @@ import { csvRows } from "./csv.ts";
 
 /** A past match as a file gives it: anything, until it has been looked at. */
 type Given = Readonly<
-  Record<"playerA" | "playerB" | "scoreA" | "scoreB" | "nameA" | "nameB" | "at" | "status", unknown>
+  Record<"playerA" | "playerB" | "scoreA" | "scoreB" | "nameA" | "nameB" | "at" | "status" | "turn", unknown>
 >;
 
 /** So many faults are told at once: whoever mends a file wants more than one, and nobody reads a thousand. */
@@ -35,13 +35,14 @@ export function rowsFromJson(matches: readonly unknown[]): readonly Given[] {
     const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
     const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
     const at = match.at ?? match.playedAt ?? match.reportedAt;
-    const { status } = match;
-    return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status };
+    const { status, turn } = match;
+    return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status, turn };
   });
 }
 
 interface JsonMatch {
   readonly status?: unknown;
+  readonly turn?: unknown;
   readonly players?: unknown;
   readonly scores?: unknown;
   readonly names?: unknown;
@@ -68,7 +69,7 @@ export function importRows(
   if (!given.some(isCounted)) return { refusal: unreadable("There is no match in the file.") };
   const faults: { row: number; problem: string }[] = [];
   const rows: ImportRow[] = [];
-  for (const [index, row] of given.entries()) {
+  for (const [index, row] of inTurn(given)) {
     if (!isCounted(row)) continue;
     const read = importRow(row, now);
     if (typeof read !== "string") rows.push(read);
@@ -79,6 +80,14 @@ export function importRows(
   return {
     refusal: { ...unreadable(`Row ${row}: ${problem}. Nothing was imported.`), data: { rows: faults } },
   };
+}
+
+/** Of an export, in the order in which they came to count there; else in that of the file. Each with its place in the file. */
+function inTurn(given: readonly Given[]): [number, Given][] {
+  const rows = [...given.entries()];
+  const turnOf = ({ turn }: Given) => (turn === undefined || turn === "" ? Number.NaN : Number(turn));
+  if (!given.filter(isCounted).every((row) => turnOf(row) > 0)) return rows;
+  return rows.filter(([, row]) => isCounted(row)).sort(([, a], [, b]) => turnOf(a) - turnOf(b));
 }
 
 /** Of an export, what did not count then is not to count here. */

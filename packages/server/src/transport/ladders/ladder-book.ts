@@ -11,6 +11,7 @@ import {
   type Refusal,
   type Standing,
   type StandingsCursor,
+  samePlayer,
   standingOf,
   standingsAfter,
   type Turn,
@@ -193,6 +194,7 @@ export class LadderBook {
     from: number | undefined,
     limit: number,
   ): Promise<Found<{ matches: MatchRecord[]; player: PlayerNumber; nextCursor: string | null }>> {
+    if (person === other) return { refusal: samePlayer(person) };
     const numbers = await this.#numbers(id, other === undefined ? [person] : [person, other]);
     if ("refusal" in numbers) return numbers;
     const [player, opponent] = numbers.value;

@@ -112,11 +112,11 @@ const standingsTable = {
 /** The columns that an import reads are among them, by the same names. */
 const matchTable = {
   columns: [
-    ...["match", "status", "at", "playerA", "playerB", "scoreA", "scoreB", "nameA", "nameB"],
+    ...["match", "turn", "status", "at", "playerA", "playerB", "scoreA", "scoreB", "nameA", "nameB"],
     ...["beforeA", "afterA", "beforeB", "afterB", "reportedBy"],
   ],
-  valuesOf: ({ id, status, playedAt, reportedAt, players: [a, b], reportedBy }: LadderMatch) => [
-    ...[id, status, playedAt ?? reportedAt, a.userId, b.userId, a.score, b.score, a.name, b.name],
+  valuesOf: ({ id, turn, status, playedAt, reportedAt, players: [a, b], reportedBy }: LadderMatch) => [
+    ...[id, turn, status, playedAt ?? reportedAt, a.userId, b.userId, a.score, b.score, a.name, b.name],
     ...[a.before, a.after, b.before, b.after, reportedBy],
   ],
 };

@@ -35,6 +35,11 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
     {
       config: { access: anyRole },
       bodyLimit: importBytesMax,
+      preParsing: async (request, reply, payload) => {
+        const refusal = await imports.obstacle(request.identity!, (request.params as { id: string }).id);
+        if (refusal) await sendRefusal(reply, refusal);
+        return payload;
+      },
       schema: {
         ...schema(
           "Import past matches to a ladder you made (or to any, as a service or an operator)",

@@ -4,6 +4,8 @@ import {
   type LadderCommand,
   ladderNotFound,
   type Millis,
+  mayManage,
+  notTheirLadder,
   type Refusal,
 } from "@openseat/kernel";
 import { importView } from "../../feed/ladder-views.ts";
@@ -20,6 +22,15 @@ export class LadderImports {
   constructor(streams: LadderStreams, now: () => Millis) {
     this.#streams = streams;
     this.#now = now;
+  }
+
+  /** Why the one who asks may not import here: known before a file is taken in, which may be large. */
+  async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
+    const found = await this.#streams.read(id, (ladder) => {
+      if (!ladder) return ladderNotFound;
+      return mayManage(ladder, askerOf(identity)) ? undefined : notTheirLadder("import matches");
+    });
+    return "refusal" in found ? found.refusal : found.value;
   }
 
   /** `file` is CSV as text, or the matches of a JSON body. */
