@@ -21,6 +21,8 @@ describe("two commands ask the same", () => {
       enrol("bob"),
       enrol("ann", "@op", 0),
       enrol("ann", "@op", 1000),
+      enrol("ann", "ann", 1000),
+      { ...enrol("ann", "@op"), name: "Ann Other" } as LadderCommand,
       leave("ann"),
       leave("bob"),
       report("ann 1:0 bob"),
@@ -42,10 +44,10 @@ describe("two commands ask the same", () => {
     assert.equal(new Set(texts).size, different.length);
   });
 
-  test("[ID2][LD1] whoever asks, and what the name is by then, is of no account", () => {
+  test("[ID2][LD1] whoever asks is of no account, nor by what name they go by then", () => {
     const same: [LadderCommand, LadderCommand][] = [
       [report("ann 1:0 bob", "ann"), report("ann 1:0 bob", "@op")],
-      [enrol("ann"), { ...enrol("ann", "@op"), name: "Ann Other" } as LadderCommand],
+      [enrol("ann"), { ...enrol("ann"), name: "Ann Other" } as LadderCommand],
       [leave("ann"), leave("ann", "carol")],
       [about("void", 3, "ann"), about("void", 3, "@op")],
       [importing("f1", [importRow("ann 1:0 bob")]), importing("f1", [])],

@@ -44,7 +44,8 @@ describe("enrolling", () => {
     const stage = new LadderStage({ start: 1200 }).enrol("ann", "bob");
     assert.deepEqual(stage.of("bob"), {
       ...{ number: 2, person: "bob", name: "The bob", rating: 1200, deviation: 0, volatility: 0 },
-      ...{ games: 0, wins: 0, draws: 0, losses: 0, version: 0, enrolledAt: 1_000, leftAt: undefined },
+      ...{ games: 0, wins: 0, draws: 0, losses: 0, version: 0, lastTurn: null },
+      ...{ enrolledAt: 1_000, leftAt: undefined },
       ...{ rank: 1, provisional: true },
     });
     assert.deepEqual(stage.table, ["1 ann", "1 bob"]);

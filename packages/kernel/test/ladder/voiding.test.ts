@@ -40,11 +40,11 @@ function ladderOf(terms: StageTerms, texts: readonly string[]): LadderStage {
   return stage.play(...texts);
 }
 
-/** Everyone has the same of everything, but for how often it changed. */
+/** Everyone has the same of everything, but for how often it changed, and how many turns there were. */
 function assertSameRatings(stage: LadderStage, other: LadderStage): void {
   for (const name of names) {
-    const { version: _, ...own } = stage.of(name);
-    const { version: __, ...others } = other.of(name);
+    const { version: _, lastTurn: __, ...own } = stage.of(name);
+    const { version: ___, lastTurn: ____, ...others } = other.of(name);
     assert.deepEqual(own, others);
   }
   assert.deepEqual(stage.table, other.table);

@@ -42,8 +42,9 @@ suite("ladders as files", () => {
       now.map(({ rank, userId, name, rating }) => [String(rank), userId, name, String(rating)]),
     );
     const [matchHead, ...matches] = plainRows(await club.export(id, "matches", "csv"));
-    assert.deepEqual(matchHead.slice(0, 7), [
+    assert.deepEqual(matchHead.slice(0, 8), [
       "match",
+      "turn",
       "status",
       "at",
       "playerA",
@@ -52,7 +53,7 @@ suite("ladders as files", () => {
       "scoreB",
     ]);
     assert.deepEqual(
-      matches.map(([number, status, , a, b, scoreA, scoreB]) => [number, status, a, b, scoreA, scoreB]),
+      matches.map(([number, , status, , a, b, scoreA, scoreB]) => [number, status, a, b, scoreA, scoreB]),
       [
         ["1", "counted", "ann", "bob", "3", "1"],
         ["2", "counted", "bob", "cat", "2", "2"],
@@ -95,6 +96,27 @@ suite("ladders as files", () => {
       assert.equal(plainRows(await club.export(empty, what, "csv")).length, 1);
     }
   });
+
+  for (const format of ["csv", "json"] as const) {
+    test(`[LD11] [LD9] matches taken out as ${format} and taken in elsewhere give the same, whatever order they were confirmed in`, async () => {
+      const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
+      const pairs = [
+        ["ann", "bob"],
+        ["ann", "cat"],
+        ["ann", "bob"],
+      ] as const;
+      for (const pair of pairs) await club.reported(id, pair);
+      for (const match of ["3", "2", "1"])
+        assert.equal((await club.settle("confirm", id, match, pairs[Number(match) - 1][1])).status, 200);
+      const waiting = await club.reported(id, ["bob", "cat"]);
+      const text = await club.export(id, "matches", format);
+      const other = await club.newLadder();
+      await club.imported(other, format === "csv" ? text : JSON.parse(text));
+      for (const person of ["ann", "bob", "cat"])
+        assert.equal((await club.player(other, person)).rating, (await club.player(id, person)).rating);
+      assert.equal((await club.matches(other)).length, Number(waiting) - 1);
+    });
+  }
 
   test("[LD11] a file has a type and a name", async () => {
     const id = await club.newLadder();
