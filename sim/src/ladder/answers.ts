@@ -175,8 +175,12 @@ function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEve
       return words === `create ${JSON.stringify([command.rating, command.settings])}`;
     case "configure":
       return words === `configure ${JSON.stringify(command.changes)}`;
-    case "enrol":
-      return words === `enrol ${JSON.stringify([command.person, command.rating ?? null])}`;
+    case "enrol": {
+      const { person, rating = null, name, asker } = command;
+      // By what name somebody goes who joins by themselves is none of what they ask for.
+      const asked = asker.by === person ? [person, rating] : [person, rating, name];
+      return words === `enrol ${JSON.stringify(asked)}`;
+    }
     case "leave":
       return words === `leave ${command.person}`;
     case "report": {

@@ -51,7 +51,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
       case "enrol": {
         const { person, name, rating = null, asker } = command;
         // Whoever joins by themselves asks for no name: the one they go by now may be another than the first time.
-        return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, name, rating])}`;
+        return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, rating, name])}`;
       }
       case "leave":
         return `leave ${command.person}`;

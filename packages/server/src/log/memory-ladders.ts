@@ -34,8 +34,10 @@ export class MemoryLadders {
       table.ratings.set(turn, sides.set(player, { match, previous, change: changeOf(row) }));
     }
     for (const [turn, player, before, after, deviation] of recounts) {
-      const sides = table.ratings.get(turn)!;
-      const step = sides.get(player)!;
+      const sides = table.ratings.get(turn);
+      const step = sides?.get(player);
+      // As with an update of rows: of what is not there, nothing is changed.
+      if (!sides || !step) continue;
       const firstChange = step.change.firstChange ?? step.change.after - step.change.before;
       sides.set(player, { ...step, change: { before, after, deviation, firstChange } });
     }
@@ -108,8 +110,8 @@ function matchOf(row: MatchRow): Omit<MatchRecord, "changes"> {
 
 function withChanges({ ratings }: Table, match: Omit<MatchRecord, "changes">): MatchRecord {
   const sides = match.turn === null ? undefined : ratings.get(match.turn);
-  const [first, second] = match.players;
-  return { ...match, changes: sides ? [sides.get(first)!.change, sides.get(second)!.change] : null };
+  const [first, second] = match.players.map((player) => sides?.get(player)?.change);
+  return { ...match, changes: first && second ? [first, second] : null };
 }
 
 function changeOf([, , , , , before, after, deviation]: RatingRow): RatingChange {
