@@ -31,11 +31,14 @@ export function standingsAfter(
   cursor: StandingsCursor | undefined,
   limit: number,
 ): Standing[] {
+  const { ahead, players } = ladder.standings.after(cursor, limit);
   const page: Standing[] = [];
-  for (const number of ladder.standings.after(cursor, limit)) {
+  for (const [index, number] of players.entries()) {
     const above = page.at(-1);
-    const isEqual = above !== undefined && above.rating === ladder.players.ratingOf(number);
-    page.push(standingOf(ladder, number, isEqual ? above.rank : undefined));
+    const isEqual = above?.rating === ladder.players.ratingOf(number);
+    // Of the first, others with as much may stand on the page before; behind somebody with more, the place is the rank.
+    const rank = above === undefined ? undefined : isEqual ? above.rank : ahead + index + 1;
+    page.push(standingOf(ladder, number, rank));
   }
   return page;
 }

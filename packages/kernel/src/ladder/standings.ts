@@ -56,14 +56,17 @@ export class Standings {
     return place > this.#players.present ? undefined : (this.#order.at(place) as number as PlayerNumber);
   }
 
-  /** In order, those behind the cursor; from the top without one. */
-  after(cursor: StandingsCursor | undefined, limit: number): PlayerNumber[] {
+  /** In order, those behind the cursor, from the top without one; and how many are ahead of them. */
+  after(
+    cursor: StandingsCursor | undefined,
+    limit: number,
+  ): { readonly ahead: number; readonly players: readonly PlayerNumber[] } {
     const ahead = cursor === undefined ? 0 : this.#order.count((ticket) => this.#isUpTo(ticket, cursor));
-    const last = Math.min(ahead + limit, this.#players.present);
-    const found: PlayerNumber[] = [];
-    for (let rank = ahead + 1; rank <= last; rank++)
-      found.push(this.#order.at(rank) as number as PlayerNumber);
-    return found;
+    const present = Math.max(0, Math.min(limit, this.#players.present - ahead));
+    return {
+      ahead,
+      players: this.#order.slice(ahead, present) as readonly number[] as readonly PlayerNumber[],
+    };
   }
 
   #isUpTo(ticket: TicketNumber, { rating, player }: StandingsCursor): boolean {

@@ -134,6 +134,23 @@ export class Line {
   /** Whoever has this rank: 1 is the front. */
   at(rank: number): TicketNumber | undefined {
     if (!(Number.isInteger(rank) && rank >= 1 && rank <= this.length)) return undefined;
+    return this.#slots[this.#spotOf(rank).slot] as TicketNumber;
+  }
+
+  /** Those behind the first `ahead`, in order, at most so many. */
+  slice(ahead: number, limit: number): TicketNumber[] {
+    const found: TicketNumber[] = [];
+    const last = Math.min(ahead + limit, this.length);
+    for (let rank = ahead + 1; rank <= last; ) {
+      const { slot, end } = this.#spotOf(rank);
+      for (let next = slot; next < end && rank <= last; next++, rank++)
+        found.push(this.#slots[next] as TicketNumber);
+    }
+    return found;
+  }
+
+  /** Where the ticket of this rank is, and where its leaf ends. */
+  #spotOf(rank: number): { slot: number; end: number } {
     const slots = this.#slots;
     const weight = this.#weight;
     let node = this.#root;
@@ -142,7 +159,7 @@ export class Line {
       let slot = node * FAN;
       for (node = slots[slot]; ahead >= weight[node]; node = slots[++slot]) ahead -= weight[node];
     }
-    return slots[node * FAN + ahead] as TicketNumber;
+    return { slot: node * FAN + ahead, end: node * FAN + this.#used[node] };
   }
 
   /** Front to back, as the line was when asked: whoever walks it may change it. */
