@@ -158,6 +158,10 @@ export const refusals = {
     status: 429,
     means: "This address has asked for too many; `Retry-After` says when to come back.",
   },
+  "limit.pending": {
+    status: 429,
+    means: "As many matches that the person reported wait to be confirmed as may.",
+  },
   "limit.watches": { status: 429, means: "This connection watches as many rooms as one connection may." },
   "server.busy": {
     status: 503,

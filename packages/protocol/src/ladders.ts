@@ -341,6 +341,10 @@ export const HeadToHead = Type.Object({
   losses: Type.Integer(),
   points: Type.Integer({ description: "That the player made in them." }),
   opponentPoints: Type.Integer(),
+  isComplete: Type.Boolean({
+    description:
+      "Whether all are among them: of somebody with a very long history, only the latest are looked at.",
+  }),
 });
 export type HeadToHead = Type.Static<typeof HeadToHead>;
 

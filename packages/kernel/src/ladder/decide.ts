@@ -7,7 +7,7 @@ import { importChunk } from "./importing.ts";
 import type { Ladder, MatchNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
-import { mayManage } from "./questions.ts";
+import { hasRoomFor, mayManage } from "./questions.ts";
 import { ladderFull, ladderNotFound, notTheirLadder, playerNotFound, wornOut } from "./refusals.ts";
 import { Tally } from "./tally.ts";
 
@@ -51,7 +51,10 @@ function create(ladder: Ladder | undefined, { rating, settings, creator }: Creat
 
 function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecision {
   if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
-    return refuse(notTheirLadder("change this ladder"));
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this ladder, or an operator, may change it.",
+    });
   return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
 }
 
@@ -110,7 +113,7 @@ function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDec
     ladder.imports.size >= ladderLimits.importsMax
   )
     return refuse(wornOut);
-  if (ladder.players.size + 2 * rows.length > ladderLimits.playersMax) return refuse(ladderFull);
+  if (!hasRoomFor(ladder, rows)) return refuse(ladderFull);
   return { events: [{ type: "import-begun", digest, rows }] };
 }
 

@@ -21,7 +21,7 @@ export type Enrolled = {
 };
 
 /** Someone who had left. They have what they had. */
-export type Returned = { readonly type: "returned"; readonly player: PlayerNumber; readonly name: string };
+type Returned = { readonly type: "returned"; readonly player: PlayerNumber; readonly name: string };
 
 type Left = { readonly type: "left"; readonly player: PlayerNumber };
 
@@ -68,7 +68,7 @@ export interface Recount {
 }
 
 /** LD8: as if it had never been. */
-export type Voided = {
+type Voided = {
   readonly type: "voided";
   readonly match: MatchNumber;
   readonly players: Both<PlayerNumber>;
@@ -82,7 +82,7 @@ type ImportBegun = {
   readonly rows: readonly ImportRow[];
 };
 /** So many rows of it have been counted by now. */
-export type Imported = { readonly type: "imported"; readonly digest: string; readonly done: number };
+type Imported = { readonly type: "imported"; readonly digest: string; readonly done: number };
 
 /** LD12: what this stream sent up to this version has been dealt with. */
 type Received = { readonly type: "received"; readonly from: string; readonly version: number };

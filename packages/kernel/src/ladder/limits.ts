@@ -5,8 +5,12 @@ export const ladderLimits = {
   scoreMax: 1_000,
   /** LD9: matches that wait to be confirmed. */
   pendingMax: 10_000,
+  /** Of these, those that one player has reported: nobody fills the ladder's list alone. */
+  pendingOfOneMax: 100,
   /** LD8: a match after which more have counted is not voided any more: its entry would grow without end. */
   recountMax: 100_000,
+  /** The same for whoever is no operator: a deep void is felt by everybody. */
+  ownRecountMax: 2_000,
   importRowsMax: 100_000,
   /** Imports that a ladder remembers, so that each is done once. */
   importsMax: 1_000,

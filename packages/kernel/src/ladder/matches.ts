@@ -5,6 +5,7 @@ import type { Asker, Confirm, Decline, Deliver, Report, VoidMatch } from "./comm
 import type { LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
+import { hasRoomFor } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 import { recountWithout } from "./recount.ts";
 import {
@@ -55,9 +56,29 @@ function awaitConfirmation(
       retryAfterSeconds: 60,
     });
   }
+  if (pendingOf(ladder, played) >= ladderLimits.pendingOfOneMax) {
+    return refuse({
+      code: "limit.pending",
+      message: `${ladderLimits.pendingOfOneMax} matches that you reported wait to be confirmed. Please let some of them be settled first.`,
+      retryable: true,
+      retryAfterSeconds: 60,
+    });
+  }
   const match = (ladder.statuses.size + 1) as MatchNumber;
   const lapsesAt = (now + ladder.settings.confirmWindowMs) as Millis;
   return { events: [{ type: "reported", match, ...played, lapsesAt }] };
+}
+
+/** How many wait that the same player has reported. */
+function pendingOf({ pending }: Ladder, played: Pick<PendingMatch, "players" | "reporter">): number {
+  const reporter = reporterIn(played);
+  let count = 0;
+  for (const match of pending.values()) if (reporterIn(match) === reporter) count++;
+  return count;
+}
+
+function reporterIn({ players, reporter }: Pick<PendingMatch, "players" | "reporter">): PlayerNumber {
+  return players[reporter === "first" ? 0 : 1];
 }
 
 function playersOf(
@@ -140,6 +161,12 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
       data: { undoneUntilAt: played.at + ladder.settings.undoWindowMs },
     });
   }
+  if (asker.role !== "operator" && ladder.counted.size - 1 - index > ladderLimits.ownRecountMax) {
+    return refuse({
+      code: "match.too-old",
+      message: `More than ${ladderLimits.ownRecountMax} matches have counted since. Please ask an operator.`,
+    });
+  }
   const recount = recountWithout(ladder, index);
   return { events: [{ type: "voided", match, players: played.players, recount }] };
 }
@@ -168,7 +195,7 @@ export function deliver(ladder: Ladder, { from, results }: Deliver): LadderDecis
   if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  if (ladder.players.size + 2 * fresh.length > ladderLimits.playersMax) return refuse(ladderFull);
+  if (!hasRoomFor(ladder, fresh)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const result of fresh) {
     const players = tally.playersOf(result, result.names);

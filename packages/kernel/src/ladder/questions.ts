@@ -1,6 +1,7 @@
 import type { PersonId } from "../values.ts";
-import type { Asker } from "./commands.ts";
+import type { Asker, Result } from "./commands.ts";
 import type { Ladder, PlayerNumber } from "./ladder.ts";
+import { ladderLimits } from "./limits.ts";
 import type { Player } from "./players.ts";
 import type { StandingsCursor } from "./standings.ts";
 
@@ -41,6 +42,14 @@ export function standingsAfter(
     page.push(standingOf(ladder, number, rank));
   }
   return page;
+}
+
+/** Whether all of those who played can be players, as far as they are not. */
+export function hasRoomFor({ players }: Ladder, results: readonly Result[]): boolean {
+  const unknown = new Set<PersonId>();
+  for (const result of results)
+    for (const person of result.players) if (players.find(person) === undefined) unknown.add(person);
+  return players.size + unknown.size <= ladderLimits.playersMax;
 }
 
 /** Those whose word about others is taken: the one who made the ladder, services and operators. */

@@ -40,11 +40,11 @@ export class Standings {
   /** One more than the number of those who are rated higher: equals share a rank. */
   rankOf(player: PlayerNumber): number | undefined {
     if (!this.#players.isPresent(player)) return undefined;
-    return 1 + this.higherThan(this.#players.ratingOf(player));
+    return 1 + this.#higherThan(this.#players.ratingOf(player));
   }
 
   /** How many are rated higher. */
-  higherThan(rating: number): number {
+  #higherThan(rating: number): number {
     return this.#order.count((ticket) => {
       const other = ticket as number as PlayerNumber;
       return this.#players.isPresent(other) && this.#players.ratingOf(other) > rating;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -54,6 +54,7 @@ describe("docs/guides/add-a-game.md", () => {
     const parts = ["biome.json", "tsconfig.base.json", "scripts/lint", "packages/kernel/package.json"];
     for (const path of [...parts, "packages/kernel/tsconfig.json", "packages/kernel/src"])
       cpSync(join(root, path), join(copy, path), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
     writeFileSync(inCopy("src/match/games/nim.ts"), blockOf("ts"));
     const path = inCopy("src/match/catalogue.ts");
     writeFileSync(path, patched(readFileSync(path, "utf8"), blockOf("diff")));

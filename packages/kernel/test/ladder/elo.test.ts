@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { eloAfterEvent, expectedScore, rateElo } from "../../src/ladder/ratings/elo.ts";
+import { expectedScore, rateElo } from "../../src/ladder/ratings/elo.ts";
 import type { Both, Contender, RatingTerms, Score } from "../../src/ladder/ratings/rating.ts";
 import { Chance } from "../queue-stage.ts";
 import { elo, LadderStage, only, report } from "./stage.ts";
@@ -16,6 +16,17 @@ const steps = [
   { from: 2, k: 20 },
   { from: 5, k: 10 },
 ];
+
+/** What the rating becomes by several matches taken together, as federations rate a tournament. */
+function eloAfterEvent(
+  rating: number,
+  k: number,
+  matches: readonly { readonly opponent: number; readonly score: Score }[],
+): number {
+  let surplus = 0;
+  for (const { opponent, score } of matches) surplus += score - expectedScore("logistic", rating - opponent);
+  return rating + k * surplus;
+}
 
 describe("Elo", () => {
   test("[LD10] gives the worked example: 1613 with K 32 after five matches has 1601", () => {

@@ -191,6 +191,8 @@ export class Watch {
     if (this.#closed) return false;
     for (const { first, lines } of batches) {
       for (let index = Math.max(0, this.#cursor + 1 - first); index < lines.length; index++) {
+        // What it does not take is read again: entries may be large, and a page of them no small thing to keep.
+        if (this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) break;
         if (first + index <= last) this.#pass(this.#lens.change(decodeEntry(lines[index])));
       }
     }

@@ -55,6 +55,8 @@ const limits = {
   /** Commands that may wait for one stream, and as many reads; past it, asking is refused. */
   waitingMax: 65_536,
   batchCommandsMax: 1_024,
+  /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
+  batchCharactersMax: 1_000_000,
   /** How often a batch is decided anew when someone else has changed the stream meanwhile. */
   attemptsMax: 5,
 } as const;
@@ -243,13 +245,18 @@ export class Mailbox<State, Command, Event> {
 
   #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
     const at = Math.max(now, loaded.at) as Millis;
+    const before = loaded.characters;
     const { revive, tick } = this.decider;
     if (this.#isFresh && revive !== undefined && loaded.state !== undefined)
       this.#decideOne(loaded, batch, { command: revive, by: "@clock" }, at, () => {});
     this.#isFresh = false;
     if (this.isDue(now)) this.#decideOne(loaded, batch, { command: tick, by: "@clock" }, at, () => {});
     this.#decideLapses(loaded, batch, at);
-    for (const ask of batch.asks) {
+    for (const [index, ask] of batch.asks.entries()) {
+      if (loaded.characters - before > limits.batchCharactersMax) {
+        this.#asks.unshift(...batch.asks.splice(index));
+        break;
+      }
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
       else this.#decideOne(loaded, batch, ask, at, ask.resolve);
@@ -300,6 +307,7 @@ export class Mailbox<State, Command, Event> {
     if (key !== undefined) loaded.keys.remember(by, key, entry.version, at);
     loaded.version = entry.version;
     loaded.hash = nextHash(loaded.hash, line);
+    loaded.characters += line.length;
     loaded.at = at;
     for (const effect of this.decider.effects?.(loaded.state!, events) ?? [])
       batch.effects.push({ ...effect, version: entry.version });

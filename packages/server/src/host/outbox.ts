@@ -39,6 +39,10 @@ export class Outbox {
   readonly counts = { arrived: 0, refused: 0, held: 0 };
   #state: "idle" | "running" | "again" | "stopped" = "idle";
   #run: Promise<void> = Promise.resolve();
+  /** The last that was looked at: what is held lies before it, and is looked at again when it is tried again. */
+  #seen = 0;
+  /** Routes on which something could not be delivered. Nothing behind it is, either: it would overtake it. */
+  readonly #held = new Set<string>();
   #retry: Timer | undefined;
   #retryMs = retryMsMin;
 
@@ -62,44 +66,46 @@ export class Outbox {
   }
 
   async #deliverAll(): Promise<void> {
-    this.#retry?.cancel();
-    let isDone = false;
+    let isRead = false;
     try {
-      isDone = await this.#deliverOnce();
+      await this.#deliverNew();
+      isRead = true;
     } catch (error) {
       this.#parts.onError(error);
     }
     if (this.#state === "stopped") return;
     const isWanted = this.#state === "again";
     this.#state = "idle";
-    if (!isDone) this.#tryLater();
-    else {
-      this.#retryMs = retryMsMin;
-      if (isWanted) this.wake();
-    }
+    this.counts.held = this.#held.size;
+    if (!isRead || this.#held.size > 0) this.#tryLater();
+    else this.#retryMs = retryMsMin;
+    if (isRead && isWanted) this.wake();
   }
 
+  /** Only then: what others send meanwhile is no reason to try again what has just failed. */
   #tryLater(): void {
-    this.#retry = this.#parts.clock.after(this.#retryMs, () => this.wake());
+    if (this.#retry) return;
+    this.#retry = this.#parts.clock.after(this.#retryMs, () => {
+      this.#retry = undefined;
+      this.#held.clear();
+      this.#seen = 0;
+      this.wake();
+    });
     this.#retryMs = Math.min(2 * this.#retryMs, retryMsMax);
   }
 
-  /** Once through the list; false when something of it has to be tried again. */
-  async #deliverOnce(): Promise<boolean> {
-    const held = new Set<string>();
-    let after = 0;
+  /** What has come since it was last looked. */
+  async #deliverNew(): Promise<void> {
     for (;;) {
-      const page = await this.#parts.log.outbox(after, pageItems);
-      this.counts.held = held.size;
-      if (page.length === 0 || this.#state === "stopped") return held.size === 0;
-      after = page[page.length - 1].number;
-      // Behind what could not be delivered nothing is delivered either: it would overtake it.
-      const parcels = parcelsOf(page).filter((parcel) => !held.has(routeOf(parcel)));
+      const page = await this.#parts.log.outbox(this.#seen, pageItems);
+      if (page.length === 0 || this.#state === "stopped") return;
+      const parcels = parcelsOf(page).filter((parcel) => !this.#held.has(routeOf(parcel)));
       await Promise.all(
         parcels.map(async (parcel) => {
-          if (!(await this.#attempt(parcel))) held.add(routeOf(parcel));
+          if (!(await this.#attempt(parcel))) this.#held.add(routeOf(parcel));
         }),
       );
+      this.#seen = page[page.length - 1].number;
     }
   }
 

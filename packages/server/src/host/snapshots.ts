@@ -1,7 +1,10 @@
 import type { Log } from "../log/log.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { encodeSnapshot } from "./snapshot-format.ts";
-import { saveStream } from "./stream-state.ts";
+import { type StreamState, saveStream } from "./stream-state.ts";
+
+/** A tail as long as this takes about as long to replay as one of so many entries as are waited for. */
+const tailCharactersMin = 16_000_000;
 
 /** Keeps the time that a stream takes to come back into memory short. Losing a snapshot loses nothing. */
 export class Snapshots {
@@ -20,13 +23,13 @@ export class Snapshots {
   /** Called when the mailbox has just settled: all that its state holds is durable. One is written at a time. */
   consider<State, Command, Event>(mailbox: Mailbox<State, Command, Event>): void {
     const loaded = mailbox.durable;
-    if (this.#writing || !loaded || !this.#isWorthIt(loaded.version, loaded.snapshotVersion)) return;
-    const { version, hash } = loaded;
+    if (this.#writing || !loaded || !this.#isWorthIt(loaded)) return;
+    const { version, hash, characters } = loaded;
     const parts = encodeSnapshot(saveStream(loaded, mailbox.decider.save));
     this.#writing = this.#log
       .saveSnapshot(mailbox.stream, { version, hash, parts })
       .then(() => {
-        loaded.snapshotVersion = version;
+        loaded.snapshot = { version, characters };
       })
       .catch(this.#onError)
       .finally(() => {
@@ -35,8 +38,11 @@ export class Snapshots {
   }
 
   /** Growing with the stream, so that all the snapshots of its life cost about as much as its log. */
-  #isWorthIt(version: number, snapshotVersion: number): boolean {
-    return version - snapshotVersion >= Math.max(this.#tailMin, snapshotVersion / 2);
+  #isWorthIt({ version, characters, snapshot }: StreamState<unknown>): boolean {
+    const isLong = version - snapshot.version >= Math.max(this.#tailMin, snapshot.version / 2);
+    // Few entries may be much to read: an import has hundreds of matches in each.
+    const tail = characters - snapshot.characters;
+    return isLong || tail >= Math.max(tailCharactersMin, snapshot.characters / 2);
   }
 
   async finish(): Promise<void> {

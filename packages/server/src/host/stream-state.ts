@@ -14,8 +14,10 @@ export interface StreamState<State> {
   at: Millis;
   state: State | undefined;
   keys: KeyMemory;
-  /** The version that the stored snapshot has; 0 when there is none. */
-  snapshotVersion: number;
+  /** The length of all entries so far. */
+  characters: number;
+  /** What the stored snapshot has; zeros when there is none. */
+  snapshot: { readonly version: number; readonly characters: number };
 }
 
 /** The stored entries do not follow from each other, or from the rules. */
@@ -53,7 +55,8 @@ function empty<State>(
     at: 0 as Millis,
     state: undefined,
     keys: new KeyMemory(0 as Millis, keepsKeys),
-    snapshotVersion: 0,
+    characters: 0,
+    snapshot: { version: 0, characters: 0 },
   };
 }
 
@@ -64,6 +67,7 @@ function fromSnapshot<State>(
 ): StreamState<State> | undefined {
   try {
     const saved = decodeSnapshot(parts);
+    if (typeof saved.head.characters !== "number") throw new Error("a snapshot of an older server");
     const keys = KeyMemory.restore(saved.head, saved.columns, keepsKeys);
     return {
       version,
@@ -71,7 +75,8 @@ function fromSnapshot<State>(
       at: saved.head.at as Millis,
       state: restore(saved),
       keys,
-      snapshotVersion: version,
+      characters: saved.head.characters as number,
+      snapshot: { version, characters: saved.head.characters as number },
     };
   } catch {
     return undefined;
@@ -81,7 +86,8 @@ function fromSnapshot<State>(
 export function saveStream<State>(loaded: StreamState<State>, save: (state: State) => Saved): Saved {
   const { head, columns } = save(loaded.state!);
   const keys = loaded.keys.save();
-  return { head: { ...head, ...keys.head, at: loaded.at }, columns: { ...columns, ...keys.columns } };
+  const { at, characters } = loaded;
+  return { head: { ...head, ...keys.head, at, characters }, columns: { ...columns, ...keys.columns } };
 }
 
 function replay<State, Event>(
@@ -97,6 +103,7 @@ function replay<State, Event>(
       if (entry.version !== loaded.version + 1)
         throw new Error(`version ${entry.version} after ${loaded.version}`);
       loaded.hash = nextHash(loaded.hash, line);
+      loaded.characters += line.length;
       for (const event of entry.events) loaded.state = evolve(loaded.state, event, entry.at, entry.version);
       if (entry.key !== undefined) loaded.keys.remember(entry.by, entry.key, entry.version, entry.at);
       loaded.version = entry.version;

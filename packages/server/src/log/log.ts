@@ -71,7 +71,7 @@ export interface Log extends LadderRecords {
   /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;
-  /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached. */
+  /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached, or they are large. */
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;
   /** One entry alone, as its line: a whole batch for the sake of one key would hold up the flushes behind it. */
   line(stream: StreamName, version: number): Promise<string | undefined>;

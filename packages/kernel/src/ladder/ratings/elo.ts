@@ -1,4 +1,4 @@
-import type { Both, Contender, Rate, RatingTerms, Score } from "./rating.ts";
+import type { Both, Contender, Rate, RatingTerms } from "./rating.ts";
 
 const nothing: Both<number> = [0, 0];
 
@@ -12,17 +12,6 @@ export const rateElo: Rate = (terms, [a, b], score) => {
       : each(terms, [a, b], [kA * surprise, kB * (0 - surprise)]);
   return { change, deviation: nothing, volatility: nothing };
 };
-
-/** What the rating becomes by several matches taken together, as federations rate a tournament. */
-export function eloAfterEvent(
-  rating: number,
-  k: number,
-  matches: readonly { readonly opponent: number; readonly score: Score }[],
-): number {
-  let surplus = 0;
-  for (const { opponent, score } of matches) surplus += score - expectedScore("logistic", rating - opponent);
-  return rating + k * surplus;
-}
 
 /** The share of the points that a player gets who is rated higher by `difference`. */
 export function expectedScore(curve: RatingTerms["curve"], difference: number): number {

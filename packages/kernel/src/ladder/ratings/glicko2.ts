@@ -7,7 +7,8 @@ export const rateGlicko2: Rate = (terms, [a, b], score) => {
   const second = afterPeriod(terms, b, [{ opponent: a, score: 1 - score }]);
   return {
     change: [first.rating - a.rating, second.rating - b.rating],
-    deviation: [first.deviation, second.deviation],
+    // Nobody is less known than a newcomer; two far apart would else become so, by matches that tell nothing.
+    deviation: [Math.min(first.deviation, terms.deviation), Math.min(second.deviation, terms.deviation)],
     volatility: [first.volatility, second.volatility],
   };
 };

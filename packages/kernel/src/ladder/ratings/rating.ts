@@ -23,7 +23,7 @@ export function scoreOf([first, second]: Both<number>): Score {
 export type Both<T> = readonly [T, T];
 
 /** K for everyone who has played so many matches or more. */
-export interface KStep {
+interface KStep {
   readonly from: number;
   readonly k: number;
 }

@@ -108,6 +108,7 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
         body    TEXT NOT NULL,
         failure TEXT
       ) STRICT;
+      CREATE INDEX outbox_waiting ON outbox (number) WHERE failure IS NULL;
     `,
   },
 ];

@@ -17,7 +17,7 @@ export class OutboxTable {
 
   waiting(after: number, limit: number): Outgoing[] {
     const rows = this.#sql(
-      `SELECT outbox.number, name, outbox.version, target, body FROM outbox JOIN streams ON source = streams.number
+      `SELECT outbox.number, name, outbox.version, target, body FROM outbox INDEXED BY outbox_waiting JOIN streams ON source = streams.number
        WHERE outbox.number > ? AND failure IS NULL ORDER BY outbox.number LIMIT ?`,
     ).all(after, limit);
     return rows.map((row) => ({

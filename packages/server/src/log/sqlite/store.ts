@@ -47,6 +47,9 @@ interface StreamRow {
   readonly due: number | null;
 }
 
+/** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
+const readCharactersMax = 2_000_000;
+
 /** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
 const stalePartsMax = 4;
 
@@ -146,6 +149,7 @@ export class SqliteStore {
   read(stream: StreamName, after: number, limit: number): StoredBatch[] {
     const found: StoredBatch[] = [];
     let entries = 0;
+    let characters = 0;
     const rows = this.#sql(
       `SELECT first, count, lines, batches.hash FROM streams JOIN batches ON stream = number
        WHERE name = ?1 AND first >= coalesce(
@@ -156,8 +160,9 @@ export class SqliteStore {
       if (first + count - 1 > after) {
         found.push({ first, lines: lines.split("\n"), hash });
         entries += count;
+        characters += lines.length;
       }
-      if (entries >= limit) break;
+      if (entries >= limit || characters >= readCharactersMax) break;
     }
     return found;
   }

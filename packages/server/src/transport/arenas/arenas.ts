@@ -59,15 +59,19 @@ export class Arenas {
     if (forbidden) return failure(forbidden);
     const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
     const arenas = ratedArenas(id, given);
-    if (key === undefined && (await this.#isTaken(arenas.slice(1)))) return failure(arenaExists);
+    const [first, ...others] = arenas;
+    // Whoever asks again with a key finds the first of them there, and means the rest.
+    if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
+      return failure(arenaExists);
     const answers: Answer[] = [];
     // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
     for (const { arena, given: own, rated } of arenas) {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
       const outcome = await this.#streams.ask(arena, { command, by: identity.by, key });
+      if ("refusal" in outcome) return failure(outcome.refusal);
       answers.push(termsAnswer(outcome, arena, 201, "The arena is open."));
     }
-    return answers.find(({ status }) => status !== 201) ?? answers[0];
+    return answers[0];
   }
 
   async change(identity: Identity, id: string, given: ArenaChanges, key?: string): Promise<Answer> {

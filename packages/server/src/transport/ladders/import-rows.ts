@@ -4,15 +4,15 @@ import { shownName } from "../names.ts";
 import { isDay } from "../validation.ts";
 import { csvRows } from "./csv.ts";
 
-/** A past match as a file gives it: anything, until it has been looked at. */
-type Given = Readonly<
-  Record<"playerA" | "playerB" | "scoreA" | "scoreB" | "nameA" | "nameB" | "at" | "status" | "turn", unknown>
->;
-
 /** So many faults are told at once: whoever mends a file wants more than one, and nobody reads a thousand. */
 const faultsToldMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
+const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
+/** A past match as a file gives it: anything, until it has been looked at. */
+type Given = Readonly<Partial<Record<(typeof known)[number], unknown>>>;
+
+const statuses: readonly unknown[] = ["pending", "counted", "voided", "declined", "lapsed"];
 
 /** The rows of a CSV file whose first line names its columns; further columns are left alone. */
 export function rowsFromCsv(text: string): { rows: readonly Given[] } | { refusal: Refusal } {
@@ -21,7 +21,10 @@ export function rowsFromCsv(text: string): { rows: readonly Given[] } | { refusa
   const [header = [], ...rest] = read.rows;
   const missing = needed.find((name) => !header.includes(name));
   if (missing) return { refusal: unreadable(`The first line must name the columns; ${missing} is missing.`) };
-  const rows = rest.map((values) => Object.fromEntries(header.map((name, at) => [name, values[at] ?? ""])));
+  const columns = known.map((name) => [name, header.indexOf(name)] as const).filter(([, at]) => at >= 0);
+  const rows = rest.map((values) =>
+    Object.fromEntries(columns.map(([name, at]) => [name, values[at] ?? ""])),
+  );
   return { rows: rows as Given[] };
 }
 
@@ -86,18 +89,21 @@ export function importRows(
 function inTurn(given: readonly Given[]): [number, Given][] {
   const rows = [...given.entries()];
   const turnOf = ({ turn }: Given) => (turn === undefined || turn === "" ? Number.NaN : Number(turn));
-  if (!given.filter(isCounted).every((row) => turnOf(row) > 0)) return rows;
+  const isExported = (row: Given) => row.status === "counted" && turnOf(row) > 0;
+  if (!given.filter(isCounted).every(isExported)) return rows;
   return rows.filter(([, row]) => isCounted(row)).sort(([, a], [, b]) => turnOf(a) - turnOf(b));
 }
 
-/** Of an export, what did not count then is not to count here. */
+/** Of an export, what did not count then is not to count here. What is no status at all is a fault of its row. */
 function isCounted({ status }: Given): boolean {
-  return status === undefined || status === "counted";
+  return status === "counted" || !statuses.includes(status);
 }
 
 /** The row, or what is wrong with it. */
 function importRow(given: Given, now: Millis): ImportRow | string {
-  const { playerA, playerB } = given;
+  const { playerA, playerB, status } = given;
+  if (status !== undefined && status !== "" && status !== "counted")
+    return `status must be one of ${statuses.join(", ")}, or empty`;
   if (!isPersonId(playerA)) return "playerA must be 1 to 128 characters without spaces, and not begin with @";
   if (!isPersonId(playerB)) return "playerB must be 1 to 128 characters without spaces, and not begin with @";
   if (playerA === playerB) return "nobody plays against themselves";

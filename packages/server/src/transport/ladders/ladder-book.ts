@@ -25,6 +25,8 @@ import type { LadderStreams } from "./ladders.ts";
 
 /** Asked for at once: more would hold up others behind them. */
 const pageItems = 500;
+/** So many times in a row for one question. */
+const pagesMax = 10;
 
 interface PageOf<Item> {
   readonly items: readonly Item[];
@@ -127,7 +129,8 @@ export class LadderBook {
     const [player, opponent] = numbers.value;
     const all = await this.#played(id, [person, other], undefined, Number.POSITIVE_INFINITY);
     if ("refusal" in all) return failure(all.refusal);
-    const record = headToHead(player, all.value.matches);
+    const { matches, nextCursor } = all.value;
+    const record = { ...headToHead(player, matches), isComplete: nextCursor === null };
     return this.#look(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
@@ -202,14 +205,15 @@ export class LadderBook {
     if ("refusal" in latest) return latest;
     let next = (from as Turn | undefined) ?? latest.value;
     const matches: MatchRecord[] = [];
-    while (next !== null && matches.length < limit) {
-      const page = await this.#records.played({
+    // Of one opponent there may be few: nobody waits until all of a long history has been gone through.
+    for (let page = 0; next !== null && matches.length < limit && page < pagesMax; page++) {
+      const played = await this.#records.played({
         ...{ stream: `ladder/${id}`, player, from: next },
         ...(opponent !== undefined && { opponent }),
         limit: Math.min(limit - matches.length, pageItems),
       });
-      matches.push(...page.matches);
-      next = page.next;
+      matches.push(...played.matches);
+      next = played.next;
     }
     return { value: { matches, player, nextCursor: next === null ? null : String(next) } };
   }

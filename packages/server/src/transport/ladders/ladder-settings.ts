@@ -18,7 +18,8 @@ export function ratingTerms(given: NewLadder): RatingTerms {
     system,
     start: given.startRating ?? (system === "elo" ? 1000 : 1500),
     floor: given.floor ?? 100,
-    k: given.k ?? [{ from: 0, k: 32 }],
+    // In an order of their own: whoever asks again may write them in another.
+    k: given.k?.map(({ from, k }) => ({ from, k })) ?? [{ from: 0, k: 32 }],
     curve: given.curve ?? "logistic",
     provisionalGames: given.provisionalGames ?? 10,
     deviation: system === "elo" ? 0 : (given.startDeviation ?? 350),

@@ -59,16 +59,11 @@ export function mayVoid(
   me: string | undefined,
   nowMs: number,
 ): boolean {
-  const { reportedBy, players, status } = match;
+  const { reportedBy, players, status, changedAt } = match;
   const reporter = reportedBy === "first" ? players[0] : reportedBy === "second" ? players[1] : undefined;
   if (me === undefined || reporter?.userId !== me) return false;
   if (status === "pending") return true;
-  return status === "counted" && nowMs < Date.parse(countedAt(match)) + undoWindowSeconds * 1_000;
-}
-
-/** Rating a match anew changes it as well, and does not give its reporter more time. */
-function countedAt({ players, reportedAt, changedAt }: LadderMatch): string {
-  return players.some(({ recounted }) => recounted) ? reportedAt : changedAt;
+  return status === "counted" && nowMs < Date.parse(changedAt) + undoWindowSeconds * 1_000;
 }
 
 /** What the opponent of whoever reported a match is asked about: "Ann says they beat you, 3 : 1." */

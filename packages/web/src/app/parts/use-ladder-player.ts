@@ -9,7 +9,7 @@ import { pageTiming } from "./page-timing.ts";
 /** A page with a chart is asked for less often: it is more to fetch, and nobody acts on it. */
 const everyMs = 3_000;
 /** The chart shows these, and the list begins with them. */
-const historyShown = 500;
+const historyShown = 200;
 const recentShown = 8;
 
 /** A player as they were found: all of it at about the same time. */
@@ -89,13 +89,15 @@ interface Older {
   readonly nextCursor: string | null;
 }
 
-/** What lies before the newest steps, a page at a time. Cursors are match numbers, so it joins on whatever came since. */
+/** What lies before the newest steps, a page at a time. It is let go of when those have moved on: there would be a gap. */
 function useOlder(
   handle: LadderHandle,
   userId: string,
   seen: PlayerSeen | undefined,
 ): Pick<Watched, "older" | "showOlder"> {
   const [older, setOlder] = useState<Older | undefined>(undefined);
+  const end = seen?.nextCursor;
+  useEffect(() => setOlder(undefined), [end]);
   const cursor = older ? older.nextCursor : (seen?.nextCursor ?? null);
   const show = useCallback(() => {
     if (cursor === null) return;
