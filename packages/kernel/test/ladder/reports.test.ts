@@ -4,6 +4,15 @@ import { ladderDecider, ladderLimits } from "@openseat/kernel";
 import { millis } from "../room-stage.ts";
 import { about, enrol, LadderStage, leave, only, report } from "./stage.ts";
 
+/** So many matches that wait, by as many people as it takes. */
+function fill(stage: LadderStage, matches: number): void {
+  for (let reporter = 0; stage.ladder.pending.size < matches; reporter++) {
+    stage.enrol(`p${reporter}`);
+    for (let match = 0; match < ladderLimits.pendingOfOneMax && stage.ladder.pending.size < matches; match++)
+      stage.do(report(`p${reporter} 1:0 bob`, `p${reporter}`));
+  }
+}
+
 describe("reporting a match", () => {
   test("[LD2] is one event with both ratings, before and what is added", () => {
     const stage = new LadderStage().enrol("ann", "bob");
@@ -151,7 +160,7 @@ describe("confirmation", () => {
 
   test("[LD9] lapses come in entries of so many at most, until none is due", () => {
     const stage = confirming();
-    for (let match = 0; match < ladderLimits.lapsesMax + 5; match++) stage.do(report("ann 1:0 bob"));
+    fill(stage, ladderLimits.lapsesMax + 5);
     const entries = stage.version;
     stage.at(20_000);
     assert.equal(stage.version, entries + 2);
@@ -161,10 +170,21 @@ describe("confirmation", () => {
   test("[LD9] so many wait and no more; those whose word is taken need not", () => {
     const stage = confirming();
     stage.keepsLog = false;
-    for (let match = 0; match < ladderLimits.pendingMax; match++) stage.do(report("ann 1:0 bob"));
+    fill(stage, ladderLimits.pendingMax);
     stage.refused(report("ann 1:0 bob"), "ladder.busy");
     stage.do(report("ann 1:0 bob", "@op"));
     stage.do(about("decline", 7, "bob"));
+    stage.do(report("ann 1:0 bob"));
+  });
+
+  test("[LD9] of one player so many wait and no more: nobody fills the list alone", () => {
+    const stage = confirming();
+    for (let match = 0; match < ladderLimits.pendingOfOneMax; match++)
+      stage.do(match % 2 === 0 ? report("ann 1:0 bob") : report("cid 1:0 ann", "ann"));
+    stage.refused(report("ann 1:0 bob"), "limit.pending");
+    stage.refused(report("cid 1:0 ann", "ann"), "limit.pending");
+    stage.do(report("ann 1:0 bob", "bob"));
+    stage.do(about("confirm", 1, "bob"));
     stage.do(report("ann 1:0 bob"));
   });
 

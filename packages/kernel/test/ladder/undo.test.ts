@@ -156,9 +156,13 @@ describe("what a void does", () => {
     for (const match of [1, 2, 5, eldest - 1])
       for (const by of ["@op", "ann"]) stage.refused(about("void", match, by), "match.too-old");
     stage.refused(about("void", eldest, "ann"), "auth.forbidden");
-    const [voided] = only(stage.do(about("void", eldest, "bob")), "voided");
-    assert.equal(voided.recount?.turns.length, ladderLimits.recountMax);
-    assert.equal(stage.of("ann").draws, all - 1);
+    stage.refused(about("void", eldest, "bob"), "match.too-old");
+    const own = all - ladderLimits.ownRecountMax;
+    stage.refused(about("void", own - 1, "bob"), "match.too-old");
+    assert.equal(only(stage.do(about("void", own, "bob")), "voided").length, 1);
+    const [voided] = only(stage.do(about("void", eldest, "@op")), "voided");
+    assert.equal(voided.recount?.turns.length, ladderLimits.recountMax - 1);
+    assert.equal(stage.of("ann").draws, all - 2);
     stage.refused(about("void", eldest, "bob"), "match.voided");
   });
 });

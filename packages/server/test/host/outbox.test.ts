@@ -144,9 +144,12 @@ describe("the outbox", () => {
       }
       assert.deepEqual(tries, [1, 3, 7, 15, 31, 63, 123, 183]);
       await post.send("arena/a", "ladder/l", "two");
-      post.refusal = undefined;
+      const tried = post.parcels.length;
       post.outbox.wake();
       await turns();
+      assert.equal(post.parcels.length, tried, "what came meanwhile is no reason to try again");
+      post.refusal = undefined;
+      await post.clock.advance(60_000);
       assert.deepEqual(post.parcels.at(-1)!.texts, ["one", "two"]);
       assert.deepEqual(await post.waiting(), []);
       assert.equal(post.clock.timers, 0);
@@ -160,8 +163,8 @@ describe("the outbox", () => {
     post.outbox.wake();
     for (let second = 0; second < 20; second++) await post.clock.advance(1_000);
     post.refusal = undefined;
-    post.outbox.wake();
-    await turns();
+    await post.clock.advance(60_000);
+    assert.deepEqual(await post.waiting(), []);
     post.refusal = later;
     await post.send("arena/a", "ladder/l", "two");
     post.outbox.wake();

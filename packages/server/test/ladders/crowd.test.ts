@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { LadderEvent } from "@openseat/kernel";
+import { entriesAfter } from "../../src/host/entries.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { Client, range } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
@@ -28,16 +30,15 @@ async function replayed(folder: string, ladder: string): Promise<{ ratings: numb
   const ratings = new Array<number>(people).fill(1000);
   let counted = 0;
   try {
-    for (const { lines } of await log.read(`ladder/${ladder}`, 0, Number.MAX_SAFE_INTEGER))
-      for (const { events } of lines.map((line) => JSON.parse(line)))
-        for (const event of events) {
-          if (event.type !== "counted") continue;
-          const [a, b] = event.players.map((number: number) => number - 1);
-          const change = eloChange([ratings[a], ratings[b]], event.scores);
-          ratings[a] += change;
-          ratings[b] -= change;
-          counted++;
-        }
+    for await (const { events } of entriesAfter<LadderEvent>(log, `ladder/${ladder}`, 0))
+      for (const event of events) {
+        if (event.type !== "counted") continue;
+        const [a, b] = event.players.map((number) => number - 1);
+        const change = eloChange([ratings[a], ratings[b]], event.scores);
+        ratings[a] += change;
+        ratings[b] -= change;
+        counted++;
+      }
   } finally {
     await log.close();
   }

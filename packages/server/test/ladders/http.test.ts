@@ -287,7 +287,7 @@ suite("ladders over HTTP", () => {
     const side = ({ userId, name, rating }: Json) => ({ userId, name, rating });
     assert.deepEqual(between, {
       ...{ player: side(ann), opponent: side(bob) },
-      ...{ wins: 1, draws: 1, losses: 0, points: 5, opponentPoints: 3 },
+      ...{ wins: 1, draws: 1, losses: 0, points: 5, opponentPoints: 3, isComplete: true },
     });
     const other = await club.look(id, "/players/bob/against/ann");
     assert.deepEqual(

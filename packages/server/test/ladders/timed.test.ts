@@ -92,15 +92,15 @@ describe("ladders and time", () => {
     await stage.stop();
   });
 
-  test("[LD9] as many matches wait as may, and no more; one that is settled makes room", async () => {
+  test("[LD9] as many matches of one person wait as may, and no more; one that is settled makes room", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true });
     const { ladders } = stage.parts;
     const report = () => ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] });
-    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingMax }, report)));
+    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfOneMax }, report)));
     assert.ok(all.every(({ status }) => status === 200));
     const refused = await answered(report());
-    assert.deepEqual([refused.status, code(refused), refused.retryAfterSeconds], [503, "ladder.busy", 60]);
+    assert.deepEqual([refused.status, code(refused), refused.retryAfterSeconds], [429, "limit.pending", 60]);
     assert.equal((refused.body as Json).retryable, true);
     await answered(ladders.decline(person("bob"), "l", match(1)));
     assert.equal((await answered(report())).status, 200);
