@@ -6,7 +6,7 @@ const day = 86_400;
 
 /** How an issuer calls a person: the subject of their token. */
 export const UserId = Type.String({
-  pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
+  pattern: "^(?!@|\\.{1,2}$)[\\x21-\\x7e]{1,128}$",
   description: "How the person is called by their token.",
 });
 

@@ -42,6 +42,8 @@ export type Enrol = {
   readonly type: "enrol";
   readonly person: PersonId;
   readonly name: string;
+  /** Whoever comes back goes by the name that they had. */
+  readonly keepsName?: boolean;
   /** Undefined for what newcomers have. */
   readonly rating: number | undefined;
   readonly asker: Asker;

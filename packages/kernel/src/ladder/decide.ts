@@ -58,8 +58,8 @@ function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecisio
   return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
 }
 
-function enrol(ladder: Ladder, { person, name, rating, asker }: Enrol): LadderDecision {
-  const { players, settings } = ladder;
+function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol): LadderDecision {
+  const { players, settings, terms } = ladder;
   const isTrusted = mayManage(ladder, asker);
   if (!isTrusted && asker.by !== person) return refuse(notTheirLadder("enrol others"));
   if (!isTrusted && rating !== undefined) return refuse(notTheirLadder("give a player a rating"));
@@ -73,9 +73,13 @@ function enrol(ladder: Ladder, { person, name, rating, asker }: Enrol): LadderDe
       code: "ladder.closed",
       message: "Nobody enrols here by themselves. Please ask an operator.",
     });
+  if (rating !== undefined && rating < terms.rating.floor) {
+    const message = `Nobody here has less than ${terms.rating.floor}.`;
+    return refuse({ code: "input.invalid", message, data: { in: "body", field: "rating" } });
+  }
   if (known === undefined && players.size >= ladderLimits.playersMax) return refuse(ladderFull);
   const tally = new Tally(ladder);
-  tally.enrol(person, name, rating);
+  tally.enrol(person, name, rating, keepsName);
   return { events: tally.events };
 }
 

@@ -11,7 +11,7 @@ export function importChunk(ladder: Ladder): LadderEvent[] {
   const chunk = rows.slice(done, done + ladderLimits.importChunkRows);
   const tally = new Tally(ladder);
   for (const [index, row] of chunk.entries()) {
-    const players = tally.playersOf(row, row.names);
+    const players = tally.playersOf(row, row.names, "past");
     const origin = `import/${digest}#${done + index + 1}`;
     tally.count({ players, scores: row.scores, reporter: "import", playedAt: row.at, origin });
   }

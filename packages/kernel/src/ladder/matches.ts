@@ -198,7 +198,7 @@ export function deliver(ladder: Ladder, { from, results }: Deliver): LadderDecis
   if (!hasRoomFor(ladder, fresh)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const result of fresh) {
-    const players = tally.playersOf(result, result.names);
+    const players = tally.playersOf(result, result.names, "now");
     tally.count({ players, scores: result.scores, reporter: "source", origin: `${from}#${result.version}` });
   }
   return { events: [...tally.events, { type: "received", from, version: last.version }] };

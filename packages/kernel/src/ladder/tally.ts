@@ -34,14 +34,15 @@ export class Tally {
     this.#turns = ladder.counted.turns;
   }
 
-  /** A newcomer, or someone who comes back and has what they had. */
-  enrol(person: PersonId, name: string, rating?: number): PlayerNumber {
+  /** A newcomer, or someone who comes back and has what they had; by the name given, or by the one they had. */
+  enrol(person: PersonId, name: string, rating?: number, keepsName = false): PlayerNumber {
     const { players, terms } = this.#ladder;
     const known = players.find(person);
     const player = known ?? (++this.#players as PlayerNumber);
     this.#arrived.set(person, player);
-    if (known !== undefined) this.events.push({ type: "returned", player, name });
-    else {
+    if (known !== undefined) {
+      this.events.push({ type: "returned", player, name: keepsName ? players.nameOf(known) : name });
+    } else {
       const { start, deviation, volatility } = terms.rating;
       const own = rating ?? start;
       this.events.push({ type: "enrolled", player, person, name, rating: own });
@@ -50,15 +51,17 @@ export class Tally {
     return player;
   }
 
-  /** Two who played, enrolled if they are not in the ladder. */
-  playersOf({ players }: Result, names: Both<string>): Both<PlayerNumber> {
-    return [this.#playerCalled(players[0], names[0]), this.#playerCalled(players[1], names[1])];
+  /** Two who played, enrolled if they never were. Whoever has left comes back by playing now, not by what is long past. */
+  playersOf({ players }: Result, names: Both<string>, when: "now" | "past"): Both<PlayerNumber> {
+    return [this.#playerCalled(players[0], names[0], when), this.#playerCalled(players[1], names[1], when)];
   }
 
-  #playerCalled(person: PersonId, name: string): PlayerNumber {
+  #playerCalled(person: PersonId, name: string, when: "now" | "past"): PlayerNumber {
     const { players } = this.#ladder;
-    const known = this.#arrived.get(person) ?? players.find(person);
-    const isThere = known !== undefined && (this.#arrived.has(person) || players.isPresent(known));
+    const arrived = this.#arrived.get(person);
+    if (arrived !== undefined) return arrived;
+    const known = players.find(person);
+    const isThere = known !== undefined && (when === "past" || players.isPresent(known));
     return isThere ? known : this.enrol(person, name);
   }
 

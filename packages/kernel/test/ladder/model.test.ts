@@ -44,6 +44,7 @@ describe("a ladder does what the plain model does, step by step", () => {
       "deliver: done",
       "enrol: auth.forbidden",
       "enrol: done",
+      "enrol: input.invalid",
       "enrol: ladder.closed",
       "enrol: player.exists",
       "import: auth.forbidden",

@@ -99,6 +99,7 @@ export class LadderModel {
     if (!isTrusted && (asker.by !== person || rating !== undefined)) return "auth.forbidden";
     if (this.named(person)?.isPresent) return "player.exists";
     if (!isTrusted && !this.settings.open) return "ladder.closed";
+    if (rating !== undefined && rating < this.rating.floor) return "input.invalid";
     this.#present(person, rating);
     return undefined;
   }
@@ -207,7 +208,8 @@ export class LadderModel {
       if (match.status === "pending" && match.lapsesAt <= now) match.status = "lapsed";
     for (const file of this.imports.filter(({ isDone }) => !isDone)) {
       for (const { players, scores } of file.rows) {
-        const [first, second] = players.map((person) => this.#present(person));
+        // What is past brings nobody back who has left.
+        const [first, second] = players.map((person) => this.named(person) ?? this.#present(person));
         this.#count(this.#newMatch([first, second], scores, "import"), now);
       }
       file.isDone = true;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ladderDecider, ladderLimits, playerCalled } from "@openseat/kernel";
+import { type LadderCommand, ladderDecider, ladderLimits, playerCalled } from "@openseat/kernel";
 import { millis, person } from "../room-stage.ts";
 import { configure, createLadder, enrol, LadderStage, leave, only, report } from "./stage.ts";
 
@@ -63,9 +63,18 @@ describe("enrolling", () => {
     const stage = new LadderStage();
     stage.do(enrol("ann", "carol", 1400));
     stage.do(enrol("bob", "@op", 1600));
-    stage.do(enrol("cid", "@shop", 0));
+    stage.do(enrol("cid", "@shop", 100));
     assert.deepEqual(stage.table, ["1 bob", "2 ann", "3 cid"]);
-    assert.equal(stage.rating("cid"), 0);
+    assert.equal(stage.rating("cid"), 100);
+    stage.refused(enrol("dan", "@shop", 99), "input.invalid");
+  });
+
+  test("whoever is brought back without a name goes by the one that they had", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    for (const name of ["ann", "bob"]) stage.do(leave(name));
+    stage.do({ ...enrol("ann", "@op"), name: "Another", keepsName: true } as LadderCommand);
+    stage.do({ ...enrol("bob", "@op"), name: "Another" } as LadderCommand);
+    assert.deepEqual([stage.of("ann").name, stage.of("bob").name], ["The ann", "Another"]);
   });
 
   test("nobody enrols twice", () => {

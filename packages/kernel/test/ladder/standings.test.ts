@@ -91,7 +91,7 @@ describe("standings", () => {
     const stage = new LadderStage();
     stage.keepsLog = false;
     const chance = new Chance(5);
-    const ratings = Array.from({ length: 100_000 }, () => chance.below(3_000));
+    const ratings = Array.from({ length: 100_000 }, () => 100 + chance.below(3_000));
     for (const [index, rating] of ratings.entries()) stage.do(enrol(`p${index}`, "@op", rating));
     const { players, standings } = stage.ladder;
     const found = players.ratingOf.bind(players);

@@ -48,6 +48,8 @@ export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: Ne
   // An arena that no address reaches would have a line that nobody can leave.
   if (id !== undefined && tiers.length > 0 && faultInId(tierId(id, tiers.length)))
     return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
+  if (new Set(tiers.map(({ name }) => name.trim())).size < tiers.length)
+    return invalidInput("body", "tiers", "must have names of their own");
   const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
   if (fallen > 0)
     return invalidInput("body", `tiers.${fallen}.from`, "must be greater than that of the tier before");

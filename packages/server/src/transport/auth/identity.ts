@@ -24,8 +24,11 @@ export function personOf(identity: Identity): PersonId {
   return identity.by as PersonId;
 }
 
-/** Ids go into the log and into tables of plain ASCII; they may not look like a role. */
-const personPattern = /^(?!@)[\x21-\x7e]{1,128}$/;
+/**
+ * Ids go into the log and into tables of plain ASCII; they may not look like a role. Nor like a step in an address: a
+ * browser that asks for the player `..` asks for something else.
+ */
+const personPattern = /^(?!@|\.{1,2}$)[\x21-\x7e]{1,128}$/;
 
 export function isPersonId(value: unknown): value is PersonId {
   return typeof value === "string" && personPattern.test(value);

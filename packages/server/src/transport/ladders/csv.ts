@@ -21,6 +21,8 @@ function asWritten(text: string): string {
 
 /** No file that anyone keeps has more columns; without a bound, one line of commas would stand still a server. */
 const columnsMax = 100;
+/** Nor a longer field: of many megabytes, the mere looking for its end would take long. */
+const fieldLengthMax = 10_000;
 
 const separators = /,|\r\n|\n|\r|$/y;
 const unquoted = /[^",\r\n]*/y;
@@ -39,7 +41,9 @@ export function csvRows(text: string, rowsMax: number): { rows: string[][] } | {
     const field = fieldAt(whole, at);
     const separator = field && matchAt(separators, whole, field.end);
     if (separator === undefined)
-      return { fault: "A quote in the file is not closed, or stands where none may." };
+      return {
+        fault: "A quote in the file is not closed or stands where none may, or a field is very long.",
+      };
     at = field!.end + separator.length;
     if (row.push(asWritten(field!.text)) > columnsMax)
       return { fault: `A row has more than ${columnsMax} columns.` };
@@ -58,8 +62,9 @@ function fieldAt(whole: string, at: number): { readonly text: string; readonly e
     return { text, end: at + text.length };
   }
   let close = whole.indexOf('"', at + 1);
-  while (close >= 0 && whole[close + 1] === '"') close = whole.indexOf('"', close + 2);
-  if (close < 0) return undefined;
+  while (close >= 0 && whole[close + 1] === '"' && close - at < fieldLengthMax)
+    close = whole.indexOf('"', close + 2);
+  if (close < 0 || close - at >= fieldLengthMax) return undefined;
   return { text: whole.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
 }
 

@@ -19,6 +19,8 @@ export function rowsFromCsv(text: string): { rows: readonly Given[] } | { refusa
   const read = csvRows(text, 1 + ladderLimits.importRowsMax);
   if ("fault" in read) return { refusal: unreadable(read.fault) };
   const [header = [], ...rest] = read.rows;
+  const twice = known.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (twice) return { refusal: unreadable(`The first line names ${twice} twice.`) };
   const missing = needed.find((name) => !header.includes(name));
   if (missing) return { refusal: unreadable(`The first line must name the columns; ${missing} is missing.`) };
   const columns = known.map((name) => [name, header.indexOf(name)] as const).filter(([, at]) => at >= 0);

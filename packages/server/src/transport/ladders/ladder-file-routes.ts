@@ -1,15 +1,23 @@
 import { Readable } from "node:stream";
+import type { Refusal } from "@openseat/kernel";
 import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { AtOnce } from "../address-limits.ts";
 import { anyRole } from "../auth/access.ts";
 import { answering, sendRefusal } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
-import { invalidInput } from "../validation.ts";
+import { InvalidInput, invalidInput } from "../validation.ts";
 import type { LadderExports } from "./ladder-exports.ts";
 import type { LadderImports } from "./ladder-imports.ts";
 
-const importBytesMax = 32 * 1024 * 1024;
+const importBytesMax = 16 * 1024 * 1024;
+
+/** Files under way, in all and for one address: each costs memory, or the attention of everybody. */
+const exportsMax = 32;
+const exportsPerAddressMax = 4;
+const importsMax = 4;
+const importsPerAddressMax = 1;
 
 const params = Type.Object({ id: Id });
 const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
@@ -21,9 +29,13 @@ export async function fileRoutes(
   { imports, exports }: { readonly imports: LadderImports; readonly exports: LadderExports },
 ): Promise<void> {
   await app.register(async (scope) => {
-    scope.addContentTypeParser<string>("text/csv", { parseAs: "string" }, (_, body, done) =>
-      done(null, body),
-    );
+    scope.addContentTypeParser<Buffer>("text/csv", { parseAs: "buffer" }, (_, body, done) => {
+      try {
+        done(null, new TextDecoder("utf-8", { fatal: true }).decode(body));
+      } catch {
+        done(new InvalidInput(notUtf8));
+      }
+    });
     importRoutes(scope, imports);
     exportRoute(scope, exports);
   });
@@ -35,6 +47,8 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
     {
       config: { access: anyRole },
       bodyLimit: importBytesMax,
+      // Only then is the body read.
+      onRequest: oneOfFew(new AtOnce(importsMax, importsPerAddressMax)),
       preParsing: async (request, reply, payload) => {
         const refusal = await imports.obstacle(request.identity!, (request.params as { id: string }).id);
         if (refusal) await sendRefusal(reply, refusal);
@@ -67,6 +81,36 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
   );
 }
 
+const notUtf8: Refusal = {
+  code: "import.invalid",
+  message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
+};
+
+/** Whoever asks for more at once waits until one is done. */
+function oneOfFew(atOnce: AtOnce) {
+  return async function takePlace(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    const { ip } = request;
+    const taken = atOnce.take(ip);
+    if (taken !== "taken") return sendRefusal(reply, taken === "address" ? oneByOne : busy);
+    reply.raw.once("close", () => atOnce.release(ip));
+    return undefined;
+  };
+}
+
+const oneByOne: Refusal = {
+  code: "limit.address",
+  message: "This address is sending or taking other files just now. Please wait until one of them is done.",
+  retryable: true,
+};
+const busy: Refusal = {
+  code: "server.busy",
+  message: "Others are sending or taking files just now. Please try again in a moment.",
+  retryable: true,
+};
+
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function exportRoute(app: FastifyInstance, exports: LadderExports): void {
@@ -74,6 +118,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports): void {
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
+      onRequest: oneOfFew(new AtOnce(exportsMax, exportsPerAddressMax)),
       schema: {
         summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
         tags: ["api"],

@@ -67,7 +67,10 @@ export function ladderParts(
 const params = Type.Object({ id: Id });
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
-const matchParams = Type.Object({ id: Id, match: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }) });
+const matchParams = Type.Object({
+  id: Id,
+  match: Type.String({ pattern: "^[1-9][0-9]{0,9}$", description: "The number of a match." }),
+});
 type WithId = { Params: { id: string } };
 type WithPlayer = { Params: { id: string; player: string } };
 type WithMatch = { Params: { id: string; match: string } };

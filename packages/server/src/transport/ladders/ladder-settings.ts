@@ -32,7 +32,7 @@ export function ratingTerms(given: NewLadder): RatingTerms {
 /** In the words and units of the kernel; only what was given. */
 export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
   const settings = {
-    title: given.title?.trim(),
+    title: given.title?.trim().toWellFormed(),
     open: given.open,
     confirm: given.confirm,
     confirmWindowMs: given.confirmWindowSeconds && given.confirmWindowSeconds * 1000,

@@ -75,18 +75,15 @@ export class Ladders {
 
   /** By someone who may enrol others. */
   enrol(identity: Identity, id: string, { userId, name, rating }: Enrolment, key?: string): Promise<Answer> {
-    return this.#enrol(
-      identity,
-      id,
-      { person: userId as PersonId, name: shownName(name, userId), rating },
-      key,
-    );
+    const person = userId as PersonId;
+    const keepsName = name === undefined;
+    return this.#enrol(identity, id, { person, name: shownName(name, userId), keepsName, rating }, key);
   }
 
   async #enrol(
     identity: Identity,
     id: string,
-    player: { person: PersonId; name: string; rating: number | undefined },
+    player: { person: PersonId; name: string; keepsName?: boolean; rating: number | undefined },
     key?: string,
   ): Promise<Answer> {
     const command: LadderCommand = { type: "enrol", ...player, asker: askerOf(identity) };
@@ -185,7 +182,7 @@ export class Ladders {
 
 /** In the words and units of the kernel, with what a ladder is like unless it is told otherwise. */
 export function newLadderCommand(given: NewLadder, creator: string): LadderCommand {
-  const settings = { ...ladderDefaults, title: given.title.trim(), ...settingsFrom(given) };
+  const settings = { ...ladderDefaults, title: "", ...settingsFrom(given) };
   return { type: "create", rating: ratingTerms(given), settings, creator };
 }
 
