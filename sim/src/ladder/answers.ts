@@ -95,7 +95,9 @@ function obstacleToEnrolling(
   const isTrusted = mayManage(ladder, by);
   if (!isTrusted && (by !== person || rating !== undefined)) return forbidden;
   if (presentCalled(ladder, person)) return obstacle({ code: "player.exists", data: { userId: person } });
-  return isTrusted || ladder.settings.open ? undefined : obstacle({ code: "ladder.closed" });
+  if (!isTrusted && !ladder.settings.open) return obstacle({ code: "ladder.closed" });
+  const isTooLow = rating !== undefined && rating < ladder.terms.rating.floor;
+  return isTooLow ? obstacle({ code: "input.invalid", data: { in: "body", field: "rating" } }) : undefined;
 }
 
 function obstacleToLeaving(ladder: Ladder, by: string, { person }: CommandOf<"leave">): Obstacle | undefined {

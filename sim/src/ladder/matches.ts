@@ -9,6 +9,7 @@ import {
   fileUnderWay,
   type Ladder,
   type LadderMatch,
+  playerCalled,
   presentCalled,
   ratedFromScratch,
   roleOf,
@@ -116,7 +117,8 @@ function nextRow(ladder: Ladder, { events }: Entry<LadderEvent>, match: number):
   const row = done + counted.indexOf(match);
   must(row < rows.length, "LD5", `a row after the last of ${digest} was counted`);
   const { players, scores, at } = rows[row];
-  const both = players.map((person) => presentCalled(ladder, person)?.number) as unknown as Both<number>;
+  // What is past brings nobody back: those who have left are rated where they are.
+  const both = players.map((person) => playerCalled(ladder, person)?.number) as unknown as Both<number>;
   checkNewcomers(events, match, rows[row]);
   const origin = `import/${digest}#${row + 1}`;
   return { players: both, scores, reporter: "import", origin, ...(at !== null && { playedAt: at }) };
