@@ -18,6 +18,10 @@ test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 L
   }
 });
 
+test("[LD12] seed 759: a result overtook one that was tried again while others were being delivered", async () => {
+  assert.equal((await simulate(759)).broken, undefined);
+});
+
 test("a seed has one history", async () => {
   for (const theme of [undefined, "arenas", "ladders"] as const)
     assert.deepEqual(await simulate(8812, { theme }), await simulate(8812, { theme }));

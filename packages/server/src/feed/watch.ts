@@ -1,7 +1,7 @@
 import type { PersonId } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { decodeEntry, type Entry } from "../log/entry.ts";
-import type { Log, StreamName } from "../log/log.ts";
+import type { Log, StoredBatch, StreamName } from "../log/log.ts";
 
 /** A message of the feed. `json` carries the same text to every kind of connection (FD4). */
 export interface FeedMessage {
@@ -189,16 +189,22 @@ export class Watch {
     this.#inDoubt = false;
     const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
     if (this.#closed) return false;
+    const isWhole = this.#passAll(batches, last);
+    // What became durable while the log was being read is in `head`: without this look it would be skipped.
+    this.#atHead = isWhole && this.#cursor >= this.#head && !this.#inDoubt;
+    return !this.#atHead && this.#drained();
+  }
+
+  /** False when the subscriber does not take it all: entries may be large, and what is not taken is read again. */
+  #passAll(batches: readonly StoredBatch[], last: number): boolean {
     for (const { first, lines } of batches) {
       for (let index = Math.max(0, this.#cursor + 1 - first); index < lines.length; index++) {
-        // What it does not take is read again: entries may be large, and a page of them no small thing to keep.
-        if (this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) break;
-        if (first + index <= last) this.#pass(this.#lens.change(decodeEntry(lines[index])));
+        if (first + index > last) return true;
+        if (this.#subscriber.backlogBytes > watchLimits.backlogBytesMax) return false;
+        this.#pass(this.#lens.change(decodeEntry(lines[index])));
       }
     }
-    // What became durable while the log was being read is in `head`: without this look it would be skipped.
-    this.#atHead = this.#cursor >= this.#head && !this.#inDoubt;
-    return !this.#atHead && this.#drained();
+    return true;
   }
 
   #pass(change: FeedMessage): void {

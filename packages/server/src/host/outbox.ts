@@ -44,6 +44,7 @@ export class Outbox {
   /** Routes on which something could not be delivered. Nothing behind it is, either: it would overtake it. */
   readonly #held = new Set<string>();
   #retry: Timer | undefined;
+  #isRetryDue = false;
   #retryMs = retryMsMin;
 
   constructor(parts: OutboxParts) {
@@ -67,6 +68,12 @@ export class Outbox {
 
   async #deliverAll(): Promise<void> {
     let isRead = false;
+    // Only between two rounds: a round that is under way would go on behind what was held, and overtake it.
+    if (this.#isRetryDue) {
+      this.#isRetryDue = false;
+      this.#held.clear();
+      this.#seen = 0;
+    }
     try {
       await this.#deliverNew();
       isRead = true;
@@ -87,8 +94,7 @@ export class Outbox {
     if (this.#retry) return;
     this.#retry = this.#parts.clock.after(this.#retryMs, () => {
       this.#retry = undefined;
-      this.#held.clear();
-      this.#seen = 0;
+      this.#isRetryDue = true;
       this.wake();
     });
     this.#retryMs = Math.min(2 * this.#retryMs, retryMsMax);

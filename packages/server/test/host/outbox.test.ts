@@ -156,6 +156,27 @@ describe("the outbox", () => {
     });
   }
 
+  test("[LD12] when the time to try again comes while others are being served, nothing overtakes either", async () => {
+    const post = new Post();
+    post.refusal = later;
+    await post.send("arena/a", "ladder/l", "one");
+    post.outbox.wake();
+    await turns();
+    // Another route is on its way when the time comes.
+    post.refusal = undefined;
+    post.holding = true;
+    await post.send("arena/b", "ladder/l", "other");
+    post.outbox.wake();
+    await turns();
+    await post.clock.advance(1_000);
+    await post.send("arena/a", "ladder/l", "two");
+    post.holding = false;
+    post.parcels.at(-1)!.answer();
+    await turns();
+    assert.deepEqual(post.told.slice(2), ["arena/a to ladder/l: one two"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
   test("[LD12] once something has arrived, the next trouble is tried again as soon as the first was", async () => {
     const post = new Post();
     post.refusal = later;
