@@ -190,8 +190,10 @@ export class Watch {
     const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
     if (this.#closed) return false;
     const isWhole = this.#passAll(batches, last);
-    // What became durable while the log was being read is in `head`: without this look it would be skipped.
-    this.#atHead = isWhole && this.#cursor >= this.#head && !this.#inDoubt;
+    // What became durable while the log was being read is in `head`: without this look it would be skipped. So would what
+    // a view is known to have, when a page of large entries ends before it.
+    const goal = last === Number.POSITIVE_INFINITY ? this.#head : Math.max(this.#head, last);
+    this.#atHead = isWhole && this.#cursor >= goal && !this.#inDoubt;
     return !this.#atHead && this.#drained();
   }
 
