@@ -61,7 +61,7 @@ export async function makeDemoRooms({ games, queues, arenas, ladders }: AllStrea
 async function demoLadder(streams: AllStreams["ladders"]): Promise<Demo["ladder"]> {
   const [newest] = await streams.list({ limit: 1 });
   if (!newest) {
-    const given = { title: "House ladder: every match in the arenas counts" };
+    const given = { title: "The house ladder" };
     await streams.ask(demoId, { command: newLadderCommand(given, by), by });
   }
   const found = await streams.read(demoId, (ladder) => ladder !== undefined);
