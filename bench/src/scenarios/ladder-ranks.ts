@@ -59,7 +59,7 @@ export function ladderRanks(bench: Bench): Promise<Findings> {
       const note =
         `${noteOf(player, players, large)} ${noteOf(page, pages, large)} ` +
         `In the kernel alone: a rank ${costText(kernel.rank)}, a page ${costText(kernel.page)}.`;
-      const verdicts = [verdictOf(player, players, large)];
+      const verdicts = [verdictOf(player, players, large), verdictOf(page, pages, large)];
       return { rows: [], verdicts, notes: [note] };
     },
     (server) => {

@@ -213,79 +213,6 @@ export const Standings = Type.Object({
 });
 export type Standings = Type.Static<typeof Standings>;
 
-const Score = Type.Integer({ minimum: 0, maximum: 1_000 });
-
-export const NewLadderMatch = Type.Object(
-  {
-    players: Type.Array(UserId, { minItems: 2, maxItems: 2, description: "Who played." }),
-    scores: Type.Array(Score, {
-      minItems: 2,
-      maxItems: 2,
-      description: "Points of each, in the same order; equal for a draw.",
-    }),
-  },
-  strict,
-);
-export type NewLadderMatch = Type.Static<typeof NewLadderMatch>;
-
-const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "lapsed"], {
-  description:
-    "pending: waits for the opponent. counted: it counts. voided: it counted, or waited, and was taken back. declined, lapsed: it never counted.",
-});
-
-/** One side of a match. Ratings are null while it does not count; of a voided one, they are what they were. */
-const MatchSide = Type.Object({
-  userId: Type.String(),
-  score: Type.Integer(),
-  before: Type.Union([Type.Number(), Type.Null()]),
-  after: Type.Union([Type.Number(), Type.Null()]),
-});
-
-/** What a report or a confirmation answers. */
-export const LadderMatchMade = Type.Object({
-  match: Type.Object({
-    id: Type.String({ description: "The number of the match on its ladder." }),
-    status: MatchStatus,
-    players: Type.Array(MatchSide),
-    lapsesAt: Type.Union([Time, Type.Null()], {
-      description: "Until when it can be confirmed; null for one that counts.",
-    }),
-  }),
-});
-export type LadderMatchMade = Type.Static<typeof LadderMatchMade>;
-
-/** What a void or a decline answers. */
-export const LadderMatchSettled = Type.Object({
-  match: Type.Object({
-    id: Type.String(),
-    status: MatchStatus,
-    recounted: Type.Integer({ description: "How many later matches were rated anew." }),
-  }),
-});
-
-export const LadderMatch = Type.Object({
-  id: Type.String({ description: "The number of the match on its ladder." }),
-  turn: Type.Union([Type.Integer(), Type.Null()], {
-    description: "1, 2, 3… in the order in which matches came to count; null for one that never did.",
-  }),
-  status: MatchStatus,
-  players: Type.Array(
-    Type.Object({
-      ...MatchSide.properties,
-      name: Type.String(),
-      recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
-    }),
-  ),
-  reportedBy: Type.Enum(["first", "second", "service", "operator", "import", "source"], {
-    description: "Whose word it is: the first player's, the second's, or that of someone trusted.",
-  }),
-  reportedAt: Time,
-  playedAt: Type.Union([Time, Type.Null()], { description: "Of imported ones that say so." }),
-  changedAt: Time,
-});
-export type LadderMatch = Type.Static<typeof LadderMatch>;
-export const LadderMatchOnly = Type.Object({ match: LadderMatch });
-
 export const PlayerSearch = Type.Object(
   {
     search: Type.String({ minLength: 1, maxLength: 100, description: "How the name begins." }),
@@ -294,59 +221,6 @@ export const PlayerSearch = Type.Object(
   strict,
 );
 export const PlayersFound = Type.Object({ players: Type.Array(LadderPlayer) });
-
-export const LadderMatchQuery = Type.Object(
-  {
-    player: Type.Optional(UserId),
-    opponent: Type.Optional(UserId),
-    status: Type.Optional(MatchStatus),
-    cursor: Type.Optional(Cursor),
-    limit: Limit,
-  },
-  strict,
-);
-export const LadderMatchList = Type.Object({
-  matches: Type.Array(LadderMatch, { description: "The newest first." }),
-  nextCursor: NextCursor,
-});
-
-/** A step of a player's rating. */
-export const RatingStep = Type.Object({
-  match: Type.String({ description: "The number of the match." }),
-  status: MatchStatus,
-  opponent: Type.Object({ userId: Type.String(), name: Type.String() }),
-  score: Type.Integer(),
-  opponentScore: Type.Integer(),
-  before: Type.Number(),
-  after: Type.Number(),
-  deviation: Type.Union([Type.Number(), Type.Null()]),
-  recounted: Type.Boolean({ description: "Rated anew since an earlier match was voided." }),
-  firstChange: Type.Union([Type.Number(), Type.Null()], {
-    description: "Of one rated anew: what it changed at first.",
-  }),
-  at: Time,
-});
-export type RatingStep = Type.Static<typeof RatingStep>;
-export const RatingHistoryQuery = Type.Object({ cursor: Type.Optional(Cursor), limit: Limit }, strict);
-export const RatingHistory = Type.Object({
-  history: Type.Array(RatingStep, { description: "The newest first." }),
-  nextCursor: NextCursor,
-});
-
-export const HeadToHead = Type.Object({
-  player: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
-  opponent: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),
-  wins: Type.Integer({ description: "Of the player, against this opponent." }),
-  draws: Type.Integer(),
-  losses: Type.Integer(),
-  points: Type.Integer({ description: "That the player made in them." }),
-  opponentPoints: Type.Integer(),
-  isComplete: Type.Boolean({
-    description:
-      "Whether all are among them: of somebody with a very long history, only the latest are looked at.",
-  }),
-});
-export type HeadToHead = Type.Static<typeof HeadToHead>;
 
 export const LadderExportQuery = Type.Object(
   {

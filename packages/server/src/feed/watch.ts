@@ -12,6 +12,15 @@ export interface FeedMessage {
   readonly ticket?: number | null | undefined;
 }
 
+/** One that is the same for all. */
+export function feedMessage(
+  type: FeedMessage["type"],
+  version: number,
+  rest: Readonly<Record<string, unknown>>,
+): FeedMessage {
+  return { type, version, json: JSON.stringify({ type, version, ...rest }) };
+}
+
 /** For whose eyes; undefined for anyone's. */
 export type Viewer = PersonId | undefined;
 

@@ -77,6 +77,9 @@ export function invalidInput(part: string, field: string, problem: string): Refu
   return { code: "input.invalid", message: `${field} ${problem}.`, data: { in: part, field, problem } };
 }
 
+/** Whoever made it up cannot mean anything by it. */
+export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
+
 function explain(errors: readonly ErrorObject[], part: string): Refusal {
   const error = mostTelling(errors);
   const path = error.instancePath.slice(1).replaceAll("/", ".");

@@ -1,13 +1,15 @@
 import {
   type ArenaTerms,
   ladderNotFound,
+  mayManage,
+  notTheirLadder,
   type PersonId,
   type RatedTerms,
   type Refusal,
 } from "@openseat/kernel";
 import type { NewArena } from "@openseat/protocol";
 import type { Identity } from "../auth/identity.ts";
-import type { LadderStreams } from "../ladders/ladders.ts";
+import { askerOf, type LadderStreams } from "../ladders/ladders.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 /** Terms never change, so what was once read of them stays true; past this many, all are forgotten. */
@@ -27,14 +29,15 @@ export class ArenaRating {
   }
 
   /** Why the one who asks may not have matches count on this ladder. */
-  async obstacle({ by, role }: Identity, ladder: string | undefined): Promise<Refusal | undefined> {
+  async obstacle(identity: Identity, ladder: string | undefined): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
-    const found = await this.#ladders.read(ladder, (state) => state?.terms.creator);
-    if ("refusal" in found) return found.refusal;
-    if (found.value === undefined) return { ...ladderNotFound, data: { field: "ladder" } };
-    if (role !== "person" || found.value === by) return undefined;
-    const message = "Only the one who made the ladder, a service or an operator may let arenas count on it.";
-    return { code: "auth.forbidden", message, data: { field: "ladder" } };
+    const data = { field: "ladder" };
+    const found = await this.#ladders.read(ladder, (state) => {
+      if (!state) return { ...ladderNotFound, data };
+      const isTheirs = mayManage(state, askerOf(identity));
+      return isTheirs ? undefined : { ...notTheirLadder("let arenas count on it"), data };
+    });
+    return "refusal" in found ? found.refusal : found.value;
   }
 
   /** The rating of someone who comes, where the arena goes by it; undefined where it does not. */

@@ -13,7 +13,7 @@ import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
 import { iso } from "../../feed/times.ts";
 import type { Entry } from "../../host/mailbox.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import { invalidInput } from "../validation.ts";
+import { unknownCursor } from "../validation.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const matchNotFound: Refusal = { code: "match.not-found", message: "There is no such match in this arena." };
@@ -21,9 +21,6 @@ const matchRunning: Refusal = {
   code: "match.running",
   message: "This match is not over yet. It can be replayed when it is.",
 };
-
-/** Whoever made it up cannot mean anything by it. */
-const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
 
 /** Entries from the beginning of a match to its end, whatever else happened in the arena meanwhile. */
 const replayEntriesMax = 250_000;

@@ -17,7 +17,7 @@ import {
   joinedView,
   participantView,
 } from "../../feed/game-views.ts";
-import type { FeedMessage, Lens } from "../../feed/watch.ts";
+import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
@@ -118,14 +118,14 @@ export class Games {
       change: (entry) => {
         const changes = gameChanges(id, terms, entry as Entry<GameEvent>);
         const at = new Date(entry.at).toISOString();
-        return message("change", entry.version, { game: id, at, changes });
+        return feedMessage("change", entry.version, { game: id, at, changes });
       },
     };
   }
 
   async #view(id: string): Promise<FeedMessage | undefined> {
     const found = await this.#streams.read(id, (room, version) =>
-      room ? message("view", version, { game: gameView(id, room) }) : undefined,
+      room ? feedMessage("view", version, { game: gameView(id, room) }) : undefined,
     );
     return "refusal" in found ? undefined : found.value;
   }
@@ -143,8 +143,4 @@ function gameAnswer(outcome: Outcome<GameRoom, GameEvent>, id: string, status: n
   if ("refusal" in outcome) return failure(outcome.refusal);
   const { state, entry, replayed } = outcome;
   return success(status, text, { game: gameAfter(id, state.terms, entry) }, replayed);
-}
-
-function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {
-  return { type, version, json: JSON.stringify({ type, version, ...rest }) };
 }

@@ -20,7 +20,7 @@ import type { LadderMatch, RatingStep } from "@openseat/protocol";
 import { matchView, playerView, ratingStepView } from "../../feed/ladder-views.ts";
 import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import { invalidInput } from "../validation.ts";
+import { invalidInput, unknownCursor } from "../validation.ts";
 import type { LadderStreams } from "./ladders.ts";
 
 /** Asked for at once: more would hold up others behind them. */
@@ -124,12 +124,9 @@ export class LadderBook {
   }
 
   async against(id: string, person: string, other: string): Promise<Answer> {
-    const numbers = await this.#numbers(id, [person, other]);
-    if ("refusal" in numbers) return failure(numbers.refusal);
-    const [player, opponent] = numbers.value;
     const all = await this.#played(id, [person, other], undefined, Number.POSITIVE_INFINITY);
     if ("refusal" in all) return failure(all.refusal);
-    const { matches, nextCursor } = all.value;
+    const { matches, player, opponent, nextCursor } = all.value;
     const record = { ...headToHead(player, matches), isComplete: nextCursor === null };
     return this.#look(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
@@ -137,7 +134,7 @@ export class LadderBook {
         name: players.nameOf(number),
         rating: players.ratingOf(number),
       });
-      const data = { player: side(player), opponent: side(opponent), ...record };
+      const data = { player: side(player), opponent: side(opponent!), ...record };
       return success(200, "How they did against each other.", data);
     });
   }
@@ -196,7 +193,7 @@ export class LadderBook {
     [person, other]: readonly [string, string | undefined],
     from: number | undefined,
     limit: number,
-  ): Promise<Found<{ matches: MatchRecord[]; player: PlayerNumber; nextCursor: string | null }>> {
+  ): Promise<Found<PlayedPage>> {
     if (person === other) return { refusal: samePlayer(person) };
     const numbers = await this.#numbers(id, other === undefined ? [person] : [person, other]);
     if ("refusal" in numbers) return numbers;
@@ -215,7 +212,7 @@ export class LadderBook {
       matches.push(...played.matches);
       next = played.next;
     }
-    return { value: { matches, player, nextCursor: next === null ? null : String(next) } };
+    return { value: { matches, player, opponent, nextCursor: next === null ? null : String(next) } };
   }
 
   /** A page of the standings, as they are just then. */
@@ -283,6 +280,15 @@ export class LadderBook {
   }
 }
 
+/** What a player has played, as far as it was gone through. */
+interface PlayedPage {
+  readonly matches: readonly MatchRecord[];
+  readonly player: PlayerNumber;
+  /** Undefined for all of them. */
+  readonly opponent: PlayerNumber | undefined;
+  readonly nextCursor: string | null;
+}
+
 interface PageWanted {
   readonly order: "newest" | "oldest";
   readonly status?: MatchStatus | undefined;
@@ -330,6 +336,3 @@ function cursorAt({ standings, players }: Ladder, place: number): StandingsCurso
   const player = standings.at(Math.min(place, players.present));
   return player && { rating: players.ratingOf(player), player };
 }
-
-/** Whoever made it up cannot mean anything by it. */
-const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import type { Refusal } from "@openseat/kernel";
 import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { AtOnce } from "../address-limits.ts";
 import { anyRole } from "../auth/access.ts";
 import { answering, sendRefusal } from "../envelope.ts";
+import { oneOfFew, type TooMany } from "../one-of-few.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { InvalidInput, invalidInput } from "../validation.ts";
 import type { LadderExports } from "./ladder-exports.ts";
@@ -48,7 +49,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
       config: { access: anyRole },
       bodyLimit: importBytesMax,
       // Only then is the body read.
-      onRequest: oneOfFew(new AtOnce(importsMax, importsPerAddressMax)),
+      onRequest: oneOfFew(new AtOnce(importsMax, importsPerAddressMax), tooMany),
       preParsing: async (request, reply, payload) => {
         const refusal = await imports.obstacle(request.identity!, (request.params as { id: string }).id);
         if (refusal) await sendRefusal(reply, refusal);
@@ -86,29 +87,9 @@ const notUtf8: Refusal = {
   message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
 };
 
-/** Whoever asks for more at once waits until one is done. */
-function oneOfFew(atOnce: AtOnce) {
-  return async function takePlace(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> {
-    const { ip } = request;
-    const taken = atOnce.take(ip);
-    if (taken !== "taken") return sendRefusal(reply, taken === "address" ? oneByOne : busy);
-    reply.raw.once("close", () => atOnce.release(ip));
-    return undefined;
-  };
-}
-
-const oneByOne: Refusal = {
-  code: "limit.address",
-  message: "This address is sending or taking other files just now. Please wait until one of them is done.",
-  retryable: true,
-};
-const busy: Refusal = {
-  code: "server.busy",
-  message: "Others are sending or taking files just now. Please try again in a moment.",
-  retryable: true,
+const tooMany: TooMany = {
+  address: "This address is sending or taking other files just now. Please wait until one of them is done.",
+  all: "Others are sending or taking files just now. Please try again in a moment.",
 };
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
@@ -118,7 +99,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports): void {
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
-      onRequest: oneOfFew(new AtOnce(exportsMax, exportsPerAddressMax)),
+      onRequest: oneOfFew(new AtOnce(exportsMax, exportsPerAddressMax), tooMany),
       schema: {
         summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
         tags: ["api"],

@@ -20,7 +20,7 @@ import {
   playerView,
 } from "../../feed/ladder-views.ts";
 import { iso } from "../../feed/times.ts";
-import type { FeedMessage, Lens } from "../../feed/watch.ts";
+import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
@@ -158,14 +158,14 @@ export class Ladders {
       view: () => this.#view(id),
       change: (entry) => {
         const changes = ladderChanges((entry as Entry<LadderEvent>).events);
-        return message("change", entry.version, { ladder: id, at: iso(entry.at), changes });
+        return feedMessage("change", entry.version, { ladder: id, at: iso(entry.at), changes });
       },
     };
   }
 
   async #view(id: string): Promise<FeedMessage | undefined> {
     const found = await this.#streams.read(id, (ladder, version) =>
-      ladder ? message("view", version, { ladder: ladderView(id, ladder) }) : undefined,
+      ladder ? feedMessage("view", version, { ladder: ladderView(id, ladder) }) : undefined,
     );
     return "refusal" in found ? undefined : found.value;
   }
@@ -209,8 +209,4 @@ function termsAnswer(
   const { state, entry, replayed } = outcome;
   const { settings } = entry.events[0] as EventOf<"created"> | EventOf<"configured">;
   return success(status, text, { ladder: ladderTermsView(id, state.terms, settings) }, replayed);
-}
-
-function message(type: FeedMessage["type"], version: number, rest: Record<string, unknown>): FeedMessage {
-  return { type, version, json: JSON.stringify({ type, version, ...rest }) };
 }

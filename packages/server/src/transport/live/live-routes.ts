@@ -1,9 +1,9 @@
 import websocket from "@fastify/websocket";
-import type { Refusal } from "@openseat/kernel";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { WebSocket } from "ws";
 import type { AtOnce } from "../address-limits.ts";
 import { sendRefusal } from "../envelope.ts";
+import { oneOfFew } from "../one-of-few.ts";
 import { LiveConnection, type LiveParts } from "./connection.ts";
 
 const messageBytesMax = 16 * 1024;
@@ -14,29 +14,12 @@ export const livePath = "/api/v1/live";
 
 const goodbyeMsMax = 3_000;
 
-/** The limit on live connections, as a hook before the route, so that a refusal is an ordinary HTTP answer. */
+/** The limit on live connections. */
 export function limitLive(atOnce: AtOnce) {
-  return async function takeLivePlace(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> {
-    const taken = atOnce.take(request.ip);
-    if (taken !== "taken") return sendRefusal(reply, tooMany(taken));
-    // A WebSocket lasts as long as its socket; anything else only until it is answered, and the socket goes on.
-    const lasting = request.ws ? request.raw.socket : reply.raw;
-    lasting.once("close", () => atOnce.release(request.ip));
-    return undefined;
-  };
-}
-
-function tooMany(limit: "address" | "all"): Refusal {
-  return limit === "address"
-    ? { code: "limit.address", message: "This address has too many live connections open.", retryable: true }
-    : {
-        code: "server.busy",
-        message: "All live connections are taken. Please try again in a moment.",
-        retryable: true,
-      };
+  return oneOfFew(atOnce, {
+    address: "This address has too many live connections open.",
+    all: "All live connections are taken. Please try again in a moment.",
+  });
 }
 
 /** In a scope of its own: the plugin would otherwise stand in the way of every other request. */

@@ -1,10 +1,8 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer, RatingStep } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Refresher } from "../logic/refreshing.ts";
 import { openseat } from "../openseat.ts";
-import { useMe } from "./me.ts";
 import { tell } from "./notices.tsx";
-import { pageTiming } from "./page-timing.ts";
+import { useLiveLook } from "./use-live-look.ts";
 
 /** A page with a chart is asked for less often: it is more to fetch, and nobody acts on it. */
 const everyMs = 3_000;
@@ -38,39 +36,15 @@ interface Watched {
 
 /** A player of a ladder, live. */
 export function useLadderPlayer(id: string, userId: string): Watched {
-  const { me, isSettled } = useMe();
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<PlayerSeen | undefined>(undefined);
-  const [problem, setProblem] = useState<unknown>(undefined);
   const version = useRef(-1);
-  const refresher = useRef<Refresher | undefined>(undefined);
-  const person = me?.id;
-  useEffect(() => {
-    if (!isSettled) return undefined;
-    const ask = async () => {
-      if (document.visibilityState !== "visible") return;
-      try {
-        const found = await lookAt(handle, userId);
-        version.current = found.version;
-        setSeen(found);
-      } catch (error) {
-        // With the next change it is asked again.
-        if (version.current < 0) setProblem(error);
-      }
-    };
-    const live = new Refresher(ask, everyMs, pageTiming);
-    refresher.current = live;
-    const want = () => live.want();
-    want();
-    const stop = handle.watch((now) => now !== version.current && want(), setProblem);
-    document.addEventListener("visibilitychange", want);
-    return () => {
-      live.stop();
-      stop();
-      document.removeEventListener("visibilitychange", want);
-    };
-  }, [isSettled, person, handle, userId]);
-  const refresh = useCallback(() => refresher.current?.want(), []);
+  const look = useCallback(async () => {
+    const found = await lookAt(handle, userId);
+    version.current = found.version;
+    setSeen(found);
+  }, [handle, userId]);
+  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
   return { handle, seen, problem, ...useOlder(handle, userId, seen), refresh };
 }
 

@@ -1,19 +1,11 @@
-import {
-  type Ladder,
-  type LadderHandle,
-  type LadderMatch,
-  type LadderPlayer,
-  OpenseatError,
-} from "@openseat/client";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Ladder, LadderHandle, LadderMatch, LadderPlayer } from "@openseat/client";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { waitsFor } from "../logic/ladder-matches.ts";
 import { isOn, standingSaid } from "../logic/ladders.ts";
 import { pageLength } from "../logic/places.ts";
-import { Refresher } from "../logic/refreshing.ts";
 import { openseat } from "../openseat.ts";
-import { useMe } from "./me.ts";
 import { tell } from "./notices.tsx";
-import { pageTiming } from "./page-timing.ts";
+import { useLiveLook } from "./use-live-look.ts";
 
 /** However fast matches are counted, nobody reads faster. */
 const everyMs = 1_000;
@@ -46,14 +38,11 @@ interface Watched {
 
 /** A ladder, live: what is before the viewer's eyes is asked for again when something has changed. */
 export function useLadder(id: string): Watched {
-  const { me, isSettled } = useMe();
   const handle = useRef(openseat.ladder(id)).current;
   const [seen, setSeen] = useState<Watched["seen"]>(undefined);
-  const [problem, setProblem] = useState<unknown>(undefined);
   const from = useRef(1);
   const asked = useRef(0);
   const version = useRef(-1);
-  const refresher = useRef<Refresher | undefined>(undefined);
   const look = useCallback(async () => {
     const number = ++asked.current;
     const found = await lookAt(handle, from.current);
@@ -62,30 +51,7 @@ export function useLadder(id: string): Watched {
     version.current = found.version;
     setSeen((before) => ({ ...found, said: standingSaid(before?.you, found.you) || (before?.said ?? "") }));
   }, [handle]);
-  const person = me?.id;
-  useEffect(() => {
-    if (!isSettled) return undefined;
-    const ask = async () => {
-      if (document.visibilityState !== "visible") return;
-      try {
-        await look();
-      } catch (error) {
-        if (version.current < 0) setProblem(error);
-        else if (error instanceof OpenseatError && error.retryable) live.want();
-      }
-    };
-    const live = new Refresher(ask, everyMs, pageTiming);
-    refresher.current = live;
-    const want = () => live.want();
-    want();
-    const stop = handle.watch((now) => now !== version.current && want(), setProblem);
-    document.addEventListener("visibilitychange", want);
-    return () => {
-      live.stop();
-      stop();
-      document.removeEventListener("visibilitychange", want);
-    };
-  }, [isSettled, person, handle, look]);
+  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
   const turnTo = useCallback(
     (place: number) => {
       from.current = place;
@@ -93,7 +59,6 @@ export function useLadder(id: string): Watched {
     },
     [look],
   );
-  const refresh = useCallback(() => refresher.current?.want(), []);
   return { handle, seen, problem, turnTo, refresh };
 }
 
