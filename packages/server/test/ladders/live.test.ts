@@ -134,6 +134,8 @@ suite("ladders live", () => {
   test("[FD1] [LD5] an import is told of as it goes on, each match of it once", async () => {
     const id = await club.newLadder();
     const live = await watching(id);
+    // Else the view may come after the import has begun, and tell of it at once.
+    await live.at(1);
     const rows = range(1_200).map((index) => ({
       players: ["ann", `p${index % 9}`],
       scores: [index % 2, 1],

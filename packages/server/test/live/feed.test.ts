@@ -185,6 +185,8 @@ suite("the live feed", () => {
     const games = await Promise.all(range(10).map(() => client.newGame({ maxPlayers: 100 })));
     const live = await LiveClient.open(server.url);
     for (const game of games) await live.ask({ type: "watch", game });
+    // Else a view may come after some have joined, and tell of them at once.
+    await Promise.all(games.map((game) => live.at(1, game)));
     await eachOf(range(200), 50, (index) => client.join(games[index % 10], `p${index}`));
     await Promise.all(games.map((game) => live.at(21, game)));
     for (const game of games) {
