@@ -2,6 +2,7 @@ import type { Millis, PlayerNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
+  type DeadLetter,
   type Head,
   type Listed,
   type ListQuery,
@@ -12,7 +13,9 @@ import {
   type Outgoing,
   type Played,
   type PlayedQuery,
+  type Route,
   type Snapshot,
+  type Span,
   type StoredBatch,
   type StreamName,
 } from "@openseat/server";
@@ -133,9 +136,20 @@ export class SimLog implements Log {
     return this.#ask(`players of ${stream}`, () => this.#store.playersNamed(stream, start, limit));
   }
 
-  async outbox(after: number, limit: number): Promise<Outgoing[]> {
+  outbox(after: number, limit: number): Promise<Outgoing[]> {
+    return this.#handOut(`outbox after ${after}`, () => this.#store.outbox(after, limit));
+  }
+
+  outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {
+    const { after, upTo } = span;
+    return this.#handOut(`outbox to ${route.to} after ${after} up to ${upTo}`, () =>
+      this.#store.outboxOf(route, span, limit),
+    );
+  }
+
+  async #handOut(label: string, question: () => Promise<Outgoing[]>): Promise<Outgoing[]> {
     this.#witness.delivering(this.#life);
-    const items = await this.#ask(`outbox after ${after}`, () => this.#store.outbox(after, limit));
+    const items = await this.#ask(label, question);
     this.#witness.handedOut(items);
     return items;
   }
@@ -144,14 +158,22 @@ export class SimLog implements Log {
     return this.#sign(`delivered ${numbers.join(", ")}`, () => this.#store.delivered(numbers));
   }
 
-  undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+  undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void> {
     return this.#sign(`undeliverable ${numbers.join(", ")}`, () =>
-      this.#store.undeliverable(numbers, reason),
+      this.#store.undeliverable(numbers, reason, at),
     );
   }
 
+  deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    return this.#ask(`dead letters before ${before}`, () => this.#store.deadLetters(before, limit));
+  }
+
+  resend(number: number): Promise<Outgoing | undefined> {
+    return this.#sign(`resend ${number}`, () => this.#store.resend(number));
+  }
+
   /** A receipt: like an append it may fail, or be written with the answer lost. */
-  #sign(label: string, write: () => Promise<void>): Promise<void> {
+  #sign<T>(label: string, write: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const flight: Flight = { land: () => void write() };
       this.#inFlight.add(flight);
@@ -160,9 +182,9 @@ export class SimLog implements Log {
         this.#inFlight.delete(flight);
         if (this.#refuses("failedReceipt")) return this.#fail(reject, "the receipt failed");
         const lost = this.#faults.strikes("lostReceiptAnswer");
-        await write();
+        const written = await write();
         if (lost) return this.#fail(reject, "the answer was lost");
-        this.#later(`${label} answered`, resolve);
+        this.#later(`${label} answered`, () => resolve(written));
       });
     });
   }

@@ -373,10 +373,12 @@ export const deliverySabotages: readonly Sabotage[] = [
     parts: () =>
       deciding((_, command) => {
         if (command.type !== "deliver") return {};
-        const results = command.results.map(({ scores: [first, second], ...result }) => {
-          return { ...result, scores: [second, first] as const };
+        const deliveries = command.deliveries.map((delivery) => {
+          if (!("scores" in delivery)) return delivery;
+          const [first, second] = delivery.scores;
+          return { ...delivery, scores: [second, first] as const };
         });
-        return { command: { ...command, results } };
+        return { command: { ...command, deliveries } };
       }),
   },
 ];

@@ -14,8 +14,34 @@ export { arenaDecider } from "./arena/decider.ts";
 export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
 export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
 export { arenaExists, arenaNotFound } from "./arena/refusals.ts";
+export { isForLadder, understand } from "./chat/grammar.ts";
 export { TextTable } from "./collections/text-table.ts";
+export {
+  type Conversation,
+  conversationLimits,
+  type Line as ConversationLine,
+} from "./conversation/conversation.ts";
+export {
+  type ConversationCommand,
+  type ConversationEvent,
+  conversationDecider,
+} from "./conversation/decider.ts";
 export type { Column, Decider, Delivery, Effect, Lease, Listing, Recorded, Rows, Saved } from "./decider.ts";
+export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
+export { directoryDecider } from "./directory/decider.ts";
+export {
+  type ConversationNumber,
+  type Directory,
+  directoryLimits,
+  nameOf,
+  personCalled,
+} from "./directory/directory.ts";
+export type { DirectoryEvent } from "./directory/events.ts";
+export { folded, nicknameFrom } from "./directory/nicknames.ts";
+export { type DuelSeen, duelSeenBy, duelsOf, groupsBefore, ladderMeant } from "./directory/questions.ts";
+export { duelNotFound, ladderTakesNoDuels, nicknameMissing, nobodyCalled } from "./directory/refusals.ts";
+export type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "./duel/duel.ts";
+export { duelLimits } from "./duel/limits.ts";
 export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
@@ -60,6 +86,7 @@ export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
 export { catalogue, gameNamed } from "./match/catalogue.ts";
 export type { AnyGame, Game, Sight } from "./match/game.ts";
+export type { Hand } from "./match/games/rock-paper-scissors.ts";
 export { Match } from "./match/match.ts";
 export type { Arrival, QueueCommand } from "./queue/commands.ts";
 export { queueDecider } from "./queue/decider.ts";

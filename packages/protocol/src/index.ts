@@ -28,7 +28,24 @@ export {
   Sight,
   YourPlace,
 } from "./arenas.ts";
+export {
+  ChatGroupLink,
+  ChatGroupList,
+  ChatGroupOnly,
+  ChatReplies,
+  ChatReply,
+  Conversation,
+  type ConversationChangeMessage,
+  ConversationLine,
+  type ConversationViewMessage,
+  Me,
+  MessageId,
+  NewChatBatch,
+  NewChatMessage,
+} from "./chat.ts";
 export { Cursor, Failure, Id, IdempotencyKey, Limit, Success, Time } from "./common.ts";
+export { DeadLetter, DeadLetterList, DeadLetterQuery, DeliveryNumber, Resent } from "./dead-letters.ts";
+export { Duel, DuelList, DuelOnly, Hand, NewDuel, NewThrow } from "./duels.ts";
 export {
   CanJoin,
   Game,
@@ -86,6 +103,7 @@ export {
   UserId,
 } from "./ladders.ts";
 export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";
+export { NewNickname, Person, PersonOnly } from "./people.ts";
 export {
   Claiming,
   Entering,

@@ -32,6 +32,7 @@ const changeable = {
   }),
   confirmWindowSeconds: seconds(60, 30 * day, "After so long, what was not confirmed lapses."),
   undoWindowSeconds: seconds(0, 30 * day, "So long whoever reported a match may void it."),
+  duels: Type.Boolean({ description: "Whether duels count here if both who duel want it." }),
 };
 
 const Rating = Type.Number({ minimum: 0, maximum: 10_000 });
@@ -90,6 +91,7 @@ export const NewLadder = Type.Object(
     confirm: Type.Optional(changeable.confirm),
     confirmWindowSeconds: Type.Optional(changeable.confirmWindowSeconds),
     undoWindowSeconds: Type.Optional(changeable.undoWindowSeconds),
+    duels: Type.Optional(changeable.duels),
   },
   strict,
 );
@@ -276,6 +278,7 @@ export type LadderChange =
         readonly rating: number;
       };
     }
+  | { readonly type: "player-renamed"; readonly player: { readonly number: number; readonly name: string } }
   | { readonly type: "player-returned" | "player-left"; readonly player: { readonly number: number } }
   | { readonly type: "match-counted" | "match-reported"; readonly match: LadderMatchNews }
   | { readonly type: "match-voided"; readonly match: { readonly id: string }; readonly recounted: number }

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { NewMove, Resignation } from "./arenas.ts";
+import { Me } from "./chat.ts";
 import { Id, IdempotencyKey } from "./common.ts";
 import { PlaceId } from "./queues.ts";
 
@@ -16,7 +17,11 @@ const after = Type.Integer({
 const key = Type.Optional(IdempotencyKey);
 /** Which room: exactly one of them. */
 const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
-const watched = { ...room, ladder: Type.Optional(Id) };
+const watched = {
+  ...room,
+  ladder: Type.Optional(Id),
+  conversation: Type.Optional(Me),
+};
 const strict = { additionalProperties: false } as const;
 
 /** What a client may say on the WebSocket at /api/v1/live, by type. */

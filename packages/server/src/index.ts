@@ -12,13 +12,16 @@ export type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-
 export {
   type Append,
   type AppendOutcome,
+  type DeadLetter,
   type Head,
   type Listed,
   type ListQuery,
   type Log,
   LogUnavailable,
   type Outgoing,
+  type Route,
   type Snapshot,
+  type Span,
   type StoredBatch,
   type StreamName,
 } from "./log/log.ts";

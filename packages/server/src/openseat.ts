@@ -1,8 +1,17 @@
+import { createHmac } from "node:crypto";
 import {
   type ArenaCommand,
   type ArenaEvent,
   type ArenaRoom,
   arenaDecider,
+  type Conversation,
+  type ConversationCommand,
+  type ConversationEvent,
+  conversationDecider,
+  type Directory,
+  type DirectoryCommand,
+  type DirectoryEvent,
+  directoryDecider,
   type GameCommand,
   type GameEvent,
   type GameRoom,
@@ -11,6 +20,7 @@ import {
   type LadderCommand,
   type LadderEvent,
   ladderDecider,
+  type PersonId,
   type QueueCommand,
   type QueueEvent,
   type QueueRoom,
@@ -26,6 +36,7 @@ import { startDemoBots } from "./demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
+import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
 import { type Log, LogUnavailable } from "./log/log.ts";
 import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
@@ -33,6 +44,9 @@ import { AdmissionProofs } from "./transport/admission/admission-proofs.ts";
 import { Arenas } from "./transport/arenas/arenas.ts";
 import { Matches } from "./transport/arenas/matches.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
+import { channelsFrom } from "./transport/chat/channels.ts";
+import { chatParts } from "./transport/chat/chat-parts.ts";
+import { couriersOf } from "./transport/chat/couriers.ts";
 import { Games } from "./transport/games/games.ts";
 import { ladderParts } from "./transport/ladders/ladder-routes.ts";
 import { Metrics } from "./transport/metrics.ts";
@@ -65,7 +79,13 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   };
   const log = await SqliteLog.open(config.data, (flush) => metrics.flushed(flush));
   const secrets = loadSecrets(config.data);
-  const { host, hub, pulses, lines, isReady } = runHost(config, log, noteFault);
+  const channels = channelsFrom(config, {
+    clock: systemClock,
+    webhookSecret: derivedSecret(secrets.guestSecret, "telegram webhook"),
+    onError: (error) => noteFault(error, "a chat channel noted an error"),
+  });
+  const couriers = couriersOf(channels, () => talk.directory);
+  const { host, hub, pulses, lines, isReady } = runHost(config, log, couriers, noteFault);
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
   metrics.gauge(
     "openseat_places_followed",
@@ -90,13 +110,24 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
   const matches = new Matches(tables);
   const waiting = waitingRooms(lines, proofs, pulses, secrets.guestSecret, systemClock.now);
   const shared = { config, logger, hub, authenticator, proofs, metrics, isReady, noteFault };
-  const ladders = ladderParts(rungs, host.ladderRecords, secrets.guestSecret, systemClock.now);
-  const app = await buildServer({ ...shared, games, arenas, matches, waiting, ladders });
+  const talk = chatParts({
+    directory: host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
+    conversations: host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
+    ladders: rungs,
+    ...{ channels, deadLetters: host.deadLetters },
+    usualLadder: config.chatLadder,
+    idSecret: secrets.guestSecret,
+    onFault: (error) => noteFault(error, "a message could not be handled"),
+  });
+  const nicknameOf = (person: PersonId) => talk.people.nicknameOf(person);
+  const ladders = ladderParts(rungs, host.ladderRecords, secrets.guestSecret, systemClock.now, nicknameOf);
+  const app = await buildServer({ ...shared, games, arenas, matches, waiting, ladders, talk });
   host.start();
   const all = { games: seats, queues: lines, arenas: tables, ladders: rungs };
   const demo = config.demo === false ? noDemo : await makeDemoRooms(all);
   const url = await app.listen({ port: config.port, host: config.host });
   logger.info({ url }, "listening");
+  for (const channel of channels) channel.start?.(talk.chat);
   const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
   const bots = config.demo ? startDemoBots(reachable(url), demo, note) : undefined;
   return {
@@ -105,6 +136,7 @@ export async function startOpenseat(config: Config, logger: Logger): Promise<Ope
     demo,
     async stop() {
       bots?.stop();
+      await Promise.all(channels.map((channel) => channel.stop?.()));
       // A reader that takes nothing, or half a request, must not hold up the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await app.close();
@@ -120,13 +152,26 @@ export function reachable(url: string): string {
 }
 
 /** The host on its log, and the feed that follows it. */
-function runHost(config: Config, log: Log, noteFault: (error: unknown, what: string) => void) {
+function runHost(
+  config: Config,
+  log: Log,
+  couriers: Readonly<Record<string, Courier>>,
+  noteFault: (error: unknown, what: string) => void,
+) {
   let failedAt = Number.NEGATIVE_INFINITY;
   const hub = new Hub(log, systemClock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
     log,
     clock: systemClock,
-    deciders: { game: gameDecider, queue: queueDecider, arena: arenaDecider, ladder: ladderDecider },
+    deciders: {
+      game: gameDecider,
+      queue: queueDecider,
+      arena: arenaDecider,
+      ladder: ladderDecider,
+      directory: directoryDecider,
+      conversation: conversationDecider,
+    },
+    couriers,
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
     onCommit(committed) {
@@ -151,21 +196,32 @@ function runHost(config: Config, log: Log, noteFault: (error: unknown, what: str
   return { host, hub, pulses, lines, isReady };
 }
 
+/** A secret for one purpose, that stays the same over starts and tells nothing of the one that it comes from. */
+function derivedSecret(secret: string, purpose: string): string {
+  return createHmac("sha256", secret).update(`secret for: ${purpose}`).digest("base64url");
+}
+
 function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {
   metrics.count(
     "openseat_deliveries_total",
-    "Results of rooms that have arrived at their ladder.",
+    "What rooms caused in others that has arrived there, as results at their ladder.",
     () => counts.arrived,
   );
   metrics.count(
     "openseat_deliveries_refused_total",
-    "Results of rooms that their ladder refused for good; they are kept in the outbox.",
+    "What rooms caused in others and was refused there for good; it is kept in the outbox.",
     () => counts.refused,
   );
   metrics.gauge(
     "openseat_deliveries_held",
-    "Rooms whose results could not be delivered and are tried again.",
+    "Lanes, from one room to another or to one chat, in which something could not be delivered and is tried again.",
     () => counts.held,
+  );
+  metrics.count("openseat_messages_sent_total", "Messages that were sent to chats.", () => counts.sent);
+  metrics.count(
+    "openseat_messages_set_aside_total",
+    "Messages that could not be sent; operators can see them and send them again.",
+    () => counts.setAside,
   );
 }
 

@@ -126,6 +126,10 @@ function apply(
       return importRows(ladder, event, entry);
     case "received":
       return receive(ladder, event, entry);
+    case "renamed":
+      return withPlayer(ladder, event.player, { name: event.name });
+    case "answered":
+      return ladder;
   }
 }
 

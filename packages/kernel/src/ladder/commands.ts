@@ -21,11 +21,18 @@ export interface ImportRow extends Result {
   readonly at: Millis | null;
 }
 
-/** A result from another stream, by the version of the entry that it comes from. */
-export interface Delivered extends Result {
-  readonly version: number;
-  readonly names: Both<string>;
-}
+/** What another stream has to say, by the version of the entry that it comes from. */
+export type Delivered = { readonly version: number } & (
+  | (Result & {
+      readonly names: Both<string>;
+      /** Of a duel: it counts only where duels do. */
+      readonly duel?: true;
+    })
+  /** Somebody goes by another name. */
+  | { readonly named: readonly [PersonId, string] }
+  /** Somebody wants to be forgotten. */
+  | { readonly gone: PersonId }
+);
 
 export type CreateLadder = {
   readonly type: "create";
@@ -64,7 +71,29 @@ export type Import = {
 export type Deliver = {
   readonly type: "deliver";
   readonly from: string;
-  readonly results: readonly Delivered[];
+  readonly deliveries: readonly Delivered[];
+};
+/** Somebody, and what they are called where they talk. */
+export interface NamedPerson {
+  readonly person: PersonId;
+  readonly name: string;
+}
+
+/** What is asked of a ladder in a chat. */
+export type LadderQuestion =
+  | { readonly type: "register" | "top" | "undo" | "confirm" | "decline" }
+  | { readonly type: "match"; readonly players: Both<NamedPerson>; readonly scores: Both<number> }
+  | { readonly type: "rating" | "history"; readonly of: NamedPerson };
+
+/** CH1, CH2: a message about the ladder. What comes of it and the reply are one entry, so it is never refused. */
+export type Discuss = {
+  readonly type: "discuss";
+  readonly question: LadderQuestion;
+  /** Null for somebody without a nickname, who may look on. */
+  readonly asker: NamedPerson | null;
+  readonly said: string;
+  /** Where the reply is sent to; null when it is given back. */
+  readonly to: string | null;
 };
 type Tick = { readonly type: "tick" };
 
@@ -79,4 +108,5 @@ export type LadderCommand =
   | VoidMatch
   | Import
   | Deliver
+  | Discuss
   | Tick;

@@ -2,6 +2,7 @@ import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis } from "../values.ts";
 import type { Configure, CreateLadder, Enrol, Import, LadderCommand, Leave } from "./commands.ts";
+import { discuss } from "./discussion.ts";
 import type { LadderEvent } from "./events.ts";
 import { importChunk } from "./importing.ts";
 import type { Ladder, MatchNumber } from "./ladder.ts";
@@ -38,6 +39,8 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
       return beginImport(ladder, command);
     case "configure":
       return configure(ladder, command);
+    case "discuss":
+      return discuss(ladder, command, (asked) => decide(ladder, asked, now));
     case "tick":
       return { events: [...lapses(ladder, now), ...importChunk(ladder)] };
   }

@@ -1,4 +1,5 @@
-import type { Column, Decider, Saved } from "../decider.ts";
+import type { Column, Decider, Effect, Saved } from "../decider.ts";
+import { theDirectory } from "../directory/directory.ts";
 import { assert, type Millis } from "../values.ts";
 import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
@@ -39,8 +40,10 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
   receive: (from, deliveries) => ({
     type: "deliver",
     from,
-    results: deliveries.map(({ version, body }) => ({ ...body, version }) as unknown as Delivered),
+    deliveries: deliveries.map(({ version, body }) => ({ ...body, version }) as unknown as Delivered),
   }),
+
+  effects: (_ladder, events) => events.flatMap(effectsOf),
 
   fingerprint(command) {
     switch (command.type) {
@@ -101,6 +104,15 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
 
   restore,
 };
+
+/** CH7: what is said in chats about the ladder. Only the directory knows where somebody can be reached who did not ask. */
+function effectsOf(event: LadderEvent): Effect[] {
+  if (event.type !== "answered") return [];
+  const { to, said, reply: text, tells } = event;
+  const effects: Effect[] = to === null ? [] : [{ to, body: { said, text } }];
+  if (tells) effects.push({ to: theDirectory, body: { tell: tells.person, text: tells.text } });
+  return effects;
+}
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */
 const shape = 1;

@@ -87,6 +87,19 @@ type Imported = { readonly type: "imported"; readonly digest: string; readonly d
 /** LD12: what this stream sent up to this version has been dealt with. */
 type Received = { readonly type: "received"; readonly from: string; readonly version: number };
 
+/** They go by another name. */
+type Renamed = { readonly type: "renamed"; readonly player: PlayerNumber; readonly name: string };
+
+/** CH1: what was said to a message, which is the same however often it comes. */
+type Answered = {
+  readonly type: "answered";
+  readonly reply: string;
+  readonly said: string;
+  readonly to: string | null;
+  /** What the other player of a match is told of it, wherever they can be reached. */
+  readonly tells?: { readonly person: PersonId; readonly text: string };
+};
+
 export type LadderEvent =
   | Created
   | Configured
@@ -100,4 +113,6 @@ export type LadderEvent =
   | Voided
   | ImportBegun
   | Imported
-  | Received;
+  | Received
+  | Renamed
+  | Answered;

@@ -62,6 +62,12 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
     case "received":
       ladder.sources.set(event.from, event.version);
       break;
+    case "renamed":
+      ladder.players.rename(event.player, event.name);
+      break;
+    case "answered":
+      // The key of the entry is what remembers it.
+      break;
     default:
       // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");

@@ -188,18 +188,24 @@ function isReporter(
 }
 
 /** LD12: what a stream sends comes in its order, so its latest version tells what has been counted before. */
-export function deliver(ladder: Ladder, { from, results }: Deliver): LadderDecision {
+export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDecision {
   const heard = ladder.sources.get(from);
-  const fresh = results.filter(({ version }) => heard === undefined || version > heard);
+  const fresh = deliveries.filter(({ version }) => heard === undefined || version > heard);
   const last = fresh.at(-1);
   if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  if (!hasRoomFor(ladder, fresh)) return refuse(ladderFull);
+  const results = fresh.filter((delivery) => "players" in delivery);
+  if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);
-  for (const result of fresh) {
-    const players = tally.playersOf(result, result.names, "now");
-    tally.count({ players, scores: result.scores, reporter: "source", origin: `${from}#${result.version}` });
+  for (const delivery of fresh) {
+    if ("named" in delivery) tally.rename(...delivery.named);
+    else if ("gone" in delivery) tally.forget(delivery.gone);
+    else if (!delivery.duel || ladder.settings.duels) {
+      const players = tally.playersOf(delivery, delivery.names, "now");
+      const origin = `${from}#${delivery.version}`;
+      tally.count({ players, scores: delivery.scores, reporter: "source", origin });
+    }
   }
   return { events: [...tally.events, { type: "received", from, version: last.version }] };
 }

@@ -84,6 +84,10 @@ export class Players {
     this.#left--;
   }
 
+  rename(player: PlayerNumber, name: string): void {
+    this.#names[player - 1] = name;
+  }
+
   /** LD4: each change of rating is a version. */
   rate(player: PlayerNumber, { rating, deviation, volatility }: Rating): void {
     const row = player - 1;

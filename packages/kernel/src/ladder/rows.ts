@@ -102,6 +102,7 @@ export function rowsOf(ladder: Ladder, entries: readonly Recorded<LadderEvent>[]
           break;
         case "returned":
         case "left":
+        case "renamed":
           moved.add(event.player);
           break;
         case "reported":

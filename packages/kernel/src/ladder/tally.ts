@@ -23,6 +23,8 @@ export class Tally {
   readonly #contenders = new Map<PlayerNumber, Contender>();
   readonly #lastTurns = new Map<PlayerNumber, Turn>();
   readonly #arrived = new Map<PersonId, PlayerNumber>();
+  /** Those who left in the same entry. */
+  readonly #gone = new Set<PlayerNumber>();
   #players: number;
   #matches: number;
   #turns: number;
@@ -51,17 +53,40 @@ export class Tally {
     return player;
   }
 
+  /** Somebody goes by another name; whoever never was here is none of ours. */
+  rename(person: PersonId, name: string): void {
+    const player = this.#known(person);
+    if (player !== undefined) this.events.push({ type: "renamed", player, name });
+  }
+
+  /** Off the ladder, and without a name. The matches stay: they are their opponents' too. */
+  forget(person: PersonId): void {
+    const player = this.#known(person);
+    if (player === undefined) return;
+    this.events.push({ type: "renamed", player, name: "forgotten" });
+    if (this.#isHere(player, person)) this.events.push({ type: "left", player });
+    this.#gone.add(player);
+    this.#arrived.delete(person);
+  }
+
+  #isHere(player: PlayerNumber, person: PersonId): boolean {
+    return this.#arrived.has(person) || (this.#ladder.players.isPresent(player) && !this.#gone.has(player));
+  }
+
+  #known(person: PersonId): PlayerNumber | undefined {
+    return this.#arrived.get(person) ?? this.#ladder.players.find(person);
+  }
+
   /** Two who played, enrolled if they never were. Whoever has left comes back by playing now, not by what is long past. */
   playersOf({ players }: Result, names: Both<string>, when: "now" | "past"): Both<PlayerNumber> {
     return [this.#playerCalled(players[0], names[0], when), this.#playerCalled(players[1], names[1], when)];
   }
 
   #playerCalled(person: PersonId, name: string, when: "now" | "past"): PlayerNumber {
-    const { players } = this.#ladder;
     const arrived = this.#arrived.get(person);
     if (arrived !== undefined) return arrived;
-    const known = players.find(person);
-    const isThere = known !== undefined && (when === "past" || players.isPresent(known));
+    const known = this.#ladder.players.find(person);
+    const isThere = known !== undefined && (when === "past" || this.#isHere(known, person));
     return isThere ? known : this.enrol(person, name);
   }
 

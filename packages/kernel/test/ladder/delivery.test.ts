@@ -73,7 +73,7 @@ describe("results from other streams", () => {
     assert.deepEqual(ladderDecider.receive?.("arena/a", [{ version: 6, body }]), {
       type: "deliver",
       from: "arena/a",
-      results: [
+      deliveries: [
         { version: 6, players: [person("ann"), person("bob")], scores: [1, 0], names: ["Ann", "Bob"] },
       ],
     });

@@ -192,10 +192,12 @@ export class LadderModel {
     return undefined;
   }
 
-  #deliver({ from, results }: Command<"deliver">, now: number): string | undefined {
-    const fresh = results.filter(({ version }) => version > (this.heard[from] ?? 0));
+  #deliver({ from, deliveries }: Command<"deliver">, now: number): string | undefined {
+    const fresh = deliveries.filter(({ version }) => version > (this.heard[from] ?? 0));
     if (fresh.length === 0) return "delivery.repeated";
-    for (const { players, scores, version } of fresh) {
+    for (const delivery of fresh) {
+      if (!("players" in delivery)) continue;
+      const { players, scores, version } = delivery;
       const [first, second] = players.map((person) => this.#present(person));
       this.#count(this.#newMatch([first, second], scores, "source"), now);
       this.heard[from] = version;

@@ -124,7 +124,7 @@ export const importing = (digest: string, rows: readonly ImportRow[], by = "caro
 export const deliver = (from: string, results: Readonly<Record<number, string>>): LadderCommand => ({
   type: "deliver",
   from,
-  results: Object.entries(results).map(([version, text]) => ({
+  deliveries: Object.entries(results).map(([version, text]) => ({
     version: Number(version),
     names: namesOf(text),
     ...result(text),

@@ -123,6 +123,23 @@ function check(setting: Setting, { value, where }: Given, problems: string[]): u
   }
 }
 
+function chatContradictions(config: Config): string[] {
+  const { telegramToken, telegramWebhook, twilioAccountSid, twilioAuthToken, smsFrom, publicUrl } = config;
+  const problems: string[] = [];
+  if (telegramWebhook && !telegramToken)
+    problems.push("OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN beside it.");
+  if (telegramWebhook && !publicUrl)
+    problems.push("OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_PUBLIC_URL: Telegram brings messages there.");
+  const sms = [twilioAccountSid, twilioAuthToken, smsFrom].filter((given) => given !== undefined).length;
+  if (sms > 0 && sms < 3)
+    problems.push(
+      "Text messages need all of OPENSEAT_TWILIO_ACCOUNT_SID, OPENSEAT_TWILIO_AUTH_TOKEN and OPENSEAT_SMS_FROM.",
+    );
+  if (sms === 3 && !publicUrl)
+    problems.push("Text messages need OPENSEAT_PUBLIC_URL: what comes in is signed together with it.");
+  return problems;
+}
+
 function contradictions(config: Config): string[] {
   const { issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey, publicUrl } = config;
   const problems: string[] = [];
@@ -136,6 +153,7 @@ function contradictions(config: Config): string[] {
     problems.push("OPENSEAT_ISSUER cannot be openseat: that is the issuer of this server's guests.");
   if (issuer && issuer === publicUrl)
     problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
+  problems.push(...chatContradictions(config));
   if (operatorKey && operatorKey === serviceKey)
     problems.push("The operator key and the service key must differ.");
   return problems;

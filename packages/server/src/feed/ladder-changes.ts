@@ -33,8 +33,11 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
       return { type: "import-progress", import: event.digest, done: event.done };
     case "configured":
       return { type: "settings-changed" };
+    case "renamed":
+      return { type: "player-renamed", player: { number: event.player, name: event.name } };
     case "created":
     case "received":
+    case "answered":
       return undefined;
   }
 }

@@ -26,11 +26,12 @@ export function ladderTermsView(
   { rating, createdAt }: KernelTerms,
   settings: LadderSettings,
 ): LadderTerms {
-  const { title, open, confirm, confirmWindowMs, undoWindowMs } = settings;
+  const { title, open, confirm, confirmWindowMs, undoWindowMs, duels = false } = settings;
   return {
     ...{ id, title, open, confirm },
     confirmWindowSeconds: confirmWindowMs / 1000,
     undoWindowSeconds: undoWindowMs / 1000,
+    duels,
     ...ratingView(rating),
     createdAt: iso(createdAt),
   };

@@ -1,8 +1,10 @@
-import type { Decider, Delivery, Millis, Refusal } from "@openseat/kernel";
+import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock, Timer } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import { type Append, type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { Alarm } from "./alarm.ts";
+import type { Courier } from "./courier.ts";
+import { DeadLetters } from "./dead-letters.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
@@ -22,6 +24,8 @@ export interface HostOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly deciders: Readonly<Record<string, AnyDecider>>;
+  /** By kind: who takes what entries cause outside. */
+  readonly couriers?: Readonly<Record<string, Courier>>;
   /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
   readonly residentStreamsMax?: number;
   /** How long a stream may be quiet before it leaves memory. */
@@ -56,6 +60,7 @@ export class Host {
   readonly #snapshots: Snapshots;
   readonly #waking: Waking;
   readonly #outbox: Outbox;
+  readonly deadLetters: DeadLetters;
   readonly #holds = new Holds();
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #ready = new Set<AnyMailbox>();
@@ -95,9 +100,12 @@ export class Host {
     this.#outbox = new Outbox({
       log: this.#log,
       clock: this.#clock,
-      deliver: (to, from, deliveries) => this.#deliver(to, from, deliveries),
+      deciders: this.#deciders,
+      couriers: options.couriers ?? {},
+      ask: (to, ask) => this.#ask(to, ask),
       onError: this.#onError,
     });
+    this.deadLetters = new DeadLetters(this.#log, this.#outbox);
   }
 
   /** Wakes what came due while the server was down, and everything after it in time. */
@@ -129,7 +137,7 @@ export class Host {
     return this.#log;
   }
 
-  /** What has become of that which entries caused in other streams. */
+  /** What has become of that which entries caused elsewhere. */
   get deliveries(): Outbox["counts"] {
     return this.#outbox.counts;
   }
@@ -199,16 +207,6 @@ export class Host {
 
   #hold(stream: StreamName, ticket: number): Hold {
     return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
-  }
-
-  async #deliver(
-    to: StreamName,
-    from: StreamName,
-    deliveries: readonly Delivery[],
-  ): Promise<Refusal | undefined> {
-    const command = this.#deciderOf(to).receive!(from, deliveries);
-    const outcome = await this.#ask(to, { command, by: "@outbox" });
-    return "refusal" in outcome ? outcome.refusal : undefined;
   }
 
   /** Into memory; false when it has to be tried again. */

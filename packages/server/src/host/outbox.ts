@@ -1,54 +1,49 @@
-import type { Delivery, Refusal } from "@openseat/kernel";
-import type { Clock, Timer } from "../clock.ts";
-import type { Log, Outgoing, StreamName } from "../log/log.ts";
+import type { Timer } from "../clock.ts";
+import type { Outgoing, StreamName } from "../log/log.ts";
+import { Backoff } from "./backoff.ts";
+import { type CarrierParts, Carriers, type DeliveryCounts } from "./outbox-carriers.ts";
+import { Lane } from "./outbox-lane.ts";
 
-/** What one stream has sent to another, in order. */
-interface Parcel {
-  readonly from: StreamName;
-  readonly to: StreamName;
-  readonly items: Outgoing[];
-}
-
-export interface OutboxParts {
-  readonly log: Log;
-  readonly clock: Clock;
-  /** Takes what a stream has sent to where it is for; undefined when it has arrived. */
-  readonly deliver: (
-    to: StreamName,
-    from: StreamName,
-    deliveries: readonly Delivery[],
-  ) => Promise<Refusal | undefined>;
-  readonly onError: (error: unknown) => void;
+export interface OutboxParts extends CarrierParts {
+  /** Lanes at once; past it nothing more is read until some have ended. */
+  readonly lanesMax?: number;
 }
 
 const pageItems = 500;
-const retryMsMin = 1_000;
-const retryMsMax = 60_000;
-
-/** Refused so, it may well be taken later: the disk was full, the ladder cannot be read. */
-const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
+const outboxLimits = { lanesMax: 100_000 } as const;
 
 /**
- * LD12: delivers what entries cause in other streams, until it has arrived. What one stream sends to another arrives in
- * its order, one parcel at a time: so the other can tell by the versions what it has had before, and a crash between
- * arriving and being struck off the list makes it come twice and count once.
+ * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. Here the list of it is read,
+ * and each thing given to its lane; a lane delivers in order, by itself. What is not struck off the list comes again
+ * after a crash: a stream can tell by the versions what it has had before, and counts it once; people may read it twice.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
-  /** What has become of deliveries since the start, and how many routes wait to be tried again. */
-  readonly counts = { arrived: 0, refused: 0, held: 0 };
+  readonly #carriers: Carriers;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #lanesMax: number;
   #state: "idle" | "running" | "again" | "stopped" = "idle";
-  #run: Promise<void> = Promise.resolve();
-  /** The last that was looked at: what is held lies before it, and is looked at again when it is tried again. */
+  #reading: Promise<void> = Promise.resolve();
+  /** The last that was given to its lane. */
   #seen = 0;
-  /** Routes on which something could not be delivered. Nothing behind it is, either: it would overtake it. */
-  readonly #held = new Set<string>();
+  /** Whether something may be there that was not read, for there were too many lanes. */
+  #isFull = false;
   #retry: Timer | undefined;
-  #isRetryDue = false;
-  #retryMs = retryMsMin;
+  readonly #backoff = new Backoff();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
+    this.#carriers = new Carriers(parts);
+    this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
+  }
+
+  get counts(): DeliveryCounts {
+    return this.#carriers.counts;
+  }
+
+  /** Whether it goes to another stream, and not outside. */
+  isInside(to: StreamName): boolean {
+    return this.#carriers.isInside(to);
   }
 
   /** Something may be there to be delivered. */
@@ -56,26 +51,22 @@ export class Outbox {
     if (this.#state === "running") this.#state = "again";
     if (this.#state !== "idle") return;
     this.#state = "running";
-    this.#run = this.#deliverAll();
+    this.#reading = this.#readAll();
   }
 
-  /** Nothing new is delivered; what is not struck off comes again after a start. */
+  /** Resolves when what is on its way has arrived, or has not; what is not struck off comes again after a start. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#retry?.cancel();
-    await this.#run;
+    this.#carriers.close();
+    const lanes = [...this.#lanes.values()].map((lane) => lane.stop());
+    await Promise.all([this.#reading, ...lanes]);
   }
 
-  async #deliverAll(): Promise<void> {
+  async #readAll(): Promise<void> {
     let isRead = false;
-    // Only between two rounds: a round that is under way would go on behind what was held, and overtake it.
-    if (this.#isRetryDue) {
-      this.#isRetryDue = false;
-      this.#held.clear();
-      this.#seen = 0;
-    }
     try {
-      await this.#deliverNew();
+      await this.#readNew();
       isRead = true;
     } catch (error) {
       this.#parts.onError(error);
@@ -83,76 +74,55 @@ export class Outbox {
     if (this.#state === "stopped") return;
     const isWanted = this.#state === "again";
     this.#state = "idle";
-    this.counts.held = this.#held.size;
-    if (!isRead || this.#held.size > 0) this.#tryLater();
-    else this.#retryMs = retryMsMin;
+    if (!isRead) this.#tryLater();
+    else this.#backoff.reset();
     if (isRead && isWanted) this.wake();
   }
 
-  /** Only then: what others send meanwhile is no reason to try again what has just failed. */
   #tryLater(): void {
     if (this.#retry) return;
-    this.#retry = this.#parts.clock.after(this.#retryMs, () => {
+    this.#retry = this.#parts.clock.after(this.#backoff.next(), () => {
       this.#retry = undefined;
-      this.#isRetryDue = true;
       this.wake();
     });
-    this.#retryMs = Math.min(2 * this.#retryMs, retryMsMax);
   }
 
   /** What has come since it was last looked. */
-  async #deliverNew(): Promise<void> {
+  async #readNew(): Promise<void> {
     for (;;) {
+      this.#isFull = this.#lanes.size >= this.#lanesMax;
+      if (this.#isFull) return;
       const page = await this.#parts.log.outbox(this.#seen, pageItems);
       if (page.length === 0 || this.#state === "stopped") return;
-      const parcels = parcelsOf(page).filter((parcel) => !this.#held.has(routeOf(parcel)));
-      await Promise.all(
-        parcels.map(async (parcel) => {
-          if (!(await this.#attempt(parcel))) this.#held.add(routeOf(parcel));
-        }),
-      );
+      this.#give(page);
       this.#seen = page[page.length - 1].number;
     }
   }
 
-  /** One that fails must not leave the others to themselves: a stop, and the next round, wait for all of them. */
-  async #attempt(parcel: Parcel): Promise<boolean> {
-    try {
-      return await this.#deliver(parcel);
-    } catch (error) {
-      this.#parts.onError(error);
-      return false;
+  #give(page: readonly Outgoing[]): void {
+    const begun: Lane[] = [];
+    for (const item of page) {
+      const route = this.#carriers.routeOf(item);
+      const key = `${route.from} ${route.to}`;
+      let lane = this.#lanes.get(key);
+      if (!lane) {
+        const { log, clock, onError } = this.#parts;
+        const onEnd = () => this.#end(key);
+        lane = new Lane(route, this.#carriers.carrierFor(route), {
+          ...{ log, clock, onError, onEnd },
+          counts: this.counts,
+        });
+        this.#lanes.set(key, lane);
+        begun.push(lane);
+      }
+      lane.give(item);
     }
+    // Only now: what came together is one parcel.
+    for (const lane of begun) lane.start();
   }
 
-  async #deliver({ from, to, items }: Parcel): Promise<boolean> {
-    const { log, deliver } = this.#parts;
-    const refusal = await deliver(to, from, items);
-    const numbers = items.map(({ number }) => number);
-    if (!refusal || refusal.code === "delivery.repeated") {
-      await log.delivered(numbers);
-      this.counts.arrived += items.length;
-      return true;
-    }
-    if (refusal.retryable || passing.includes(refusal.code)) return false;
-    this.#parts.onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
-    await log.undeliverable(numbers, refusal.code);
-    this.counts.refused += items.length;
-    return true;
+  #end(key: string): void {
+    this.#lanes.delete(key);
+    if (this.#isFull) this.wake();
   }
-}
-
-function routeOf({ from, to }: Pick<Parcel, "from" | "to">): string {
-  return `${from} ${to}`;
-}
-
-function parcelsOf(page: readonly Outgoing[]): Parcel[] {
-  const parcels = new Map<string, Parcel>();
-  for (const item of page) {
-    const route = routeOf(item);
-    const parcel = parcels.get(route) ?? { from: item.from, to: item.to, items: [] };
-    parcel.items.push(item);
-    parcels.set(route, parcel);
-  }
-  return [...parcels.values()];
 }

@@ -18,7 +18,7 @@ export interface Append {
   readonly listing: Listing;
   /** What is asked for by query, of the same entries. */
   readonly rows?: Rows | undefined;
-  /** What they cause in other streams: kept until it has arrived there. */
+  /** What they cause elsewhere: kept until it has arrived there. */
   readonly effects?: readonly (Effect & { readonly version: number })[];
 }
 
@@ -27,8 +27,28 @@ export interface Outgoing {
   readonly number: number;
   readonly from: StreamName;
   readonly version: number;
+  /** The stream that it is for, or somewhere outside, as `sms/7`. */
   readonly to: StreamName;
   readonly body: Effect["body"];
+}
+
+/** The way that effects go: to one place, from one stream or, without `from`, from whichever. */
+export interface Route {
+  readonly from?: StreamName | undefined;
+  readonly to: StreamName;
+}
+
+/** Numbers after one of them, up to and with the other. */
+export interface Span {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** An effect that could not be delivered, and why. */
+export interface DeadLetter extends Outgoing {
+  readonly reason: string;
+  /** Undefined when it was set aside by a version that kept no note of it. */
+  readonly setAsideAt: Millis | undefined;
 }
 
 export type AppendOutcome = "appended" | "conflict";
@@ -82,10 +102,16 @@ export interface Log extends LadderRecords {
   nextDue(now: Millis): Promise<Millis | undefined>;
   /** What waits to be delivered, after this number. What could not be is not among it. */
   outbox(after: number, limit: number): Promise<Outgoing[]>;
+  /** Of what waits, that which goes one way. */
+  outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]>;
   /** It has arrived. */
   delivered(numbers: readonly number[]): Promise<void>;
   /** It was refused for good: kept, for someone to look at, and not tried again. */
-  undeliverable(numbers: readonly number[], reason: string): Promise<void>;
+  undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void>;
+  /** What was set aside so, the newest first; only what has a number before this one. */
+  deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]>;
+  /** Makes one of those wait again, behind everything else: under a new number. Undefined when there is no such one. */
+  resend(number: number): Promise<Outgoing | undefined>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;

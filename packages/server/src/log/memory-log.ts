@@ -3,12 +3,15 @@ import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./ladder-reco
 import type {
   Append,
   AppendOutcome,
+  DeadLetter,
   Head,
   Listed,
   ListQuery,
   Log,
   Outgoing,
+  Route,
   Snapshot,
+  Span,
   StoredBatch,
   StreamName,
 } from "./log.ts";
@@ -27,7 +30,8 @@ interface Stream {
 export class MemoryLog implements Log {
   readonly #streams = new Map<StreamName, Stream>();
   readonly #ladders = new MemoryLadders();
-  readonly #outbox = new Map<number, Outgoing & { readonly failure?: string }>();
+  readonly #waiting = new Map<number, Outgoing>();
+  readonly #setAside = new Map<number, DeadLetter>();
   #sent = 0;
 
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
@@ -48,8 +52,7 @@ export class MemoryLog implements Log {
     }
     if (rows) this.#ladders.write(name, rows as LadderRows);
     for (const { version, to, body } of effects) {
-      const number = ++this.#sent;
-      this.#outbox.set(number, { number, from: name, version, to: to as StreamName, body });
+      this.#send({ from: name, version, to: to as StreamName, body });
     }
     return "appended";
   }
@@ -67,16 +70,52 @@ export class MemoryLog implements Log {
   }
 
   async outbox(after: number, limit: number): Promise<Outgoing[]> {
-    const waiting = [...this.#outbox.values()].filter(({ number, failure }) => number > after && !failure);
-    return waiting.slice(0, limit);
+    return this.#between({ after, upTo: Number.MAX_SAFE_INTEGER }).slice(0, limit);
+  }
+
+  async outboxOf({ from, to }: Route, span: Span, limit: number): Promise<Outgoing[]> {
+    const isOnIt = (item: Outgoing) => item.to === to && (from === undefined || item.from === from);
+    return this.#between(span).filter(isOnIt).slice(0, limit);
   }
 
   async delivered(numbers: readonly number[]): Promise<void> {
-    for (const number of numbers) this.#outbox.delete(number);
+    for (const number of numbers) {
+      this.#waiting.delete(number);
+      this.#setAside.delete(number);
+    }
   }
 
-  async undeliverable(numbers: readonly number[], reason: string): Promise<void> {
-    for (const number of numbers) this.#outbox.set(number, { ...this.#outbox.get(number)!, failure: reason });
+  async undeliverable(numbers: readonly number[], reason: string, setAsideAt: Millis): Promise<void> {
+    for (const number of numbers) {
+      const item = this.#waiting.get(number) ?? this.#setAside.get(number);
+      if (item) this.#setAside.set(number, { ...item, reason, setAsideAt });
+      this.#waiting.delete(number);
+    }
+  }
+
+  async deadLetters(before = Number.MAX_SAFE_INTEGER, limit: number): Promise<DeadLetter[]> {
+    return [...this.#setAside.values()]
+      .filter(({ number }) => number < before)
+      .sort((a, b) => b.number - a.number)
+      .slice(0, limit);
+  }
+
+  async resend(number: number): Promise<Outgoing | undefined> {
+    const letter = this.#setAside.get(number);
+    if (!letter) return undefined;
+    this.#setAside.delete(number);
+    const { from, version, to, body } = letter;
+    return this.#send({ from, version, to, body });
+  }
+
+  #send(item: Omit<Outgoing, "number">): Outgoing {
+    const sent = { number: ++this.#sent, ...item };
+    this.#waiting.set(sent.number, sent);
+    return sent;
+  }
+
+  #between({ after, upTo }: Span): Outgoing[] {
+    return [...this.#waiting.values()].filter(({ number }) => number > after && number <= upTo);
   }
 
   async head(name: StreamName): Promise<Head | undefined> {

@@ -11,6 +11,7 @@ import type { Arenas } from "./arenas/arenas.ts";
 import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
+import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
 import { docsRoute } from "./docs-page.ts";
 import { answerBrokenAddress, answerErrors, rawErrorResponse } from "./errors.ts";
 import { ExpressLane } from "./express/lane.ts";
@@ -38,6 +39,7 @@ export interface ServerParts {
   readonly arenas: Arenas;
   readonly matches: Matches;
   readonly ladders: LadderParts;
+  readonly talk: ChatParts;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -53,6 +55,7 @@ const requestTimeoutMs = 30_000;
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
+  const { conversations } = parts.talk;
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // Only the nearest hop is ours: what it appended is true, what stands before that is the client's own word.
@@ -104,14 +107,15 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
   await liveRoutes(
     app,
-    { games, arenas, ladders, waiting: parts.waiting, hub, authenticator, onFault },
+    { games, arenas, ladders, conversations, waiting: parts.waiting, hub, authenticator, onFault },
     live,
   );
   gameRoutes(app, lane, games);
   arenaRoutes(app, lane, arenas, parts.matches);
   await ladderRoutes(app, lane, parts.ladders);
+  talkRoutes(app, parts.talk);
   await waitingRoomRoutes(app, parts, lane, live);
-  eventStreamRoutes(app, { games, arenas, ladders, hub }, live);
+  eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.isReady);
   pageRoutes(app);

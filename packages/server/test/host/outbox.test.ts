@@ -1,77 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Delivery, Refusal } from "@openseat/kernel";
-import { Outbox } from "../../src/host/outbox.ts";
-import type { StreamName } from "../../src/log/log.ts";
-import { sending } from "../log/outbox-contract.ts";
-import { HeldLog } from "../support/held-log.ts";
-import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
-
-interface Parcel {
-  readonly to: StreamName;
-  readonly from: StreamName;
-  readonly texts: readonly unknown[];
-  /** Says that it has arrived, or why not. */
-  answer(refusal?: Refusal): void;
-}
+import type { Refusal } from "@openseat/kernel";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { Post } from "./post.ts";
 
 const damaged: Refusal = { code: "log.damaged", message: "It cannot be read." };
 const later: Refusal = { code: "log.unavailable", message: "Later, please.", retryable: true };
 const unknown: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
 const repeated: Refusal = { code: "delivery.repeated", message: "This was counted before." };
 
-/** An outbox on a log and a clock that the test holds in its hand. */
-class Post {
-  readonly log = new HeldLog();
-  readonly clock = new TestClock();
-  readonly errors: Error[] = [];
-  /** All that was ever taken to its stream. */
-  readonly parcels: Parcel[] = [];
-  /** While true, parcels wait for the test to answer them. */
-  holding = false;
-  /** What is answered while nothing is held. */
-  refusal: Refusal | undefined;
-  readonly #versions = new Map<string, number>();
-  readonly outbox = new Outbox({
-    log: this.log,
-    clock: this.clock,
-    deliver: (to, from, deliveries) => this.#deliver(to, from, deliveries),
-    onError: (error) => this.errors.push(error as Error),
-  });
+/** What has become of deliveries, where none went outside. */
+const inside = (arrived: number, refused: number, held: number) => ({
+  ...{ arrived, refused, held },
+  ...{ sent: 0, setAside: 0 },
+});
 
-  #deliver(to: StreamName, from: StreamName, deliveries: readonly Delivery[]): Promise<Refusal | undefined> {
-    return new Promise((resolve) => {
-      const texts = deliveries.map(({ body }) => body.text);
-      this.parcels.push({ to, from, texts, answer: resolve });
-      if (!this.holding) resolve(this.refusal);
-    });
-  }
-
-  /** An entry that causes these things. */
-  async send(from: StreamName, to: StreamName, ...texts: string[]): Promise<void> {
-    const after = this.#versions.get(from) ?? 0;
-    this.#versions.set(from, after + texts.length);
-    assert.deepEqual(await this.log.inner.append([sending(from, texts, to, after)]), ["appended"]);
-  }
-
-  get told(): string[] {
-    return this.parcels.map(({ from, to, texts }) => `${from} to ${to}: ${texts.join(" ")}`);
-  }
-
-  async waiting(): Promise<unknown[]> {
-    return (await this.log.inner.outbox(0, 10_000)).map(({ body }) => body.text);
-  }
-}
-
-describe("the outbox", () => {
+describe("the outbox between streams", () => {
   test("[LD12] all that waits is delivered in its order, one parcel a route, and is then struck off", async () => {
     const post = new Post();
     await post.send("arena/a", "ladder/l", "a1", "a2");
     await post.send("arena/b", "ladder/l", "b1");
     await post.send("arena/a", "ladder/m", "a3");
     await post.send("arena/a", "ladder/l", "a4");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     assert.deepEqual(post.told, [
       "arena/a to ladder/l: a1 a2 a4",
       "arena/b to ladder/l: b1",
@@ -80,7 +31,7 @@ describe("the outbox", () => {
     assert.deepEqual(await post.waiting(), []);
     assert.equal(post.clock.timers, 0, "nothing to be tried again");
     assert.deepEqual(post.errors, []);
-    assert.deepEqual(post.outbox.counts, { arrived: 5, refused: 0, held: 0 });
+    assert.deepEqual(post.outbox.counts, inside(5, 0, 0));
   });
 
   test("[LD12] more than a page holds comes in its order as well", async () => {
@@ -101,8 +52,7 @@ describe("the outbox", () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     await post.send("arena/a", "ladder/l", "two");
     for (let again = 0; again < 3; again++) post.outbox.wake();
     await turns();
@@ -118,8 +68,7 @@ describe("the outbox", () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     await post.send("arena/b", "ladder/l", "two");
     post.outbox.wake();
     post.holding = false;
@@ -133,8 +82,7 @@ describe("the outbox", () => {
       const post = new Post();
       post.refusal = refusal;
       await post.send("arena/a", "ladder/l", "one");
-      post.outbox.wake();
-      await turns();
+      await post.deliver();
       const tries: number[] = [];
       const start = post.clock.elapsed();
       for (let second = 0; second < 200; second++) {
@@ -145,8 +93,7 @@ describe("the outbox", () => {
       assert.deepEqual(tries, [1, 3, 7, 15, 31, 63, 123, 183]);
       await post.send("arena/a", "ladder/l", "two");
       const tried = post.parcels.length;
-      post.outbox.wake();
-      await turns();
+      await post.deliver();
       assert.equal(post.parcels.length, tried, "what came meanwhile is no reason to try again");
       post.refusal = undefined;
       await post.clock.advance(60_000);
@@ -156,24 +103,24 @@ describe("the outbox", () => {
     });
   }
 
-  test("[LD12] when the time to try again comes while others are being served, nothing overtakes either", async () => {
+  test("[LD12] when the time to try again comes while others are being served, it is tried, and nothing overtakes", async () => {
     const post = new Post();
     post.refusal = later;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     // Another route is on its way when the time comes.
-    post.refusal = undefined;
     post.holding = true;
     await post.send("arena/b", "ladder/l", "other");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     await post.clock.advance(1_000);
+    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: other", "arena/a to ladder/l: one"]);
     await post.send("arena/a", "ladder/l", "two");
+    await post.deliver();
     post.holding = false;
-    post.parcels.at(-1)!.answer();
+    post.refusal = undefined;
+    for (const parcel of post.parcels.slice(1)) parcel.answer();
     await turns();
-    assert.deepEqual(post.told.slice(2), ["arena/a to ladder/l: one two"]);
+    assert.deepEqual(post.told.slice(3), ["arena/a to ladder/l: two"]);
     assert.deepEqual(await post.waiting(), []);
   });
 
@@ -188,28 +135,53 @@ describe("the outbox", () => {
     assert.deepEqual(await post.waiting(), []);
     post.refusal = later;
     await post.send("arena/a", "ladder/l", "two");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     const before = post.parcels.length;
     await post.clock.advance(1_000);
     assert.equal(post.parcels.length, before + 1);
   });
 
-  test("[LD12] a route that is held up holds up no other, also behind more than a page of it", async () => {
+  test("[LD12] [CH7] a route that is slow or held up holds up no other, also behind more than a page of it", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", ...Array.from({ length: 600 }, (_, index) => `a${index}`));
     await post.send("arena/b", "ladder/l", "b");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     post.holding = false;
-    post.parcels[0].answer(damaged);
+    post.parcels[1].answer();
     await turns();
-    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: b"]);
+    assert.deepEqual(post.told.slice(1), ["arena/b to ladder/l: b"], "while the first is on its way");
+    post.parcels[0].answer(damaged);
+    await post.send("arena/b", "ladder/l", "b2");
+    await post.deliver();
+    assert.deepEqual(
+      post.told.slice(2),
+      ["arena/b to ladder/l: b2"],
+      "while the first waits to be tried again",
+    );
     assert.equal((await post.waiting()).length, 600);
-    assert.deepEqual(post.outbox.counts, { arrived: 1, refused: 0, held: 1 });
+    assert.deepEqual(post.outbox.counts, inside(2, 0, 1));
     await post.clock.advance(1_000);
-    assert.deepEqual(post.outbox.counts, { arrived: 601, refused: 0, held: 0 });
+    assert.deepEqual(post.outbox.counts, inside(602, 0, 0));
+    const texts = post.parcels.filter(({ from }) => from === "arena/a").flatMap((parcel) => parcel.texts);
+    assert.deepEqual(
+      texts.slice(500),
+      Array.from({ length: 600 }, (_, index) => `a${index}`),
+    );
+  });
+
+  test("[LD12] each route has pauses of its own", async () => {
+    const post = new Post();
+    post.refusal = later;
+    await post.send("arena/a", "ladder/l", "a");
+    await post.deliver();
+    for (let second = 0; second < 40; second++) await post.clock.advance(1_000);
+    await post.send("arena/b", "ladder/l", "b");
+    await post.deliver();
+    const tried = () => post.parcels.filter(({ from }) => from === "arena/b").length;
+    assert.equal(tried(), 1);
+    await post.clock.advance(1_000);
+    assert.equal(tried(), 2, "what failed for a minute elsewhere is no reason to wait so long");
   });
 
   test("[LD12] while the log is down it is tried again, and all arrives when it is back", async () => {
@@ -226,12 +198,41 @@ describe("the outbox", () => {
     assert.deepEqual(await post.waiting(), []);
   });
 
+  test("[LD12] once the log is back, the next trouble with it is over as soon as the first", async () => {
+    const post = new Post();
+    post.log.down = true;
+    await post.deliver();
+    for (let second = 0; second < 20; second++) await post.clock.advance(1_000);
+    post.log.down = false;
+    await post.clock.advance(60_000);
+    post.log.down = true;
+    await post.send("arena/a", "ladder/l", "one");
+    await post.deliver();
+    post.log.down = false;
+    await post.clock.advance(1_000);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[LD12] what others have delivered meanwhile is not looked for in vain, nor delivered as nothing", async () => {
+    const post = new Post();
+    post.holding = true;
+    await post.send("arena/a", "ladder/l", ...Array.from({ length: 700 }, (_, index) => `a${index}`));
+    await post.deliver();
+    const other = post.another();
+    await other.deliver();
+    assert.deepEqual(await post.waiting(), []);
+    post.parcels[0].answer(repeated);
+    await turns();
+    assert.equal(post.parcels.length, 1);
+    assert.deepEqual(post.errors, []);
+    assert.equal(post.outbox.counts.held, 0);
+  });
+
   test("[LD12] what arrived and could not be struck off comes again, and is struck off then", async () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     post.log.down = true;
     post.parcels[0].answer();
     await turns();
@@ -251,22 +252,20 @@ describe("the outbox", () => {
     const post = new Post();
     post.refusal = unknown;
     await post.send("arena/a", "ladder/gone", "one", "two");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     assert.equal(post.parcels.length, 1);
     assert.deepEqual(
       post.errors.map(({ message }) => message),
       ["What arena/a sent to ladder/gone was refused: There is no such ladder."],
     );
     assert.deepEqual(await post.waiting(), []);
-    assert.deepEqual(post.outbox.counts, { arrived: 0, refused: 2, held: 0 });
+    assert.deepEqual(post.outbox.counts, inside(0, 2, 0));
     post.refusal = undefined;
     post.outbox.wake();
     await post.clock.advance(600_000);
     assert.equal(post.parcels.length, 1);
     await post.send("arena/a", "ladder/l", "three");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     assert.deepEqual(post.parcels[1].texts, ["three"]);
   });
 
@@ -274,12 +273,10 @@ describe("the outbox", () => {
     const post = new Post();
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     const stopped = watched(post.outbox.stop());
     await post.send("arena/a", "ladder/l", "two");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     assert.ok(!stopped.settled, "it has left something half done");
     post.parcels[0].answer();
     await answered(stopped.promise);
@@ -295,12 +292,40 @@ describe("the outbox", () => {
     const post = new Post();
     post.refusal = later;
     await post.send("arena/a", "ladder/l", "one");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     assert.equal(post.clock.timers, 1);
     await answered(post.outbox.stop());
     assert.equal(post.clock.timers, 0);
     assert.deepEqual(await post.waiting(), ["one"]);
+  });
+
+  test("[LD12] a stop while the log cannot be read does not wait for it", async () => {
+    const post = new Post();
+    post.log.down = true;
+    await post.deliver();
+    assert.equal(post.clock.timers, 1);
+    await answered(post.outbox.stop());
+    assert.equal(post.clock.timers, 0);
+  });
+
+  test("[LD12] a stop while the log is being read, by a lane or for all, begins nothing with what was read", async () => {
+    const post = new Post();
+    const reads: (() => void)[] = [];
+    const { outbox, outboxOf } = post.log;
+    const moment = () => new Promise<void>((resolve) => reads.push(resolve));
+    post.log.outboxOf = (...question) => moment().then(() => outboxOf.apply(post.log, question));
+    await post.send("arena/a", "ladder/l", ...Array.from({ length: 600 }, (_, index) => `a${index}`));
+    await post.deliver();
+    post.log.outbox = (...question) => moment().then(() => outbox.apply(post.log, question));
+    await post.send("arena/b", "ladder/l", "b");
+    await post.deliver();
+    assert.equal(reads.length, 2);
+    const stopped = post.outbox.stop();
+    for (const go of reads) go();
+    await answered(stopped);
+    await turns();
+    assert.equal(post.parcels.length, 1);
+    assert.equal((await post.waiting()).length, 101);
   });
 
   test("[LD12] a stop while some cannot be struck off waits for the others on their way", async () => {
@@ -308,8 +333,7 @@ describe("the outbox", () => {
     post.holding = true;
     await post.send("arena/a", "ladder/l", "one");
     await post.send("arena/b", "ladder/m", "two");
-    post.outbox.wake();
-    await turns();
+    await post.deliver();
     post.log.down = true;
     post.parcels[0].answer();
     await turns();

@@ -3,13 +3,16 @@ import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log
 import {
   type Append,
   type AppendOutcome,
+  type DeadLetter,
   type Head,
   type Listed,
   type ListQuery,
   type Log,
   LogUnavailable,
   type Outgoing,
+  type Route,
   type Snapshot,
+  type Span,
   type StoredBatch,
   type StreamName,
 } from "../../src/log/log.ts";
@@ -126,14 +129,29 @@ export class HeldLog implements Log {
     return this.inner.outbox(after, limit);
   }
 
+  async outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {
+    this.#assertUp();
+    return this.inner.outboxOf(route, span, limit);
+  }
+
   async delivered(numbers: readonly number[]): Promise<void> {
     this.#assertUp();
     return this.inner.delivered(numbers);
   }
 
-  async undeliverable(numbers: readonly number[], reason: string): Promise<void> {
+  async undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void> {
     this.#assertUp();
-    return this.inner.undeliverable(numbers, reason);
+    return this.inner.undeliverable(numbers, reason, at);
+  }
+
+  async deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    this.#assertUp();
+    return this.inner.deadLetters(before, limit);
+  }
+
+  async resend(number: number): Promise<Outgoing | undefined> {
+    this.#assertUp();
+    return this.inner.resend(number);
   }
 
   async saveSnapshot(

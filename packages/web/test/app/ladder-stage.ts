@@ -9,6 +9,7 @@ export const ladder: Ladder = {
   title: "Table tennis",
   open: true,
   confirm: false,
+  duels: false,
   confirmWindowSeconds: 3 * 86_400,
   undoWindowSeconds: 3_600,
   system: "elo",

@@ -1,17 +1,17 @@
 import type { Game, Outcome, Round, SeatNumber } from "../game.ts";
 
-type Throw = "rock" | "paper" | "scissors";
+export type Hand = "rock" | "paper" | "scissors";
 
 interface Rounds {
   readonly bestOf: number;
   /** What both threw, by seat, in each round that is over. */
-  readonly past: readonly (readonly Throw[])[];
+  readonly past: readonly (readonly Hand[])[];
   /** What was thrown in this round, by seat. Nobody else may know of it before both have. */
-  readonly thrown: readonly (Throw | null)[];
+  readonly thrown: readonly (Hand | null)[];
 }
 
-const beats: Readonly<Record<Throw, Throw>> = { rock: "scissors", paper: "rock", scissors: "paper" };
-const throws = Object.keys(beats) as Throw[];
+const beats: Readonly<Record<Hand, Hand>> = { rock: "scissors", paper: "rock", scissors: "paper" };
+const throws = Object.keys(beats) as Hand[];
 
 /** Two who always throw the same would play for ever. The higher score wins then. */
 const roundsMax = 50;
@@ -19,7 +19,7 @@ const roundsMax = 50;
 const shownMax = 10;
 
 /** Null for a tie, which counts for nobody and is played again. */
-function winnerOf([first, second]: readonly Throw[]): SeatNumber | null {
+export function winnerOf([first, second]: readonly Hand[]): SeatNumber | null {
   if (first === second) return null;
   return beats[first] === second ? 0 : 1;
 }
@@ -37,18 +37,18 @@ function outcome(rounds: Rounds): Outcome | undefined {
   return { winner: first > second ? 0 : 1 };
 }
 
-function roundOf(round: readonly Throw[], index: number): Round {
+function roundOf(round: readonly Hand[], index: number): Round {
   return { number: index + 1, chosen: round, winner: winnerOf(round) };
 }
 
-function noteOf(round: readonly Throw[], index: number): string {
+function noteOf(round: readonly Hand[], index: number): string {
   const winner = winnerOf(round);
   if (winner === null) return `Round ${index + 1}: both throw ${round[0]}, nobody wins.`;
   const label = rockPaperScissors.seats[winner];
   return `Round ${index + 1}: ${round[winner]} beats ${round[1 - winner]}, ${label} wins.`;
 }
 
-export const rockPaperScissors: Game<Rounds, Throw> = {
+export const rockPaperScissors: Game<Rounds, Hand> = {
   name: "rock-paper-scissors",
   title: "Rock, paper, scissors",
   summary: "Both throw at once. Rock beats scissors, scissors beat paper, paper beats rock; most rounds win.",

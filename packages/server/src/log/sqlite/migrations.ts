@@ -111,4 +111,12 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX outbox_waiting ON outbox (number) WHERE failure IS NULL;
     `,
   },
+  {
+    breaks: false,
+    sql: `
+      ALTER TABLE outbox ADD COLUMN failed_at INTEGER;
+      CREATE INDEX outbox_by_route ON outbox (target, source, number) WHERE failure IS NULL;
+      CREATE INDEX outbox_set_aside ON outbox (number) WHERE failure IS NOT NULL;
+    `,
+  },
 ];

@@ -1,7 +1,13 @@
-import type { StatementSync } from "node:sqlite";
-import type { Append, Outgoing, StreamName } from "../log.ts";
+import type { SQLOutputValue, StatementSync } from "node:sqlite";
+import type { Millis } from "@openseat/kernel";
+import type { Append, DeadLetter, Outgoing, Route, Span, StreamName } from "../log.ts";
 
-/** What waits to be delivered to other streams. */
+type Row = Record<string, SQLOutputValue>;
+
+const columns = "outbox.number, name, outbox.version, target, body";
+const withSource = "JOIN streams ON source = streams.number";
+
+/** What waits to be delivered, and what could not be. */
 export class OutboxTable {
   readonly #sql: (text: string) => StatementSync;
 
@@ -17,16 +23,20 @@ export class OutboxTable {
 
   waiting(after: number, limit: number): Outgoing[] {
     const rows = this.#sql(
-      `SELECT outbox.number, name, outbox.version, target, body FROM outbox INDEXED BY outbox_waiting JOIN streams ON source = streams.number
+      `SELECT ${columns} FROM outbox INDEXED BY outbox_waiting ${withSource}
        WHERE outbox.number > ? AND failure IS NULL ORDER BY outbox.number LIMIT ?`,
     ).all(after, limit);
-    return rows.map((row) => ({
-      number: row.number as number,
-      from: row.name as StreamName,
-      version: row.version as number,
-      to: row.target as StreamName,
-      body: JSON.parse(row.body as string),
-    }));
+    return rows.map(outgoing);
+  }
+
+  waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Outgoing[] {
+    const sender = from === undefined ? "" : "AND source = (SELECT number FROM streams WHERE name = ?)";
+    const rows = this.#sql(
+      `SELECT ${columns} FROM outbox INDEXED BY outbox_by_route ${withSource}
+       WHERE target = ? ${sender} AND outbox.number > ? AND outbox.number <= ? AND failure IS NULL
+       ORDER BY outbox.number LIMIT ?`,
+    ).all(to, ...(from === undefined ? [] : [from]), after, upTo, limit);
+    return rows.map(outgoing);
   }
 
   remove(numbers: readonly number[]): void {
@@ -34,8 +44,42 @@ export class OutboxTable {
     for (const number of numbers) remove.run(number);
   }
 
-  setAside(numbers: readonly number[], reason: string): void {
-    const update = this.#sql("UPDATE outbox SET failure = ? WHERE number = ?");
-    for (const number of numbers) update.run(reason, number);
+  setAside(numbers: readonly number[], reason: string, at: Millis): void {
+    const update = this.#sql("UPDATE outbox SET failure = ?, failed_at = ? WHERE number = ?");
+    for (const number of numbers) update.run(reason, at, number);
   }
+
+  deadLetters(before: number | undefined, limit: number): DeadLetter[] {
+    const rows = this.#sql(
+      `SELECT ${columns}, failure, failed_at FROM outbox INDEXED BY outbox_set_aside ${withSource}
+       WHERE outbox.number < ? AND failure IS NOT NULL ORDER BY outbox.number DESC LIMIT ?`,
+    ).all(before ?? Number.MAX_SAFE_INTEGER, limit);
+    return rows.map((row) => ({
+      ...outgoing(row),
+      reason: row.failure as string,
+      setAsideAt: (row.failed_at ?? undefined) as Millis | undefined,
+    }));
+  }
+
+  /** As a new row: with its old number it would overtake what waits by now, after a restart. */
+  resend(number: number): Outgoing | undefined {
+    const added = this.#sql(
+      `INSERT INTO outbox (source, version, target, body)
+       SELECT source, version, target, body FROM outbox WHERE number = ? AND failure IS NOT NULL RETURNING number`,
+    ).get(number);
+    if (!added) return undefined;
+    this.remove([number]);
+    const [sent] = this.waiting((added.number as number) - 1, 1);
+    return sent;
+  }
+}
+
+function outgoing(row: Row): Outgoing {
+  return {
+    number: row.number as number,
+    from: row.name as StreamName,
+    version: row.version as number,
+    to: row.target as StreamName,
+    body: JSON.parse(row.body as string),
+  };
 }

@@ -4,6 +4,7 @@ import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-rec
 import {
   type Append,
   type AppendOutcome,
+  type DeadLetter,
   type Head,
   type Listed,
   type ListQuery,
@@ -11,7 +12,9 @@ import {
   LogUnavailable,
   LogUnusable,
   type Outgoing,
+  type Route,
   type Snapshot,
+  type Span,
   type StoredBatch,
   type StreamName,
 } from "../log.ts";
@@ -103,12 +106,24 @@ export class SqliteLog implements Log {
     return this.#call("outbox", after, limit);
   }
 
+  outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {
+    return this.#call("outboxOf", route, span, limit);
+  }
+
   delivered(numbers: readonly number[]): Promise<void> {
     return this.#call("delivered", numbers);
   }
 
-  undeliverable(numbers: readonly number[], reason: string): Promise<void> {
-    return this.#call("undeliverable", numbers, reason);
+  undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void> {
+    return this.#call("undeliverable", numbers, reason, at);
+  }
+
+  deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    return this.#call("deadLetters", before, limit);
+  }
+
+  resend(number: number): Promise<Outgoing | undefined> {
+    return this.#call("resend", number);
   }
 
   async saveSnapshot(

@@ -5,11 +5,14 @@ import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-rec
 import type {
   Append,
   AppendOutcome,
+  DeadLetter,
   Head,
   Listed,
   ListQuery,
   Outgoing,
+  Route,
   Snapshot,
+  Span,
   StoredBatch,
   StreamName,
 } from "../log.ts";
@@ -214,12 +217,24 @@ export class SqliteStore {
     return this.#outbox.waiting(after, limit);
   }
 
+  outboxOf(route: Route, span: Span, limit: number): Outgoing[] {
+    return this.#outbox.waitingOn(route, span, limit);
+  }
+
   delivered(numbers: readonly number[]): void {
     this.#inTransaction(() => this.#outbox.remove(numbers));
   }
 
-  undeliverable(numbers: readonly number[], reason: string): void {
-    this.#inTransaction(() => this.#outbox.setAside(numbers, reason));
+  undeliverable(numbers: readonly number[], reason: string, at: Millis): void {
+    this.#inTransaction(() => this.#outbox.setAside(numbers, reason, at));
+  }
+
+  deadLetters(before: number | undefined, limit: number): DeadLetter[] {
+    return this.#outbox.deadLetters(before, limit);
+  }
+
+  resend(number: number): Outgoing | undefined {
+    return this.#inTransaction(() => this.#outbox.resend(number));
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   type Identity,
   invalidToken,
   isPersonId,
+  ownPrefixes,
   type Proof,
   unreachableIssuer,
 } from "./identity.ts";
@@ -133,8 +134,8 @@ export class Authenticator {
   #proveOwn(claims: Claims): Proof {
     if (claims.iss !== this.#issuer) return invalidToken("it comes from another issuer");
     if (this.#audience !== undefined && claims.aud === undefined) return invalidToken("it names no audience");
-    if (isPersonId(claims.sub) && claims.sub.startsWith(guestPrefix))
-      return invalidToken(`only guests of this server are called ${guestPrefix}…`);
+    const own = ownPrefixes.find((prefix) => isPersonId(claims.sub) && claims.sub.startsWith(prefix));
+    if (own !== undefined) return invalidToken(`only people of this server's own are called ${own}…`);
     const proof = this.#provePerson(claims, this.#audience);
     const lane = laneOf(claims);
     if ("refusal" in proof || lane === undefined) return proof;

@@ -14,8 +14,12 @@ export interface Identity {
 }
 
 export const guestPrefix = "guest_";
+/** How the directory calls people who are known by an address on a chat channel alone. */
+const chatPrefix = "chat_";
 
-/** No other issuer may call anyone so: the id alone tells who is a guest of this server. */
+/** No issuer but this server may call anyone so: the id alone tells who they are. */
+export const ownPrefixes = [guestPrefix, chatPrefix] as const;
+
 export function isGuest({ role, by }: Identity): boolean {
   return role === "person" && by.startsWith(guestPrefix);
 }

@@ -39,7 +39,7 @@ import { LadderBook } from "./ladder-book.ts";
 import { LadderExports } from "./ladder-exports.ts";
 import { fileRoutes } from "./ladder-file-routes.ts";
 import { LadderImports } from "./ladder-imports.ts";
-import { type LadderStreams, Ladders } from "./ladders.ts";
+import { type LadderStreams, Ladders, type NicknameOf } from "./ladders.ts";
 
 /** All that has to do with ladders. */
 export interface LadderParts {
@@ -54,10 +54,11 @@ export function ladderParts(
   records: LadderRecords,
   idSecret: string,
   now: () => Millis,
+  nicknameOf: NicknameOf,
 ): LadderParts {
   const book = new LadderBook(streams, records);
   return {
-    ladders: new Ladders(streams, idSecret),
+    ladders: new Ladders(streams, idSecret, nicknameOf),
     book,
     imports: new LadderImports(streams, now),
     exports: new LadderExports(book),

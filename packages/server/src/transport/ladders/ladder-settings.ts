@@ -37,6 +37,7 @@ export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
     confirm: given.confirm,
     confirmWindowMs: given.confirmWindowSeconds && given.confirmWindowSeconds * 1000,
     undoWindowMs: given.undoWindowSeconds === undefined ? undefined : given.undoWindowSeconds * 1000,
+    duels: given.duels,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

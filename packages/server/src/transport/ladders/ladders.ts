@@ -31,16 +31,21 @@ import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-set
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
 
+/** What a person is called in the directory; null for nothing. */
+export type NicknameOf = (person: PersonId) => Promise<string | null>;
+
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 
 /** What can be asked of ladders that changes them, and how they are watched. */
 export class Ladders {
   readonly #streams: LadderStreams;
   readonly #idSecret: string;
+  readonly #nicknameOf: NicknameOf;
 
-  constructor(streams: LadderStreams, idSecret: string) {
+  constructor(streams: LadderStreams, idSecret: string, nicknameOf: NicknameOf) {
     this.#streams = streams;
     this.#idSecret = idSecret;
+    this.#nicknameOf = nicknameOf;
   }
 
   async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
@@ -62,15 +67,11 @@ export class Ladders {
     return termsAnswer(outcome, id, 200, "The ladder is changed.");
   }
 
-  /** By themselves. */
-  join(identity: Identity, id: string, key?: string): Promise<Answer> {
+  /** By themselves; by their nickname, if they have one. */
+  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const person = personOf(identity);
-    return this.#enrol(
-      identity,
-      id,
-      { person, name: shownName(identity.name, person), rating: undefined },
-      key,
-    );
+    const name = (await this.#nicknameOf(person)) ?? shownName(identity.name, person);
+    return this.#enrol(identity, id, { person, name, rating: undefined }, key);
   }
 
   /** By someone who may enrol others. */

@@ -2,31 +2,23 @@ import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
 import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
-import type { Hub } from "../../feed/hub.ts";
 import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
-import type { Arenas } from "../arenas/arenas.ts";
 import { type Access, permit } from "../auth/access.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Identity, missingToken, type Proof, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import type { Games } from "../games/games.ts";
-import type { Ladders } from "../ladders/ladders.ts";
 import type { Origin } from "../queues/positions.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
-import { RoomWatches } from "./room-watches.ts";
+import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
 import { roomOf, watchedKinds } from "./watch-room.ts";
 
-export interface LiveParts {
-  readonly games: Games;
-  readonly arenas: Arenas;
-  readonly ladders: Ladders;
+export interface LiveParts extends Watchable {
   readonly waiting: WaitingRooms;
-  readonly hub: Hub;
   readonly authenticator: Authenticator;
   readonly onFault: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-import { Id } from "@openseat/protocol";
+import { Id, Me } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Subscriber } from "../../feed/watch.ts";
@@ -8,7 +8,7 @@ import { sendRefusal } from "../envelope.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
-import { watchedKinds, watchRoom } from "./watch-room.ts";
+import { roomSeenBy, watchedKinds, watchRoom } from "./watch-room.ts";
 
 /** Proxies close what is silent for long. */
 const keepAliveMs = 15_000;
@@ -35,11 +35,11 @@ export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, at
     app.get<Watching>(
       `/api/v1/${kind}s/:id/events`,
       {
-        config: { access: "public" },
+        config: { access: kind === "conversation" ? (["person"] as const) : "public" },
         schema: {
           summary: `Watch ${kind === "arena" ? "an" : "a"} ${kind} (server-sent events)`,
           tags: ["live"],
-          params: Type.Object({ id: Id }),
+          params: Type.Object({ id: kind === "conversation" ? Me : Id }),
           querystring: Type.Object({ after: Type.Optional(Version) }, { additionalProperties: false }),
           headers: Type.Object({ "last-event-id": Type.Optional(Version) }),
         },
@@ -48,16 +48,17 @@ export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, at
         exposeHeadRoute: false,
       },
       async (request, reply) => {
-        const { id } = request.params;
-        const lens = await lensOf(watchable, { kind, id });
+        const { identity } = request;
+        const viewer = identity?.role === "person" ? personOf(identity) : undefined;
+        const room = roomSeenBy({ kind, id: request.params.id }, viewer);
+        if ("refusal" in room) return sendRefusal(reply, room.refusal);
+        const lens = await lensOf(watchable, room);
         if ("refusal" in lens) return sendRefusal(reply, lens.refusal);
         // Gone while the room was being looked up: the close that would clear up has been already.
         if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
-        const { identity } = request;
         const after = request.headers["last-event-id"] ?? request.query.after;
-        const viewer = identity?.role === "person" ? personOf(identity) : undefined;
         const raw = openEventStream(reply, 1000);
-        const watch = watchRoom(watchable, { kind, id }, lens, subscriberOf(raw), { after, viewer });
+        const watch = watchRoom(watchable, room, lens, subscriberOf(raw), { after, viewer });
         const end = () => raw.end();
         const keepAlive = setInterval(() => raw.writableEnded || raw.write(": still here\n\n"), keepAliveMs);
         open.add(end);

@@ -2,24 +2,26 @@ import type { Refusal } from "@openseat/kernel";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Arenas } from "../arenas/arenas.ts";
+import type { Conversations } from "../chat/conversations.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
 import type { Ladders } from "../ladders/ladders.ts";
-import { type Room, watchRoom } from "./watch-room.ts";
+import { type Room, roomSeenBy, watchRoom } from "./watch-room.ts";
 
 /** What can be watched, by its kind. */
 export interface Watchable {
   readonly games: Games;
   readonly arenas: Arenas;
   readonly ladders: Ladders;
+  readonly conversations: Conversations;
   readonly hub: Hub;
 }
 
 export function lensOf(
-  { games, arenas, ladders }: Watchable,
+  { games, arenas, ladders, conversations }: Watchable,
   { kind, id }: Room,
 ): Promise<Lens | { refusal: Refusal }> {
-  return { game: games, arena: arenas, ladder: ladders }[kind].lens(id);
+  return { game: games, arena: arenas, ladder: ladders, conversation: conversations }[kind].lens(id);
 }
 
 /** The rooms that one connection follows. */
@@ -38,6 +40,8 @@ export class RoomWatches {
   async watch(room: Room, from: { after: number | undefined; viewer: Viewer }): Promise<Answer> {
     const { kind, id } = room;
     const name = `${kind}/${id}`;
+    const seen = roomSeenBy(room, from.viewer);
+    if ("refusal" in seen) return failure(seen.refusal);
     if (this.#open.size >= this.#max && !this.#open.has(name)) {
       const message = `One connection can watch ${this.#max} rooms at most.`;
       return failure({ code: "limit.watches", message });
@@ -46,14 +50,14 @@ export class RoomWatches {
     const place = { close() {} };
     this.#open.get(name)?.close();
     this.#open.set(name, place);
-    const lens = await lensOf(this.#watchable, room);
+    const lens = await lensOf(this.#watchable, seen);
     const isWanted = this.#open.get(name) === place;
     if ("refusal" in lens) {
       if (isWanted) this.#open.delete(name);
       return failure(lens.refusal);
     }
     // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
-    if (isWanted) this.#open.set(name, watchRoom(this.#watchable, room, lens, this.#subscriber, from));
+    if (isWanted) this.#open.set(name, watchRoom(this.#watchable, seen, lens, this.#subscriber, from));
     return success(200, `You watch the ${kind}.`, { [kind]: id });
   }
 

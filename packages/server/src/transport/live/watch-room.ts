@@ -2,12 +2,21 @@ import type { Refusal } from "@openseat/kernel";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Arenas } from "../arenas/arenas.ts";
+import { missingToken } from "../auth/identity.ts";
 import { invalidInput } from "../validation.ts";
 
 /** A room that can be watched: which, and of what kind. */
 export interface Room {
-  readonly kind: "game" | "arena" | "ladder";
+  readonly kind: (typeof watchedKinds)[number];
   readonly id: string;
+}
+
+export const watchedKinds = ["game", "arena", "ladder", "conversation"] as const;
+
+/** AU3: everybody has one conversation of their own, and sees no other. */
+export function roomSeenBy(room: Room, viewer: Viewer): Room | { readonly refusal: Refusal } {
+  if (room.kind !== "conversation") return room;
+  return viewer === undefined ? { refusal: missingToken } : { kind: "conversation", id: viewer };
 }
 
 /** The room that a message is about: exactly one of those that it may name. */
@@ -20,8 +29,6 @@ export function roomOf<Kind extends Room["kind"]>(
   const others = kinds.slice(1).join(" or ");
   return { refusal: invalidInput("message", kinds[0], `or ${others} must be given, and only one of them`) };
 }
-
-export const watchedKinds = ["game", "arena", "ladder"] as const;
 
 /** Follows a room, and keeps alive the place that the viewer has in it: to watch is a sign of life (LS1). */
 export function watchRoom(

@@ -54,6 +54,7 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "player-joined": "Somebody new is on the ladder.",
   "player-returned": "Somebody is back, with what they had.",
   "player-left": "Somebody has left.",
+  "player-renamed": "Somebody goes by another name.",
   "match-reported": "A match waits to be confirmed.",
   "match-counted": "A match counts, and both have another rating.",
   "match-voided":

@@ -1,0 +1,188 @@
+import type { Hand } from "../match/games/rock-paper-scissors.ts";
+import { tidied } from "./tidy.ts";
+
+/** What somebody wants of a ladder. Names are as they were typed, without `@`; undefined for whoever speaks. */
+export type LadderSaying =
+  | { readonly type: "register"; readonly ladder?: string }
+  | {
+      readonly type: "match";
+      readonly players: readonly [string | undefined, string];
+      readonly scores: readonly [number, number];
+    }
+  | { readonly type: "rating" | "history"; readonly of?: string }
+  | { readonly type: "top" | "undo" | "confirm" | "decline" };
+
+/** CH5: what somebody wants. */
+export type Saying =
+  | { readonly type: "help" | "games" | "quit" }
+  | { readonly type: "nick"; readonly name: string }
+  /** Without a name: at whoever waits for it, if only one does. */
+  | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
+  | LadderSaying
+  /** It is clear what is wanted, but not all of it is there. */
+  | { readonly type: "incomplete"; readonly command: CommandName }
+  | { readonly type: "unclear"; readonly why: "empty" | "long" | "unknown" };
+
+export type CommandName = keyof typeof usages;
+
+/** How each command is written: what help shows, and whoever wrote half of one. */
+export const usages = {
+  nick: "nick NAME",
+  throw: "throw rock @nick",
+  games: "games",
+  register: "register",
+  match: "match @winner @loser 3-1",
+  rating: "rating @nick",
+  top: "top",
+  history: "history",
+  undo: "undo",
+  confirm: "confirm",
+  decline: "decline",
+  quit: "quit",
+  help: "help",
+} as const;
+
+/** More of a message is not read: no command is as long. */
+export const messageLengthMax = 1_000;
+
+/** By the first word. People write what they are used to. */
+const commands: ReadonlyMap<string, CommandName> = new Map([
+  ...(Object.keys(usages) as CommandName[]).map((name) => [name, name] as const),
+  ["?", "help"],
+  ["start", "help"],
+  ["name", "nick"],
+  ["nickname", "nick"],
+  ["duel", "throw"],
+  ["duels", "games"],
+  ["forget", "quit"],
+  ["join", "register"],
+  ["report", "match"],
+  ["result", "match"],
+  ["rank", "rating"],
+  ["standings", "top"],
+]);
+
+const hands: ReadonlyMap<string, Hand> = new Map(
+  Object.entries({
+    rock: ["rock", "stone", "r", "✊", "🪨"],
+    paper: ["paper", "p", "✋", "📄"],
+    scissors: ["scissors", "scissor", "s", "✌", "✂"],
+  }).flatMap(([hand, words]) => words.map((word) => [word, hand as Hand])),
+);
+
+/**
+ * Text in, command out. It is forgiving: about case, spaces, `/` before a command, `@` before a name, the name of the bot
+ * behind a command, marks behind a word, and characters that nobody sees.
+ */
+export function understand(text: string): Saying {
+  if (text.length > messageLengthMax) return { type: "unclear", why: "long" };
+  const words = tidied(text).split(" ").filter(Boolean);
+  if (words.length === 0) return { type: "unclear", why: "empty" };
+  const [first, ...rest] = words;
+  const command = commands.get(commandWord(first));
+  if (command !== undefined) return readers[command](rest);
+  // `rock @nick` leaves no doubt either; a letter alone does.
+  const isThrow = handOf(first) !== undefined && (rest.length > 0 || bare(first).length > 1);
+  return isThrow ? throwing(words) : { type: "unclear", why: "unknown" };
+}
+
+/** Whether it is for a ladder to answer. */
+export function isForLadder(saying: Saying): saying is LadderSaying {
+  return ladderCommands.has(saying.type);
+}
+
+const ladderCommands: ReadonlySet<string> = new Set([
+  "register",
+  "match",
+  "rating",
+  "history",
+  "top",
+  "undo",
+  "confirm",
+  "decline",
+]);
+
+const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying>> = {
+  help: () => ({ type: "help" }),
+  games: () => ({ type: "games" }),
+  quit: () => ({ type: "quit" }),
+  nick: (words) =>
+    words.length === 0 ? incomplete("nick") : { type: "nick", name: unmarked(words.join(" ")) },
+  throw: throwing,
+  register: ([ladder]) => (ladder === undefined ? { type: "register" } : { type: "register", ladder }),
+  match: matching,
+  rating: ([of]) => about("rating", of),
+  history: ([of]) => about("history", of),
+  top: () => ({ type: "top" }),
+  undo: () => ({ type: "undo" }),
+  confirm: () => ({ type: "confirm" }),
+  decline: () => ({ type: "decline" }),
+};
+
+function incomplete(command: CommandName): Saying {
+  return { type: "incomplete", command };
+}
+
+function about(type: "rating" | "history", of: string | undefined): Saying {
+  const name = of === undefined || of.toLowerCase() === "me" ? undefined : bare(of);
+  return name === undefined ? { type } : { type, of: name };
+}
+
+/** `rock @nick`, `@nick rock`, `rock at nick rated`. */
+function throwing(words: readonly string[]): Saying {
+  const place = words.findIndex((word) => handOf(word) !== undefined);
+  const hand = handOf(words[place] ?? "");
+  if (hand === undefined) return incomplete("throw");
+  const others = words.filter((word, index) => index !== place && !fillers.has(word.toLowerCase()));
+  const isRated = (word: string) => word.toLowerCase() === "rated";
+  const name = others.find((word) => !isRated(word));
+  const rated = others.some(isRated);
+  return name === undefined ? { type: "throw", hand, rated } : { type: "throw", hand, at: bare(name), rated };
+}
+
+const fillers: ReadonlySet<string> = new Set(["at", "against", "vs", "vs.", "v", "beat"]);
+const score = /(?:^| )(\d{1,6}) ?(?:[-–—−:]| ) ?(\d{1,6})$/;
+
+/** `@a @b 3-1`, or `@b 3-1` of whoever speaks; `3:1` and `3 1` are scores too. */
+function matching(words: readonly string[]): Saying {
+  const text = words.join(" ").replace(/[.!]+$/, "");
+  const found = score.exec(text);
+  if (!found) return incomplete("match");
+  const names = text
+    .slice(0, found.index)
+    .split(" ")
+    .filter((word) => word !== "" && !fillers.has(word.toLowerCase()))
+    .map(bare);
+  const scores = [Number(found[1]), Number(found[2])] as const;
+  if (names.length === 1) return { type: "match", players: [undefined, names[0]], scores };
+  return names.length === 2 ? { type: "match", players: [names[0], names[1]], scores } : incomplete("match");
+}
+
+/** `/Throw@OpenseatBot` is `throw`. */
+function commandWord(word: string): string {
+  return word
+    .replace(/^[/!]+/, "")
+    .replace(/(?<=.)@.*$/, "")
+    .replace(/[.,;:!]+$/, "")
+    .toLowerCase();
+}
+
+/** With `@` before it, it is somebody's name. Colours of skin, and whether it is drawn as an emoji, do not matter. */
+function handOf(word: string): Hand | undefined {
+  if (word.startsWith("@")) return undefined;
+  return hands.get(
+    bare(word)
+      .toLowerCase()
+      .replace(/\p{Emoji_Modifier}|\ufe0f/gu, ""),
+  );
+}
+
+/** A word without `@` before and marks behind. */
+function bare(word: string): string {
+  return unmarked(word).replace(/[.,;:!?]+$/, "");
+}
+
+/** A name that is being chosen may not hold any marks: to drop them would give another name than was asked for. */
+function unmarked(word: string): string {
+  return word.replace(/^@+/, "");
+}

@@ -1,0 +1,130 @@
+import type { Duel, DuelResult, DuelSeat, FinishedDuel } from "../duel/duel.ts";
+import { otherSeat } from "../duel/duel.ts";
+import type { Both } from "../ladder/ratings/rating.ts";
+import type { RefusalCode } from "../refusals.ts";
+import { type CommandName, messageLengthMax, usages } from "./grammar.ts";
+import { clipped } from "./tidy.ts";
+
+/** What people read in a chat: plain text, short, and always with what they can do next. */
+
+export function help(nickname: string | undefined): string {
+  const first =
+    nickname === undefined ? `Hello! First choose a name: ${usages.nick}` : `You are ${nickname}.`;
+  return [
+    first,
+    `Duel: ${usages.throw} (or paper, scissors). See yours: ${usages.games}`,
+    `Ladder: ${usages.register}, then ${usages.match}. See: ${usages.rating}, ${usages.top}, ${usages.history}. Take back: ${usages.undo}`,
+    `Another name: ${usages.nick}. Be forgotten: ${usages.quit}`,
+  ].join("\n");
+}
+
+export function usage(command: CommandName): string {
+  const examples: Partial<Record<CommandName, string>> = {
+    match:
+      "Write who played and the score: match @winner @loser 3-1. For a match of your own, match @opponent 3-1.",
+    throw: "Write what you throw and at whom: throw rock @nick. It can be rock, paper or scissors.",
+    nick: "Write the name you want: nick NAME. It has 2 to 20 letters, digits, _ or -.",
+  };
+  return examples[command] ?? `Write it like this: ${usages[command]}`;
+}
+
+export function unclear(why: "empty" | "long" | "unknown"): string {
+  if (why === "long")
+    return `That is more than I can read at once (${messageLengthMax} characters). Write help to see what I understand.`;
+  if (why === "empty") return "There was nothing that I could read. Write help to see what I understand.";
+  return `I did not understand that. Try: ${usages.throw}, ${usages.match}, or ${usages.help} for all there is.`;
+}
+
+/** CH7. */
+export const broken =
+  "Sorry, something went wrong with that message, and nothing came of it. It is noted; what you write next is read as ever.";
+
+export function named(nickname: string, was: string | null): string {
+  const next = `Now challenge somebody (${usages.throw}) or join the ladder (${usages.register}).`;
+  return was === null ? `Hello, ${nickname}! ${next}` : `You are ${nickname} now. ${was} is free for others.`;
+}
+
+export const forgotten =
+  "You are forgotten: your nickname is free, your open duels are off. Write any time to begin anew.";
+
+/** What a refusal leads to next, where that is not plain. */
+const nextSteps: Partial<Record<RefusalCode, string>> = {
+  "nickname.missing": `Write: ${usages.nick}`,
+  "nickname.unknown": "Have they chosen a nickname? They can write: nick NAME",
+  "duel.self": `Write: ${usages.throw}`,
+};
+
+export function refused({ code, message }: { readonly code: RefusalCode; readonly message: string }): string {
+  const next = nextSteps[code];
+  return next === undefined ? message : `${message} ${next}`;
+}
+
+export const secretPlease =
+  "Here everybody would see what you throw. Please write it to me alone, in a private message.";
+
+export function noLadder(name: string): string {
+  return `There is no ladder called ${clipped(name, 64)}.`;
+}
+
+export const noRatedDuels =
+  "Duels do not count on your ladder. Throw without the word rated to play for fun.";
+
+export const scoreTooHigh = "Scores are whole numbers from 0 to 1,000.";
+
+/** The one who has thrown first. */
+export function waiting(opponent: string, isRated: boolean): string {
+  const rated = isRated ? ` It counts if ${opponent} says rated too.` : "";
+  return `You threw. It is secret until ${opponent} throws too; I told them.${rated}`;
+}
+
+export function challenged(by: string, isRated: boolean): string {
+  const rated = isRated ? ` To let it count on the ladder, add: rated.` : "";
+  return `${by} challenges you to rock, paper, scissors! Answer with: throw rock @${by} (or paper, or scissors).${rated}`;
+}
+
+/** How a duel ended, as one of the two is told it. */
+export function result({ hands, winner, ladder }: DuelResult, names: Both<string>, seat: DuelSeat): string {
+  const other = otherSeat(seat);
+  const end = winner === null ? "a draw" : winner === seat ? "you win!" : `${names[other]} wins.`;
+  const counts = ladder === null ? "" : " It counts on the ladder.";
+  return `You threw ${hands[seat]}, ${names[other]} threw ${hands[other]}: ${end}${winner === null ? "." : ""}${counts}`;
+}
+
+export function droppedBy(name: string, reason: "withdrawn" | "declined" | "gone"): string {
+  const words = {
+    withdrawn: `${name} has withdrawn the challenge.`,
+    declined: `${name} does not want to duel.`,
+    gone: `${name} has left: your duel is off.`,
+  };
+  return words[reason];
+}
+
+export function lapsed(other: string): string {
+  return `Your duel with ${other} was left open for a week, and is off.`;
+}
+
+const shownMax = 10;
+
+/** Open duels, and the latest that are over. */
+export function games(
+  open: readonly { readonly duel: Duel; readonly seat: DuelSeat; readonly other: string }[],
+  finished: readonly { readonly duel: FinishedDuel; readonly seat: DuelSeat }[],
+): string {
+  const lines = open.slice(0, shownMax).map(({ duel, seat, other }) => openLine(duel, seat, other));
+  if (open.length > shownMax) lines.push(`And ${open.length - shownMax} more.`);
+  if (open.length === 0) lines.push(`You have no open duels. To begin one: ${usages.throw}`);
+  const last = finished.find(({ duel }) => "hands" in duel.end);
+  if (last) lines.push(`Last: ${result(last.duel.end as DuelResult, last.duel.names, last.seat)}`);
+  return lines.join("\n");
+}
+
+function openLine({ hands }: Duel, seat: DuelSeat, other: string): string {
+  if (hands[seat] !== null) return `${other}: you threw ${hands[seat]}, it is for them to throw.`;
+  return `${other}: it is for you to throw. Write: throw rock @${other}`;
+}
+
+export function whom(names: readonly string[]): string {
+  if (names.length === 0) return `At whom? Write: ${usages.throw}`;
+  const shown = names.slice(0, shownMax).join(", ");
+  return `At whom? These wait for your throw: ${shown}. Write: throw rock @${names[0]}`;
+}

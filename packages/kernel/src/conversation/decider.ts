@@ -1,0 +1,83 @@
+import type { Decider, Decision, Delivery } from "../decider.ts";
+import { assert, type Millis } from "../values.ts";
+import { type Conversation, conversationLimits, type Line, newConversation } from "./conversation.ts";
+
+/** What another stream has to say here, in its order. */
+type Receive = {
+  readonly type: "receive";
+  readonly from: string;
+  readonly messages: readonly {
+    readonly version: number;
+    /** What it answers; undefined when nobody asked. */
+    readonly said?: string;
+    readonly text: string;
+  }[];
+};
+export type ConversationCommand = Receive | { readonly type: "tick" };
+
+export type ConversationEvent = {
+  readonly type: "said";
+  readonly from: string;
+  readonly version: number;
+  readonly lines: readonly Pick<Line, "by" | "text">[];
+};
+
+/** Conversations of people with a token, in the shape in which a host runs them. */
+export const conversationDecider: Decider<Conversation, ConversationCommand, ConversationEvent> = {
+  decide,
+  evolve,
+  tick: { type: "tick" },
+  nextDue: () => undefined,
+  fingerprint: ({ type }) => type,
+
+  receive: (from, deliveries: readonly Delivery[]) => ({
+    type: "receive",
+    from,
+    messages: deliveries.map(({ version, body }) => ({ ...body, version }) as Receive["messages"][number]),
+  }),
+
+  listing: ({ count }) => ({ status: "OPEN", summary: { lines: count } }),
+  save: ({ lines, count, heard }) => ({
+    head: { shape, lines: [...lines], count, heard: [...heard] },
+    columns: {},
+  }),
+
+  restore({ head }) {
+    const given = head as unknown as {
+      readonly shape: number;
+      readonly lines: Line[];
+      readonly count: number;
+      readonly heard: [string, number][];
+    };
+    assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
+    return { lines: [...given.lines], count: given.count, heard: new Map(given.heard) };
+  },
+};
+
+const shape = 1;
+
+function decide(known: Conversation | undefined, command: ConversationCommand): Decision<ConversationEvent> {
+  if (command.type === "tick") return { events: [] };
+  const { from, messages } = command;
+  const heard = known?.heard.get(from) ?? 0;
+  const fresh = messages.filter(({ version }) => version > heard);
+  const last = fresh.at(-1);
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was said before." } };
+  const lines = fresh.flatMap(({ said, text }) => {
+    const told = { by: "openseat", text } as const;
+    return said === undefined ? [told] : [{ by: "you", text: said } as const, told];
+  });
+  return { events: [{ type: "said", from, version: last.version, lines }] };
+}
+
+function evolve(known: Conversation | undefined, event: ConversationEvent, at: Millis): Conversation {
+  const conversation = known ?? newConversation();
+  const { lines, heard } = conversation;
+  for (const line of event.lines) lines.push({ number: ++conversation.count, ...line, at });
+  lines.splice(0, lines.length - conversationLimits.linesMax);
+  // The latest last: those that have been silent longest are forgotten first.
+  heard.delete(event.from);
+  heard.set(event.from, event.version);
+  if (heard.size > conversationLimits.sourcesMax) heard.delete(heard.keys().next().value!);
+  return conversation;
+}

@@ -1,0 +1,111 @@
+import type { Decision } from "../decider.ts";
+import { duelLimits } from "../duel/limits.ts";
+import type { Millis, PersonId } from "../values.ts";
+import type { Challenge, DirectoryCommand, Link, Move, Pass } from "./commands.ts";
+import {
+  addressOf,
+  type ConversationNumber,
+  type Directory,
+  directoryLimits,
+  inboxOf,
+  newDirectory,
+  personCalled,
+} from "./directory.ts";
+import { challenge, drop, dropped, throwIn } from "./dueling.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { hear } from "./hearing.ts";
+import { quit, takeName } from "./naming.ts";
+import { conversationNotFound, nicknameMissing, nobodyCalled } from "./refusals.ts";
+
+type DirectoryDecision = Decision<DirectoryEvent>;
+
+/** There is always a directory; before anybody has come it is empty. */
+export function decide(
+  known: Directory | undefined,
+  command: DirectoryCommand,
+  now: Millis,
+): DirectoryDecision {
+  const directory = known ?? newDirectory();
+  switch (command.type) {
+    case "hear":
+      return hear(directory, command, now);
+    case "take-name":
+      return takeName(directory, webPerson(directory, command.person), command.nickname);
+    case "quit":
+      return quit(directory, command.person, null, now);
+    case "challenge":
+      return challengeCalled(directory, command, now);
+    case "throw":
+      return throwIn(directory, command);
+    case "drop":
+      return drop(directory, command);
+    case "pass":
+      return pass(directory, command);
+    case "move":
+      return move(directory, command);
+    case "link":
+      return link(directory, command);
+    case "tick":
+      return { events: [...lapses(directory, now), ...forgetting(directory, now)] };
+  }
+}
+
+function webPerson({ people }: Directory, person: PersonId) {
+  const known = people.get(person);
+  return { person, home: known?.home ?? inboxOf(person), account: known?.account ?? null };
+}
+
+function challengeCalled(
+  directory: Directory,
+  { person, opponent: name, hand, ladder }: Challenge,
+  now: Millis,
+): DirectoryDecision {
+  if (!directory.people.has(person)) return { refusal: nicknameMissing };
+  const opponent = personCalled(directory, name);
+  if (opponent === undefined) return { refusal: nobodyCalled(name) };
+  return challenge(directory, { person, opponent, hand, ladder }, now);
+}
+
+function pass({ heard }: Directory, { from, notices }: Pass): DirectoryDecision {
+  const fresh = notices.filter(({ version }) => version > (heard.get(from) ?? 0));
+  const last = fresh.at(-1);
+  if (!last) return { refusal: { code: "delivery.repeated", message: "This was passed on before." } };
+  const told = fresh.map(({ tell: person, text }) => ({ person, text }));
+  return { events: [{ type: "passed", from, version: last.version, notices: told }] };
+}
+
+function move({ places }: Directory, { channel, from, to }: Move): DirectoryDecision {
+  const conversation = places.get(addressOf(channel, from));
+  if (conversation === undefined) return { refusal: conversationNotFound };
+  const moved: DirectoryEvent = { type: "moved", conversation, place: to };
+  // Somebody may have written there before we were told: what was begun anew goes on as what it was.
+  const anew = places.get(addressOf(channel, to));
+  if (anew === undefined || anew === conversation) return { events: [moved] };
+  return { events: [{ type: "conversation-forgotten", conversation: anew }, moved] };
+}
+
+function link({ conversations }: Directory, { conversation, ladder }: Link): DirectoryDecision {
+  const known = conversations.get(conversation);
+  // Between two, it is the person who has ladders.
+  if (!known || known.title === null) return { refusal: conversationNotFound };
+  return { events: [{ type: "linked", conversation, ladder }] };
+}
+
+/** All are open for the same time, so the oldest come first. */
+function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
+  const events: DirectoryEvent[] = [];
+  for (const duel of directory.duels.allOpen) {
+    if (duel.lapsesAt > now || events.length >= duelLimits.lapsesMax) break;
+    events.push(dropped(directory, duel, "lapsed", null));
+  }
+  return events;
+}
+
+function forgetting({ forgetting: times }: Directory, now: Millis): DirectoryEvent[] {
+  const due: ConversationNumber[] = [];
+  for (const [conversation, at] of times) {
+    if (at > now || due.length >= directoryLimits.forgottenMax) break;
+    due.push(conversation);
+  }
+  return due.map((conversation) => ({ type: "conversation-forgotten", conversation }));
+}

@@ -1,0 +1,112 @@
+import type { Decider, Saved } from "../decider.ts";
+import { Duels, type SavedDuels } from "../duel/duels.ts";
+import { assert, type Millis, type PersonId } from "../values.ts";
+import type { DirectoryCommand, Pass } from "./commands.ts";
+import { decide } from "./decide.ts";
+import {
+  addressOf,
+  type Conversation,
+  type ConversationNumber,
+  type Directory,
+  type Person,
+} from "./directory.ts";
+import { effects } from "./effects.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { folded } from "./nicknames.ts";
+
+/** The directory, in the shape in which a host runs it. */
+export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEvent> = {
+  decide,
+  evolve,
+  effects,
+  tick: { type: "tick" },
+  keepsKeys: true,
+
+  nextDue({ duels, forgetting }) {
+    const duel = duels.allOpen.next().value?.lapsesAt;
+    const conversation = forgetting.values().next().value;
+    if (duel === undefined || conversation === undefined) return duel ?? conversation;
+    return Math.min(duel, conversation) as Millis;
+  },
+
+  receive: (from, deliveries) => ({
+    type: "pass",
+    from,
+    notices: deliveries.map(({ version, body }) => ({ ...body, version }) as Pass["notices"][number]),
+  }),
+
+  fingerprint(command) {
+    switch (command.type) {
+      // CH1: a message is known by its id alone; delivered again, it is the same message.
+      case "hear":
+        return "hear";
+      case "take-name":
+        return `take-name ${command.nickname}`;
+      case "challenge":
+        return `challenge ${JSON.stringify([command.opponent, command.hand, command.ladder])}`;
+      case "throw":
+        return `throw ${JSON.stringify([command.duel, command.hand, command.ladder])}`;
+      case "drop":
+        return `drop ${command.duel}`;
+      case "move":
+        return `move ${JSON.stringify([command.channel, command.from, command.to])}`;
+      case "link":
+        return `link ${JSON.stringify([command.conversation, command.ladder])}`;
+      default:
+        return command.type;
+    }
+  },
+
+  listing: ({ people, duels }) => ({
+    status: "OPEN",
+    summary: { people: people.size, openDuels: duels.openCount },
+  }),
+
+  save({ people, conversations, duels, heard, peopleMet, conversationsMet }): Saved {
+    const head: Head = {
+      shape,
+      ...{ peopleMet, conversationsMet },
+      people: [...people],
+      conversations: [...conversations],
+      duels: duels.save(),
+      heard: [...heard],
+    };
+    return { head: { ...head }, columns: {} };
+  },
+
+  restore,
+};
+
+/** Of what is saved. One that was saved in another is not restored: the log has everything. */
+const shape = 1;
+
+interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
+  readonly shape: number;
+  readonly people: readonly (readonly [PersonId, Person])[];
+  readonly conversations: readonly (readonly [ConversationNumber, Conversation])[];
+  readonly duels: SavedDuels;
+  readonly heard: readonly (readonly [string, number])[];
+}
+
+function restore({ head }: Saved): Directory {
+  const { people, conversations, duels, peopleMet, conversationsMet, ...given } = head as unknown as Head;
+  assert(given.shape === shape, "a snapshot of the directory in a shape that this server does not know");
+  const leaving = conversations.flatMap(([number, { forgetAt }]) =>
+    forgetAt === null ? [] : [[number, forgetAt] as const],
+  );
+  return {
+    people: new Map(people),
+    nicknames: new Map(people.map(([person, { nickname }]) => [folded(nickname), person])),
+    accounts: new Map(
+      people.flatMap(([person, { account }]) => (account === null ? [] : [[account, person]])),
+    ),
+    conversations: new Map(conversations),
+    places: new Map(conversations.map(([number, { channel, place }]) => [addressOf(channel, place), number])),
+    forgetting: new Map(leaving.sort(([, one], [, other]) => one - other)),
+    duels: Duels.restore(duels),
+    heard: new Map(given.heard),
+    peopleMet,
+    conversationsMet,
+  };
+}

@@ -1,0 +1,100 @@
+import { Duels } from "../duel/duels.ts";
+import type { Millis, PersonId } from "../values.ts";
+import { folded } from "./nicknames.ts";
+
+/** 1, 2, 3… in the order of the first message. It is how a conversation is called where its address is nobody's business. */
+export type ConversationNumber = number & { readonly brand: "conversation" };
+
+/** Where people on a channel are talked with. */
+export interface Conversation {
+  readonly channel: string;
+  /** The channel's own address of it: a number of a phone, say. Nobody else is ever shown it. */
+  readonly place: string;
+  /** Of a group, where everybody reads along; null between two. */
+  readonly title: string | null;
+  /** The ladder of a group; null when it has none yet. */
+  readonly ladder: string | null;
+  /** After its only person has quit it is forgotten, but not before they were told so. */
+  readonly forgetAt: Millis | null;
+}
+
+/** Somebody with a nickname. */
+export interface Person {
+  readonly nickname: string;
+  /** Channel and sender, of those who are known by that alone; null for the subject of a token. */
+  readonly account: string | null;
+  /** Where to tell them what others did: a stream, or a conversation of a channel. */
+  readonly home: string;
+  /** Those that they registered on by chat, the latest last: it is the one that they mean. */
+  readonly ladders: readonly string[];
+}
+
+/** Who is called what, how they are reached, and their duels. */
+export interface Directory {
+  readonly people: Map<PersonId, Person>;
+  /** By the folded name. */
+  readonly nicknames: Map<string, PersonId>;
+  /** By channel and sender. */
+  readonly accounts: Map<string, PersonId>;
+  readonly conversations: Map<ConversationNumber, Conversation>;
+  /** By channel and place. */
+  readonly places: Map<string, ConversationNumber>;
+  /** Conversations that are to be forgotten, in the order of their time. */
+  readonly forgetting: Map<ConversationNumber, Millis>;
+  readonly duels: Duels;
+  /** The version up to which each ladder has been heard: what it sends may come twice. */
+  readonly heard: Map<string, number>;
+  /** How many people were ever given an id here, and how many conversations a number. */
+  peopleMet: number;
+  conversationsMet: number;
+}
+
+export const directoryLimits = {
+  peopleMax: 1_000_000,
+  conversationsMax: 1_000_000,
+  /** Ladders of one person that are told of a new name. */
+  ladderNamesMax: 20,
+  /** Ladders that tell people things; past it, the one that was silent longest is forgotten. */
+  sourcesMax: 100_000,
+  /** Of a message, what is kept in the log. */
+  textKeptMax: 500,
+  forgetAfterMs: 60 * 60 * 1000,
+  /** Conversations that are forgotten in one entry. */
+  forgottenMax: 1_000,
+} as const;
+
+export function newDirectory(): Directory {
+  return {
+    people: new Map(),
+    nicknames: new Map(),
+    accounts: new Map(),
+    conversations: new Map(),
+    places: new Map(),
+    forgetting: new Map(),
+    duels: new Duels(),
+    heard: new Map(),
+    peopleMet: 0,
+    conversationsMet: 0,
+  };
+}
+
+/** There is one: a nickname can only be had once if one decides who has it. */
+export const theDirectory = "directory/main";
+
+/** Addresses hold no spaces before the first of which a channel ends. */
+export function addressOf(channel: string, address: string): string {
+  return `${channel} ${address}`;
+}
+
+export function personCalled({ nicknames }: Directory, name: string): PersonId | undefined {
+  return nicknames.get(folded(name));
+}
+
+export function nameOf({ people }: Directory, person: PersonId): string {
+  return people.get(person)?.nickname ?? "someone";
+}
+
+/** The stream in which those who have a token find what they were told. */
+export function inboxOf(person: PersonId): string {
+  return `conversation/${person}`;
+}

@@ -1,0 +1,114 @@
+import type { DropReason, DuelNumber, DuelResult, DuelSeat } from "../duel/duel.ts";
+import type { LadderQuestion, NamedPerson } from "../ladder/commands.ts";
+import type { Both } from "../ladder/ratings/rating.ts";
+import type { Hand } from "../match/games/rock-paper-scissors.ts";
+import type { Millis, PersonId } from "../values.ts";
+import type { ConversationNumber } from "./directory.ts";
+
+/** The first message of a conversation. */
+type Met = {
+  readonly type: "met";
+  readonly conversation: ConversationNumber;
+  readonly channel: string;
+  readonly place: string;
+  readonly title: string | null;
+};
+type Moved = { readonly type: "moved"; readonly conversation: ConversationNumber; readonly place: string };
+type Linked = { readonly type: "linked"; readonly conversation: ConversationNumber; readonly ladder: string };
+/** What was to be forgotten is not: its person has come back. */
+type Kept = { readonly type: "kept"; readonly conversation: ConversationNumber };
+type ConversationForgotten = {
+  readonly type: "conversation-forgotten";
+  readonly conversation: ConversationNumber;
+};
+
+/** NM3: the name that they had is free in the same moment. */
+export type Named = {
+  readonly type: "named";
+  readonly person: PersonId;
+  readonly nickname: string;
+  readonly was: string | null;
+  /** Where they can be told what others do; theirs from now on. */
+  readonly home: string;
+  /** Of someone who is known by an address on a channel. */
+  readonly account: string | null;
+};
+/** They can be reached elsewhere now. */
+type Homed = { readonly type: "homed"; readonly person: PersonId; readonly home: string };
+/** They mean this ladder now. */
+type Registered = { readonly type: "registered"; readonly person: PersonId; readonly ladder: string };
+/** CH5: the person is forgotten; of a conversation between two, the address too, a little later. */
+export type Forgotten = {
+  readonly type: "forgotten";
+  readonly person: PersonId;
+  readonly ladders: readonly string[];
+  readonly conversation: ConversationNumber | null;
+  readonly forgetAt: Millis;
+};
+
+interface OfDuel {
+  readonly duel: DuelNumber;
+  readonly players: Both<PersonId>;
+  readonly names: Both<string>;
+}
+export type DuelOpened = OfDuel & { readonly type: "duel-opened"; readonly lapsesAt: Millis };
+/** `by` has thrown; the other has not yet. */
+export type Thrown = OfDuel & {
+  readonly type: "thrown";
+  readonly by: DuelSeat;
+  readonly hand: Hand;
+  readonly ladder: string | null;
+};
+/** `by` has thrown, and so both have: one result, in one entry. */
+export type DuelEnded = OfDuel & DuelResult & { readonly type: "duel-ended"; readonly by: DuelSeat };
+export type DuelDropped = OfDuel & {
+  readonly type: "duel-dropped";
+  readonly reason: DropReason;
+  /** Who did it; null when its time was over. */
+  readonly by: DuelSeat | null;
+};
+
+/** What another stream has sent up to this version is on its way to those whom it is for. */
+type Passed = {
+  readonly type: "passed";
+  readonly from: string;
+  readonly version: number;
+  readonly notices: readonly { readonly person: PersonId; readonly text: string }[];
+};
+
+interface Said {
+  readonly channel: string;
+  readonly person: PersonId | null;
+  /** What was said, as far as it is kept. */
+  readonly text: string;
+  /** Where the reply is sent to; null when it is given back. */
+  readonly to: string | null;
+}
+/** CH1: a message, and the reply that it gets however often it comes. */
+export type Answered = Said & { readonly type: "answered"; readonly reply: string };
+/** A message that a ladder answers. */
+export type Asked = Said & {
+  readonly type: "asked";
+  /** Null for somebody without a nickname, who may look on. */
+  readonly asker: NamedPerson | null;
+  readonly ladder: string;
+  readonly question: LadderQuestion;
+};
+
+export type DirectoryEvent =
+  | Met
+  | Moved
+  | Linked
+  | Kept
+  | ConversationForgotten
+  | Named
+  | Homed
+  | Registered
+  | Forgotten
+  | DuelOpened
+  | Thrown
+  | DuelEnded
+  | DuelDropped
+  | Passed
+  | Answered
+  | Asked;

@@ -1,0 +1,247 @@
+import {
+  type CommandName,
+  isForLadder,
+  type LadderSaying,
+  type Saying,
+  understand,
+} from "../chat/grammar.ts";
+import { clipped } from "../chat/tidy.ts";
+import * as words from "../chat/words.ts";
+import type { Decision } from "../decider.ts";
+import { otherSeat, seatIn } from "../duel/duel.ts";
+import type { LadderQuestion, NamedPerson } from "../ladder/commands.ts";
+import { ladderLimits } from "../ladder/limits.ts";
+import type { Refusal } from "../refusals.ts";
+import type { Millis, PersonId } from "../values.ts";
+import type { Hear } from "./commands.ts";
+import {
+  addressOf,
+  type ConversationNumber,
+  type Directory,
+  directoryLimits,
+  inboxOf,
+  nameOf,
+  personCalled,
+} from "./directory.ts";
+import { challenge, type DuelEvent } from "./dueling.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { quit, takeName } from "./naming.ts";
+import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";
+
+/** Who speaks, and where. */
+interface Scene {
+  readonly directory: Directory;
+  readonly heard: Hear;
+  readonly now: Millis;
+  readonly conversation: ConversationNumber | null;
+  /** Undefined for somebody on a channel who has no name yet. */
+  readonly person: PersonId | undefined;
+  readonly nickname: string | undefined;
+  /** Where this person is told things that are said here. */
+  readonly home: string;
+}
+
+/** What is to be said, and what has happened by it; or what a ladder is to be asked. */
+type Response =
+  | { readonly events: readonly DirectoryEvent[]; readonly reply: string }
+  | { readonly events: readonly DirectoryEvent[]; readonly question: LadderQuestion };
+
+const say = (reply: string, events: readonly DirectoryEvent[] = []): Response => ({ events, reply });
+const no = (refusal: Refusal): Response => say(words.refused(refusal));
+
+/** CH1, CH2: the message, what it does and what is said to it, in one entry. Nothing that people write is refused. */
+export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
+  const { met, conversation } = meet(directory, heard);
+  const scene = sceneOf(directory, heard, conversation, now);
+  // Only somebody who could not be answered at all is turned away.
+  if (scene === undefined) return { refusal: directoryFull };
+  const response = heard.isBroken ? say(words.broken) : respond(scene, understand(heard.text));
+  const { channel, isSent, text, ladder } = heard;
+  const said = {
+    channel,
+    person: scene.person ?? null,
+    text: clipped(text, directoryLimits.textKeptMax),
+    to: isSent || conversation === null ? scene.home : null,
+  };
+  const before = [...met, ...atHome(scene)];
+  if ("reply" in response) {
+    const { events, reply } = response;
+    return { events: [...before, ...events, { type: "answered", ...said, reply }] };
+  }
+  const { person, nickname } = scene;
+  const asker: NamedPerson | null = nickname === undefined ? null : { person: person!, name: nickname };
+  const { events, question } = response;
+  return { events: [...before, ...events, { type: "asked", ...said, asker, ladder: ladder!.id, question }] };
+}
+
+/** The conversation, which begins with its first message. */
+function meet(
+  { places, conversations, conversationsMet }: Directory,
+  { channel, place, title }: Hear,
+): { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null } {
+  if (place === undefined) return { met: [], conversation: null };
+  const known = places.get(addressOf(channel, place));
+  if (known !== undefined) {
+    const isLeaving = conversations.get(known)!.forgetAt !== null;
+    return { met: isLeaving ? [{ type: "kept", conversation: known }] : [], conversation: known };
+  }
+  const conversation = (conversationsMet + 1) as ConversationNumber;
+  return { met: [{ type: "met", conversation, channel, place, title: title ?? null }], conversation };
+}
+
+function sceneOf(
+  directory: Directory,
+  heard: Hear,
+  conversation: ConversationNumber | null,
+  now: Millis,
+): Scene | undefined {
+  const { accounts, people, conversations, conversationsMet } = directory;
+  const { speaker, channel } = heard;
+  const isNew = conversation !== null && conversation > conversationsMet;
+  if (isNew && conversations.size >= directoryLimits.conversationsMax) return undefined;
+  const person = "person" in speaker ? speaker.person : accounts.get(addressOf(channel, speaker.sender));
+  const nickname = person === undefined ? undefined : people.get(person)?.nickname;
+  const home = conversation === null ? inboxOf(person!) : `${channel}/${conversation}`;
+  return { directory, heard, now, conversation, person, nickname, home };
+}
+
+/** Whoever writes to us alone is told there from now on; in a group everybody would read along. */
+function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEvent[] {
+  const known = person === undefined ? undefined : directory.people.get(person);
+  if (person === undefined || !known || known.home === home || heard.title !== undefined) return [];
+  return [{ type: "homed", person, home }];
+}
+
+function respond(scene: Scene, saying: Saying): Response {
+  const { directory, person, nickname, conversation, now, heard } = scene;
+  if (isForLadder(saying)) return askLadder(scene, saying);
+  switch (saying.type) {
+    case "help":
+      return say(words.help(nickname));
+    case "nick":
+      return nick(scene, saying.name);
+    case "throw":
+      return throwing(scene, saying);
+    case "games":
+      return nickname === undefined ? no(nicknameMissing) : say(gamesOf(directory, person!));
+    case "quit": {
+      if (nickname === undefined) return no(nicknameMissing);
+      const decision = quit(directory, person!, heard.title === undefined ? conversation : null, now);
+      return "refusal" in decision ? no(decision.refusal) : say(words.forgotten, decision.events);
+    }
+    case "incomplete":
+      return say(words.usage(saying.command satisfies CommandName));
+    case "unclear":
+      return say(words.unclear(saying.why));
+  }
+}
+
+function nick({ directory, heard, person, home }: Scene, name: string): Response {
+  const { speaker, channel } = heard;
+  const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
+  const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
+  const known = heard.title === undefined ? undefined : directory.people.get(who);
+  const decision = takeName(directory, { person: who, home: known?.home ?? home, account }, name);
+  if ("refusal" in decision) return no(decision.refusal);
+  const [event] = decision.events;
+  return say(words.named(event.nickname, event.was), decision.events);
+}
+
+/** CH4. */
+function throwing(
+  { directory, heard, person, nickname, now }: Scene,
+  { hand, at, rated }: Extract<Saying, { readonly type: "throw" }>,
+): Response {
+  if (heard.title !== undefined) return say(words.secretPlease);
+  if (nickname === undefined) return no(nicknameMissing);
+  const waiting = at === undefined ? waitingFor(directory, person!) : [];
+  if (at === undefined && waiting.length !== 1)
+    return say(words.whom(waiting.map((each) => nameOf(directory, each))));
+  const opponent = at === undefined ? waiting[0] : personCalled(directory, at);
+  if (opponent === undefined) return no(nobodyCalled(at!));
+  const ladder = rated ? (heard.ladder?.takesDuels ? heard.ladder.id : undefined) : null;
+  if (ladder === undefined) return say(words.noRatedDuels);
+  const decision = challenge(directory, { person: person!, opponent, hand, ladder }, now);
+  if ("refusal" in decision) return no(decision.refusal);
+  return say(thrown(decision.events), decision.events);
+}
+
+function thrown(events: readonly DuelEvent[]): string {
+  const last = events[events.length - 1];
+  if (last.type === "duel-ended") return words.result(last, last.names, last.by);
+  const { by, ladder, names } = last as Extract<DuelEvent, { readonly type: "thrown" }>;
+  return words.waiting(names[otherSeat(by)], ladder !== null);
+}
+
+/** Those whose duels with this person want a throw of theirs. */
+function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
+  return duels.openOf(person).flatMap(({ players, hands }) => {
+    const seat = players[0] === person ? 0 : 1;
+    return hands[seat] === null ? [players[otherSeat(seat)]] : [];
+  });
+}
+
+function gamesOf(directory: Directory, person: PersonId): string {
+  const { duels } = directory;
+  const open = duels.openOf(person).map((duel) => {
+    const seat = seatIn(duel, person)!;
+    return { duel, seat, other: nameOf(directory, duel.players[otherSeat(seat)]) };
+  });
+  const finished = duels.finishedOf(person).map((duel) => ({ duel, seat: seatIn(duel, person)! }));
+  return words.games(open, finished);
+}
+
+/** With names resolved: which people are meant is decided once, when the message is first heard. */
+function askLadder(scene: Scene, saying: LadderSaying): Response {
+  const { directory, heard, nickname, person, conversation } = scene;
+  if (heard.ladder === undefined) return say(words.noLadder((saying as { ladder?: string }).ladder ?? ""));
+  const isLooking =
+    saying.type === "top" || ((saying.type === "rating" || saying.type === "history") && saying.of);
+  if (nickname === undefined && !isLooking) return no(nicknameMissing);
+  const me = { person: person!, name: nickname! };
+  const question = questionOf(directory, saying, me);
+  if ("refusal" in question) return no(question.refusal);
+  if ("reply" in question) return say(question.reply);
+  const ladder = heard.ladder.id;
+  const isUnlinked =
+    heard.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
+  const events: DirectoryEvent[] = [];
+  if (isUnlinked) events.push({ type: "linked", conversation: conversation!, ladder });
+  if (saying.type === "register") events.push({ type: "registered", person: person!, ladder });
+  return { events, question };
+}
+
+function questionOf(
+  directory: Directory,
+  saying: LadderSaying,
+  me: NamedPerson,
+): LadderQuestion | { readonly refusal: Refusal } | { readonly reply: string } {
+  switch (saying.type) {
+    case "rating":
+    case "history": {
+      const of = namedPerson(directory, saying.of, me);
+      return "refusal" in of ? of : { type: saying.type, of };
+    }
+    case "match": {
+      const first = namedPerson(directory, saying.players[0], me);
+      if ("refusal" in first) return first;
+      const second = namedPerson(directory, saying.players[1], me);
+      if ("refusal" in second) return second;
+      if (Math.max(...saying.scores) > ladderLimits.scoreMax) return { reply: words.scoreTooHigh };
+      return { type: "match", players: [first, second], scores: saying.scores };
+    }
+    default:
+      return { type: saying.type };
+  }
+}
+
+function namedPerson(
+  directory: Directory,
+  name: string | undefined,
+  me: NamedPerson,
+): NamedPerson | { readonly refusal: Refusal } {
+  if (name === undefined) return me;
+  const person = personCalled(directory, name);
+  if (person === undefined) return { refusal: nobodyCalled(name) };
+  return { person, name: nameOf(directory, person) };
+}

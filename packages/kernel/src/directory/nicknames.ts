@@ -1,0 +1,24 @@
+import { tidied } from "../chat/tidy.ts";
+
+const nicknameLengthMin = 2;
+const nicknameLengthMax = 20;
+
+/** Marks belong to letters in many scripts; more than a few upon one would draw over the lines around it. */
+const shape = /^(?:[\p{L}\p{N}_-]\p{M}{0,3})+$/u;
+
+/** NM2: as it will be shown, which is as it was typed, in one normal form; undefined when nobody may be called so. */
+export function nicknameFrom(typed: string): string | undefined {
+  const name = tidied(typed);
+  const { length } = [...name];
+  const isFit = length >= nicknameLengthMin && length <= nicknameLengthMax;
+  // Dashes alone look like nobody.
+  return isFit && shape.test(name) && /[\p{L}\p{N}]/u.test(name) ? name : undefined;
+}
+
+/**
+ * NM1: what two names that are taken for one have in common: no difference of case, nor of how a letter is encoded. Up
+ * first, as `ß` and `SS` meet only there; and of the two small sigmas one.
+ */
+export function folded(name: string): string {
+  return tidied(name).normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replaceAll("ς", "σ");
+}

@@ -1,0 +1,67 @@
+import { understand } from "../chat/grammar.ts";
+import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "../duel/duel.ts";
+import { seatIn } from "../duel/duel.ts";
+import type { PersonId } from "../values.ts";
+import type { Hear } from "./commands.ts";
+import { addressOf, type Conversation, type ConversationNumber, type Directory } from "./directory.ts";
+
+/** A duel, and which seat of it is whose who asks. */
+export interface DuelSeen {
+  readonly duel: Duel | FinishedDuel;
+  readonly seat: DuelSeat;
+}
+
+/** AU3: only of those who play in it. */
+export function duelSeenBy(
+  directory: Directory | undefined,
+  person: PersonId,
+  number: DuelNumber,
+): DuelSeen | undefined {
+  const duel = directory?.duels.get(number);
+  const seat = duel && seatIn(duel, person);
+  return duel === undefined || seat === undefined ? undefined : { duel, seat };
+}
+
+/** The duels of a person: open ones, and the latest that are over, the newest first. */
+export function duelsOf(
+  directory: Directory | undefined,
+  person: PersonId,
+): { readonly open: DuelSeen[]; readonly finished: DuelSeen[] } {
+  if (!directory) return { open: [], finished: [] };
+  const seen = <D extends Duel | FinishedDuel>(duel: D) => ({ duel, seat: seatIn(duel, person)! });
+  return {
+    open: directory.duels.openOf(person).map(seen).reverse(),
+    finished: directory.duels.finishedOf(person).map(seen),
+  };
+}
+
+/** The ladder that somebody means when they speak here; undefined when nothing says which. */
+export function ladderMeant(
+  directory: Directory | undefined,
+  { channel, speaker, place, title, text }: Pick<Hear, "channel" | "speaker" | "place" | "title" | "text">,
+): { readonly named: string } | { readonly known: string } | undefined {
+  const saying = understand(text);
+  if (saying.type === "register" && saying.ladder !== undefined) return { named: saying.ladder };
+  if (!directory) return undefined;
+  const conversation = place === undefined ? undefined : directory.places.get(addressOf(channel, place));
+  const linked = conversation === undefined ? null : directory.conversations.get(conversation)!.ladder;
+  if (linked !== null) return { known: linked };
+  // What is said in a group is not about the ladder that somebody has elsewhere.
+  if (title !== undefined) return undefined;
+  const person =
+    "person" in speaker ? speaker.person : directory.accounts.get(addressOf(channel, speaker.sender));
+  const own = person === undefined ? undefined : directory.people.get(person)?.ladders.at(-1);
+  return own === undefined ? undefined : { known: own };
+}
+
+/** Groups, the newest first, before the one with this number. */
+export function groupsBefore(
+  directory: Directory | undefined,
+  before: number,
+  limit: number,
+): (readonly [ConversationNumber, Conversation])[] {
+  const groups = [...(directory?.conversations ?? [])].filter(
+    ([number, { title }]) => title !== null && number < before,
+  );
+  return groups.reverse().slice(0, limit);
+}

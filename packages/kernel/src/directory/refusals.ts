@@ -1,0 +1,70 @@
+import { clipped } from "../chat/tidy.ts";
+import { duelLimits } from "../duel/limits.ts";
+import type { Refusal } from "../refusals.ts";
+
+/** Said wherever it applies, in the same words. */
+export const badNickname: Refusal = {
+  code: "nickname.invalid",
+  message: "A nickname has 2 to 20 letters, digits, _ or -.",
+};
+
+export function nicknameTaken(nickname: string): Refusal {
+  return { code: "nickname.taken", message: `${nickname} is taken. Please choose another nickname.` };
+}
+
+export function alreadyCalled(nickname: string): Refusal {
+  return { code: "nickname.taken", message: `You are ${nickname} already.` };
+}
+
+export const nicknameMissing: Refusal = {
+  code: "nickname.missing",
+  message: "You need a nickname first, so that others can call you.",
+};
+
+export function nobodyCalled(name: string): Refusal {
+  return { code: "nickname.unknown", message: `Nobody is called ${clipped(name, 40)} here.` };
+}
+
+export const directoryFull: Refusal = {
+  code: "directory.full",
+  message: "As many people have nicknames as there can be. Please ask an operator.",
+};
+
+export const selfDuel: Refusal = {
+  code: "duel.self",
+  message: "Nobody duels with themselves. Please choose somebody else.",
+};
+
+export function duelOpen(name: string): Refusal {
+  return { code: "duel.exists", message: `You have an open duel with ${name} already.` };
+}
+
+export function alreadyThrown(name: string): Refusal {
+  return { code: "duel.thrown", message: `You have thrown already. It is for ${name} to throw now.` };
+}
+
+export const duelNotFound: Refusal = {
+  code: "duel.not-found",
+  message: "There is no such duel of yours, or it was long ago.",
+};
+
+export const duelOver: Refusal = { code: "duel.over", message: "This duel is over." };
+
+export function tooManyDuels(whose: "yours" | "theirs" | "all"): Refusal {
+  const messages = {
+    yours: `You have ${duelLimits.openOfOneMax} open duels. Please finish some of them first.`,
+    theirs: "They have as many open duels as one may have. Please try again later.",
+    all: "As many duels are open as there can be. Please try again later.",
+  };
+  return { code: "duel.too-many", message: messages[whose], retryable: true, retryAfterSeconds: 60 };
+}
+
+export const conversationNotFound: Refusal = {
+  code: "conversation.not-found",
+  message: "There is no such group.",
+};
+
+export const ladderTakesNoDuels: Refusal = {
+  code: "ladder.no-duels",
+  message: "Duels do not count on this ladder.",
+};

@@ -1,0 +1,61 @@
+import type { Both } from "../ladder/ratings/rating.ts";
+import { type Hand, winnerOf } from "../match/games/rock-paper-scissors.ts";
+import type { Millis, PersonId } from "../values.ts";
+
+/** 1, 2, 3… in the order in which they were opened. */
+export type DuelNumber = number & { readonly brand: "duel" };
+
+/** One of the two seats, which are kept for the two from the start: 0 for whoever opened it. */
+export type DuelSeat = 0 | 1;
+
+/** Two people at rock-paper-scissors, one throw each. */
+export interface Duel {
+  readonly number: DuelNumber;
+  readonly players: Both<PersonId>;
+  /** CH4: nobody else may know of one before both are in. */
+  readonly hands: Both<Hand | null>;
+  /** The ladder that each wants it to count on. */
+  readonly ladders: Both<string | null>;
+  readonly openedAt: Millis;
+  readonly lapsesAt: Millis;
+}
+
+/** Why a duel never came to an end. */
+export type DropReason = "withdrawn" | "declined" | "gone" | "lapsed";
+
+/** One that is over. Names are those of its time: people may have others since, or be forgotten. */
+export interface FinishedDuel {
+  readonly number: DuelNumber;
+  readonly players: Both<PersonId>;
+  readonly names: Both<string>;
+  readonly at: Millis;
+  /** Both hands, and who has won; or why it was dropped. */
+  readonly end: DuelResult | { readonly dropped: DropReason };
+}
+
+export interface DuelResult {
+  readonly hands: Both<Hand>;
+  /** Null for a draw. */
+  readonly winner: DuelSeat | null;
+  /** The ladder that it counts on. */
+  readonly ladder: string | null;
+}
+
+/** What comes of it when both have thrown. It counts on a ladder if both want it to count there. */
+export function resultOf(hands: Both<Hand>, ladders: Both<string | null>): DuelResult {
+  const winner = winnerOf(hands) as DuelSeat | null;
+  return { hands, winner, ladder: ladders[0] === ladders[1] ? ladders[0] : null };
+}
+
+export function seatIn({ players }: Pick<Duel, "players">, person: PersonId): DuelSeat | undefined {
+  if (players[0] === person) return 0;
+  return players[1] === person ? 1 : undefined;
+}
+
+export function otherSeat(seat: DuelSeat): DuelSeat {
+  return seat === 0 ? 1 : 0;
+}
+
+export function withAt<T>(both: Both<T>, seat: DuelSeat, value: T): Both<T> {
+  return seat === 0 ? [value, both[1]] : [both[0], value];
+}

@@ -1,0 +1,127 @@
+import { assert, type PersonId } from "../values.ts";
+import type { Duel, DuelNumber, FinishedDuel } from "./duel.ts";
+import { duelLimits } from "./limits.ts";
+
+/** The duels of all: those that are open, by pair and by person, and the latest that are over. */
+export class Duels {
+  readonly #open = new Map<DuelNumber, Duel>();
+  readonly #ofPair = new Map<string, DuelNumber>();
+  readonly #finished = new Map<DuelNumber, FinishedDuel>();
+  readonly #ofPerson = new Map<PersonId, { readonly open: Set<DuelNumber>; finished: DuelNumber[] }>();
+  #last = 0;
+
+  get next(): DuelNumber {
+    return (this.#last + 1) as DuelNumber;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** All that are open, the oldest first. */
+  get allOpen(): IterableIterator<Duel> {
+    return this.#open.values();
+  }
+
+  openOf(person: PersonId): Duel[] {
+    return Array.from(this.#ofPerson.get(person)?.open ?? [], (number) => this.#open.get(number)!);
+  }
+
+  openCountOf(person: PersonId): number {
+    return this.#ofPerson.get(person)?.open.size ?? 0;
+  }
+
+  /** The latest, the newest first. */
+  finishedOf(person: PersonId): FinishedDuel[] {
+    const numbers = this.#ofPerson.get(person)?.finished ?? [];
+    return numbers.flatMap((number) => this.#finished.get(number) ?? []).reverse();
+  }
+
+  get(number: DuelNumber): Duel | FinishedDuel | undefined {
+    return this.#open.get(number) ?? this.#finished.get(number);
+  }
+
+  getOpen(number: DuelNumber): Duel | undefined {
+    return this.#open.get(number);
+  }
+
+  /** CH4: two people have at most one duel at a time, whoever began it. */
+  between(one: PersonId, other: PersonId): Duel | undefined {
+    const number = this.#ofPair.get(pairOf(one, other));
+    return number === undefined ? undefined : this.#open.get(number);
+  }
+
+  add(duel: Duel): void {
+    const pair = pairOf(...duel.players);
+    assert(!this.#ofPair.has(pair), "two people have two duels at once");
+    assert(duel.number > this.#last, "a duel out of order");
+    this.#last = duel.number;
+    this.#ofPair.set(pair, duel.number);
+    this.#open.set(duel.number, duel);
+    for (const person of duel.players) this.#entryOf(person).open.add(duel.number);
+  }
+
+  /** The same duel with a throw more. */
+  update(duel: Duel): void {
+    assert(this.#open.has(duel.number), "a throw in a duel that is not open");
+    this.#open.set(duel.number, duel);
+  }
+
+  finish(duel: FinishedDuel): void {
+    assert(this.#open.delete(duel.number), "a duel ended twice");
+    this.#ofPair.delete(pairOf(...duel.players));
+    this.#remember(duel);
+  }
+
+  #remember(duel: FinishedDuel): void {
+    this.#finished.set(duel.number, duel);
+    for (const person of duel.players) {
+      const entry = this.#entryOf(person);
+      entry.open.delete(duel.number);
+      // Another list: a snapshot that is being written has the one before.
+      entry.finished = [...entry.finished, duel.number].slice(-duelLimits.finishedOfOneMax);
+    }
+    if (this.#finished.size > duelLimits.finishedMax) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const [number, { players }] = this.#finished.entries().next().value!;
+    this.#finished.delete(number);
+    for (const person of players) {
+      const entry = this.#ofPerson.get(person);
+      if (!entry) continue;
+      entry.finished = entry.finished.filter((each) => each !== number);
+      if (entry.finished.length === 0 && entry.open.size === 0) this.#ofPerson.delete(person);
+    }
+  }
+
+  #entryOf(person: PersonId): { readonly open: Set<DuelNumber>; finished: DuelNumber[] } {
+    const known = this.#ofPerson.get(person);
+    if (known) return known;
+    const entry = { open: new Set<DuelNumber>(), finished: [] };
+    this.#ofPerson.set(person, entry);
+    return entry;
+  }
+
+  save(): SavedDuels {
+    return { last: this.#last, open: [...this.#open.values()], finished: [...this.#finished.values()] };
+  }
+
+  static restore({ last, open, finished }: SavedDuels): Duels {
+    const duels = new Duels();
+    for (const duel of open) duels.add(duel);
+    for (const duel of finished) duels.#remember(duel);
+    duels.#last = last;
+    return duels;
+  }
+}
+
+export interface SavedDuels {
+  readonly last: number;
+  readonly open: readonly Duel[];
+  readonly finished: readonly FinishedDuel[];
+}
+
+function pairOf(one: PersonId, other: PersonId): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
+}

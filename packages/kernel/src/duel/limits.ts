@@ -1,0 +1,13 @@
+export const duelLimits = {
+  /** Duels that wait for a throw, in all. */
+  openMax: 100_000,
+  /** Of these, those that one person takes part in. */
+  openOfOneMax: 100,
+  /** An open duel is dropped after so long. */
+  openMsMax: 7 * 24 * 60 * 60 * 1000,
+  /** Finished ones that are remembered, and of these those that are shown to one person. The log has all. */
+  finishedMax: 10_000,
+  finishedOfOneMax: 20,
+  /** Dropped in one entry: a crowd that lapses at once must not hold up the rest. */
+  lapsesMax: 1_000,
+} as const;

@@ -1,0 +1,243 @@
+import { usages } from "../chat/grammar.ts";
+import type { Refusal } from "../refusals.ts";
+import type { PersonId } from "../values.ts";
+import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
+import type { Counted, LadderEvent } from "./events.ts";
+import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
+import { ladderLimits } from "./limits.ts";
+import { playerCalled, standingOf, standingsAfter } from "./questions.ts";
+import type { Both } from "./ratings/rating.ts";
+
+type Decide = (
+  command: LadderCommand,
+) => { readonly events: readonly LadderEvent[] } | { readonly refusal: Refusal };
+
+/** What is said, and what has happened by it. */
+interface Response {
+  readonly events?: readonly LadderEvent[];
+  readonly reply: string;
+  /** For the other player, who did not ask. */
+  readonly tells?: { readonly person: PersonId; readonly text: string };
+}
+
+/** CH2: the effect of a message and its reply are one entry, and a refusal is a reply too: asked again, it is the same. */
+export function discuss(
+  ladder: Ladder,
+  { question, asker, said, to }: Discuss,
+  decide: Decide,
+): { readonly events: readonly LadderEvent[] } {
+  const { events = [], reply, tells } = respond({ ladder, asker, decide }, question);
+  return { events: [...events, { type: "answered", reply, said, to, ...(tells && { tells }) }] };
+}
+
+interface Scene {
+  readonly ladder: Ladder;
+  /** Null for somebody who may look on alone; then only such questions come. */
+  readonly asker: NamedPerson | null;
+  readonly decide: Decide;
+}
+
+function respond(scene: Scene, question: Discuss["question"]): Response {
+  switch (question.type) {
+    case "register":
+      return register(scene);
+    case "match":
+      return report(scene, question);
+    case "rating":
+      return { reply: ratingOf(scene.ladder, question.of) };
+    case "history":
+      return { reply: historyOf(scene.ladder, question.of) };
+    case "top":
+      return { reply: top(scene.ladder) };
+    case "undo":
+      return undo(scene);
+    case "confirm":
+    case "decline":
+      return settle(scene, question.type);
+  }
+}
+
+function register({ ladder, asker, decide }: Scene): Response {
+  const { person, name } = asker!;
+  const decision = decide({
+    type: "enrol",
+    person,
+    name,
+    rating: undefined,
+    asker: { by: person, role: "person" },
+  });
+  if ("refusal" in decision) return refused(decision.refusal, [asker!]);
+  const { events } = decision;
+  const [first] = events;
+  const rating =
+    first.type === "enrolled"
+      ? first.rating
+      : ladder.players.ratingOf((first as { player: PlayerNumber }).player);
+  const reply = `You are on the ladder${titled(ladder)} with ${rounded(rating)} points. After a match, write: match @opponent 3-1`;
+  return { events, reply };
+}
+
+function report(
+  { asker, decide }: Scene,
+  { players, scores }: Extract<Discuss["question"], { readonly type: "match" }>,
+): Response {
+  const { person } = asker!;
+  const result = { players: [players[0].person, players[1].person] as const, scores };
+  const decision = decide({ type: "report", result, asker: { by: person, role: "person" } });
+  if ("refusal" in decision) return refused(decision.refusal, players);
+  const { events } = decision;
+  const [event] = events as readonly [Extract<LadderEvent, { readonly type: "counted" | "reported" }>];
+  const played = `Match ${event.match}: ${players[0].name} ${scores[0]}, ${players[1].name} ${scores[1]}.`;
+  const other = players.find((each) => each.person !== person)!;
+  const news =
+    event.type === "counted"
+      ? { reply: changes(event, namesOf(players)), text: changes(event, namesOf(players)) }
+      : {
+          reply: `It counts when ${other.name} has confirmed it; they can write: confirm`,
+          text: "It counts when you write: confirm (if it is wrong: decline).",
+        };
+  const text = `${asker!.name} has reported a match. ${played} ${news.text}`;
+  return { events, reply: `${played} ${news.reply}`, tells: { person: other.person, text } };
+}
+
+/** The latest that they reported, be it counted or still to be confirmed. */
+function undo({ ladder, asker, decide }: Scene): Response {
+  const { person, name } = asker!;
+  const latest = latestReportedBy(ladder, person);
+  if (!latest) return { reply: "There is no match of yours to take back." };
+  const { match, opponent } = latest;
+  const decision = decide({ type: "void", match, asker: { by: person, role: "person" } });
+  if ("refusal" in decision) return refused(decision.refusal, []);
+  return {
+    events: decision.events,
+    reply: `Match ${match} is void, as if it had never been.`,
+    tells: { person: ladder.players.personOf(opponent), text: `${name} has taken back match ${match}.` },
+  };
+}
+
+/** LD9: the oldest that waits for them. */
+function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline"): Response {
+  const { person: by, name } = asker!;
+  const player = playerCalled(ladder, by);
+  const found = [...ladder.pending].find(
+    ([, { players, reporter }]) => players[reporter === "first" ? 1 : 0] === player,
+  );
+  if (player === undefined || !found) return { reply: "No match waits for your word." };
+  const [match, { players: both }] = found;
+  const decision = decide({ type, match, by });
+  if ("refusal" in decision) return refused(decision.refusal, []);
+  const [event] = decision.events;
+  const isCounted = event.type === "counted";
+  const outcome = isCounted ? changes(event, playerNames(ladder, both)) : "It does not count.";
+  const person = ladder.players.personOf(both[0] === player ? both[1] : both[0]);
+  const text = `${name} has ${isCounted ? "confirmed" : "declined"} match ${match}. ${outcome}`;
+  const reply = `Match ${match} ${isCounted ? "counts" : "is declined"}. ${outcome}`;
+  return { events: decision.events, reply, tells: { person, text } };
+}
+
+/** Of those that they may still take back by themselves. */
+function latestReportedBy(
+  ladder: Ladder,
+  person: PersonId,
+): { readonly match: MatchNumber; readonly opponent: PlayerNumber } | undefined {
+  const { counted, pending } = ladder;
+  const player = playerCalled(ladder, person);
+  if (player === undefined) return undefined;
+  const reported = ({ players, reporter }: Pick<PendingMatch, "players" | "reporter">) => {
+    const seat = reporter === "first" ? 0 : 1;
+    return (reporter === "first" || reporter === "second") && players[seat] === player
+      ? players[1 - seat]
+      : undefined;
+  };
+  let latest: { readonly match: MatchNumber; readonly opponent: PlayerNumber } | undefined;
+  for (const [match, waiting] of pending) {
+    const opponent = reported(waiting);
+    if (opponent !== undefined) latest = { match, opponent };
+  }
+  const oldest = Math.max(0, counted.size - 1 - ladderLimits.ownRecountMax);
+  for (let index = counted.size - 1; index >= oldest; index--) {
+    const played = counted.get(index);
+    const opponent = counted.isVoided(index) ? undefined : reported(played);
+    if (opponent === undefined) continue;
+    return latest && latest.match > played.match ? latest : { match: played.match, opponent };
+  }
+  return latest;
+}
+
+function ratingOf(ladder: Ladder, { person, name }: NamedPerson): string {
+  const player = playerCalled(ladder, person);
+  if (player === undefined) return notOnLadder(name);
+  const { rating, rank, wins, draws, losses } = standingOf(ladder, player);
+  const place = rank === undefined ? "has left the ladder" : `is number ${rank} of ${ladder.players.present}`;
+  return `${name} ${place}, with ${rounded(rating)} points: ${wins} won, ${draws} drawn, ${losses} lost.`;
+}
+
+const shownMax = 5;
+
+function top(ladder: Ladder): string {
+  const best = standingsAfter(ladder, undefined, 2 * shownMax);
+  if (best.length === 0) return `Nobody is on the ladder yet. To be the first, write: ${usages.register}`;
+  return best.map(({ rank, name, rating }) => `${rank}. ${name} ${rounded(rating)}`).join("\n");
+}
+
+/** So many matches of all are looked through for those of one. */
+const lookedThroughMax = 10_000;
+
+/** The latest matches that count, the newest first. */
+function historyOf(ladder: Ladder, { person, name }: NamedPerson): string {
+  const player = playerCalled(ladder, person);
+  if (player === undefined) return notOnLadder(name);
+  const { counted, players } = ladder;
+  const lastTurn = players.lastTurnOf(player);
+  if (lastTurn === null) return `${name} has no matches yet.`;
+  const newest = counted.size - 1 - (counted.turns - lastTurn);
+  const lines: string[] = [];
+  for (let index = newest; index >= Math.max(0, newest - lookedThroughMax); index--) {
+    const both = counted.playersOf(index);
+    const seat = both.indexOf(player);
+    if (seat < 0 || counted.isVoided(index)) continue;
+    const { match, score } = counted.get(index);
+    const own = seat === 0 ? score : 1 - score;
+    const ended = own === 0.5 ? "drew with" : own === 1 ? "beat" : "lost to";
+    lines.push(`Match ${match}: ${name} ${ended} ${players.nameOf(both[1 - seat])}`);
+    if (lines.length === shownMax) break;
+  }
+  return lines.length === 0 ? `${name} has no recent matches.` : lines.join("\n");
+}
+
+function changes({ before, change }: Counted, names: Both<string>): string {
+  const one = (which: 0 | 1) => {
+    const by = Math.round(change[which]);
+    return `${names[which]} ${rounded(before[which] + change[which])} (${by < 0 ? "−" : "+"}${Math.abs(by)})`;
+  };
+  return `${one(0)}, ${one(1)}.`;
+}
+
+/** In the words of people: the ladder itself knows them by their ids alone. */
+function refused(refusal: Refusal, people: readonly NamedPerson[]): Response {
+  if (refusal.code === "player.not-found") {
+    const missing = people.find(({ person }) => person === refusal.data?.userId);
+    return { reply: notOnLadder(missing?.name ?? "That person") };
+  }
+  return { reply: refusal.message };
+}
+
+function notOnLadder(name: string): string {
+  return `${name} is not on this ladder yet. To join it: ${usages.register}`;
+}
+
+function namesOf([one, other]: Both<NamedPerson>): Both<string> {
+  return [one.name, other.name];
+}
+
+function playerNames({ players }: Ladder, [one, other]: Both<PlayerNumber>): Both<string> {
+  return [players.nameOf(one), players.nameOf(other)];
+}
+
+function titled({ settings }: Ladder): string {
+  return settings.title === "" ? "" : ` ${settings.title}`;
+}
+
+function rounded(rating: number): string {
+  return String(Math.round(rating));
+}

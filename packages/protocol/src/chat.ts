@@ -1,0 +1,94 @@
+import Type from "typebox";
+import { Id, NextCursor, Time } from "./common.ts";
+import { UserId } from "./ladders.ts";
+
+const strict = { additionalProperties: false } as const;
+
+export const MessageId = Type.String({
+  pattern: "^[\\x21-\\x7e]{1,128}$",
+  description: "1 to 128 printable characters without spaces. The same id is the same message.",
+});
+
+const text = Type.String({ maxLength: 4_096, description: "What is said, such as `throw rock @nick`." });
+const speaker = Type.Optional(
+  Type.String({ ...UserId, description: "Who says it; for services alone. A person speaks for themselves." }),
+);
+
+export const Me = Type.Literal("me", { description: "`me`: what you have said and were told." });
+
+export const NewChatMessage = Type.Object(
+  { messageId: Type.Optional(MessageId), text, userId: speaker },
+  strict,
+);
+export type NewChatMessage = Type.Static<typeof NewChatMessage>;
+
+export const NewChatBatch = Type.Object(
+  {
+    messages: Type.Array(Type.Object({ messageId: MessageId, text, userId: speaker }, strict), {
+      minItems: 1,
+      maxItems: 100,
+      description: "In the order in which they were said.",
+    }),
+  },
+  strict,
+);
+export type NewChatBatch = Type.Static<typeof NewChatBatch>;
+
+export const ChatReply = Type.Object({
+  messageId: Type.String(),
+  reply: Type.String({ description: "The same however often the message comes." }),
+});
+export type ChatReply = Type.Static<typeof ChatReply>;
+
+export const ChatReplies = Type.Object({
+  replies: Type.Array(ChatReply),
+  batchItemFailures: Type.Array(
+    Type.Object({ itemIdentifier: Type.String({ description: "The `messageId` of one to be sent again." }) }),
+    { description: "Those that were not done. All others are, and are not done again." },
+  ),
+  failures: Type.Array(
+    Type.Object({ messageId: Type.String(), code: Type.String(), message: Type.String() }),
+    { description: "Why, for each of them." },
+  ),
+});
+export type ChatReplies = Type.Static<typeof ChatReplies>;
+
+export const ConversationLine = Type.Object({
+  number: Type.Integer({ description: "1, 2, 3… in this conversation." }),
+  by: Type.Union([Type.Literal("you"), Type.Literal("openseat")]),
+  text: Type.String(),
+  at: Time,
+});
+export type ConversationLine = Type.Static<typeof ConversationLine>;
+
+export const Conversation = Type.Object({
+  lines: Type.Array(ConversationLine, { description: "The latest 100, the oldest first." }),
+  version: Type.Integer({ description: "Watch from here." }),
+});
+export type Conversation = Type.Static<typeof Conversation>;
+
+export interface ConversationViewMessage {
+  readonly type: "view";
+  readonly version: number;
+  /** As it was asked for: `me`, or the id of the person. */
+  readonly conversation: string;
+  readonly lines: readonly ConversationLine[];
+}
+export interface ConversationChangeMessage {
+  readonly type: "change";
+  readonly version: number;
+  readonly conversation: string;
+  /** Those that are new. They have no numbers: a view has. */
+  readonly lines: readonly Omit<ConversationLine, "number">[];
+}
+
+export const ChatGroup = Type.Object({
+  number: Type.String(),
+  channel: Type.String(),
+  title: Type.String(),
+  ladder: Type.Union([Type.String(), Type.Null()]),
+});
+export const ChatGroupOnly = Type.Object({ group: ChatGroup });
+export const ChatGroupList = Type.Object({ groups: Type.Array(ChatGroup), nextCursor: NextCursor });
+export const ChatGroupLink = Type.Object({ ladder: Id }, strict);
+export type ChatGroupLink = Type.Static<typeof ChatGroupLink>;

@@ -1,0 +1,29 @@
+import Type from "typebox";
+import { Cursor, Limit, NextCursor, Time } from "./common.ts";
+
+/** What is on its way has a number; one that was sent again has a new one. */
+export const DeliveryNumber = Type.String({
+  pattern: "^[1-9][0-9]{0,14}$",
+  description: "The number of what was set aside.",
+});
+
+export const DeadLetter = Type.Object({
+  number: DeliveryNumber,
+  to: Type.String({ description: "Where it was for: the kind and the id, as `telegram/7`." }),
+  from: Type.String({ description: "What it came from: the kind and the id, as `ladder/club`." }),
+  text: Type.Union([Type.String(), Type.Null()], {
+    description: "What it says; null for what is not for people to read, as the result of a match.",
+  }),
+  reason: Type.String({ description: "Why it could not be delivered." }),
+  setAsideAt: Type.Union([Time, Type.Null()], {
+    description: "Null when it was set aside by an early version, which kept no note of it.",
+  }),
+});
+export type DeadLetter = Type.Static<typeof DeadLetter>;
+
+export const DeadLetterList = Type.Object({ deadLetters: Type.Array(DeadLetter), nextCursor: NextCursor });
+export const DeadLetterQuery = Type.Object(
+  { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
+  { additionalProperties: false },
+);
+export const Resent = Type.Object({ number: DeliveryNumber });

@@ -1,0 +1,61 @@
+import Type from "typebox";
+import { Id, Time } from "./common.ts";
+import { NicknameGiven } from "./people.ts";
+
+const strict = { additionalProperties: false } as const;
+
+export const Hand = Type.Union([Type.Literal("rock"), Type.Literal("paper"), Type.Literal("scissors")]);
+export type Hand = Type.Static<typeof Hand>;
+
+const ladder = Type.Optional(
+  Type.String({ ...Id, description: "The ladder to count on. It counts if both name the same." }),
+);
+
+export const NewDuel = Type.Object(
+  {
+    opponent: Type.String({ ...NicknameGiven, description: "A nickname." }),
+    throw: Type.Optional(Hand),
+    ladder,
+  },
+  strict,
+);
+export type NewDuel = Type.Static<typeof NewDuel>;
+
+export const NewThrow = Type.Object({ throw: Hand, ladder }, strict);
+export type NewThrow = Type.Static<typeof NewThrow>;
+
+const handOrNull = Type.Union([Hand, Type.Null()]);
+
+/** As one of the two sees it (MT3). */
+export const Duel = Type.Object({
+  id: Type.String(),
+  status: Type.Union([Type.Literal("OPEN"), Type.Literal("FINISHED"), Type.Literal("DROPPED")]),
+  opponent: Type.String({ description: "Their nickname." }),
+  yourThrow: handOrNull,
+  hasOpponentThrown: Type.Boolean(),
+  opponentThrow: Type.Union([Hand, Type.Null()], { description: "Null until both have thrown." }),
+  result: Type.Union([Type.Literal("won"), Type.Literal("lost"), Type.Literal("draw"), Type.Null()]),
+  ladder: Type.Union([Type.String(), Type.Null()], { description: "The ladder that it counts on." }),
+  offeredLadder: Type.Union([Type.String(), Type.Null()], {
+    description: "The ladder that the opponent wants it to count on.",
+  }),
+  reason: Type.Union(
+    [
+      Type.Literal("withdrawn"),
+      Type.Literal("declined"),
+      Type.Literal("gone"),
+      Type.Literal("lapsed"),
+      Type.Null(),
+    ],
+    { description: "Why it was dropped." },
+  ),
+  at: Type.Union([Time, Type.Null()], { description: "When it was opened, or has ended." }),
+});
+export type Duel = Type.Static<typeof Duel>;
+
+export const DuelOnly = Type.Object({ duel: Duel });
+export const DuelList = Type.Object({
+  open: Type.Array(Duel, { description: "The newest first." }),
+  finished: Type.Array(Duel, { description: "The latest 20, the newest first." }),
+});
+export type DuelList = Type.Static<typeof DuelList>;

@@ -1,0 +1,19 @@
+import Type from "typebox";
+
+/** As it may come: what is no nickname is refused with what one is. */
+export const NicknameGiven = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "2 to 20 letters, digits, `_` or `-`.",
+});
+
+export const NewNickname = Type.Object({ nickname: NicknameGiven }, { additionalProperties: false });
+export type NewNickname = Type.Static<typeof NewNickname>;
+
+export const Person = Type.Object({
+  userId: Type.String(),
+  nickname: Type.Union([Type.String(), Type.Null()], { description: "As it was typed; null for none yet." }),
+});
+export type Person = Type.Static<typeof Person>;
+
+export const PersonOnly = Type.Object({ person: Person });

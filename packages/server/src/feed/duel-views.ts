@@ -1,0 +1,77 @@
+import type {
+  DirectoryEvent,
+  DuelSeat,
+  DuelSeen,
+  Duel as KernelDuel,
+  FinishedDuel as KernelFinishedDuel,
+} from "@openseat/kernel";
+import type { Duel } from "@openseat/protocol";
+import { iso } from "./times.ts";
+
+const unknown = {
+  hasOpponentThrown: false,
+  opponentThrow: null,
+  result: null,
+  ladder: null,
+  offeredLadder: null,
+  reason: null,
+  at: null,
+} as const;
+
+/** MT3: as one of the two may see it: the other's throw only when both are in. */
+export function duelView({ duel, seat }: DuelSeen, nameOf: (seat: DuelSeat) => string): Duel {
+  return "end" in duel ? finishedView(duel, seat) : openView(duel, seat, nameOf(other(seat)));
+}
+
+function openView(duel: KernelDuel, seat: DuelSeat, opponent: string): Duel {
+  const { number, hands, ladders, openedAt } = duel;
+  return {
+    ...unknown,
+    id: String(number),
+    status: "OPEN",
+    opponent,
+    yourThrow: hands[seat],
+    hasOpponentThrown: hands[other(seat)] !== null,
+    offeredLadder: ladders[other(seat)],
+    at: iso(openedAt),
+  };
+}
+
+function finishedView({ number, names, at, end }: KernelFinishedDuel, seat: DuelSeat): Duel {
+  const base = { ...unknown, id: String(number), opponent: names[other(seat)], at: iso(at) };
+  if ("dropped" in end) return { ...base, status: "DROPPED", yourThrow: null, reason: end.dropped };
+  const { hands, winner, ladder } = end;
+  return {
+    ...base,
+    status: "FINISHED",
+    yourThrow: hands[seat],
+    hasOpponentThrown: true,
+    opponentThrow: hands[other(seat)],
+    result: winner === null ? "draw" : winner === seat ? "won" : "lost",
+    ladder,
+  };
+}
+
+/** What came of a request, told from its entry alone: asked again with the same key, it is the same. */
+export function duelMadeView(events: readonly DirectoryEvent[], at: number): Duel {
+  const event = events[events.length - 1] as Extract<
+    DirectoryEvent,
+    { readonly type: "duel-opened" | "thrown" | "duel-ended" | "duel-dropped" }
+  >;
+  const { duel: number, players, names } = event;
+  if (event.type === "duel-ended") {
+    const { by, hands, winner, ladder } = event;
+    return finishedView({ number, players, names, at: at as never, end: { hands, winner, ladder } }, by);
+  }
+  if (event.type === "duel-dropped") {
+    const end = { dropped: event.reason };
+    return finishedView({ number, players, names, at: at as never, end }, event.by ?? 0);
+  }
+  const { by, hand } = event.type === "thrown" ? event : { by: 0 as const, hand: null };
+  const opponent = names[other(by)];
+  return { ...unknown, id: String(number), status: "OPEN", opponent, yourThrow: hand, at: iso(at as never) };
+}
+
+function other(seat: DuelSeat): DuelSeat {
+  return seat === 0 ? 1 : 0;
+}

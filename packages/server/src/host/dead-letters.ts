@@ -1,0 +1,42 @@
+import type { Refusal } from "@openseat/kernel";
+import type { DeadLetter, Log } from "../log/log.ts";
+import type { Outbox } from "./outbox.ts";
+
+const unknown: Refusal = {
+  code: "delivery.not-found",
+  message: "Nothing by this number was set aside, or it was sent again already.",
+};
+
+/** What could not be delivered: for operators to look at, and to send again. */
+export class DeadLetters {
+  readonly #log: Log;
+  readonly #outbox: Outbox;
+
+  constructor(log: Log, outbox: Outbox) {
+    this.#log = log;
+    this.#outbox = outbox;
+  }
+
+  /** The newest first; only what has a number before this one. */
+  list(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    return this.#log.deadLetters(before, limit);
+  }
+
+  /** Behind all that waits for the same place. It gets a new number, and is looked for under that from then on. */
+  async resend(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
+    const [letter] = await this.#log.deadLetters(number + 1, 1);
+    if (letter?.number !== number) return { refusal: unknown };
+    // The stream has heard later ones of the same sender: it would take this one for a repetition, without a word.
+    if (this.#outbox.isInside(letter.to)) {
+      const message = `${letter.to} has gone on since: what was set aside would count for nothing there.`;
+      return { refusal: { code: "delivery.late", message } };
+    }
+    try {
+      const resent = await this.#log.resend(number);
+      return resent ? { number: resent.number } : { refusal: unknown };
+    } finally {
+      // Also when the answer was lost: it may wait all the same.
+      this.#outbox.wake();
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import type { Delivery, Refusal } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
+import type { Log, Outgoing, Route, StreamName } from "../log/log.ts";
+import type { Courier, Sending } from "./courier.ts";
+import type { Carrier } from "./outbox-lane.ts";
+import { Slots } from "./slots.ts";
+
+/** What has become of deliveries since the start: in other streams, and outside. */
+export interface DeliveryCounts {
+  arrived: number;
+  refused: number;
+  sent: number;
+  setAside: number;
+  /** How many lanes wait to try something again. */
+  held: number;
+}
+
+export interface CarrierParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** By kind: what makes a command of what is delivered to a stream. */
+  readonly deciders: Readonly<
+    Record<string, { receive?(from: string, deliveries: readonly Delivery[]): unknown }>
+  >;
+  /** By kind: who takes what is for somewhere outside. */
+  readonly couriers: Readonly<Record<string, Courier>>;
+  readonly ask: (
+    to: StreamName,
+    ask: { readonly command: unknown; readonly by: string },
+  ) => Promise<{ readonly refusal: Refusal } | object>;
+  readonly onError: (error: unknown) => void;
+}
+
+const limits = {
+  /** What one stream sends to another goes in parcels of so many. */
+  parcelItemsMax: 500,
+  /** What one lane of a courier holds in memory. */
+  courierItemsMax: 20,
+  /** What one kind of courier sends at once. */
+  sendsMax: 16,
+  /** What a courier failed to send so many times in a row is set aside. */
+  attemptsMax: 10,
+  /** However long a courier is told to wait, it tries again after this long. */
+  waitMsMax: 60 * 60_000,
+  reasonLengthMax: 500,
+} as const;
+
+/** A wait that is shorter than this is not worth being told of; and without any, a lane would do nothing else. */
+const waitMsMin = 1_000;
+
+/** Refused so, it may well be taken later: the disk was full, the ladder cannot be read. */
+const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
+
+/** Knows for each effect which way it goes, and how it is taken there. */
+export class Carriers {
+  readonly #parts: CarrierParts;
+  readonly counts: DeliveryCounts = { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
+  /** By kind, for each courier that there is. */
+  readonly #slots: ReadonlyMap<string, Slots>;
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts;
+    this.#slots = new Map(Object.keys(parts.couriers).map((kind) => [kind, new Slots(limits.sendsMax)]));
+  }
+
+  /** Whether it goes to another stream, and not outside. */
+  isInside(to: StreamName): boolean {
+    const kind = kindOf(to);
+    return !this.#slots.has(kind) && this.#parts.deciders[kind]?.receive !== undefined;
+  }
+
+  /** A receiving stream tells by the order of each sender what it has had; people read what comes from all of them. */
+  routeOf({ from, to }: Outgoing): Route {
+    return this.isInside(to) ? { from, to } : { to };
+  }
+
+  /** One of its own for each lane. */
+  carrierFor({ from, to }: Route): Carrier {
+    return from === undefined ? this.#toCourier(to) : this.#toStream(from, to);
+  }
+
+  /** Nothing new is sent. */
+  close(): void {
+    for (const slots of this.#slots.values()) slots.close();
+  }
+
+  #toStream(from: StreamName, to: StreamName): Carrier {
+    const { log, clock, deciders, ask, onError } = this.#parts;
+    return {
+      itemsMax: limits.parcelItemsMax,
+      carry: async (items) => {
+        const command = deciders[kindOf(to)].receive!(from, items);
+        const outcome = await ask(to, { command, by: "@outbox" });
+        const refusal = "refusal" in outcome ? outcome.refusal : undefined;
+        const numbers = items.map(({ number }) => number);
+        if (!refusal || refusal.code === "delivery.repeated") {
+          await log.delivered(numbers);
+          this.counts.arrived += items.length;
+        } else if (refusal.retryable || passing.includes(refusal.code)) {
+          return { againAfterMs: undefined };
+        } else {
+          onError(new Error(`What ${from} sent to ${to} was refused: ${refusal.message}`));
+          await log.undeliverable(numbers, refusal.code, clock.now());
+          this.counts.refused += items.length;
+        }
+        return { done: items.length };
+      },
+    };
+  }
+
+  #toCourier(to: StreamName): Carrier {
+    let failures = 0;
+    /** Of the first item. Once it is sent only the note of it is tried again: nobody is to read it twice for that. */
+    let outcome: Exclude<Sending, { retry: string }> | undefined;
+    return {
+      itemsMax: limits.courierItemsMax,
+      carry: async ([item]) => {
+        if (!outcome) {
+          const sending = await this.#send(to, item);
+          if (!sending) return { done: 0 };
+          if (sending === "sent" || "failure" in sending) outcome = sending;
+          else if (++failures < limits.attemptsMax) return { againAfterMs: waitFor(sending.afterMs) };
+          else outcome = { failure: sending.retry };
+        }
+        await this.#note(item, outcome);
+        outcome = undefined;
+        failures = 0;
+        return { done: 1 };
+      },
+    };
+  }
+
+  /** Undefined when nothing is sent any more. */
+  async #send(to: StreamName, { body }: Outgoing): Promise<Sending | undefined> {
+    const kind = kindOf(to);
+    const slots = this.#slots.get(kind);
+    // A channel that has been turned off since, say.
+    if (!slots) return { failure: "This server sends nothing there." };
+    if (!(await slots.take())) return undefined;
+    try {
+      return await this.#parts.couriers[kind].send(to.slice(kind.length + 1), body);
+    } catch (error) {
+      this.#parts.onError(error);
+      // Not its message: an error of a connection may well name the address and the key that were used.
+      return { retry: "The courier failed; the server's logs say how." };
+    } finally {
+      slots.release();
+    }
+  }
+
+  async #note({ number }: Outgoing, outcome: "sent" | { readonly failure: string }): Promise<void> {
+    const { log, clock } = this.#parts;
+    if (outcome === "sent") {
+      await log.delivered([number]);
+      this.counts.sent++;
+    } else {
+      const reason = outcome.failure.slice(0, limits.reasonLengthMax);
+      await log.undeliverable([number], reason, clock.now());
+      this.counts.setAside++;
+    }
+  }
+}
+
+function kindOf(to: StreamName): string {
+  return to.slice(0, to.indexOf("/"));
+}
+
+function waitFor(afterMs = 0): number | undefined {
+  return afterMs > waitMsMin ? Math.min(afterMs, limits.waitMsMax) : undefined;
+}

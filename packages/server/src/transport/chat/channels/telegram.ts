@@ -1,0 +1,101 @@
+import type { Refusal } from "@openseat/kernel";
+import type { Clock } from "../../../clock.ts";
+import type { Sending } from "../../../host/courier.ts";
+import { stopping } from "../../../host/trouble.ts";
+import type { Channel, Ear } from "../channel.ts";
+import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
+import { Hearing } from "./telegram-hearing.ts";
+import { Patience } from "./telegram-patience.ts";
+import { poll } from "./telegram-polling.ts";
+import { readUpdate } from "./telegram-updates.ts";
+import { webhookRoute } from "./telegram-webhook.ts";
+
+export interface TelegramOptions {
+  readonly token: string;
+  readonly apiRoot?: string;
+  /** Where Telegram is to bring messages, and what it proves itself with; undefined: they are fetched. */
+  readonly webhook?: { readonly url: string; readonly secret: string };
+  /** So long Telegram keeps a request for messages while none comes. */
+  readonly pollSeconds?: number;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** As Telegram counts them. */
+const messageLengthMax = 4_096;
+
+const unready: Refusal = {
+  code: "server.busy",
+  message: "The bot does not know its own name yet. Please bring it again in a moment.",
+  retryable: true,
+};
+
+/** CH6: a bot on Telegram, in private chats and in groups. */
+export function telegram(options: TelegramOptions): Channel {
+  const { token, apiRoot = "https://api.telegram.org", webhook, pollSeconds = 25, clock, onError } = options;
+  const api = new TelegramApi({ token, apiRoot, clock });
+  const stop = new AbortController();
+  const over = stop.signal;
+  const patience = new Patience(clock, over, onError);
+  const underWay = new Set<Promise<unknown>>();
+  let bot: Bot | undefined;
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    const end = () => underWay.delete(work);
+    underWay.add(work);
+    work.then(end, end);
+    return work;
+  }
+
+  async function begin(ear: Ear): Promise<void> {
+    bot = await patience.insist(() => api.me(over));
+    if (!bot) return;
+    if (webhook) await patience.insist(() => api.announce(webhook.url, webhook.secret, over));
+    else await poll({ api, bot, hearing: new Hearing(channel, ear, onError), patience, pollSeconds, over });
+  }
+
+  async function take(hearing: Hearing, update: unknown): Promise<Refusal | undefined> {
+    if (over.aborted) return stopping;
+    return bot ? hearing.hear(readUpdate(update, bot)) : unready;
+  }
+
+  const channel: Channel = {
+    name: "telegram",
+    replies: "sent",
+    send: (place, text) => tracked(say(api, place, cut(text))),
+    ...(webhook && {
+      routes(app, ear) {
+        const hearing = new Hearing(channel, ear, onError);
+        webhookRoute(app, { secret: webhook.secret, take: (update) => tracked(take(hearing, update)) });
+      },
+    }),
+    start(ear) {
+      void tracked(begin(ear).catch(onError));
+    },
+    async stop() {
+      stop.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+  return channel;
+}
+
+async function say(api: TelegramApi, place: string, text: string, isMoved = false): Promise<Sending> {
+  try {
+    await api.say(place, text);
+    return "sent";
+  } catch (error) {
+    const fault = error as TelegramFault;
+    if (fault.movedTo !== undefined && !isMoved) return say(api, fault.movedTo, text, true);
+    const { message, status, afterMs, isLasting } = fault;
+    // A token that was revoked is set right one day; what is to be said then is still true.
+    if (isLasting && status !== 401) return { failure: message };
+    return afterMs === undefined ? { retry: message } : { retry: message, afterMs };
+  }
+}
+
+/** Not between the halves of one sign, as that would be none. */
+function cut(text: string): string {
+  if (text.length <= messageLengthMax) return text;
+  return `${text.slice(0, messageLengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,62 @@
+import type { Directory, DirectoryCommand, DirectoryEvent } from "@openseat/kernel";
+import type { FastifyInstance } from "fastify";
+import type { DeadLetters } from "../../host/dead-letters.ts";
+import type { Streams } from "../../host/streams.ts";
+import { duelRoutes } from "../duels/duel-routes.ts";
+import { Duels } from "../duels/duels.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import { People } from "../people/people.ts";
+import { peopleRoutes } from "../people/people-routes.ts";
+import { TheDirectory } from "../the-directory.ts";
+import type { Channel } from "./channel.ts";
+import { Chat } from "./chat.ts";
+import { chatRoutes } from "./chat-routes.ts";
+import { type ConversationStreams, Conversations } from "./conversations.ts";
+import { deadLetterRoutes } from "./dead-letter-routes.ts";
+import { groupRoutes } from "./group-routes.ts";
+
+/** All that has to do with people who talk: names, duels, messages and the channels that bring them. */
+export interface ChatParts {
+  readonly chat: Chat;
+  readonly directory: TheDirectory;
+  readonly conversations: Conversations;
+  readonly duels: Duels;
+  readonly people: People;
+  readonly channels: readonly Channel[];
+  readonly ladders: LadderStreams;
+  readonly deadLetters: DeadLetters;
+}
+
+interface ChatOptions {
+  readonly directory: Streams<Directory, DirectoryCommand, DirectoryEvent>;
+  readonly conversations: ConversationStreams;
+  readonly ladders: LadderStreams;
+  readonly channels: readonly Channel[];
+  readonly deadLetters: DeadLetters;
+  readonly usualLadder: string;
+  readonly idSecret: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function chatParts(options: ChatOptions): ChatParts {
+  const { ladders, channels, deadLetters, usualLadder, idSecret, onFault } = options;
+  const directory = new TheDirectory(options.directory);
+  return {
+    chat: new Chat({ directory, ladders, usualLadder, idSecret, onFault }),
+    directory,
+    conversations: new Conversations(options.conversations),
+    duels: new Duels(directory, ladders),
+    people: new People(directory),
+    ...{ channels, ladders, deadLetters },
+  };
+}
+
+export function talkRoutes(app: FastifyInstance, parts: ChatParts): void {
+  const { chat, directory, conversations, duels, people, channels, ladders, deadLetters } = parts;
+  peopleRoutes(app, people);
+  duelRoutes(app, duels);
+  chatRoutes(app, chat, conversations);
+  groupRoutes(app, directory, ladders);
+  deadLetterRoutes(app, deadLetters);
+  for (const channel of channels) channel.routes?.(app, chat);
+}

@@ -1,0 +1,175 @@
+import { createHmac } from "node:crypto";
+import {
+  type DirectoryEvent,
+  type Hear,
+  isForLadder,
+  type LadderMeant,
+  ladderMeant,
+  type PersonId,
+  type Refusal,
+  understand,
+} from "@openseat/kernel";
+import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
+import { shownName } from "../names.ts";
+import type { TheDirectory } from "../the-directory.ts";
+import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
+
+interface ChatParts {
+  readonly directory: TheDirectory;
+  readonly ladders: LadderStreams;
+  /** The ladder of those who have not said which. */
+  readonly usualLadder: string;
+  /** Makes the ids of the ladders of groups, so that nobody can tell a group by its ladder. */
+  readonly idSecret: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A message on its way in: all of it but the ladder that it is about. */
+interface Message extends Omit<Hear, "type" | "ladder"> {
+  /** How the log names whoever brought it. */
+  readonly by: string;
+  /** CH1: what makes it once. */
+  readonly key: string;
+}
+
+type Asked = Extract<DirectoryEvent, { readonly type: "asked" }>;
+
+/** What a ladder asks for that nobody has made by hand. */
+const chatter = "@chat";
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const titleLengthMax = 100;
+
+/**
+ * CH1, CH2: what people write becomes one entry of the directory, with its reply. What is for a ladder becomes one entry
+ * there, under the same key, with the reply: so however often a message comes, and wherever a crash was, it takes effect
+ * once and is answered the same.
+ */
+export class Chat implements Ear {
+  readonly #parts: ChatParts;
+
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+  }
+
+  hear({ name, replies }: Channel, { id, sender, place, group, text }: Incoming): Promise<Heard> {
+    return this.#hear({
+      channel: name,
+      speaker: { sender },
+      place,
+      ...(group && { title: titleOf(group.title) }),
+      text,
+      isSent: replies === "sent",
+      by: `@${name}`,
+      key: `${name} ${id}`,
+    });
+  }
+
+  /** Somebody with a token, on the web. */
+  hearPerson(person: PersonId, id: string, text: string): Promise<Heard> {
+    const speaker = { person };
+    return this.#hear({
+      channel: "web",
+      speaker,
+      text,
+      isSent: true,
+      by: person,
+      key: `web ${person} ${id}`,
+    });
+  }
+
+  async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<Heard> {
+    const command = { type: "move", channel: name, from, to } as const;
+    const outcome = await this.#parts.directory.ask(command, `@${name}`, `${name} ${messageId}`);
+    const isTold = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
+    return isTold ? outcome : { reply: "" };
+  }
+
+  async #hear(message: Message): Promise<Heard> {
+    try {
+      const heard = await this.#handle(message);
+      const isFault = "refusal" in heard && !heard.refusal.retryable;
+      return isFault ? await this.#giveUp(message, heard.refusal) : heard;
+    } catch (error) {
+      this.#parts.onFault(error);
+      return this.#giveUp(message, fault);
+    }
+  }
+
+  async #handle(message: Message): Promise<Heard> {
+    const { by, key, ...said } = message;
+    const ladder = await this.#ladderFor(message);
+    if (ladder && "refusal" in ladder) return ladder;
+    const command: Hear = { type: "hear", ...said, ...(ladder && { ladder }) };
+    const outcome = await this.#parts.directory.ask(command, by, key);
+    if ("refusal" in outcome) return outcome;
+    const event = outcome.entry.events.at(-1)!;
+    if (event.type === "answered") return { reply: event.reply };
+    return this.#discuss(event as Asked, key);
+  }
+
+  async #discuss({ ladder, question, asker, text: said, to }: Asked, key: string): Promise<Heard> {
+    const command = { type: "discuss", question, asker, said, to } as const;
+    const outcome = await this.#parts.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
+    if ("refusal" in outcome) return outcome;
+    const event = outcome.entry.events.at(-1)!;
+    return { reply: event.type === "answered" ? event.reply : "" };
+  }
+
+  /** CH7: what cannot be handled is recorded, and answered, so that it never comes again. */
+  async #giveUp({ by, key, ...said }: Message, why: Refusal): Promise<Heard> {
+    const command: Hear = { type: "hear", ...said, isBroken: true };
+    // Where the directory has heard it, and the ladder failed, its own key leads to the question.
+    for (const name of [key, `${key} broken`]) {
+      const outcome = await this.#parts.directory.ask(command, by, name);
+      if ("refusal" in outcome) break;
+      const event = outcome.entry.events.at(-1)!;
+      if (event.type === "answered") return { reply: event.reply };
+    }
+    return { refusal: why };
+  }
+
+  /** Looked up before the message is heard: the directory cannot see what ladders there are. */
+  async #ladderFor(message: Message): Promise<LadderMeant | { readonly refusal: Refusal } | undefined> {
+    const saying = understand(message.text);
+    if (!isForLadder(saying) && !(saying.type === "throw" && saying.rated)) return undefined;
+    const { directory, ladders } = this.#parts;
+    const found = await directory.read((known) => ladderMeant(known, message));
+    if ("refusal" in found) return found;
+    const meant = found.value;
+    const isNamed = meant !== undefined && "named" in meant;
+    const id = isNamed ? meant.named : (meant?.known ?? this.#usualLadder(message));
+    if (!idPattern.test(id)) return undefined;
+    const ladder = await ladders.read(
+      id,
+      (state) => state && { id, takesDuels: state.settings.duels === true },
+    );
+    if ("refusal" in ladder || ladder.value) return "refusal" in ladder ? ladder : ladder.value;
+    return isNamed ? undefined : this.#make(id, message.title);
+  }
+
+  #usualLadder({ channel, place, title }: Message): string {
+    if (title === undefined) return this.#parts.usualLadder;
+    const digest = createHmac("sha256", this.#parts.idSecret).update(
+      `ladder of a group: ${channel} ${place}`,
+    );
+    return `${channel}-${digest.digest("base64url").slice(0, 16)}`;
+  }
+
+  /** The ladder of a group, or of all who have none, is there as soon as anyone wants it. */
+  async #make(id: string, title = "Chat ladder"): Promise<LadderMeant | { readonly refusal: Refusal }> {
+    const command = newLadderCommand({ title, duels: true }, chatter);
+    const outcome = await this.#parts.ladders.ask(id, { command, by: chatter });
+    const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
+    return isMade ? { id, takesDuels: true } : outcome;
+  }
+}
+
+const fault: Refusal = { code: "server.fault", message: "This message could not be handled." };
+
+function titleOf(given: string): string {
+  const title = given
+    .replace(/\p{Cc}/gu, " ")
+    .trim()
+    .toWellFormed();
+  return title === "" ? shownName(undefined, "group") : title.slice(0, titleLengthMax).toWellFormed();
+}

@@ -1,0 +1,24 @@
+import type { ConversationNumber } from "@openseat/kernel";
+import type { Courier } from "../../host/courier.ts";
+import type { TheDirectory } from "../the-directory.ts";
+import type { Channel } from "./channel.ts";
+
+/** CH7: takes what is to be said out through the channels. Only here does a conversation get its address back. */
+export function couriersOf(
+  channels: readonly Channel[],
+  directory: () => TheDirectory,
+): Readonly<Record<string, Courier>> {
+  return Object.fromEntries(channels.map((channel) => [channel.name, courierOf(channel, directory)]));
+}
+
+function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
+  return {
+    async send(id, { text }) {
+      const number = Number(id) as ConversationNumber;
+      const found = await directory().read((known) => known?.conversations.get(number)?.place);
+      if ("refusal" in found) return { retry: found.refusal.message };
+      if (found.value === undefined) return { failure: "The conversation is forgotten." };
+      return channel.send(found.value, String(text));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type DeadLetter, DeadLetterList, DeadLetterQuery, DeliveryNumber, Resent } from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import { iso } from "../../feed/times.ts";
+import type { DeadLetters } from "../../host/dead-letters.ts";
+import type { DeadLetter as Stored } from "../../log/log.ts";
+import { answering, failure, success } from "../envelope.ts";
+import { NoBody, pageOf, schema } from "../schemas.ts";
+
+const params = Type.Object({ number: DeliveryNumber });
+
+/** CH7: what could not be delivered is seen by operators, and sent again when they say so. */
+export function deadLetterRoutes(app: FastifyInstance, letters: Pick<DeadLetters, "list" | "resend">): void {
+  app.get<{ Querystring: { cursor?: string; limit: number } }>(
+    "/api/v1/chat/dead-letters",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "List what could not be delivered, the newest first",
+        { querystring: DeadLetterQuery },
+        200,
+        DeadLetterList,
+      ),
+    },
+    answering(async (request) => {
+      const { cursor, limit } = pageOf(request.query);
+      const found = await letters.list(cursor, limit + 1);
+      const page = found.slice(0, limit);
+      const nextCursor = found.length > limit ? String(page[page.length - 1].number) : null;
+      const deadLetters = page.map(deadLetterView);
+      return success(200, "What could not be delivered, the newest first.", { deadLetters, nextCursor });
+    }),
+  );
+
+  app.post<{ Params: { number: string } }>(
+    "/api/v1/chat/dead-letters/:number/resend",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "Send something again that was set aside; it gets a new number",
+        { params, body: NoBody },
+        200,
+        Resent,
+      ),
+    },
+    answering(async (request) => {
+      const resent = await letters.resend(Number(request.params.number));
+      if ("refusal" in resent) return failure(resent.refusal);
+      return success(200, "It is on its way again.", { number: String(resent.number) });
+    }),
+  );
+}
+
+function deadLetterView({ number, to, from, body, reason, setAsideAt }: Stored): DeadLetter {
+  return {
+    ...{ number: String(number), to, from, reason },
+    text: typeof body.text === "string" ? body.text : null,
+    setAsideAt: setAsideAt === undefined ? null : iso(setAsideAt),
+  };
+}

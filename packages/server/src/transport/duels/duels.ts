@@ -1,0 +1,109 @@
+import {
+  type Directory,
+  type DirectoryCommand,
+  type DirectoryEvent,
+  type DuelNumber,
+  type DuelSeen,
+  duelNotFound,
+  duelSeenBy,
+  duelsOf,
+  ladderNotFound,
+  ladderTakesNoDuels,
+  nameOf,
+  type PersonId,
+  type Refusal,
+} from "@openseat/kernel";
+import type { Duel, NewDuel, NewThrow } from "@openseat/protocol";
+import { duelMadeView, duelView } from "../../feed/duel-views.ts";
+import type { Outcome } from "../../host/mailbox.ts";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import type { TheDirectory } from "../the-directory.ts";
+
+/** CH4: rock-paper-scissors between two who know each other's nicknames. */
+export class Duels {
+  readonly #directory: TheDirectory;
+  readonly #ladders: LadderStreams;
+
+  constructor(directory: TheDirectory, ladders: LadderStreams) {
+    this.#directory = directory;
+    this.#ladders = ladders;
+  }
+
+  async challenge(identity: Identity, given: NewDuel, key?: string): Promise<Answer> {
+    const refusal = await this.#obstacleTo(given.ladder);
+    if (refusal) return failure(refusal);
+    const { opponent, throw: hand = null, ladder = null } = given;
+    return this.#change(
+      identity,
+      { type: "challenge", person: personOf(identity), opponent, hand, ladder },
+      key,
+    );
+  }
+
+  async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
+    const refusal = await this.#obstacleTo(given.ladder);
+    if (refusal) return failure(refusal);
+    const { throw: hand, ladder = null } = given;
+    return this.#change(identity, { type: "throw", person: personOf(identity), duel, hand, ladder }, key);
+  }
+
+  drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Answer> {
+    return this.#change(identity, { type: "drop", person: personOf(identity), duel }, key);
+  }
+
+  async get(identity: Identity, number: DuelNumber): Promise<Answer> {
+    const person = personOf(identity);
+    const found = await this.#directory.read((directory) => {
+      const seen = duelSeenBy(directory, person, number);
+      return seen && viewIn(directory!, seen);
+    });
+    if ("refusal" in found) return failure(found.refusal);
+    return found.value ? success(200, "The duel.", { duel: found.value }) : failure(duelNotFound);
+  }
+
+  async list(identity: Identity): Promise<Answer> {
+    const person = personOf(identity);
+    const found = await this.#directory.read((directory) => {
+      const { open, finished } = duelsOf(directory, person);
+      const view = (seen: DuelSeen) => viewIn(directory!, seen);
+      return { open: open.map(view), finished: finished.map(view) };
+    });
+    return "refusal" in found ? failure(found.refusal) : success(200, "Your duels.", found.value);
+  }
+
+  async #change(identity: Identity, command: DirectoryCommand, key?: string): Promise<Answer> {
+    return madeAnswer(await this.#directory.ask(command, identity.by, key));
+  }
+
+  /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
+  async #obstacleTo(ladder: string | undefined): Promise<Refusal | undefined> {
+    if (ladder === undefined) return undefined;
+    const found = await this.#ladders.read(ladder, (state) =>
+      state === undefined ? ladderNotFound : state.settings.duels ? undefined : ladderTakesNoDuels,
+    );
+    return "refusal" in found ? found.refusal : found.value;
+  }
+}
+
+function viewIn(directory: Directory, seen: DuelSeen): Duel {
+  return duelView(seen, (seat) => nameOf(directory, seen.duel.players[seat] as PersonId));
+}
+
+function madeAnswer(outcome: Outcome<Directory, DirectoryEvent>): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { entry, replayed } = outcome;
+  const duel = duelMadeView(entry.events, entry.at);
+  return success(200, wordsFor(duel), { duel }, replayed);
+}
+
+function wordsFor({ status, opponent, yourThrow, opponentThrow, result }: Duel): string {
+  if (status === "DROPPED") return "The duel is off.";
+  if (status === "OPEN")
+    return yourThrow === null
+      ? `${opponent} is challenged.`
+      : `You threw. It is for ${opponent} to throw now.`;
+  const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
+  return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
+}

@@ -1,0 +1,60 @@
+import { type DirectoryEvent, nobodyCalled, type PersonId, personCalled } from "@openseat/kernel";
+import type { Person } from "@openseat/protocol";
+import { type Identity, personOf } from "../auth/identity.ts";
+import { type Answer, failure, success } from "../envelope.ts";
+import type { TheDirectory } from "../the-directory.ts";
+
+/** Who is called what. */
+export class People {
+  readonly #directory: TheDirectory;
+
+  constructor(directory: TheDirectory) {
+    this.#directory = directory;
+  }
+
+  async me(identity: Identity): Promise<Answer> {
+    const person = personOf(identity);
+    const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname ?? null);
+    if ("refusal" in found) return failure(found.refusal);
+    return success(200, "You.", { person: personView(person, found.value) });
+  }
+
+  async called(name: string): Promise<Answer> {
+    const found = await this.#directory.read((directory) => {
+      const person = directory && personCalled(directory, name);
+      return person === undefined ? undefined : personView(person, directory!.people.get(person)!.nickname);
+    });
+    if ("refusal" in found) return failure(found.refusal);
+    if (found.value === undefined) return failure(nobodyCalled(name));
+    return success(200, "The person of this name.", { person: found.value });
+  }
+
+  /** NM1–NM3. */
+  async takeName(identity: Identity, nickname: string, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    const outcome = await this.#directory.ask({ type: "take-name", person, nickname }, person, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const event = outcome.entry.events[0] as Extract<DirectoryEvent, { readonly type: "named" }>;
+    const message = `You are ${event.nickname} now.`;
+    return success(200, message, { person: personView(person, event.nickname) }, outcome.replayed);
+  }
+
+  /** CH5. */
+  async quit(identity: Identity, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    const outcome = await this.#directory.ask({ type: "quit", person }, person, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const message = "You are forgotten: your nickname is free, your open duels are off.";
+    return success(200, message, { person: personView(person, null) }, outcome.replayed);
+  }
+
+  /** Null for none, and when it cannot be told just now: a name is not worth refusing somebody for. */
+  async nicknameOf(person: PersonId): Promise<string | null> {
+    const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname);
+    return "refusal" in found ? null : (found.value ?? null);
+  }
+}
+
+function personView(userId: PersonId, nickname: string | null): Person {
+  return { userId, nickname };
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import type { Sending } from "../../src/host/courier.ts";
+import { withoutNumbers } from "../../src/transport/chat/channels/e164.ts";
+import { sms } from "../../src/transport/chat/channels/sms.ts";
+import { until } from "../support/http.ts";
+import { SmsStage, webhookUrl } from "./sms-stage.ts";
+import { type Fault, TwilioStandIn } from "./twilio-stand-in.ts";
+
+const phone = "+14158675309";
+
+describe("sending SMS", () => {
+  let stage: SmsStage;
+  before(async () => {
+    stage = await SmsStage.set();
+  });
+  after(() => stage.clear());
+  beforeEach(() => {
+    stage.twilio.sent.length = 0;
+    stage.twilio.requests = 0;
+  });
+
+  const send = (text = "Bob has thrown.") => stage.channel.send(phone, text);
+
+  /** What came of it, with a fault on the other side. */
+  const sendWith = (fault: Fault): Promise<Sending> => {
+    stage.twilio.faults.push(fault);
+    return send();
+  };
+
+  test("[CH7] a message is sent from our number to theirs, as it was written", async () => {
+    const text = "Ann & Bob <3 +1=2? שלום 🎲\nrock beats scissors";
+    assert.equal(await send(text), "sent");
+    assert.deepEqual(stage.twilio.sent, [{ from: stage.twilio.number, to: phone, body: text }]);
+  });
+
+  test("[CH7] what cannot be sent is left out, and what is too long is cut", async () => {
+    assert.equal(await send(`\u0000${"🎲".repeat(801)}\ud83c`), "sent");
+    assert.deepEqual(stage.twilio.sentTo(phone), [`${"🎲".repeat(798)}...`]);
+  });
+
+  test("[CH7] a message whose answer is lost is to be tried again, for nobody knows whether it was taken", async () => {
+    const outcome = await sendWith("answer lost");
+    assert.deepEqual(outcome, { retry: "Twilio could not be reached (UND_ERR_SOCKET)." });
+    assert.equal(stage.twilio.sent.length, 1);
+    assert.equal(await send(), "sent");
+  });
+
+  test("[CH7] a message that was taken is not sent again because the answer broke off", async () => {
+    assert.equal(await sendWith("answer torn"), "sent");
+    assert.equal(stage.twilio.sent.length, 1);
+  });
+
+  for (const [what, headers, afterMs] of [
+    ["with a pause", { "retry-after": "7" }, 7_000],
+    ["with no pause", { "retry-after": "0" }, 0],
+    ["with a date", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }, undefined],
+    ["with nonsense", { "retry-after": "-1" }, undefined],
+    ["without a word", {}, undefined],
+  ] as const) {
+    test(`[CH7] 429 ${what}: to be tried again`, async () => {
+      const outcome = await sendWith({ status: 429, headers, body: '{"code":20429,"message":"Too Many"}' });
+      assert.deepEqual(outcome, {
+        retry: "Twilio answered 429.",
+        ...(afterMs !== undefined && { afterMs }),
+      });
+      assert.deepEqual(stage.twilio.sent, []);
+    });
+  }
+
+  for (const status of [500, 502, 503, 504]) {
+    test(`[CH7] ${status}: to be tried again`, async () => {
+      assert.deepEqual(await sendWith({ status, body: "<html>" }), { retry: `Twilio answered ${status}.` });
+    });
+  }
+
+  test("[CH7] a service that cannot be reached is to be tried again", async () => {
+    const { accountSid, authToken, number: from } = stage.twilio;
+    const gone = await TwilioStandIn.start();
+    const { url: apiRoot } = gone;
+    await gone.stop();
+    const channel = sms({ accountSid, authToken, from, webhookUrl, apiRoot });
+    const outcome = await channel.send(phone, "Hello?");
+    assert.deepEqual(outcome, { retry: "Twilio could not be reached (ECONNREFUSED)." });
+  });
+
+  test("[CH7] a service that says nothing is waited for ten seconds, and then to be tried again", async (t) => {
+    const clock = new AbortController();
+    const timeout = t.mock.method(AbortSignal, "timeout", () => clock.signal);
+    const outcome = sendWith("silence");
+    await until("the request", () => stage.twilio.requests === 1);
+    clock.abort(new DOMException("It took too long.", "TimeoutError"));
+    assert.deepEqual(await outcome, { retry: "Twilio did not answer within 10000 ms." });
+    assert.deepEqual(
+      timeout.mock.calls.map((call) => call.arguments),
+      [[10_000]],
+    );
+  });
+
+  test("[CH7] whoever wrote STOP is not written to any more", async () => {
+    stage.twilio.stopped.add(phone);
+    try {
+      assert.deepEqual(await send(), { failure: "Attempt to send to unsubscribed recipient (21610)" });
+    } finally {
+      stage.twilio.stopped.clear();
+    }
+    assert.deepEqual(stage.twilio.sent, []);
+  });
+
+  test("[CH7] a number that nobody has is a failure for good, and is not in its words", async () => {
+    stage.twilio.invalid.add(phone);
+    try {
+      assert.deepEqual(await send(), {
+        failure: "The 'To' number [number] is not a valid phone number. (21211)",
+      });
+    } finally {
+      stage.twilio.invalid.clear();
+    }
+  });
+
+  test("[CH7] a token that Twilio does not take is told the operator, and may be set right", async () => {
+    const { accountSid, number: from, url: apiRoot } = stage.twilio;
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const channel = sms({ accountSid, authToken: "a token of old", from, apiRoot, webhookUrl, onError });
+    assert.deepEqual(await channel.send(phone, "Hello?"), { retry: "Twilio answered 401." });
+    assert.deepEqual(errors.map(String), ["Error: Twilio takes neither our account nor its token."]);
+    assert.deepEqual(stage.twilio.sent, []);
+  });
+
+  test("[CH7] a redirection is not followed: a message that goes astray is not one sent", async () => {
+    const outcome = await sendWith({ status: 302, headers: { location: `${stage.url}/elsewhere` } });
+    assert.deepEqual(outcome, { failure: "Twilio answered 302." });
+    assert.equal(stage.twilio.requests, 1);
+  });
+
+  for (const body of ["", "null", "[]", '"text"', "{", '{"message":7}', "<html>"]) {
+    test(`[CH7] a failure that does not say why is one all the same: ${body}`, async () => {
+      assert.deepEqual(await sendWith({ status: 404, body }), { failure: "Twilio answered 404." });
+    });
+  }
+
+  for (const [said, kept] of [
+    [`to ${phone}.`, "to [number]."],
+    ["to 14158675309", "to [number]"],
+    ["to (415) 867-5309!", "to [number]!"],
+    ["to +1 415 867 53 09 and +44 20 7946 0958", "to [number] and [number]"],
+    ["to +1-415-867-5309, +1.415.867.5309", "to [number], [number]"],
+    ["from +12345678 to +123456789012345", "from [number] to [number]"],
+    ["to +١٤١٥٨٦٧٥٣٠٩", "to [number]"],
+    ["error 21610, status 400, 1600 characters", "error 21610, status 400, 1600 characters"],
+  ]) {
+    test(`[CH6] "${said}" is kept as "${kept}"`, () => assert.equal(withoutNumbers(said), kept));
+  }
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { EventClient, LiveClient } from "../live/clients.ts";
+import { assertRefused, type Json, range, until } from "../support/http.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { SmsExchange } from "./sms-exchange.ts";
+import { newSid } from "./twilio-stand-in.ts";
+
+const ann = "+14155550101";
+const bob = "+447700900102";
+
+/** However it is written: with a plus, with the code of the country, or without. */
+const numbers = [ann, bob].map((number) => number.slice(-9));
+const assertNumberless = (text: string, where: string) => {
+  for (const digits of numbers) assert.ok(!text.includes(digits), `a number is in ${where}: ${text}`);
+};
+
+describe("a server with SMS", () => {
+  let exchange: SmsExchange;
+  before(async () => {
+    exchange = await SmsExchange.open();
+  });
+  after(() => exchange.close());
+
+  const say = async (phone: string, text: string, sid = newSid()): Promise<string> => {
+    const answer = await exchange.twilio.deliver(phone, text, { sid });
+    assert.equal(answer.status, 200, answer.raw);
+    return answer.text!;
+  };
+
+  /** The message to a phone that says this; there is no other but those seen before. */
+  const sentTo = (phone: string, words: RegExp): Promise<string> =>
+    until(`a message to ${phone} that says ${words}`, () =>
+      exchange.twilio.sentTo(phone).find((text) => words.test(text)),
+    );
+
+  const called = (nickname: string) => exchange.client.get(`/api/v1/people/called/${nickname}`);
+
+  test("[CH6] an unsigned message does nothing: the nickname is still to be had", async () => {
+    const form = exchange.twilio.formOf(ann, "nick Ann");
+    for (const signature of [null, "", "RSOYDt4T1cUTdK1PDd93/VVr8B8="]) {
+      const { raw, ...answer } = await exchange.twilio.post(form, { signature });
+      assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 401, "auth.invalid");
+    }
+    assertRefused(await called("Ann"), 404, "nickname.unknown");
+    // Nor is the message remembered: signed, it is heard for the first time.
+    assert.match((await exchange.twilio.post(form)).text!, /^Hello, Ann!/);
+    assert.equal((await called("ann")).body.data.person.nickname, "Ann");
+  });
+
+  test("[CH1] [CH2] the same MessageSid five times: one effect, and the same TwiML, also after a restart", async () => {
+    const sid = newSid();
+    const deliver = () => exchange.twilio.deliver(bob, "nick Bob", { sid });
+    const answers = await Promise.all(range(5).map(deliver));
+    await say(bob, "nick Robert");
+    answers.push(await deliver());
+    await exchange.restart();
+    answers.push(await deliver());
+    assert.deepEqual([...new Set(answers.map(({ raw }) => raw))], [answers[0].raw]);
+    assert.match(answers[0].text!, /^Hello, Bob!/);
+    // Heard again, it would have taken the name back.
+    assert.equal((await called("robert")).body.data.person.nickname, "Robert");
+    assert.match(await say(bob, "nick Bob"), /^You are Bob now/);
+  });
+
+  test("[CH4] [CH7] who throws first hears the result by a message sent, the other by TwiML", async () => {
+    const sid = newSid();
+    assert.match(await say(ann, "throw rock @bob", sid), /^You threw\. It is secret/);
+    assert.match(await sentTo(bob, /challenges you/), /^Ann challenges you/);
+    const result = await say(bob, "throw scissors @Ann");
+    assert.equal(result, "You threw scissors, Ann threw rock: Ann wins.");
+    assert.equal(await sentTo(ann, /threw/), "You threw rock, Bob threw scissors: you win!");
+    // The throw again is the old one, not one in a new duel.
+    assert.match(await say(ann, "throw rock @bob", sid), /^You threw\. It is secret/);
+    assert.match(await say(ann, "games"), /You have no open duels/);
+    assert.deepEqual(
+      exchange.twilio.sent.map(({ to }) => to),
+      [bob, ann],
+    );
+  });
+
+  test("[CH7] a result whose sending fails is sent again; to whoever wrote STOP it is set aside", async () => {
+    const before = exchange.twilio.sent.length;
+    exchange.twilio.faults.push({ status: 500 });
+    await say(ann, "throw paper @bob");
+    await until("the challenge", () => exchange.twilio.sent.length === before + 1);
+    exchange.twilio.stopped.add(ann);
+    assert.match(await say(bob, "throw paper @ann"), /a draw/);
+    const letters = await until("the dead letter", async () => {
+      const answer = await exchange.client.get(deadLetters, { token: exchange.operatorKey });
+      return answer.body.data.deadLetters.length > 0 && answer;
+    });
+    assert.match(letters.body.data.deadLetters[0].reason, /21610/);
+    assertNumberless(letters.text, "the dead letters");
+    exchange.twilio.stopped.clear();
+  });
+
+  test("[CH6] no number is in any answer, in the live feed, or in any line of the log", async () => {
+    const watchers = await watchesOf(exchange);
+    try {
+      await say(ann, "match @ann @bob 3-1");
+      exchange.twilio.invalid.add(bob);
+      await say(ann, "throw rock @bob rated");
+      await say(bob, "throw paper @ann rated");
+      await said(exchange, "throw rock @ann");
+      await say(ann, "throw paper @carol");
+      await until("all of it in the feeds", () => {
+        const shown = JSON.stringify(watchers.map(({ feed }) => feed));
+        return shown.includes('"id":"2"') && shown.includes("Ann threw paper");
+      });
+      const letters = () => exchange.client.get(deadLetters, { token: exchange.operatorKey });
+      await until("what cannot be sent", async () => (await letters()).text.includes("21211"));
+      for (const { feed } of watchers) assertNumberless(JSON.stringify(feed), "the live feed");
+      for (const [path, text] of await sweep(exchange)) assertNumberless(text, path);
+      assert.ok(exchange.logged.length > 0);
+      for (const line of exchange.logged) assertNumberless(line, "the log");
+      assert.ok(!exchange.logged.join("").includes(exchange.twilio.authToken));
+    } finally {
+      for (const watcher of watchers) watcher.close();
+    }
+  });
+});
+
+const deadLetters = "/api/v1/chat/dead-letters";
+const carol = tokenOf("carol");
+
+/** Carol chats in a browser. */
+async function said({ client }: SmsExchange, text: string): Promise<void> {
+  const answer = await client.post("/api/v1/chat/messages", { token: carol, body: { text } });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+/** Both ways to watch the ladder that the phones are on, and what is said to somebody who plays with them. */
+async function watchesOf(exchange: SmsExchange): Promise<{ readonly feed: Json[]; close(): void }[]> {
+  for (const phone of [ann, bob]) await exchange.twilio.deliver(phone, "register");
+  await said(exchange, "nick Carol");
+  const live = await LiveClient.open(exchange.url, { token: carol });
+  for (const room of [{ ladder: "chat" }, { conversation: "me" }])
+    assert.equal((await live.ask({ type: "watch", ...room })).status, 200);
+  return [live, await EventClient.open(exchange.url, "chat", { kind: "ladder" })];
+}
+
+const parts: Readonly<Record<string, string>> = {
+  nickname: "ann",
+  player: "chat_1",
+  opponent: "chat_2",
+  match: "1",
+};
+
+/** What every route says that can be looked at: to anybody, to somebody who plays with the phones, to an operator. */
+async function sweep({ client, operatorKey }: SmsExchange): Promise<Map<string, string>> {
+  const { body } = await client.get("/openapi.json");
+  const found = new Map<string, string>();
+  for (const [template, methods] of Object.entries<Json>(body.paths)) {
+    // Streams and sockets do not end.
+    if (!methods.get || /\/(events|live)$/.test(template)) continue;
+    const query = template.endsWith("/export") ? "?what=matches&format=csv" : "";
+    for (const id of ["chat", "me", "3"]) {
+      const path =
+        template.replace(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : (parts[name] ?? "1"))) + query;
+      const texts = [undefined, carol, operatorKey].map((token) => client.get(path, { token }));
+      found.set(path, (await Promise.all(texts)).map(({ text }) => text).join("\n"));
+    }
+  }
+  for (const path of [
+    "/api/v1/people/called/ann",
+    "/api/v1/ladders/chat/standings",
+    "/api/v1/ladders/chat/export?what=matches&format=csv",
+    "/api/v1/duels",
+    "/api/v1/conversations/me",
+    deadLetters,
+  ])
+    assert.match(found.get(path) ?? "", /Ann/i, `${path} says nothing of Ann`);
+  return found;
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import type { Refusal } from "@openseat/kernel";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Channel, Ear, Heard, Incoming } from "../../src/transport/chat/channel.ts";
+import { sms } from "../../src/transport/chat/channels/sms.ts";
+import { answerErrors } from "../../src/transport/errors.ts";
+import { compileSchema } from "../../src/transport/validation.ts";
+import { TwilioStandIn } from "./twilio-stand-in.ts";
+
+/** Remembers what it heard, and answers the same message the same way, as the directory does. */
+export class FakeEar implements Ear {
+  /** Every message that it was brought, also again. */
+  readonly brought: Incoming[] = [];
+  /** What took effect: each message once. */
+  readonly effects: Incoming[] = [];
+  reply: (message: Incoming) => string = ({ text }) => `${this.effects.length}. You said: ${text}`;
+  /** While there is one, nothing is done. */
+  refusal: Refusal | undefined;
+  readonly #replies = new Map<string, string>();
+
+  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+    assert.equal(channel.name, "sms");
+    this.brought.push(message);
+    if (this.refusal !== undefined) return { refusal: this.refusal };
+    const remembered = this.#replies.get(message.id);
+    if (remembered !== undefined) return { reply: remembered };
+    this.effects.push(message);
+    const reply = this.reply(message);
+    this.#replies.set(message.id, reply);
+    return { reply };
+  }
+
+  moved(): Promise<Heard> {
+    throw new Error("A phone does not move.");
+  }
+}
+
+/** The public address, as behind a proxy: other than where the server listens. */
+export const webhookUrl = "https://play.example.com/seats/api/v1/chat/sms";
+
+/** The channel between a stand-in of Twilio and an ear that a test can ask; no other part of the server. */
+export class SmsStage {
+  readonly twilio: TwilioStandIn;
+  readonly channel: Channel;
+  readonly ear = new FakeEar();
+  readonly app: FastifyInstance;
+  /** Faults of the server, which no request may cause. */
+  readonly faults: unknown[] = [];
+  url = "";
+
+  private constructor(twilio: TwilioStandIn) {
+    this.twilio = twilio;
+    const { accountSid, authToken, number: from, url: apiRoot } = twilio;
+    this.channel = sms({ accountSid, authToken, from, apiRoot, webhookUrl });
+    this.app = Fastify();
+    this.app.setValidatorCompiler(compileSchema);
+    answerErrors(this.app, (error) => this.faults.push(error));
+    this.channel.routes!(this.app, this.ear);
+    this.app.post("/elsewhere", async () => ({ taken: true }));
+  }
+
+  static async set(): Promise<SmsStage> {
+    const stage = new SmsStage(await TwilioStandIn.start());
+    stage.url = await stage.app.listen({ port: 0, host: "127.0.0.1" });
+    stage.twilio.hookTo(stage.url, webhookUrl);
+    return stage;
+  }
+
+  async clear(): Promise<void> {
+    await this.twilio.stop();
+    await this.app.close();
+  }
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import type { Refusal } from "@openseat/kernel";
+import { smsText, twiml } from "../../src/transport/chat/channels/twiml.ts";
+import { assertRefused, Client } from "../support/http.ts";
+import { SmsStage } from "./sms-stage.ts";
+import { textIn } from "./twilio-stand-in.ts";
+
+const phone = "+14158675309";
+const form = "application/x-www-form-urlencoded";
+
+describe("what is said by SMS", () => {
+  let stage: SmsStage;
+  let client: Client;
+  before(async () => {
+    stage = await SmsStage.set();
+    client = new Client(stage.url);
+  });
+  after(async () => {
+    client.close();
+    await stage.clear();
+    assert.deepEqual(stage.faults, []);
+  });
+  beforeEach(() => {
+    stage.ear.brought.length = 0;
+    stage.ear.refusal = undefined;
+    stage.ear.reply = ({ text }) => text;
+  });
+
+  for (const [what, text] of Object.entries({
+    emoji: "🎲👩‍👩‍👧‍👦 rock! 🪨",
+    "right-to-left": "שלום @דנה، مرحبا \u202eabc\u202c",
+    markup: "<Response><Message>&amp; ]]> \"quoted\" 'too' </Message>",
+    "accents in both forms": "é e\u0301 Å",
+    "signs of forms": "a+b=c&d%20;e#f?g",
+    lines: "one\ntwo\tthree",
+    "nothing but spaces": "   ",
+    "a long one": "é".repeat(1_600),
+  })) {
+    test(`[CH6] ${what}: heard as it was written, and answered so that it is read as it was said`, async () => {
+      const answer = await stage.twilio.deliver(phone, text);
+      assert.deepEqual(
+        stage.ear.brought.map((message) => message.text),
+        [text],
+      );
+      assert.equal(answer.text, text);
+    });
+  }
+
+  test("[CH6] control characters are heard; what XML cannot hold is left out of the answer", async () => {
+    const text = "a\u0000b\u0007c\u001bd\u007fe\ufffef\uffffg";
+    const answer = await stage.twilio.deliver(phone, text);
+    assert.equal(stage.ear.brought[0].text, text);
+    assert.equal(answer.text, "abcd\u007fefg");
+  });
+
+  test("[CH6] halves of surrogate pairs are left out, whole ones stay", () => {
+    assert.equal(textIn(twiml("a\ud83cb\udfb2c🎲\udfb2\ud83c")), "abc🎲");
+  });
+
+  test("[CH6] a message without text is heard as an empty one", async () => {
+    const { Body: _, ...fields } = stage.twilio.formOf(phone, "");
+    stage.ear.reply = () => "Say: help";
+    assert.equal((await stage.twilio.post(fields)).text, "Say: help");
+    assert.equal((await stage.twilio.deliver(phone, "")).text, "Say: help");
+    assert.deepEqual(
+      stage.ear.brought.map(({ text }) => text),
+      ["", ""],
+    );
+  });
+
+  test("[CH6] where there is nothing to say, nothing is said", async () => {
+    for (const nothing of ["", "\u0000"]) {
+      stage.ear.reply = () => nothing;
+      const answer = await stage.twilio.deliver(phone, "help");
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, undefined);
+    }
+  });
+
+  test("[CH6] an answer that is too long for one message is cut, and shows it", async () => {
+    for (const [said, heard] of [
+      ["x".repeat(1_600), "x".repeat(1_600)],
+      ["x".repeat(1_601), `${"x".repeat(1_597)}...`],
+      ["&".repeat(100_000), `${"&".repeat(1_597)}...`],
+      ["🎲".repeat(800), "🎲".repeat(800)],
+      // 1,597 would be through the middle of a pair.
+      ["🎲".repeat(801), `${"🎲".repeat(798)}...`],
+      [`x${"🎲".repeat(800)}`, `x${"🎲".repeat(798)}...`],
+      // What is left out anyway does not make it too long.
+      [`${"x".repeat(1_600)}\u0000`, "x".repeat(1_600)],
+    ]) {
+      stage.ear.reply = () => said;
+      assert.equal((await stage.twilio.deliver(phone, "top")).text, heard);
+      assert.equal(smsText(said), heard);
+    }
+  });
+
+  for (const refusal of [
+    { code: "server.busy", message: "Too much is waiting.", retryable: true },
+    { code: "log.unavailable", message: "The disk is full.", retryable: true, retryAfterSeconds: 7 },
+    { code: "room.conflict", message: "Others were faster.", retryable: true },
+  ] satisfies Refusal[]) {
+    test(`[CH1] at ${refusal.code} Twilio is asked to come again, and gets the reply then`, async () => {
+      const fields = stage.twilio.formOf(phone, "nick Ann");
+      stage.ear.refusal = refusal;
+      const { raw, ...answer } = await stage.twilio.post(fields);
+      assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 503, refusal.code);
+      assert.equal(answer.headers["retry-after"], "retryAfterSeconds" in refusal ? "7" : "1");
+      stage.ear.refusal = undefined;
+      assert.equal((await stage.twilio.post(fields)).text, "nick Ann");
+    });
+  }
+
+  test("[CH6] an ear that fails against its word is a fault, told in the envelope and noted", async () => {
+    stage.ear.reply = () => {
+      throw new Error("a fault of ours");
+    };
+    const { raw, ...answer } = await stage.twilio.deliver(phone, "help");
+    assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 500, "server.fault");
+    assert.equal(stage.faults.splice(0).length, 1);
+  });
+
+  test("[LM1] a body that is no message's is refused before anything is made of it", async () => {
+    const fields = stage.twilio.formOf(phone, "x".repeat(40_000));
+    const { raw, ...answer } = await stage.twilio.post(fields);
+    assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 413, "input.too-large");
+    // The longest message there is, in the characters that take most room, does pass.
+    assert.equal((await stage.twilio.deliver(phone, "🎲".repeat(800))).status, 200);
+    assert.equal((await stage.twilio.deliver(phone, "漢".repeat(1_600))).status, 200);
+    assert.equal(stage.ear.brought.length, 2);
+  });
+
+  test("[CH6] only a form is taken, and only here", async () => {
+    const json = await client.post("/api/v1/chat/sms", { body: stage.twilio.formOf(phone, "help") });
+    assertRefused(json, 415, "input.unsupported-type");
+    const text = await client.post("/api/v1/chat/sms", {
+      rawBody: "help",
+      headers: { "content-type": "text/plain" },
+    });
+    assertRefused(text, 415, "input.unsupported-type");
+    assertRefused(await client.post("/api/v1/chat/sms"), 401, "auth.invalid");
+    const elsewhere = await client.post("/elsewhere", { rawBody: "a=b", headers: { "content-type": form } });
+    assertRefused(elsewhere, 415, "input.unsupported-type");
+    assert.deepEqual(stage.ear.brought, []);
+  });
+
+  test("[CH6] a body that is hardly a form is refused like any other that is not signed", async () => {
+    for (const rawBody of [
+      "Body=%ff",
+      Buffer.from("Body=\xff", "latin1"),
+      "%",
+      "&&&",
+      "=",
+      "a=1;b=2",
+      "\0",
+    ]) {
+      const answer = await client.post("/api/v1/chat/sms", { rawBody, headers: { "content-type": form } });
+      assertRefused(answer, 401, "auth.invalid", String(rawBody));
+    }
+    assert.deepEqual(stage.ear.brought, []);
+  });
+});

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { assertInvalid, assertRefused, Client } from "../support/http.ts";
+import { SmsStage, webhookUrl } from "./sms-stage.ts";
+import { type Delivered, newSid, signatureOf } from "./twilio-stand-in.ts";
+
+const phone = "+14158675309";
+const form = "application/x-www-form-urlencoded";
+
+describe("the webhook of SMS", () => {
+  let stage: SmsStage;
+  beforeEach(async () => {
+    stage = await SmsStage.set();
+  });
+  afterEach(async () => {
+    await stage.clear();
+    assert.deepEqual(stage.faults, []);
+  });
+
+  /** Refused in the envelope, without anybody having heard of it. */
+  const assertUnheard = (answer: Delivered, status: number, code: string, what = "") => {
+    assertRefused({ ...answer, text: answer.raw, body: JSON.parse(answer.raw) }, status, code, what);
+    assert.deepEqual(stage.ear.brought, [], what);
+  };
+
+  test("[CH6] a signed message is heard, and answered in TwiML", async () => {
+    const sid = newSid();
+    const answer = await stage.twilio.deliver(phone, "throw rock @bob", { sid });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers["content-type"], "text/xml; charset=utf-8");
+    assert.equal(answer.text, "1. You said: throw rock @bob");
+    assert.deepEqual(stage.ear.brought, [{ id: sid, sender: phone, place: phone, text: "throw rock @bob" }]);
+  });
+
+  test("[CH1] the same MessageSid five times: one effect, and the same bytes each time", async () => {
+    const sid = newSid();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => stage.twilio.deliver(phone, "nick Ann", { sid })),
+    );
+    assert.deepEqual(new Set(answers.map(({ raw }) => raw)).size, 1);
+    assert.equal(stage.ear.brought.length, 5);
+    assert.equal(stage.ear.effects.length, 1);
+    const { text } = await stage.twilio.deliver(phone, "nick Ann");
+    assert.equal(text, "2. You said: nick Ann");
+  });
+
+  test("[CH6] the query of the address is part of what is signed", async () => {
+    const fields = stage.twilio.formOf(phone, "help");
+    const query = "?tenant=a%20b'c&empty=&tenant=%2B1";
+    assert.equal((await stage.twilio.post(fields, { query })).status, 200);
+    const elsewhere = signatureOf(stage.twilio.authToken, `${webhookUrl}?tenant=other`, fields);
+    stage.ear.brought.length = 0;
+    assertUnheard(await stage.twilio.post(fields, { query, signature: elsewhere }), 401, "auth.invalid");
+  });
+
+  test("[CH6] the address may be signed with its standard port", async () => {
+    const fields = stage.twilio.formOf(phone, "help");
+    const ported = webhookUrl.replace("example.com", "example.com:443");
+    const signature = signatureOf(stage.twilio.authToken, ported, fields);
+    assert.equal((await stage.twilio.post(fields, { signature })).status, 200);
+  });
+
+  test("[CH6] without a signature, or with a wrong one, nothing is heard", async () => {
+    const fields = stage.twilio.formOf(phone, "nick Ann");
+    const right = signatureOf(stage.twilio.authToken, webhookUrl, fields);
+    const wrong = {
+      missing: null,
+      empty: "",
+      short: right.slice(0, -1),
+      long: `${right}=`,
+      twice: `${right}, ${right}`,
+      "in other letters": right.toLowerCase(),
+      "of another token": signatureOf("another token", webhookUrl, fields),
+      "of no token": signatureOf("", webhookUrl, fields),
+      "of the inner address": signatureOf(stage.twilio.authToken, `${stage.url}/api/v1/chat/sms`, fields),
+      "of the address alone": signatureOf(stage.twilio.authToken, webhookUrl, {}),
+    };
+    for (const [what, signature] of Object.entries(wrong))
+      assertUnheard(await stage.twilio.post(fields, { signature }), 401, "auth.invalid", what);
+    assert.equal((await stage.twilio.post(fields, { signature: right })).status, 200);
+  });
+
+  test("[CH6] with any field changed, taken away or added, nothing is heard", async () => {
+    const fields = stage.twilio.formOf(phone, "nick Ann");
+    const signature = signatureOf(stage.twilio.authToken, webhookUrl, fields);
+    for (const name of Object.keys(fields)) {
+      const { [name]: value, ...others } = fields;
+      const changed = { ...fields, [name]: `${value}1` };
+      assertUnheard(await stage.twilio.post(changed, { signature }), 401, "auth.invalid", `${name} changed`);
+      assertUnheard(await stage.twilio.post(others, { signature }), 401, "auth.invalid", `no ${name}`);
+    }
+    const more = { ...fields, Extra: "" };
+    assertUnheard(await stage.twilio.post(more, { signature }), 401, "auth.invalid", "a field more");
+    assertUnheard(await stage.twilio.post({}, { signature }), 401, "auth.invalid", "no field at all");
+  });
+
+  test("[CH6] a message of another account is not ours", async () => {
+    const fields = { ...stage.twilio.formOf(phone, "nick Ann"), AccountSid: `AC${"6".repeat(32)}` };
+    assertUnheard(await stage.twilio.post(fields), 401, "auth.invalid");
+    const { AccountSid: _, ...without } = fields;
+    assert.equal((await stage.twilio.post(without)).status, 200);
+  });
+
+  test("[CH1] where MessageSid is missing, the older names of it do", async () => {
+    const { MessageSid, SmsMessageSid, SmsSid, ...none } = stage.twilio.formOf(phone, "nick Ann");
+    assert.equal((await stage.twilio.post({ ...none, SmsMessageSid })).text, "1. You said: nick Ann");
+    assert.equal((await stage.twilio.post({ ...none, SmsSid })).text, "1. You said: nick Ann");
+    assert.deepEqual(new Set(stage.ear.brought.map(({ id }) => id)), new Set([MessageSid]));
+    stage.ear.brought.length = 0;
+    assertUnheard(await stage.twilio.post(none), 400, "input.invalid");
+  });
+
+  test("[CH1] an old message whose id has swallowed the next field is not a new one", async () => {
+    const { MessageSid, NumMedia, ...others } = stage.twilio.formOf(phone, "nick Ann");
+    const signature = signatureOf(stage.twilio.authToken, webhookUrl, { MessageSid, NumMedia, ...others });
+    const swallowed = { ...others, MessageSid: `${MessageSid}NumMedia${NumMedia}` };
+    // The signature cannot tell the two apart.
+    assert.equal(signature, signatureOf(stage.twilio.authToken, webhookUrl, swallowed));
+    assertUnheard(await stage.twilio.post(swallowed, { signature }), 400, "input.invalid");
+  });
+
+  test("[CH1] ids that are none are refused; those of others who speak as Twilio does are taken", async () => {
+    for (const sid of ["", "x", "SM", `SM${"0".repeat(31)}`, `SM${"0".repeat(33)}`, `SM${"g".repeat(32)}`])
+      assertUnheard(await stage.twilio.deliver(phone, "help", { sid }), 400, "input.invalid", sid);
+    for (const sid of [`MM${"0".repeat(32)}`, "b3877c40-da60-4998-90ad-b792e98472af"])
+      assert.equal((await stage.twilio.deliver(phone, "help", { sid })).status, 200, sid);
+  });
+
+  test("[CH6] a field that comes with two values is not believed; twice the same is one", async () => {
+    const client = new Client(stage.url);
+    const fields = stage.twilio.formOf(phone, "nick Ann");
+    const post = (more: string, extra: Record<string, string>) =>
+      client.post("/api/v1/chat/sms", {
+        rawBody: `${new URLSearchParams(fields)}&${more}`,
+        headers: {
+          "content-type": form,
+          // As Twilio's own libraries count several values: by their order.
+          "x-twilio-signature": signatureOf(stage.twilio.authToken, webhookUrl, { ...fields, ...extra }),
+        },
+      });
+    try {
+      const twoBodies = { Body: "nick AnnBodynick Bob" };
+      assertInvalid(await post("Body=nick+Bob", twoBodies), "Body");
+      const twoSenders = { From: `${phone}From+19995550000` };
+      assertInvalid(await post("From=%2B19995550000", twoSenders), "From");
+      assert.deepEqual(stage.ear.brought, []);
+      assert.equal((await post("Body=nick+Ann", {})).status, 200);
+      assert.deepEqual(
+        stage.ear.effects.map(({ text }) => text),
+        ["nick Ann"],
+      );
+    } finally {
+      client.close();
+    }
+  });
+});
+
+describe("whom a webhook of SMS hears", () => {
+  let stage: SmsStage;
+  before(async () => {
+    stage = await SmsStage.set();
+  });
+  after(() => stage.clear());
+  beforeEach(() => {
+    stage.ear.brought.length = 0;
+  });
+
+  for (const number of ["+1234567", "+123456789012345", "+919876543210", "+4915112345678"]) {
+    test(`[CH6] ${number} is heard`, async () => {
+      assert.ok((await stage.twilio.deliver(number, "help")).text?.endsWith("You said: help"));
+      assert.deepEqual(
+        stage.ear.brought.map(({ sender, place }) => [sender, place]),
+        [[number, number]],
+      );
+    });
+  }
+
+  for (const number of [
+    "12345",
+    "OPENSEAT",
+    "14158675309",
+    "+123456",
+    "+1234567890123456",
+    "+04158675309",
+    "+1 415 867 5309",
+    "+1-415-867-5309",
+    "(415) 867-5309",
+    "++14158675309",
+    "+14158675309\n",
+    " +14158675309",
+    "+1415867530x",
+    "+١٤١٥٨٦٧٥٣٠٩",
+    "\uff0b14158675309",
+    "whatsapp:+14158675309",
+    "client:ann",
+    "'; drop table people; --",
+    "<Response/>",
+  ]) {
+    test(`[CH6] nobody can write back to ${JSON.stringify(number)}: it is neither heard nor answered`, async () => {
+      const answer = await stage.twilio.deliver(number, "nick Ann");
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, undefined);
+      assert.deepEqual(stage.ear.brought, []);
+    });
+  }
+
+  test("[CH6] a message from nobody is refused", async () => {
+    const { From: _, ...none } = stage.twilio.formOf(phone, "help");
+    for (const fields of [none, { ...none, From: "" }]) {
+      const { raw, ...answer } = await stage.twilio.post(fields);
+      assertInvalid({ ...answer, text: raw, body: JSON.parse(raw) }, "From");
+    }
+    assert.deepEqual(stage.ear.brought, []);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Refusal } from "@openseat/kernel";
+import type { Timer } from "../../src/clock.ts";
+import type { Channel, Ear, Heard, Incoming } from "../../src/transport/chat/channel.ts";
+import { type TelegramOptions, telegram } from "../../src/transport/chat/channels/telegram.ts";
+import { TestClock, until } from "../support/test-clock.ts";
+import { type StandInOptions, TelegramStandIn } from "./telegram-stand-in.ts";
+
+export const busy: Refusal = { code: "server.busy", message: "Not now.", retryable: true };
+export const fault: Refusal = { code: "server.fault", message: "Something went wrong on our side." };
+
+/** Notes how long it was asked to wait. */
+class NotedClock extends TestClock {
+  readonly asked: number[] = [];
+
+  override after(ms: number, run: () => void): Timer {
+    this.asked.push(ms);
+    return super.after(ms, run);
+  }
+}
+
+/** Time passes so much faster here than outside. */
+const hurry = 20;
+
+/** For runs in which much goes wrong at times that nobody knows. */
+export class FastClock extends TestClock {
+  override after(ms: number, run: () => void): Timer {
+    const timer = setTimeout(run, ms / hurry);
+    return { cancel: () => clearTimeout(timer) };
+  }
+}
+
+/** Notes what it hears. */
+export class FakeEar implements Ear {
+  /** All that came, in order, as often as it came. */
+  readonly heard: Incoming[] = [];
+  readonly moves: (readonly [from: string, to: string, id: string])[] = [];
+  /** What the next deliveries of a text come to, in order, before it is replied to; an error is thrown. */
+  readonly script = new Map<string, (Refusal | Error)[]>();
+  /** While set, whatever is brought is not answered before it is let go. */
+  #gate: (() => void)[] | undefined;
+
+  async hear(channel: Channel, message: Incoming): Promise<Heard> {
+    assert.equal(channel.name, "telegram");
+    this.heard.push(message);
+    await this.#pass();
+    const outcome = this.script.get(message.text)?.shift();
+    if (outcome instanceof Error) throw outcome;
+    return outcome ? { refusal: outcome } : { reply: `You said ${message.text}.` };
+  }
+
+  async moved(_: Channel, from: string, to: string, id: string): Promise<Heard> {
+    this.moves.push([from, to, id]);
+    await this.#pass();
+    const outcome = this.script.get("moved")?.shift();
+    return outcome ? { refusal: outcome as Refusal } : { reply: "" };
+  }
+
+  hold(): void {
+    this.#gate = [];
+  }
+
+  /** How many wait to be let go. */
+  get held(): number {
+    return this.#gate?.length ?? 0;
+  }
+
+  /** Lets go of those that wait now; of all from now on, with `forGood`. */
+  release({ forGood = false } = {}): void {
+    const waiting = this.#gate ?? [];
+    this.#gate = forGood ? undefined : [];
+    for (const go of waiting) go();
+  }
+
+  /** What was heard in a chat, as texts. */
+  texts(place?: number): string[] {
+    const there = this.heard.filter((message) => place === undefined || message.place === String(place));
+    return there.map(({ text }) => text);
+  }
+
+  #pass(): Promise<void> {
+    return this.#gate ? new Promise((resolve) => this.#gate!.push(resolve)) : Promise.resolve();
+  }
+}
+
+export interface Stage {
+  readonly standIn: TelegramStandIn;
+  readonly clock: NotedClock;
+  readonly ear: FakeEar;
+  readonly channel: Channel;
+  /** What was told of, as texts. */
+  readonly told: string[];
+  /** The waits that it asked the clock for, without the bounds of calls. */
+  readonly waits: () => number[];
+  /** Another one on the same stand-in, as after a restart. */
+  again(): Stage;
+}
+
+/** What a call may take, and a request for updates (25 s and that). */
+const bounds = [10_000, 35_000];
+
+/** A channel and its stand-in, which end with the test; the token is never told. */
+export async function onStage(
+  context: TestContext,
+  given: Partial<TelegramOptions> = {},
+  standInOptions: StandInOptions = {},
+): Promise<Stage> {
+  const standIn = await TelegramStandIn.start(standInOptions);
+  const stages: Stage[] = [];
+  const stage = (): Stage => {
+    const clock = new NotedClock();
+    const told: string[] = [];
+    const onError = (error: unknown) => void told.push(everythingIn(error));
+    const { url: apiRoot, token } = standIn;
+    const channel = telegram({ token, apiRoot, clock, onError, ...given });
+    const waits = () => clock.asked.filter((ms) => !bounds.includes(ms));
+    const made = { standIn, clock, ear: new FakeEar(), channel, told, waits, again: stage };
+    stages.push(made);
+    return made;
+  };
+  context.after(async () => {
+    for (const { channel, ear, clock, told } of stages) {
+      ear.release({ forGood: true });
+      await channel.stop!();
+      assert.equal(clock.timers, 0, "a timer is left");
+      for (const text of told) assert.ok(!text.includes(standIn.token.slice(8)), text);
+    }
+    await standIn.stop();
+  });
+  return stage();
+}
+
+/** All of an error that a log could show: fields that are hidden, causes, stacks. */
+function everythingIn(error: unknown, depth = 0): string {
+  if (typeof error !== "object" || error === null || depth > 4) return String(error);
+  const names = Object.getOwnPropertyNames(error).filter((name) => name !== "stack");
+  const inner = names.map((name) => `${name}=${everythingIn((error as never)[name], depth + 1)}`);
+  return [String(error), (error as Error).stack ?? "", ...inner].join("\n");
+}
+
+/** Until the stand-in has had so many calls of a method. */
+export function callsMade(standIn: TelegramStandIn, method: string, count: number): Promise<void> {
+  return until(() => standIn.callsOf(method).length >= count, `${method} was called ${count} times`);
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { TelegramOptions } from "../../src/transport/chat/channels/telegram.ts";
+import { answerErrors } from "../../src/transport/errors.ts";
+import { compileSchema } from "../../src/transport/validation.ts";
+import { assertRefused, type Call, Client, range } from "../support/http.ts";
+import { answered, turns, until, watched } from "../support/test-clock.ts";
+import { misshapen, type Rates } from "./telegram-faults.ts";
+import { busy, callsMade, FastClock, fault, onStage, type Stage } from "./telegram-stage.ts";
+
+const secret = "the_secret_of-the-webhook";
+const path = "/api/v1/chat/telegram";
+const webhook = { url: `https://seat.test${path}`, secret };
+const header = "x-telegram-bot-api-secret-token";
+
+interface WebhookStage extends Stage {
+  readonly client: Client;
+  /** Brings an update as Telegram does. */
+  bring(update: unknown, call?: Call): ReturnType<Client["post"]>;
+  readonly faults: unknown[];
+}
+
+/** A channel with a webhook, on an app that answers as the server does. */
+async function onWebhookStage(
+  context: TestContext,
+  {
+    rates = {},
+    seed = 1,
+    ...options
+  }: Partial<TelegramOptions> & { rates?: Partial<Rates>; seed?: number } = {},
+): Promise<WebhookStage> {
+  let url = "";
+  const locate = (address: string) => address.replace("https://seat.test", url);
+  const stage = await onStage(context, { webhook, ...options }, { locate, rates, seed });
+  const faults: unknown[] = [];
+  const app: FastifyInstance = Fastify({ forceCloseConnections: true });
+  const access: unknown[] = [];
+  app.addHook("onRoute", ({ config }) => void access.push(config?.access));
+  app.setValidatorCompiler(compileSchema);
+  answerErrors(app, (error) => faults.push(error));
+  stage.channel.routes!(app, stage.ear);
+  assert.deepEqual(access, ["public"]);
+  url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const client = new Client(url);
+  context.after(async () => {
+    client.close();
+    await app.close();
+    assert.deepEqual(faults, []);
+  });
+  const bring = (body: unknown, call: Call = {}) =>
+    client.post(path, { body, headers: { [header]: secret }, ...call });
+  return { ...stage, client, bring, faults };
+}
+
+async function started(stage: WebhookStage): Promise<WebhookStage> {
+  stage.channel.start!(stage.ear);
+  await until(() => stage.standIn.deliveries.isOpen, "the webhook is announced");
+  return stage;
+}
+
+test("[CH6] the webhook is announced with its secret, after the bot's name is known; messages come through it", async (context) => {
+  const { standIn, ear, told } = await started(await onWebhookStage(context));
+  assert.deepEqual(
+    standIn.calls.map(({ method }) => method),
+    ["getMe", "setWebhook"],
+  );
+  assert.deepEqual(standIn.callsOf("setWebhook"), [
+    { url: webhook.url, secret_token: secret, allowed_updates: ["message"], max_connections: 40 },
+  ]);
+  const id = standIn.say(-17, 42, "/throw@OurBot rock");
+  standIn.say(-17, 42, "nothing for the bot");
+  standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
+  await until(() => standIn.pending === 0, "all is taken");
+  assert.deepEqual(ear.heard, [
+    { id: String(id), sender: "42", place: "-17", group: { title: "Group -17" }, text: "/throw rock" },
+  ]);
+  assert.deepEqual(standIn.deliveries.statuses, [200, 200, 200]);
+  assert.deepEqual(told, []);
+});
+
+test("[CH6] without the secret, or with a wrong one, it is refused before it is read, and nothing happens", async (context) => {
+  const { standIn, ear, bring, told } = await started(await onWebhookStage(context));
+  const update = { update_id: 1, message: standIn.message(42, 42, { text: "hello" }) };
+  const wrong = ["", "x", secret.slice(1), `${secret}x`, secret.toUpperCase(), "ö".repeat(24)];
+  const headers = [{}, ...wrong.map((value) => ({ [header]: Buffer.from(value).toString("latin1") }))];
+  for (const given of headers) {
+    assertRefused(await bring(update, { headers: given }), 401, "auth.invalid", JSON.stringify(given));
+    assertRefused(await bring("no update", { headers: given }), 401, "auth.invalid");
+    assertRefused(await bring(undefined, { headers: given, rawBody: "{" }), 401, "auth.invalid");
+  }
+  assert.deepEqual([ear.heard, told], [[], []]);
+  assert.equal((await bring(update)).status, 200);
+  assert.deepEqual(ear.texts(), ["hello"]);
+});
+
+test("[CH6] [CH7] a malformed update is told and taken; what is no object, or too large, is refused", async (context) => {
+  const { bring, ear, told } = await started(await onWebhookStage(context));
+  for (const [index, fields] of [...misshapen, { update_id: "x" }, { update_id: null }].entries()) {
+    const answer = await bring({ update_id: index, ...fields });
+    assert.deepEqual([answer.status, answer.body.success], [200, true], answer.text);
+    assert.equal(told.length, index + 1);
+  }
+  for (const body of [null, [], "text", 7]) assertRefused(await bring(body), 400, "input.invalid");
+  assertRefused(await bring(undefined, { rawBody: '{"update_id":' }), 400, "input.invalid");
+  assertRefused(await bring({ update_id: 1, text: "a".repeat(1024 * 1024) }), 413, "input.too-large");
+  assert.equal((await bring({ update_id: 1, text: "a".repeat(900_000) })).status, 200);
+  assert.deepEqual(ear.heard, []);
+});
+
+test("[CH7] what is refused for now is brought again until it is heard; what is refused for good is not", async (context) => {
+  const { standIn, ear, told, bring } = await started(await onWebhookStage(context));
+  ear.script.set("a", [busy, { ...busy, code: "room.conflict" }]);
+  ear.script.set("b", [fault]);
+  ear.script.set("c", [new Error("the ear hurts")]);
+  ear.script.set("moved", [busy]);
+  for (const text of ["a", "b", "c", "d"]) standIn.say(42, 42, text);
+  standIn.inject({ message: standIn.message(-17, 42, { migrate_to_chat_id: -1_000_017 }) });
+  await until(() => standIn.pending === 0, "all is taken");
+  assert.deepEqual(ear.texts(), ["a", "a", "a", "b", "c", "d"]);
+  assert.equal(ear.moves.length, 2);
+  assert.equal(standIn.deliveries.statuses.filter((status) => status === 503).length, 3);
+  assert.equal(told.length, 2);
+  ear.script.set("e", [{ ...busy, retryAfterSeconds: 7 }]);
+  const later = await bring({ update_id: 1, message: standIn.message(42, 42, { text: "e" }) });
+  assertRefused(later, 503, "server.busy");
+  assert.equal(later.headers["retry-after"], "7");
+});
+
+test("[CH6] before the bot knows its name, and after a stop, what is brought has to come again", async (context) => {
+  const { standIn, channel, ear, clock, waits, bring } = await onWebhookStage(context);
+  const update = { update_id: 1, message: standIn.message(-17, 42, { text: "/top@OurBot" }) };
+  assertRefused(await bring(update), 503, "server.busy");
+  standIn.script("getMe", "lost");
+  channel.start!(ear);
+  await until(() => waits().length === 1, "a wait");
+  assertRefused(await bring(update), 503, "server.busy");
+  await clock.advance(1_000);
+  await callsMade(standIn, "setWebhook", 1);
+  assert.equal((await bring(update)).status, 200);
+  assert.deepEqual(ear.texts(), ["/top"]);
+  ear.hold();
+  const underWay = bring({ ...update, update_id: 2 });
+  await until(() => ear.held === 1, "it is being heard");
+  const stopped = watched(channel.stop!());
+  assertRefused(await bring({ ...update, update_id: 3 }), 503, "server.busy");
+  await turns();
+  assert.equal(stopped.settled, false, "it waits for what is being heard");
+  ear.release({ forGood: true });
+  await answered(stopped.promise);
+  assert.equal((await underWay).status, 200);
+  assert.equal(ear.heard.length, 2);
+});
+
+test("[CH6] announcing is tried until it has succeeded; what Telegram refuses, once a minute", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onWebhookStage(context);
+  const bad = { status: 400, description: "Bad Request: bad webhook: failed to resolve host" };
+  standIn.script(
+    "setWebhook",
+    "lost",
+    { status: 500, description: "Internal Server Error" },
+    bad,
+    bad,
+    "drop",
+  );
+  channel.start!(ear);
+  const expected = [1_000, 2_000, 60_000, 60_000, 16_000];
+  for (const [index, wait] of expected.entries()) {
+    await until(() => waits().length === index + 1, `wait ${index + 1}`);
+    await clock.advance(wait);
+  }
+  await callsMade(standIn, "setWebhook", 6);
+  assert.deepEqual(waits(), expected);
+  assert.equal(told.length, 3);
+  assert.match(told[2], /failed to resolve host/);
+  for (const text of told) assert.ok(!text.includes(secret), text);
+});
+
+for (const seed of range(3))
+  test(`[CH7] seed ${seed}: with answers lost and updates repeated, each message is heard, those of a chat in order`, async (context) => {
+    const rates = { drop: 20, lost: 10, limited: 5, broken: 10, slow: 10, repeat: 20, malformed: 10 };
+    const clock = new FastClock();
+    const { standIn, channel, ear } = await onWebhookStage(context, { clock, rates, seed });
+    channel.start!(ear);
+    const chats = range(6).map((index) => 100 + index);
+    const sent = new Map(
+      chats.map((chat) => [chat, range(10).map((text) => standIn.say(chat, chat, String(text)))]),
+    );
+    ear.script.set("5", Array(9).fill(busy));
+    await until(() => standIn.deliveries.isOpen && standIn.pending === 0, "all is taken", 30_000);
+    for (const chat of chats) {
+      const ids = ear.heard.filter(({ place }) => place === String(chat)).map(({ id }) => Number(id));
+      assert.deepEqual([...new Set(ids)], sent.get(chat));
+    }
+  });

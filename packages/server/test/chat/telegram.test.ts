@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { range } from "../support/http.ts";
+import { answered, turns, until, watched } from "../support/test-clock.ts";
+import { broken, misshapen, tooMany } from "./telegram-faults.ts";
+import { busy, callsMade, FakeEar, FastClock, fault, onStage } from "./telegram-stage.ts";
+
+test("[CH6] what is said comes in order, after the webhook is taken down; nothing but messages is asked for", async (context) => {
+  const { standIn, channel, ear, told } = await onStage(context);
+  assert.deepEqual([channel.name, channel.replies], ["telegram", "sent"]);
+  assert.equal(channel.routes, undefined);
+  const id = standIn.say(42, 42, "hello");
+  channel.start!(ear);
+  standIn.say(42, 42, "throw rock @bob");
+  standIn.say(-17, 43, "/top@OurBot");
+  standIn.say(-17, 43, "so long");
+  standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(
+    ear.heard.toSorted((a, b) => Number(a.id) - Number(b.id)),
+    [
+      { id: String(id), sender: "42", place: "42", text: "hello" },
+      { id: String(id + 1), sender: "42", place: "42", text: "throw rock @bob" },
+      { id: String(id + 2), sender: "43", place: "-17", group: { title: "Group -17" }, text: "/top" },
+    ],
+  );
+  assert.deepEqual(
+    standIn.calls.slice(0, 3).map(({ method }) => method),
+    ["getMe", "deleteWebhook", "getUpdates"],
+  );
+  const [first] = standIn.callsOf("getUpdates");
+  assert.deepEqual(first, { allowed_updates: ["message"], timeout: 25 });
+  assert.deepEqual(told, []);
+});
+
+test("[CH7] a batch is confirmed only when all of it has been heard; unheard, it comes again after a restart", async (context) => {
+  const { standIn, channel, ear, again } = await onStage(context);
+  for (const text of ["a", "b"]) standIn.say(42, 42, text);
+  standIn.say(43, 43, "c");
+  ear.hold();
+  channel.start!(ear);
+  await until(() => ear.held === 2, "the first of each chat");
+  ear.release();
+  await until(() => ear.held === 1, "the second");
+  await turns(50);
+  assert.equal(standIn.callsOf("getUpdates").length, 1);
+  const stopped = watched(channel.stop!());
+  await turns();
+  assert.equal(stopped.settled, false, "it waits for what is being heard");
+  ear.release({ forGood: true });
+  await answered(stopped.promise);
+  assert.equal(standIn.pending, 3);
+
+  const later = again();
+  later.channel.start!(later.ear);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(later.ear.texts(42), ["a", "b"]);
+  assert.deepEqual(later.ear.texts(43), ["c"]);
+});
+
+test("[CH7] messages of one chat are heard one after the other, of different chats side by side, 16 at most", async (context) => {
+  const { standIn, channel, ear } = await onStage(context);
+  const chats = range(20).map((index) => 100 + index);
+  for (const text of ["1", "2", "3"]) for (const chat of chats) standIn.say(chat, chat, text);
+  ear.hold();
+  channel.start!(ear);
+  await until(() => ear.held === 16, "sixteen at once");
+  await turns(50);
+  assert.equal(ear.held, 16);
+  assert.equal(new Set(ear.heard.map(({ place }) => place)).size, 16, "one of each");
+  while (ear.heard.length < 60) {
+    const before = ear.heard.length;
+    ear.release();
+    await until(() => ear.heard.length > before, "more is heard");
+    assert.ok(ear.held <= 16);
+  }
+  ear.release({ forGood: true });
+  await until(() => standIn.pending === 0, "all is confirmed");
+  for (const chat of chats) assert.deepEqual(ear.texts(chat), ["1", "2", "3"]);
+});
+
+test("[CH7] what is refused for now is heard again before what comes after it; other chats go on", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  ear.script.set("a", [busy, busy, { ...busy, retryAfterSeconds: 9 }]);
+  for (const text of ["a", "b"]) standIn.say(42, 42, text);
+  for (const text of ["c", "d"]) standIn.say(43, 43, text);
+  channel.start!(ear);
+  for (const wait of [1_000, 2_000, 9_000]) {
+    await until(() => waits().at(-1) === wait, `a wait of ${wait}`);
+    assert.ok(!ear.texts().includes("b"));
+    await clock.advance(wait);
+  }
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.texts(42), ["a", "a", "a", "a", "b"]);
+  assert.deepEqual(ear.texts(43), ["c", "d"]);
+  assert.equal(new Set(ear.heard.filter(({ text }) => text === "a").map(({ id }) => id)).size, 1);
+  assert.deepEqual(standIn.callsOf("getUpdates").length, 2, "nothing was asked for meanwhile");
+  assert.deepEqual(told, []);
+});
+
+test("[CH7] what is refused for good, or throws, is told and confirmed; what comes after it is heard", async (context) => {
+  const { standIn, channel, ear, told, waits } = await onStage(context);
+  ear.script.set("bad", [fault]);
+  ear.script.set("worse", [new Error("the ear hurts")]);
+  const ids = ["bad", "worse", "good"].map((text) => standIn.say(42, 42, text));
+  channel.start!(ear);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.texts(), ["bad", "worse", "good"]);
+  assert.equal(told.length, 2);
+  assert.match(told[0], new RegExp(`Update ${ids[0]} .*: Something went wrong`));
+  assert.match(told[1], /the ear hurts/);
+  assert.deepEqual(waits(), []);
+});
+
+test("[CH7] a malformed update is told and confirmed, and blocks nobody", async (context) => {
+  const { standIn, channel, ear, told } = await onStage(context);
+  for (const update of [...misshapen, null, 7, "x", [], { update_id: "x" }]) {
+    standIn.inject(update);
+    standIn.say(5, 5, JSON.stringify(update));
+  }
+  channel.start!(ear);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.equal(ear.heard.length, misshapen.length + 5);
+  assert.equal(told.length, misshapen.length + 5);
+  for (const text of told) assert.match(text, /from Telegram cannot be heard: /);
+});
+
+test("[CH7] updates that cannot be confirmed are not asked for without rest; what comes behind is heard", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  standIn.inject(null);
+  channel.start!(ear);
+  await until(() => waits().length === 1, "a rest");
+  assert.equal(standIn.callsOf("getUpdates").length, 1);
+  standIn.say(42, 42, "hello");
+  await clock.advance(1_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.texts(), ["hello"]);
+  assert.equal(told.length, 2);
+});
+
+test("[CH6] [CH7] a group that moves is told so, in its order, and again when it was refused for now", async (context) => {
+  const { standIn, channel, ear, clock, waits } = await onStage(context);
+  ear.script.set("moved", [busy]);
+  standIn.say(-17, 42, "/before");
+  const id = standIn.inject({ message: standIn.message(-17, 42, { migrate_to_chat_id: -1_000_017 }) });
+  standIn.say(-1_000_017, 42, "/after");
+  channel.start!(ear);
+  await until(() => waits().length === 1, "a rest");
+  assert.deepEqual(ear.texts(), ["/before"], "nothing at the new address before it is known");
+  await clock.advance(1_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.moves, [
+    ["-17", "-1000017", String(id)],
+    ["-17", "-1000017", String(id)],
+  ]);
+  assert.deepEqual(ear.texts(), ["/before", "/after"]);
+});
+
+test("[CH7] faults of Telegram are waited out on the clock, longer each time, and told once a streak", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  const page = { raw: "<html>502</html>" };
+  const streak = ["lost", broken, broken, page, { raw: "null" }, { raw: '{"ok":true,"result":{}}' }] as const;
+  standIn.script("getUpdates", ...streak, "lost");
+  channel.start!(ear);
+  const expected = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
+  for (const [index, wait] of expected.entries()) {
+    await until(() => waits().length === index + 1, `wait ${index + 1}`);
+    assert.equal(standIn.callsOf("getUpdates").length, index + 1);
+    await clock.advance(wait);
+  }
+  assert.deepEqual(waits(), expected);
+  standIn.say(42, 42, "hello");
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.equal(told.length, 2, "one of the network, one of the 500s");
+  assert.match(told[1], /500: Internal Server Error/);
+  standIn.script("getUpdates", "lost");
+  standIn.say(42, 42, "again");
+  await until(() => waits().length === 8, "another wait");
+  assert.equal(waits()[7], 1_000, "a new streak begins anew");
+  assert.equal(told.length, 3);
+  await clock.advance(1_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.texts(), ["hello", "again"]);
+});
+
+test("[CH7] 429 is waited out as long as Telegram says, 409 until nobody else fetches", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  const conflict = { status: 409, description: "Conflict: terminated by other getUpdates request" };
+  standIn.script("getMe", tooMany(3));
+  standIn.script("deleteWebhook", tooMany(4));
+  standIn.script("getUpdates", tooMany(7), conflict, conflict);
+  standIn.say(42, 42, "hello");
+  channel.start!(ear);
+  for (const wait of [3_000, 4_000, 7_000, 2_000, 4_000]) {
+    await until(() => waits().at(-1) === wait && clock.timers === 1, `a wait of ${wait}`);
+    await clock.advance(wait);
+  }
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(waits(), [3_000, 4_000, 7_000, 2_000, 4_000]);
+  assert.equal(told.filter((text) => text.includes("Somebody else fetches")).length, 1);
+  assert.deepEqual(ear.texts(), ["hello"]);
+});
+
+test("[CH6] a wrong token is told once, clearly, and tried again every minute; nothing is fetched before", async (context) => {
+  for (const [status, description] of [
+    [401, "Unauthorized"],
+    [404, "Not Found"],
+  ] as const) {
+    const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+    standIn.script("getMe", ...range(3).map(() => ({ status, description })));
+    standIn.say(42, 42, "hello");
+    channel.start!(ear);
+    for (const count of [1, 2, 3]) {
+      await until(() => waits().length === count, `wait ${count}`);
+      assert.deepEqual(
+        standIn.calls.map(({ method }) => method),
+        range(count).map(() => "getMe"),
+      );
+      await clock.advance(60_000);
+    }
+    assert.deepEqual(waits(), [60_000, 60_000, 60_000]);
+    await until(() => standIn.pending === 0, "all is confirmed");
+    assert.equal(told.length, 1);
+    assert.match(told[0], new RegExp(`does not know the token of the bot \\(${status}: ${description}\\)`));
+  }
+});
+
+test("[CH6] a bot without a name, or none at all, is asked for again", async (context) => {
+  const { standIn, channel, ear, clock, waits } = await onStage(context);
+  for (const result of [{}, { id: 1, username: "a b" }, { id: "1", username: "a" }, null, []])
+    standIn.script("getMe", { raw: JSON.stringify({ ok: true, result }) });
+  channel.start!(ear);
+  for (const count of [1, 2, 3, 4, 5]) {
+    await until(() => waits().length === count, `wait ${count}`);
+    await clock.advance(waits().at(-1)!);
+  }
+  await callsMade(standIn, "getUpdates", 1);
+});
+
+test("[CH7] a request for updates that is never answered is given up, and made again", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  standIn.script("getUpdates", "silence");
+  standIn.say(42, 42, "hello");
+  channel.start!(ear);
+  await callsMade(standIn, "getUpdates", 1);
+  await clock.advance(35_000);
+  await until(() => waits().length === 1, "a wait");
+  assert.match(told[0], /No answer in time/);
+  await clock.advance(1_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+});
+
+test("[CH7] a stop ends the request under way, and every wait", async (context) => {
+  const idle = await onStage(context);
+  idle.channel.start!(idle.ear);
+  await callsMade(idle.standIn, "getUpdates", 1);
+  await answered(idle.channel.stop!(), "the stop");
+  assert.deepEqual(idle.told, []);
+
+  const waiting = await onStage(context);
+  waiting.ear.script.set("a", [busy]);
+  for (const text of ["a", "b"]) waiting.standIn.say(42, 42, text);
+  waiting.channel.start!(waiting.ear);
+  await until(() => waiting.waits().length === 1, "a wait");
+  await answered(waiting.channel.stop!(), "the stop");
+  assert.deepEqual(waiting.ear.texts(), ["a"]);
+  assert.equal(waiting.standIn.pending, 2);
+
+  const unstarted = await onStage(context);
+  unstarted.standIn.script("getMe", "silence");
+  unstarted.channel.start!(unstarted.ear);
+  await callsMade(unstarted.standIn, "getMe", 1);
+  await answered(unstarted.channel.stop!(), "the stop");
+});
+
+test("[CH6] updates that come again although they were confirmed are heard again, without a loop that never rests", async (context) => {
+  const { standIn, channel, ear, clock, waits } = await onStage(context);
+  const id = standIn.say(42, 42, "a");
+  const message = standIn.message(42, 42, { text: "a" });
+  channel.start!(ear);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  standIn.script("getUpdates", { raw: JSON.stringify({ ok: true, result: [{ update_id: id, message }] }) });
+  standIn.say(42, 42, "b");
+  await until(() => waits().length === 1, "a rest");
+  assert.equal(ear.heard.filter((heard) => heard.id === String(id)).length, 2);
+  await clock.advance(1_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.equal(ear.texts().at(-1), "b");
+});
+
+for (const seed of range(4))
+  test(`[CH7] seed ${seed}: with every fault there is, each message is heard, those of a chat in their order`, async (context) => {
+    const rates = { drop: 15, lost: 10, limited: 5, broken: 10, slow: 20, repeat: 30, malformed: 10 };
+    const clock = new FastClock();
+    const { standIn, channel, told } = await onStage(context, { clock, pollSeconds: 5 }, { seed, rates });
+    const ear = new FakeEar();
+    channel.start!(ear);
+    const chats = range(8).map((index) => 100 + index);
+    const texts = range(12).map(String);
+    const sent = new Map<number, number[]>(chats.map((chat) => [chat, []]));
+    for (const text of texts) {
+      for (const chat of chats) sent.get(chat)!.push(standIn.say(chat, chat, text));
+      await until(() => ear.heard.length > Number(text), "some is heard");
+    }
+    await until(() => standIn.pending === 0, "all is confirmed", 30_000);
+    for (const chat of chats) {
+      const ids = ear.heard.filter(({ place }) => place === String(chat)).map(({ id }) => Number(id));
+      assert.deepEqual([...new Set(ids)], sent.get(chat), "each for the first time in the order of the chat");
+    }
+    assert.ok(told.length > 0);
+  });

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Sending } from "../../src/host/courier.ts";
+import type { StreamName } from "../../src/log/log.ts";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { Post } from "./post.ts";
+
+const chat = "telegram/1";
+const people = "directory/main";
+const busy: Sending = { retry: "Too many requests." };
+
+const numbered = (count: number, start = "t") =>
+  Array.from({ length: count }, (_, index) => `${start}${index}`);
+
+/** Passes the time second by second, and tells in which of them something was given to a courier. */
+async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
+  const tries: number[] = [];
+  for (let second = 1; second <= seconds; second++) {
+    const before = post.sends.length;
+    await post.clock.advance(1_000);
+    if (post.sends.length > before) tries.push(second);
+  }
+  return tries;
+}
+
+describe("the outbox to places outside", () => {
+  test("[CH7] each message is sent by the courier of its kind, in order within its chat whoever it comes from, and struck off", async () => {
+    const post = new Post();
+    await post.send(people, "telegram/1", "one");
+    await post.send("ladder/club", "telegram/1", "two");
+    await post.send(people, "sms/1", "other");
+    await post.send(people, "telegram/1", "three");
+    await post.deliver();
+    assert.deepEqual(post.textsTo("telegram/1"), ["one", "two", "three"]);
+    assert.deepEqual(post.textsTo("sms/1"), ["other"]);
+    assert.deepEqual(await post.waiting(), []);
+    assert.deepEqual(post.outbox.counts, { arrived: 0, refused: 0, held: 0, sent: 4, setAside: 0 });
+    assert.equal(post.clock.timers, 0);
+  });
+
+  test("[CH7] one message of a chat is under way at a time, and is struck off before the next is sent", async () => {
+    const post = new Post();
+    post.sending = () => undefined;
+    await post.send(people, chat, "one", "two", "three");
+    await post.deliver();
+    assert.deepEqual(post.textsTo(chat), ["one"]);
+    await post.deliver();
+    assert.deepEqual(post.textsTo(chat), ["one"], "being looked for again, it is not sent again");
+    post.sends[0].answer("sent");
+    await turns();
+    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
+    assert.deepEqual(await post.waiting(), ["two", "three"]);
+  });
+
+  test("[CH7] a slow chat, and one that waits to be tried again, hold up neither other chats nor ladders", async () => {
+    const post = new Post();
+    post.sending = (to) => (to === "telegram/1" ? undefined : to === "telegram/2" ? busy : "sent");
+    for (const to of ["telegram/1", "telegram/2", "telegram/3", "sms/1", "ladder/l"] as const)
+      await post.send("arena/a", to, `${to} a`, `${to} b`);
+    await post.deliver();
+    assert.deepEqual(post.textsTo("telegram/3"), ["telegram/3 a", "telegram/3 b"]);
+    assert.deepEqual(post.textsTo("sms/1"), ["sms/1 a", "sms/1 b"]);
+    assert.deepEqual(post.told, ["arena/a to ladder/l: ladder/l a ladder/l b"]);
+    assert.deepEqual(post.outbox.counts, { arrived: 2, refused: 0, held: 1, sent: 4, setAside: 0 });
+    await post.send("arena/a", "telegram/3", "c");
+    await post.deliver();
+    assert.equal(post.textsTo("telegram/3").at(-1), "c");
+  });
+
+  test("[CH7] what could not be sent is tried again less and less often, and nothing of its chat overtakes it", async () => {
+    const post = new Post();
+    let isUp = false;
+    post.sending = () => (isUp ? "sent" : busy);
+    await post.send(people, chat, "one", "two");
+    await post.deliver();
+    assert.deepEqual(await secondsOfTries(post, 20), [1, 3, 7, 15]);
+    await post.send(people, chat, "three");
+    await post.deliver();
+    assert.equal(post.sends.length, 5, "what came meanwhile is no reason to try again");
+    assert.equal(post.outbox.counts.held, 1);
+    isUp = true;
+    await post.clock.advance(60_000);
+    assert.deepEqual(post.textsTo(chat), [...Array(6).fill("one"), "two", "three"]);
+    assert.deepEqual(await post.waiting(), []);
+    assert.equal(post.outbox.counts.held, 0);
+    assert.deepEqual(post.errors, [], "a place that is busy is no fault of the server's");
+  });
+
+  const waits = [
+    { afterMs: 30_000, at: 30, what: "as long as the other side said" },
+    { afterMs: 10 * 60 * 60_000, at: 3_600, what: "an hour at the most" },
+    { afterMs: 0, at: 1, what: "a second at the least" },
+    { afterMs: -5, at: 1, what: "a second, whatever nonsense was said" },
+    { afterMs: Number.NaN, at: 1, what: "a second, when it was no number" },
+  ];
+  for (const { afterMs, at, what } of waits) {
+    test(`[CH7] told to wait for ${afterMs} ms, a chat waits ${what}, and the others do not`, async () => {
+      const post = new Post();
+      let isUp = false;
+      post.sending = (to) => (to !== chat || isUp ? "sent" : { retry: "Too many.", afterMs });
+      await post.send(people, chat, "one");
+      await post.send(people, "telegram/2", "other");
+      await post.deliver();
+      assert.deepEqual(post.textsTo("telegram/2"), ["other"]);
+      isUp = true;
+      await post.clock.advance(at * 1_000 - 1);
+      assert.deepEqual(post.textsTo(chat), ["one"]);
+      await post.clock.advance(1);
+      assert.deepEqual(post.textsTo(chat), ["one", "one"]);
+      assert.deepEqual(await post.waiting(), []);
+    });
+  }
+
+  test("[CH7] after ten failures in a row it is set aside with the last reason, and the next has its own ten", async () => {
+    const post = new Post();
+    let tries = 0;
+    post.sending = (_, text) => (text === "three" ? "sent" : { retry: `Failure ${++tries}.` });
+    await post.send(people, chat, "one", "two", "three");
+    await post.deliver();
+    await secondsOfTries(post, 600);
+    assert.deepEqual(post.textsTo(chat), [...Array(10).fill("one"), ...Array(10).fill("two"), "three"]);
+    assert.deepEqual(await post.setAside(), ["one: Failure 10.", "two: Failure 20."]);
+    assert.deepEqual(await post.waiting(), []);
+    assert.deepEqual(post.outbox.counts, { arrived: 0, refused: 0, held: 0, sent: 1, setAside: 2 });
+  });
+
+  test("[CH7] failures are counted in a row: one that is sent between them begins anew", async () => {
+    const post = new Post();
+    const left = new Map([
+      ["one", 9],
+      ["two", 9],
+    ]);
+    post.sending = (_, text) => {
+      const failures = left.get(text)!;
+      left.set(text, failures - 1);
+      return failures > 0 ? busy : "sent";
+    };
+    await post.send(people, chat, "one", "two");
+    await post.deliver();
+    await secondsOfTries(post, 600);
+    assert.equal(post.outbox.counts.sent, 2);
+    assert.deepEqual(await post.setAside(), []);
+  });
+
+  test("[CH7] what can never be sent is set aside at once, at its time, and the next goes on without a pause", async () => {
+    const post = new Post();
+    post.sending = (_, text) => (text === "one" ? { failure: `Blocked. ${"x".repeat(1_000)}` } : "sent");
+    await post.send(people, chat, "one", "two");
+    await post.clock.advance(1_234);
+    await post.deliver();
+    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
+    assert.deepEqual(await post.waiting(), []);
+    const [letter] = await post.deadLetters.list(undefined, 10);
+    assert.equal(letter.reason, `Blocked. ${"x".repeat(1_000)}`.slice(0, 500));
+    assert.equal(letter.setAsideAt, post.clock.now());
+    assert.equal(post.clock.timers, 0);
+    assert.deepEqual(post.errors, [], "somebody who blocked the bot is no fault of the server's");
+  });
+
+  test("[CH7] a courier with a fault is told of, and tried again; operators are not shown what it said", async () => {
+    const post = new Post();
+    post.sending = () => undefined;
+    await post.send(people, chat, "one");
+    await post.deliver();
+    for (let attempt = 0; attempt < 10; attempt++) {
+      post.sends[attempt].fail(new Error("fetch of https://example/botSECRET failed"));
+      await turns();
+      await post.clock.advance(60_000);
+    }
+    assert.equal(post.sends.length, 10);
+    assert.equal(post.errors.length, 10);
+    assert.deepEqual(await post.setAside(), ["one: The courier failed; the server's logs say how."]);
+  });
+
+  test("[CH7] what is for a kind that nobody serves is set aside, and holds up nothing", async () => {
+    const post = new Post();
+    await post.send(people, "pigeon/1", "one");
+    await post.send(people, chat, "two");
+    await post.deliver();
+    assert.deepEqual(post.textsTo(), ["two"]);
+    assert.deepEqual(await post.setAside(), ["one: This server sends nothing there."]);
+    assert.deepEqual(post.errors, []);
+  });
+
+  test("[CH7] more than a lane holds in memory comes once each and in its order, also what is sent meanwhile", async () => {
+    const post = new Post();
+    post.sending = () => undefined;
+    const held: { to: StreamName; items: number }[] = [];
+    const { outboxOf } = post.log;
+    post.log.outboxOf = async (...question) => {
+      const page = await outboxOf.apply(post.log, question);
+      held.push({ to: question[0].to, items: page.length });
+      return page;
+    };
+    await post.send(people, chat, ...numbered(50, "a"));
+    await post.send("ladder/club", chat, ...numbered(30, "b"));
+    await post.deliver();
+    for (let sent = 0; sent < 100; sent++) {
+      // Some come while it still reads what came before from the log, and others are there at once.
+      if (sent === 10 || sent === 75) {
+        await post.send(people, chat, ...numbered(10, `${sent}.`));
+        await post.deliver();
+      }
+      post.sends[sent].answer("sent");
+      await turns(2);
+    }
+    assert.deepEqual(post.textsTo(chat), [
+      ...[...numbered(50, "a"), ...numbered(30, "b")],
+      ...[...numbered(10, "10."), ...numbered(10, "75.")],
+    ]);
+    assert.deepEqual(await post.waiting(), []);
+    assert.ok(held.length >= 3 && held.every(({ items }) => items <= 20), "all of it was in memory");
+  });
+
+  test("[CH7] while the log cannot be read, a lane waits and goes on behind what it has sent", async () => {
+    const post = new Post();
+    post.sending = (_, text) => {
+      if (text === "t19") post.log.down = true;
+      return "sent";
+    };
+    await post.send(people, chat, ...numbered(25));
+    await post.deliver();
+    await turns(40);
+    assert.deepEqual(post.textsTo(chat), numbered(20));
+    assert.equal(post.outbox.counts.held, 1);
+    await post.clock.advance(2_000);
+    post.log.down = false;
+    await post.clock.advance(60_000);
+    assert.deepEqual(post.textsTo(chat), numbered(25), "each once");
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[CH7] no more than sixteen of a kind are sent at once, the others in the order in which they came", async () => {
+    const post = new Post();
+    post.sending = (to) => (to.startsWith("sms/") ? "sent" : undefined);
+    for (let number = 1; number <= 40; number++) await post.send(people, `telegram/${number}`, `m${number}`);
+    await post.send(people, "telegram/1", "again");
+    await post.send(people, "sms/1", "text");
+    await post.deliver();
+    assert.deepEqual(post.textsTo("sms/1"), ["text"], "another kind waits for nobody");
+    const telegrams = () => post.textsTo().filter((text) => text !== "text");
+    assert.equal(telegrams().length, 16);
+    for (let number = 0; number < 41; number++) {
+      post.sends.filter(({ text }) => text !== "text")[number].answer("sent");
+      await turns(4);
+      assert.equal(telegrams().length, Math.min(17 + number, 41));
+    }
+    const came = Array.from({ length: 40 }, (_, index) => `m${index + 1}`);
+    assert.deepEqual(telegrams(), [...came, "again"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[CH7] with as many lanes as there may be nothing more is read until one has ended, and nothing is lost", async () => {
+    const post = new Post({ lanesMax: 500 });
+    post.sending = (to) => (to === "telegram/0" ? undefined : busy);
+    for (let number = 0; number < 500; number++) await post.send(people, `telegram/${number}`, `m${number}`);
+    await post.send(people, "sms/1", "late");
+    await post.deliver();
+    await turns(100);
+    assert.deepEqual(post.textsTo("sms/1"), []);
+    post.sending = (to) => (to.startsWith("sms/") ? "sent" : busy);
+    post.sends.find(({ to }) => to === "telegram/0")!.answer("sent");
+    await turns();
+    assert.deepEqual(post.textsTo("sms/1"), ["late"]);
+  });
+});
+
+describe("the outbox to places outside, over stops and crashes", () => {
+  test("[CH7] a stop in the middle of a backoff ends at once; the next start sends all of it, in order", async () => {
+    const post = new Post();
+    post.sending = () => ({ retry: "Later.", afterMs: 30_000 });
+    await post.send(people, chat, "one", "two");
+    await post.deliver();
+    assert.equal(post.clock.timers, 1);
+    await answered(post.outbox.stop());
+    assert.equal(post.clock.timers, 0);
+    await post.clock.advance(600_000);
+    assert.deepEqual(post.textsTo(chat), ["one"]);
+    const next = post.another();
+    await next.deliver();
+    assert.deepEqual(next.textsTo(chat), ["one", "two"]);
+    assert.deepEqual(await next.waiting(), []);
+  });
+
+  test("[CH7] a stop lets what is under way finish and be struck off, and begins nothing, also not what waits for its turn", async () => {
+    const post = new Post();
+    post.sending = () => undefined;
+    for (let number = 1; number <= 30; number++) await post.send(people, `telegram/${number}`, `m${number}`);
+    await post.send(people, "telegram/1", "again");
+    await post.deliver();
+    const stopped = watched(post.outbox.stop());
+    await turns();
+    assert.ok(!stopped.settled, "it has left something half done");
+    assert.equal(post.sends.length, 16);
+    for (const { answer } of post.sends.slice(0, 15)) answer("sent");
+    post.sends[15].answer(busy);
+    await answered(stopped.promise);
+    await post.clock.advance(600_000);
+    assert.equal(post.sends.length, 16);
+    assert.equal(post.clock.timers, 0);
+    assert.equal((await post.waiting()).length, 31 - 15);
+  });
+
+  test("[CH7] a stop while a lane reads on from the log begins nothing with what it has read", async () => {
+    const post = new Post();
+    let reading: (() => void) | undefined;
+    const { outboxOf } = post.log;
+    post.log.outboxOf = async (...question) => {
+      await new Promise<void>((resolve) => {
+        reading = resolve;
+      });
+      return outboxOf.apply(post.log, question);
+    };
+    await post.send(people, chat, ...numbered(25));
+    await post.deliver();
+    await turns(40);
+    assert.equal(post.sends.length, 20);
+    const stopped = post.outbox.stop();
+    reading!();
+    await answered(stopped);
+    assert.equal(post.sends.length, 20);
+    assert.equal((await post.waiting()).length, 5);
+  });
+
+  test("[CH7] a crash between sent and struck off: it is sent twice, and nothing is lost or overtaken", async () => {
+    const post = new Post();
+    const { delivered } = post.log;
+    // The first process is as good as dead once the message has left: what it would note goes nowhere.
+    post.log.delivered = () => new Promise(() => {});
+    await post.send(people, chat, "one", "two");
+    await post.deliver();
+    assert.deepEqual(post.textsTo(chat), ["one"]);
+    post.log.delivered = delivered;
+    const next = post.another();
+    await next.deliver();
+    assert.deepEqual(next.textsTo(chat), ["one", "two"]);
+    assert.deepEqual(await next.waiting(), []);
+  });
+
+  test("[CH7] a crash while it waits to be tried again, and one while it is under way: all is sent, in order", async () => {
+    const post = new Post();
+    post.sending = (_, text) => (text === "one" ? "sent" : busy);
+    await post.send(people, chat, "one", "two", "three");
+    await post.deliver();
+    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
+    const second = post.another();
+    second.sending = () => undefined;
+    await second.deliver();
+    assert.deepEqual(second.textsTo(chat), ["two"]);
+    const third = second.another();
+    await third.send(people, chat, "four");
+    await third.deliver();
+    assert.deepEqual(third.textsTo(chat), ["two", "three", "four"]);
+    assert.deepEqual(await third.waiting(), []);
+  });
+
+  for (const sending of ["sent", { failure: "Blocked." }] as const) {
+    test(`[CH7] what is ${sending === "sent" ? sending : "refused"} while the log is down is noted when it is back, and not sent again`, async () => {
+      const post = new Post();
+      post.sending = () => undefined;
+      await post.send(people, chat, "one", "two");
+      await post.deliver();
+      post.log.down = true;
+      post.sends[0].answer(sending);
+      for (let second = 0; second < 100; second++) await post.clock.advance(1_000);
+      assert.deepEqual(post.textsTo(chat), ["one"]);
+      assert.ok(post.errors.length > 0, "that the log is down is told of");
+      post.log.down = false;
+      post.sending = () => "sent";
+      await post.clock.advance(60_000);
+      assert.deepEqual(post.textsTo(chat), ["one", "two"]);
+      assert.deepEqual(await post.waiting(), []);
+      assert.deepEqual(await post.setAside(), sending === "sent" ? [] : ["one: Blocked."]);
+    });
+  }
+});
