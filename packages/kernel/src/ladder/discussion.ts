@@ -208,7 +208,7 @@ function historyOf(ladder: Ladder, { person, name }: NamedPerson): string {
 function changes({ before, change }: Counted, names: Both<string>): string {
   const one = (which: 0 | 1) => {
     const by = Math.round(change[which]);
-    return `${names[which]} ${rounded(before[which] + change[which])} (${by < 0 ? "−" : "+"}${Math.abs(by)})`;
+    return `${names[which]} ${rounded(before[which] + change[which])} (${by < 0 ? "-" : "+"}${Math.abs(by)})`;
   };
   return `${one(0)}, ${one(1)}.`;
 }

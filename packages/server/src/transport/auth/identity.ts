@@ -15,7 +15,7 @@ export interface Identity {
 
 export const guestPrefix = "guest_";
 /** How the directory calls people who are known by an address on a chat channel alone. */
-const chatPrefix = "chat_";
+export const chatPrefix = "chat_";
 
 /** No issuer but this server may call anyone so: the id alone tells who they are. */
 export const ownPrefixes = [guestPrefix, chatPrefix] as const;

@@ -12,7 +12,7 @@ import {
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import type { Identity } from "../auth/identity.ts";
+import { chatPrefix, type Identity } from "../auth/identity.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { invalidInput } from "../validation.ts";
@@ -116,6 +116,9 @@ function speakerOf(
     return { person: by as PersonId };
   }
   if (userId === undefined) return { refusal: invalidInput("body", "userId", "is missing") };
+  // Whoever is known by an address on a channel speaks there: said here, they would be answered where they never look.
+  if (userId.startsWith(chatPrefix))
+    return { refusal: invalidInput("body", "userId", "must not be that of somebody on another channel") };
   return { person: userId as PersonId };
 }
 

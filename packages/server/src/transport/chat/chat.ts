@@ -144,7 +144,7 @@ export class Chat implements Ear {
       (state) => state && { id, takesDuels: state.settings.duels === true },
     );
     if ("refusal" in ladder || ladder.value) return "refusal" in ladder ? ladder : ladder.value;
-    return isNamed ? undefined : this.#make(id, message.title);
+    return isNamed ? undefined : this.#make(id, message.title === undefined ? "Chat ladder" : "Group ladder");
   }
 
   #usualLadder({ channel, place, title }: Message): string {
@@ -155,8 +155,11 @@ export class Chat implements Ear {
     return `${channel}-${digest.digest("base64url").slice(0, 16)}`;
   }
 
-  /** The ladder of a group, or of all who have none, is there as soon as anyone wants it. */
-  async #make(id: string, title = "Chat ladder"): Promise<LadderMeant | { readonly refusal: Refusal }> {
+  /**
+   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone can see which ladders there
+   * are: it does not tell what a group is called.
+   */
+  async #make(id: string, title: string): Promise<LadderMeant | { readonly refusal: Refusal }> {
     const command = newLadderCommand({ title, duels: true }, chatter);
     const outcome = await this.#parts.ladders.ask(id, { command, by: chatter });
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
