@@ -5,6 +5,15 @@ import type { RequestBook } from "./request-book.ts";
 
 const paceTickMs = 1;
 
+/** What is asked, one after the other: a book, or something that makes up its requests as it goes. */
+export type Requests = {
+  /** How many there are still; 0 ends the run. */
+  readonly left: number;
+  /** The number of the next one. */
+  take(): number;
+  bytesOf(request: number): Uint8Array | string;
+};
+
 /** Told of each answer: the number of its request in the book, and where in the bytes its body lies. */
 export type OnAnswer = (request: number, bytes: Buffer, bodyStart: number, bodyEnd: number) => void;
 
@@ -38,7 +47,7 @@ export class HttpLoad {
   }
 
   /** Every connection asks again as soon as it is answered, until the time is over or the book is at its end. */
-  async saturate(book: RequestBook, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
+  async saturate(book: Requests, durationMs: number, onAnswer?: OnAnswer): Promise<LoadResult> {
     await this.#lanes.connectAll();
     const plan = (run: Run): Plan => {
       const ask = (lane: Lane, now: number): void => {
@@ -129,7 +138,7 @@ export class HttpLoad {
     });
   }
 
-  #send(lane: Lane, book: RequestBook, askedAt: number): void {
+  #send(lane: Lane, book: Requests, askedAt: number): void {
     (this.#run as Run).inFlight++;
     const request = book.take();
     this.#lanes.send(lane, request, book.bytesOf(request), askedAt);

@@ -14,6 +14,7 @@ import { arenaSteps, arenas } from "./scenarios/arenas.ts";
 import { heartbeat, position } from "./scenarios/asking.ts";
 import { warmUps } from "./scenarios/beside-bare.ts";
 import { canJoin } from "./scenarios/can-join.ts";
+import { chat, chatSteps } from "./scenarios/chat.ts";
 import { enter } from "./scenarios/enter.ts";
 import { flash, flashSteps } from "./scenarios/flash.ts";
 import { growth, growthRounds } from "./scenarios/growth.ts";
@@ -48,6 +49,7 @@ const onOwnServer: readonly OnOwnServer[] = [
   { name: "flash", title: "flash crowd", measure: flash },
   { name: "arenas", title: "arenas", measure: arenas },
   { name: "ladder", title: "ladder", measure: ladder },
+  { name: "chat", title: "chat", measure: chat },
 ];
 
 async function main(): Promise<void> {
@@ -130,6 +132,7 @@ function stepsOf(options: Options): number {
     flash: flashSteps(options.flashPeople),
     arenas: arenaSteps(options),
     ladder: ladderSteps(options),
+    chat: chatSteps(options),
     growth: 2 * (growthRounds(pairs) + warmUps),
     restart: 2 * restarts,
   };

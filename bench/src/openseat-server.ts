@@ -160,14 +160,23 @@ export class Openseat {
   }
 
   async logCounters(): Promise<LogCounters> {
-    const response = await fetch(`${this.#origin}/metrics`, {
-      headers: { authorization: `Bearer ${this.#operatorKey}` },
-    });
-    const text = await response.text();
+    const text = await this.#metrics();
     return {
       flushes: counter(text, "openseat_log_flushes_total"),
       entries: counter(text, "openseat_log_entries_total"),
     };
+  }
+
+  /** How many answers came from the express lane so far; all others are Fastify's. */
+  async expressAnswers(): Promise<number> {
+    return counter(await this.#metrics(), "openseat_express_answers_total");
+  }
+
+  async #metrics(): Promise<string> {
+    const response = await fetch(`${this.#origin}/metrics`, {
+      headers: { authorization: `Bearer ${this.#operatorKey}` },
+    });
+    return response.text();
   }
 
   get #origin(): string {

@@ -20,6 +20,8 @@ export type Contender = {
   /** Gets ready for the next slice (writes out its requests, say); not measured. */
   prepare(): Promise<void> | void;
   run(): Promise<LoadResult>;
+  /** Waits until the server has done all that the slice caused, which would be measured with the next; not measured. */
+  readonly settle?: () => Promise<void>;
   /** How far the log is, asked for before and after a slice; only of servers that have one. */
   readonly logCounters?: () => Promise<LogCounters>;
 };
@@ -65,6 +67,7 @@ export async function alternate(contenders: readonly Contender[], turns: Turns):
       progress.show(`warming up ${contender.name}`);
       await contender.prepare();
       await contender.run();
+      await contender.settle?.();
       progress.step();
     }
   }
@@ -105,6 +108,7 @@ async function measure(contender: Contender): Promise<Slice> {
   const { answered, elapsedMs, latency } = await contender.run();
   const usage = watch.usage();
   const after = await contender.logCounters?.();
+  await contender.settle?.();
   const flushes = before && after ? after.flushes - before.flushes : Number.NaN;
   const entries = before && after ? after.entries - before.entries : Number.NaN;
   return {

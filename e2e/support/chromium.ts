@@ -1,4 +1,4 @@
-import { type BrowserContext, chromium } from "playwright-core";
+import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import { installed } from "../../packages/server/test/support/installed.ts";
 
 const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -15,7 +15,7 @@ const flags = [
 
 /** People, each with cookies of their own, in one Chromium. */
 export interface Browsers {
-  person(options?: { javaScriptEnabled?: boolean }): Promise<BrowserContext>;
+  person(options?: Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport">): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 

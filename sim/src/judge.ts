@@ -10,16 +10,19 @@ import {
 } from "@openseat/server";
 import type { Arena } from "./arena/arena.ts";
 import { checkRecall } from "./arena/recall.ts";
+import { Correspondence } from "./chat/correspondence.ts";
+import { Post } from "./chat/post.ts";
 import { Deliveries } from "./ladder/deliveries.ts";
 import type { Ladder } from "./ladder/ladder.ts";
 import { checkBrowsed } from "./ladder/records.ts";
 import { type History, Ledger } from "./ledger.ts";
-import { nobody, shownChange } from "./node.ts";
+import { nobody, shownChange } from "./process.ts";
 import {
   type Answer,
   type Ask,
   type Browse,
   inWords,
+  isTalking,
   type Kind,
   kindOf,
   type Look,
@@ -62,6 +65,8 @@ export interface Told {
 export class Judge {
   readonly ledger = new Ledger();
   readonly deliveries = new Deliveries(this.ledger);
+  readonly correspondence = new Correspondence(this.ledger);
+  readonly post = new Post(this.ledger);
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
@@ -99,6 +104,8 @@ export class Judge {
     try {
       const before = await this.ledger.observe(store, append);
       this.deliveries.written(append.stream, before);
+      this.correspondence.written(append.stream, before);
+      await this.post.written(store, append.stream, before);
       this.onWritten(append.stream, before);
     } catch (error) {
       this.fail(error);
@@ -111,8 +118,15 @@ export class Judge {
     this.fail(new RuleBroken("LG1", `a node conflicted with itself over version ${after + 1} of ${stream}`));
   }
 
+  /** CH7: something poisoned has tripped up the rules of this stream; what was decided with it falls too. */
+  tripped(stream: StreamName): void {
+    this.correspondence.trips++;
+  }
+
   arrived(request: Request): Hearing {
     if (request.type === "list") return { request, known: new Map(this.#known) };
+    if (request.type === "say") this.correspondence.arrived(request.message);
+    if (isTalking(request)) return { request, known: new Map() };
     const { stream } = request;
     return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]) };
   }
@@ -123,6 +137,10 @@ export class Judge {
       if (request.type === "list") {
         if (answer.type === "listed") this.#checkList(request.kind, answer.rooms, known);
         else must(answer.type === "refused", "GM1", "a list was answered with something else");
+        return;
+      }
+      if (isTalking(request)) {
+        if (request.type === "say") this.correspondence.replied(request.message, answer);
         return;
       }
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);

@@ -58,6 +58,8 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
   queue: ofQueues,
   arena: ofArenas,
   ladder: [],
+  directory: [],
+  conversation: [],
 };
 
 /** The places that an entry ended because nobody was heard of, and the reason that it gives. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ArenaEvent, LadderEvent, QueueEvent } from "@openseat/kernel";
+import type { ArenaEvent, DirectoryEvent, LadderEvent, QueueEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -10,28 +10,34 @@ import {
   type StreamName,
 } from "@openseat/server";
 import { arenaSpecification } from "./arena/answers.ts";
+import { directorySpecification } from "./chat/answers.ts";
+import { conversationSpecification } from "./chat/conversation.ts";
 import { gameSpecification } from "./game/answers.ts";
 import { ladderSpecification } from "./ladder/answers.ts";
+import type { Asked } from "./ladder/discussion.ts";
 import { silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { AnySpecification } from "./specification.ts";
+import type { AnySpecification, Elsewhere } from "./specification.ts";
 
 const specifications: Readonly<Record<Kind, AnySpecification>> = {
   game: gameSpecification,
   queue: queueSpecification,
   arena: arenaSpecification,
   ladder: ladderSpecification,
+  directory: directorySpecification,
+  conversation: conversationSpecification,
 };
 
 /** How much of what has come about in a world. */
 export interface Figures {
-  /** Of all rooms, and those of queues, arenas and ladders among them. */
+  /** Of all streams, and those of queues, arenas, ladders and chat among them. */
   readonly entries: number;
   readonly queueEntries: number;
   readonly arenaEntries: number;
   readonly ladderEntries: number;
+  readonly chatEntries: number;
   readonly admissions: number;
   /** Places that ended because nobody was heard of. */
   readonly silentEnds: number;
@@ -49,6 +55,11 @@ export interface Figures {
   /** Matches that were taken back after they had counted, and matches that nobody confirmed. */
   readonly voids: number;
   readonly lapses: number;
+  /** Messages that were heard, nicknames that were taken, duels with a result, and those that were off. */
+  readonly messages: number;
+  readonly names: number;
+  readonly duels: number;
+  readonly duelsOff: number;
 }
 
 /** ID3: for so long, a key leads to the same entry. After it, the server may have forgotten. */
@@ -64,18 +75,21 @@ export class History {
   readonly rooms: any[] = [undefined];
   hash: string;
 
-  constructor(stream: StreamName) {
+  readonly #elsewhere: Elsewhere;
+
+  constructor(stream: StreamName, elsewhere: Elsewhere) {
     this.specification = specifications[kindOf(stream)];
+    this.#elsewhere = elsewhere;
     this.hash = firstHash(stream);
   }
 
   /** The rule by which what was asked with a key is done once. */
   get keyRule(): string {
-    return this.specification.keepsKeys ? "LD1" : "ID1";
+    return this.specification.keepsKeysBy ?? "ID1";
   }
 
   get #keyLifetimeMs(): number {
-    return this.specification.keepsKeys ? Number.POSITIVE_INFINITY : keyLifetimeMs;
+    return this.specification.keepsKeysBy ? Number.POSITIVE_INFINITY : keyLifetimeMs;
   }
 
   get version(): number {
@@ -103,7 +117,7 @@ export class History {
       this.keyRule,
       `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`,
     );
-    this.rooms.push(this.specification.fold(this.rooms[this.version], entry));
+    this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#elsewhere));
     this.lines.push(line);
     this.entries.push(entry);
     this.hash = nextHash(this.hash, line);
@@ -114,13 +128,20 @@ export class History {
  * What has become durable, as seen in the store itself and not as told by any server. Every entry is checked the
  * moment it is there.
  */
-export class Ledger {
+export class Ledger implements Elsewhere {
   readonly #histories = new Map<StreamName, History>();
 
   history(stream: StreamName): History {
-    const history = this.#histories.get(stream) ?? new History(stream);
+    const history = this.#histories.get(stream) ?? new History(stream, this);
     this.#histories.set(stream, history);
     return history;
+  }
+
+  /** CH2: what the directory has asked a ladder under this key. */
+  asked(key: string | undefined): Asked | undefined {
+    const entry = this.history("directory/main").entries.find((each) => each.key === key);
+    const last = entry?.events.at(-1);
+    return last?.type === "asked" ? last : undefined;
   }
 
   /** How many streams there are at most. */
@@ -168,6 +189,9 @@ export class Ledger {
     const queueEntries = entriesOf("queue") as Entry<QueueEvent>[];
     const arenaEntries = entriesOf("arena") as Entry<ArenaEvent>[];
     const ladderEntries = entriesOf("ladder") as Entry<LadderEvent>[];
+    const directoryEntries = entriesOf("directory") as Entry<DirectoryEvent>[];
+    const chatEntries = directoryEntries.length + entriesOf("conversation").length;
+    const inDirectory = directoryEntries.flatMap(({ events }) => events);
     const inQueues = queueEntries.flatMap(({ events }) => events);
     const inArenas = arenaEntries.flatMap(({ events }) => events);
     const inLadders = ladderEntries.flatMap(({ events }) => events);
@@ -176,7 +200,8 @@ export class Ledger {
     const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
     const silent = [...queueEntries, ...arenaEntries].map((entry) => silencedBy(entry).length);
     return {
-      entries: entriesOf("game").length + queueEntries.length + arenaEntries.length + ladderEntries.length,
+      entries: this.streams.reduce((sum, stream) => sum + this.history(stream).version, 0),
+      chatEntries,
       queueEntries: queueEntries.length,
       arenaEntries: arenaEntries.length,
       ladderEntries: ladderEntries.length,
@@ -196,6 +221,10 @@ export class Ledger {
       deliveries: counted.filter(({ reporter }) => reporter === "source").length,
       voids: inLadders.filter((event) => event.type === "voided" && event.recount !== null).length,
       lapses: inLadders.filter(({ type }) => type === "lapsed").length,
+      messages: directoryEntries.filter(({ command }) => command === "hear").length,
+      names: inDirectory.filter(({ type }) => type === "named").length,
+      duels: inDirectory.filter(({ type }) => type === "duel-ended").length,
+      duelsOff: inDirectory.filter(({ type }) => type === "duel-dropped").length,
     };
   }
 

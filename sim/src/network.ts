@@ -1,7 +1,8 @@
 import type { Millis } from "@openseat/kernel";
 import type { Faults } from "./faults.ts";
 import type { Judge } from "./judge.ts";
-import type { Node, Process } from "./node.ts";
+import type { Node } from "./node.ts";
+import type { Process } from "./process.ts";
 import { type Answer, answerInWords, inWords, type Request } from "./requests.ts";
 import type { World } from "./world.ts";
 

@@ -1,9 +1,11 @@
 import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
-import type { Deliveries } from "./ladder/deliveries.ts";
+import type { Message } from "./chat/message.ts";
+import type { Judge } from "./judge.ts";
 import { checkRecords } from "./ladder/records.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Node, Parts } from "./node.ts";
+import type { Node } from "./node.ts";
+import type { Parts } from "./parts.ts";
 import { kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
 import type { SignsOfLife } from "./signs-of-life.ts";
@@ -21,8 +23,9 @@ export interface Onlooker {
 
 /** In the calm after a storm, every promise has to come true. */
 export interface Promised {
-  readonly ledger: Ledger;
-  readonly deliveries: Deliveries;
+  readonly judge: Judge;
+  /** Messages that somebody still waits for a reply to. */
+  readonly unanswered: readonly Message[];
   readonly store: Parts["store"];
   readonly nodes: readonly Node[];
   readonly watchers: readonly Onlooker[];
@@ -32,9 +35,12 @@ export interface Promised {
 }
 
 export async function checkPromises(promised: Promised): Promise<void> {
-  const { ledger, deliveries, store, nodes, watchers, signs, dueBefore } = promised;
+  const { judge, unanswered, store, nodes, watchers, signs, dueBefore } = promised;
+  const { ledger, deliveries, correspondence, post } = judge;
   await ledger.compareWith(store);
   await deliveries.checkAll(store);
+  post.checkAll();
+  correspondence.checkAll(unanswered);
   signs?.checkAll();
   for (const stream of ledger.streams) {
     const { rooms, version, specification } = ledger.history(stream);

@@ -1,6 +1,9 @@
 import type {
   ArenaCommand,
   ArenaEvent,
+  ConversationEvent,
+  DirectoryCommand,
+  DirectoryEvent,
   GameCommand,
   GameEvent,
   LadderCommand,
@@ -10,11 +13,19 @@ import type {
   Refusal,
 } from "@openseat/kernel";
 import type { Entry, Listed, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
+import { keyOf, type Message } from "./chat/message.ts";
 import type { Glance } from "./specification.ts";
 
-export type Kind = "game" | "queue" | "arena" | "ladder";
-export type Command = GameCommand | QueueCommand | ArenaCommand | LadderCommand;
-export type Event = GameEvent | QueueEvent | ArenaEvent | LadderEvent;
+const kinds = ["game", "queue", "arena", "ladder", "directory", "conversation"] as const;
+export type Kind = (typeof kinds)[number];
+export type Command = GameCommand | QueueCommand | ArenaCommand | LadderCommand | DirectoryCommand;
+export type Event =
+  | GameEvent
+  | QueueEvent
+  | ArenaEvent
+  | LadderEvent
+  | DirectoryEvent
+  | ConversationEvent;
 
 /** Asks for a change. */
 export interface Ask {
@@ -50,7 +61,33 @@ export interface Browse {
   readonly query: Omit<MatchQuery, "stream">;
 }
 
-export type Request = Ask | Look | List | Recall | Browse;
+/** CH1: brings a message, for the first time or again. */
+export interface Say {
+  readonly type: "say";
+  readonly message: Message;
+}
+
+/** A group has another address now. */
+export interface Move {
+  readonly type: "move";
+  readonly from: string;
+  readonly to: string;
+  readonly id: string;
+}
+
+/** CH7: sends something again that was set aside: the newest. */
+interface Resend {
+  readonly type: "resend";
+}
+
+/** What is said, and what has to do with saying it. */
+export type Talking = Say | Move | Resend;
+
+export type Request = Ask | Look | List | Recall | Browse | Talking;
+
+export function isTalking(request: Request): request is Talking {
+  return request.type === "say" || request.type === "move" || request.type === "resend";
+}
 
 export type Answer =
   | {
@@ -63,7 +100,13 @@ export type Answer =
   | { readonly type: "seen"; readonly version: number; readonly view: { readonly status: string } | null }
   | { readonly type: "listed"; readonly rooms: readonly Listed[] }
   | { readonly type: "recalled"; readonly data: unknown }
-  | { readonly type: "browsed"; readonly records: readonly MatchRecord[] };
+  | { readonly type: "browsed"; readonly records: readonly MatchRecord[] }
+  | { readonly type: "replied"; readonly reply: string };
+
+/** Whether there are streams of this kind: what goes elsewhere goes to people. */
+export function isKind(kind: string): kind is Kind {
+  return kinds.includes(kind as Kind);
+}
 
 export function kindOf(stream: StreamName): Kind {
   return stream.slice(0, stream.indexOf("/")) as Kind;
@@ -84,6 +127,9 @@ export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
   if (request.type === "recall")
     return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
+  if (request.type === "say") return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
+  if (request.type === "move") return `a group moves from ${request.from} to ${request.to}`;
+  if (request.type === "resend") return "something is sent again";
   if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;
@@ -106,6 +152,8 @@ export function answerInWords(answer: Answer): string {
       return `listed ${answer.rooms.length}`;
     case "recalled":
       return "recalled";
+    case "replied":
+      return `replied "${answer.reply.slice(0, 60)}"`;
     case "browsed":
       return `browsed ${answer.records.length}`;
   }

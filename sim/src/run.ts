@@ -1,14 +1,17 @@
-import { arenaDecider, gameDecider, ladderDecider, type Millis, queueDecider } from "@openseat/kernel";
-import { arenaLens, MemoryLog } from "@openseat/server";
+import type { Millis } from "@openseat/kernel";
 import { ArenaPeople } from "./arena/people.ts";
+import type { Message } from "./chat/message.ts";
+import { Talkers } from "./chat/talkers.ts";
 import { Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
 import { LadderPeople } from "./ladder/people.ts";
 import type { Figures } from "./ledger.ts";
 import { Network } from "./network.ts";
-import { Node, type Parts, type Surroundings } from "./node.ts";
+import { Node } from "./node.ts";
+import { type Parts, soundParts } from "./parts.ts";
 import { Random } from "./prng.ts";
+import type { Surroundings } from "./process.ts";
 import { checkPromises, checkPunctual, lateMsMax, type Onlooker } from "./promises.ts";
 import { QueuePeople } from "./queue/people.ts";
 import { RuleBroken } from "./rule.ts";
@@ -38,6 +41,12 @@ export interface Report extends Figures {
   readonly feedMessages: number;
   /** How often something was taken to a ladder that had it. */
   readonly redeliveries: number;
+  /** How often messages were brought and answered; how many things reached people, some of them again; and what did not. */
+  readonly brought: number;
+  readonly sent: number;
+  readonly sentAgain: number;
+  readonly setAside: number;
+  readonly resent: number;
   readonly faults: FaultTally;
   /** Of everything that happened, in order. */
   readonly historyHash: string;
@@ -52,20 +61,6 @@ const recoveryMs = 5_000;
 const restlessMsMax = 15 * 60_000;
 /** At the end nothing has been written for so long: a watcher looks up once a second. */
 const quietMs = 2_000;
-
-export const soundParts = (): Parts => ({
-  store: new MemoryLog(),
-  games: gameDecider,
-  queues: queueDecider,
-  arenas: arenaDecider,
-  ladders: ladderDecider,
-  clock: (clock) => clock,
-  hear: (rooms, id, whose) => rooms.heard(id, whose),
-  hold: (rooms, id, ticket) => rooms.hold(id, ticket),
-  arenaLens,
-  wire: (log) => log,
-  publish: (hub, committed) => hub.publish(committed),
-});
 
 /** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
@@ -83,14 +78,14 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     nodes.push(new Node(`node ${number}`, surroundings));
 
   const stopListening = listenForStrayFaults((error) => judge.fail(error));
-  const onlookers = populate(surroundings, nodes);
+  const { onlookers, unanswered } = populate(surroundings, nodes);
   // What is thrown in a timer would end a real server.
   const run = (done: () => boolean) => world.run(done).catch((error) => judge.fail(error));
   await run(() => world.steps >= (options.steps ?? scenario.steps));
   const dueBefore = await becalm(surroundings, nodes, run);
   const promised = {
-    ledger: judge.ledger,
-    deliveries: judge.deliveries,
+    judge,
+    unanswered: unanswered(),
     store: parts.store,
     nodes,
     watchers: onlookers(),
@@ -106,6 +101,8 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     answers: judge.answers,
     feedMessages: judge.feedMessages,
     redeliveries: judge.deliveries.repeated,
+    brought: judge.correspondence.answered,
+    ...judge.post.counts,
     faults: faults.tally,
     historyHash: world.historyHash(),
     broken: judge.broken,
@@ -168,13 +165,17 @@ export function witnessFor(
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
     },
     handedOut: (items) => judge.deliveries.handedOut(items),
+    noted: (note) => judge.check(() => judge.post.noted(note)),
     written: (append) => judge.written(parts.store, append),
     conflicted: (append) => judge.conflicted(append),
   };
 }
 
 /** The machines with their troubles, the people, and those who watch. */
-function populate(surroundings: Surroundings, nodes: readonly Node[]): () => readonly Onlooker[] {
+function populate(
+  surroundings: Surroundings,
+  nodes: readonly Node[],
+): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
   const { world, scenario, faults, judge, signs } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const beforeClockJump = () => network.noteClocks();
@@ -190,9 +191,15 @@ function populate(surroundings: Surroundings, nodes: readonly Node[]): () => rea
   const ladders = () => rivals.streams;
   const players = new ArenaPeople({ world, scenario, faults, network, node, judge, signs, ladders });
   players.start();
-  const streams = () => [...clients.streams, ...people.streams, ...players.streams, ...rivals.streams];
+  const talkers = new Talkers({ world, scenario, faults, network, ladders });
+  talkers.start();
+  const kinds = [clients, people, players, rivals, talkers];
+  const streams = () => kinds.flatMap((each) => each.streams);
   const watchers = startWatchers(scenario.watchers, { world, node, faults, judge, streams });
-  return () => [...watchers, ...players.onlookers];
+  return {
+    onlookers: () => [...watchers, ...players.onlookers],
+    unanswered: () => talkers.unanswered,
+  };
 }
 
 /** A promise that nobody caught would end a real server. */

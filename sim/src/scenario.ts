@@ -1,3 +1,4 @@
+import type { ChannelName } from "./chat/message.ts";
 import type { FaultTally } from "./faults.ts";
 import type { Random } from "./prng.ts";
 
@@ -28,6 +29,9 @@ export interface Scenario {
   readonly ladderThinkMs: number;
   /** The share of arenas whose matches count on a ladder. */
   readonly ratedShare: number;
+  /** People who talk, by where they do it; none of them where there are several nodes: a channel has one server. */
+  readonly talkers: Readonly<Record<ChannelName, number>>;
+  readonly talkThinkMs: number;
   readonly operatorThinkMs: number;
   /** After so many steps nobody does anything in queues and arenas any more, while the weather stays as it is. */
   readonly peopleStepsMax: number;
@@ -42,15 +46,11 @@ export interface Scenario {
 }
 
 const themes = [
-  "games",
-  "games",
-  "queues",
-  "queues",
-  "both",
-  "arenas",
-  "arenas",
-  "arenas",
-  "ladders",
+  ...["games", "games", "games", "chat"],
+  ...["queues", "queues", "queues", "chat"],
+  ...["both", "chat"],
+  ...["arenas", "arenas", "arenas", "arenas", "arenas", "arenas"],
+  ...["ladders", "ladders"],
 ] as const;
 export type Theme = (typeof themes)[number];
 
@@ -61,11 +61,12 @@ export type Theme = (typeof themes)[number];
 export function chooseScenario(random: Random, wanted?: Theme): Scenario {
   const theme = wanted ?? random.pick(themes);
   const isArenas = theme === "arenas";
-  const isLadders = theme === "ladders";
+  const isChat = theme === "chat";
+  const isLadders = theme === "ladders" || isChat;
   const nodes = random.chance(0.2) && !isArenas ? 2 : 1;
   const ladders = isLadders || (isArenas && random.chance(0.7)) ? random.between(1, 2) : 0;
   const steps = random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000));
-  return {
+  const scenario: Scenario = {
     steps,
     nodes,
     persons: theme === "queues" || isArenas || isLadders ? 0 : random.between(2, 10),
@@ -85,6 +86,8 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
     ladderPersons: random.between(2, 7),
     ladderThinkMs: isArenas ? random.pick([300, 1_000]) : random.pick([10, 50, 200]),
     ratedShare: random.pick([0.5, 1]),
+    talkers: { web: 0, pager: 0, phone: 0 },
+    talkThinkMs: 0,
     operatorThinkMs: random.pick([300, 1_000, 5_000]),
     peopleStepsMax: random.chance(0.7) ? steps : steps * 0.7,
     connectedShare: random.pick([0, 0.2, 0.6]),
@@ -95,6 +98,31 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
     rates: chooseRates(random, { isArenas, ladders }),
+  };
+  return isChat ? withTalkers(random, scenario) : scenario;
+}
+
+/** People who talk, about ladders of their own and about one that others play on too. */
+function withTalkers(random: Random, scenario: Scenario): Scenario {
+  const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
+  return {
+    ...scenario,
+    nodes: 1,
+    watchers: random.between(0, 3),
+    ladders: random.between(0, 1),
+    ladderPersons: random.between(2, 4),
+    ladderThinkMs: random.pick([300, 1_000]),
+    talkers: { web: random.between(1, 4), pager: random.between(1, 4), phone: random.between(0, 2) },
+    talkThinkMs: random.pick([10, 50, 200]),
+    rates: {
+      ...scenario.rates,
+      failedSend: sometimes(0.5, 0.4),
+      lostSendAnswer: sometimes(0.5, 0.4),
+      sendLater: sometimes(0.4, 0.95),
+      sendForGood: sometimes(0.3, 0.2),
+      slowSend: sometimes(0.4, 0.2),
+      poison: sometimes(0.3, 0.1),
+    },
   };
 }
 

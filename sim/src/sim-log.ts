@@ -27,6 +27,13 @@ interface Flight {
   land(): void;
 }
 
+/** What the store has noted of things that were to be delivered. */
+export type Note =
+  | { readonly type: "delivered"; readonly numbers: readonly number[] }
+  | { readonly type: "undeliverable"; readonly numbers: readonly number[]; readonly reason: string }
+  /** `item` is undefined when nothing by this number was set aside. */
+  | { readonly type: "resent"; readonly number: number; readonly item: Outgoing | undefined };
+
 /** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
 export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
@@ -35,6 +42,7 @@ export interface Witness {
   /** A server is about to look for what is to be delivered, or to say that it has been. */
   delivering(life: Life): void;
   handedOut(items: readonly Outgoing[]): void;
+  noted(note: Note): void;
 }
 
 /**
@@ -155,13 +163,17 @@ export class SimLog implements Log {
   }
 
   delivered(numbers: readonly number[]): Promise<void> {
-    return this.#sign(`delivered ${numbers.join(", ")}`, () => this.#store.delivered(numbers));
+    return this.#sign(`delivered ${numbers.join(", ")}`, async () => {
+      await this.#store.delivered(numbers);
+      this.#witness.noted({ type: "delivered", numbers });
+    });
   }
 
   undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void> {
-    return this.#sign(`undeliverable ${numbers.join(", ")}`, () =>
-      this.#store.undeliverable(numbers, reason, at),
-    );
+    return this.#sign(`undeliverable ${numbers.join(", ")}`, async () => {
+      await this.#store.undeliverable(numbers, reason, at);
+      this.#witness.noted({ type: "undeliverable", numbers, reason });
+    });
   }
 
   deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
@@ -169,7 +181,11 @@ export class SimLog implements Log {
   }
 
   resend(number: number): Promise<Outgoing | undefined> {
-    return this.#sign(`resend ${number}`, () => this.#store.resend(number));
+    return this.#sign(`resend ${number}`, async () => {
+      const item = await this.#store.resend(number);
+      this.#witness.noted({ type: "resent", number, item });
+      return item;
+    });
   }
 
   /** A receipt: like an append it may fail, or be written with the answer lost. */

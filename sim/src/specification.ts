@@ -1,5 +1,6 @@
 import type { Listing, Millis, PlaceState } from "@openseat/kernel";
 import type { Entry, FeedMessage } from "@openseat/server";
+import type { Asked } from "./ladder/discussion.ts";
 
 /** What a refusal says to programs. Its words for people are not the simulator's business. */
 export interface Obstacle {
@@ -29,6 +30,12 @@ export interface Glance {
   readonly ticket?: number | undefined;
 }
 
+/** What an entry may rest on that stands in another stream. */
+export interface Elsewhere {
+  /** What the directory has asked a ladder under this key. */
+  asked(key: string | undefined): Asked | undefined;
+}
+
 /** What docs/SPEC.md says of one kind of room, in terms of a model that is slow and obvious. */
 export interface Specification<
   Room extends { readonly at: Millis; readonly terms: unknown },
@@ -36,7 +43,7 @@ export interface Specification<
   Event,
 > {
   /** The room after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
-  fold(before: Room | undefined, entry: Entry<Event>): Room;
+  fold(before: Room | undefined, entry: Entry<Event>, elsewhere: Elsewhere): Room;
   /** When the room has to be woken next. */
   due(room: Room): Millis | undefined;
   readonly dueRule: string;
@@ -54,8 +61,8 @@ export interface Specification<
   refusalRule(code: string): string;
   /** ID2: whether the command asks for what the entry did. */
   asksTheSame(command: Command, entry: Entry<Event>): boolean;
-  /** LD1: whether a key leads to the same entry for ever, rather than for a day. */
-  readonly keepsKeys?: true;
+  /** The rule by which a key leads to the same entry for ever, rather than for a day (ID1). */
+  readonly keepsKeysBy?: string;
   /** All that can be known of the room by the one who looks. */
   view(room: Room, glance: Glance): unknown;
   readonly viewRule: string;

@@ -1,7 +1,8 @@
 import { type FeedMessage, type StreamName, type Subscriber, watchLimits } from "@openseat/server";
 import type { Faults } from "./faults.ts";
 import type { Judge } from "./judge.ts";
-import type { Node, Process } from "./node.ts";
+import type { Node } from "./node.ts";
+import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 interface Setting {

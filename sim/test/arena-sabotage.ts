@@ -7,7 +7,7 @@ import {
   type Millis,
 } from "@openseat/kernel";
 import { arenaLens, type FeedMessage, type Lens } from "@openseat/server";
-import type { Parts } from "../src/node.ts";
+import type { Parts } from "../src/parts.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
 type Lease = NonNullable<typeof arenaDecider.leases>[number];

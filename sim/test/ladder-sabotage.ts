@@ -18,7 +18,7 @@ import {
   type Outgoing,
   type StreamName,
 } from "@openseat/server";
-import type { Parts } from "../src/node.ts";
+import type { Parts } from "../src/parts.ts";
 import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;

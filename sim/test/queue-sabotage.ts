@@ -1,6 +1,6 @@
 import { type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
 import type { Clock } from "@openseat/server";
-import type { Parts } from "../src/node.ts";
+import type { Parts } from "../src/parts.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
 type Entered = QueueEvent & { readonly type: "entered" };

@@ -8,7 +8,7 @@ import {
   MemoryLog,
   type Snapshot,
 } from "@openseat/server";
-import type { Parts } from "../src/node.ts";
+import type { Parts } from "../src/parts.ts";
 
 /** A deliberate fault, and the rules of which one must be seen to break. */
 export interface Sabotage {

@@ -4,10 +4,12 @@ import { type Broken, Judge } from "../src/judge.ts";
 import type { Ladder } from "../src/ladder/ladder.ts";
 import { checkRecords } from "../src/ladder/records.ts";
 import { Network } from "../src/network.ts";
-import { Node, type Parts, type Surroundings } from "../src/node.ts";
+import { Node } from "../src/node.ts";
+import { type Parts, soundParts } from "../src/parts.ts";
 import { Random } from "../src/prng.ts";
 import type { Answer, Request } from "../src/requests.ts";
-import { soundParts, witnessFor } from "../src/run.ts";
+import type { Surroundings } from "../src/process.ts";
+import { witnessFor } from "../src/run.ts";
 import { chooseScenario } from "../src/scenario.ts";
 import { World } from "../src/world.ts";
 

@@ -18,8 +18,8 @@ export class Asking {
   }
 
   /** Only for somebody; with a key, so that asking twice is doing once. */
-  change<Data>(path: string, body?: unknown): Promise<Data> {
-    const request = { method: "POST", path, body, key: newKey() } as const;
+  change<Data>(path: string, body?: unknown, method: "POST" | "PUT" = "POST"): Promise<Data> {
+    const request = { method, path, body, key: newKey() };
     return this.#ask(request, () => this.#identity.tokenOfSomebody());
   }
 
@@ -32,6 +32,11 @@ export class Asking {
   /** Changes nothing, and only somebody can ask. */
   lookAsSomebody<Data>(path: string): Promise<Data> {
     return this.#ask({ method: "GET", path }, () => this.#identity.tokenOfSomebody());
+  }
+
+  /** For what only somebody can do, and no request says who does it. */
+  async becomeSomebody(): Promise<void> {
+    await this.#identity.tokenOfSomebody();
   }
 
   async #ask<Data>(

@@ -7,8 +7,14 @@ export type {
   ArenaState,
   ArenaTerms,
   CanJoin,
+  ChatReply,
+  Conversation,
+  ConversationLine,
+  Duel,
+  DuelList,
   Game,
   GameChange,
+  Hand,
   HeadToHead,
   Joined,
   Ladder,
@@ -20,9 +26,12 @@ export type {
   MatchResult,
   MoveMade,
   NewArena,
+  NewChatMessage,
+  NewDuel,
   NewGame,
   NewLadder,
   NewLadderMatch,
+  NewThrow,
   Participant,
   Queue,
   RatingStep,
@@ -32,6 +41,8 @@ export type {
   YourPlace,
 } from "@openseat/protocol";
 export type { ArenaHandle, ArenaPlace, Arenas } from "./arena.ts";
+export type { AllSaid, ChatHandle, LineSaid, NotHeard } from "./chat.ts";
+export type { DuelsHandle } from "./duels.ts";
 export { OpenseatError } from "./errors.ts";
 export type { GameHandle, Games } from "./game.ts";
 export type { Person, PersonChange } from "./identity.ts";
@@ -47,5 +58,7 @@ export type {
 export type { Connection } from "./live-socket.ts";
 export { Openseat, type OpenseatOptions } from "./openseat.ts";
 export type { Page, PageQuery } from "./paging.ts";
+export type { People, PersonCalled } from "./people.ts";
+export { newKey } from "./platform.ts";
 export type { QueueHandle, Queues } from "./queue.ts";
 export type { Storage } from "./storage.ts";

@@ -1,5 +1,7 @@
 import { ArenaHandle, Arenas } from "./arena.ts";
 import { Asking } from "./asking.ts";
+import { ChatHandle } from "./chat.ts";
+import { DuelsHandle } from "./duels.ts";
 import { isBadToken, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
 import { Http } from "./http.ts";
@@ -8,6 +10,7 @@ import { LadderHandle, Ladders } from "./ladder.ts";
 import { Listeners } from "./listeners.ts";
 import { type Connection, LiveSocket } from "./live-socket.ts";
 import { MatchesSeen } from "./matches-seen.ts";
+import { People } from "./people.ts";
 import {
   type Clock,
   type Fetch,
@@ -40,6 +43,7 @@ export class Openseat {
   readonly games: Games;
   readonly arenas: Arenas;
   readonly ladders: Ladders;
+  readonly people: People;
   readonly queues: Queues;
   readonly #http: Http;
   readonly #identity: Identity;
@@ -88,6 +92,7 @@ export class Openseat {
     this.games = new Games(this.#asking);
     this.arenas = new Arenas(this.#asking);
     this.ladders = new Ladders(this.#asking);
+    this.people = new People(this.#asking);
     this.queues = new Queues(this.#asking);
     this.#stopListening = [
       onComeback(() => this.#socket.comeBack()),
@@ -133,6 +138,14 @@ export class Openseat {
 
   ladder(id: string): LadderHandle {
     return new LadderHandle(id, this.#asking, this.#watches, this.#clock, () => this.me?.id);
+  }
+
+  chat(): ChatHandle {
+    return new ChatHandle(this.#asking, this.#watches, this.#report);
+  }
+
+  duels(): DuelsHandle {
+    return new DuelsHandle(this.#asking);
   }
 
   queue(id: string): QueueHandle {

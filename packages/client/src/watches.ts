@@ -142,8 +142,8 @@ export class Watches {
 }
 
 /** Views hold the whole room, changes only its id; an arena's view also tells of its game. */
-function keyOf({ arena, game, ladder }: FeedMessage): string {
-  const [kind, room] =
-    arena !== undefined ? ["arena", arena] : ladder !== undefined ? ["ladder", ladder] : ["game", game];
+function keyOf(message: FeedMessage): string {
+  const kind = ["arena", "ladder", "conversation"].find((name) => message[name] !== undefined) ?? "game";
+  const room = message[kind];
   return `${kind}/${typeof room === "string" ? room : (room as { id?: unknown } | null)?.id}`;
 }

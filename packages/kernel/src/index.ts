@@ -63,7 +63,14 @@ export type {
 } from "./ladder/ladder.ts";
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
-export { mayManage, playerCalled, type Standing, standingOf, standingsAfter } from "./ladder/questions.ts";
+export {
+  mayManage,
+  playerCalled,
+  type Standing,
+  standingOf,
+  standingsAfter,
+  takesDuels,
+} from "./ladder/questions.ts";
 export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
 export {
   ladderMatchNotFound,

@@ -1,6 +1,6 @@
 import type { FeedMessage, StreamName, Subscriber } from "@openseat/server";
 import type { Judge } from "../judge.ts";
-import type { Process } from "../node.ts";
+import type { Process } from "../process.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Answer, Ask, Request } from "../requests.ts";
 import type { Presence } from "../signs-of-life.ts";

@@ -3,7 +3,7 @@ import type { ArenaEvent, Both, LadderEvent } from "@openseat/kernel";
 import type { Entry, Log, Outgoing, StreamName } from "@openseat/server";
 import type { Arena } from "../arena/arena.ts";
 import type { Ledger } from "../ledger.ts";
-import { kindOf } from "../requests.ts";
+import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import type { Ladder } from "./ladder.ts";
 import { checkNewcomers } from "./matches.ts";
@@ -34,8 +34,9 @@ export class Deliveries {
   /** A server has been handed these, to be delivered. */
   handedOut(items: readonly Outgoing[]): void {
     for (const { from, to, version } of items) {
-      const ladder: Ladder | undefined = this.#ledger.history(to).rooms.at(-1);
-      if ((ladder?.sources.get(from) ?? 0) >= version) this.repeated++;
+      if (!isKind(kindOf(to))) continue;
+      const receiver: Pick<Ladder, "sources"> | undefined = this.#ledger.history(to).rooms.at(-1);
+      if ((receiver?.sources.get(from) ?? 0) >= version) this.repeated++;
     }
   }
 
@@ -52,6 +53,8 @@ export class Deliveries {
     for (const event of events) {
       if (event.type !== "counted") continue;
       const from = event.origin?.split("#")[0] as StreamName;
+      // Duels are held against all that the directory sends: see received.ts.
+      if (kindOf(from) === "directory") continue;
       const nth = this.#arrived.get(from) ?? 0;
       const next = this.#sentBy(from, ladder).at(nth);
       const expected = next && `${from}#${next.version}`;
@@ -77,7 +80,7 @@ export class Deliveries {
     const [waiting] = await store.outbox(0, 1);
     must(
       waiting === undefined,
-      "LD12",
+      waiting && kindOf(waiting.to) !== "ladder" ? "CH7" : "LD12",
       `what ${waiting?.from} sent to ${waiting?.to} still waits to be delivered`,
     );
   }

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { LadderEvent, Millis } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { must } from "../rule.ts";
+import type { Elsewhere } from "../specification.ts";
+import { inPlainWords } from "./discussion.ts";
 import {
   type EventOf,
   fileUnderWay,
@@ -22,7 +24,7 @@ const clock = "@clock";
 const outbox = "@outbox";
 
 /** Of matches from elsewhere: whoever is not in the ladder comes in, and the match counts. */
-const counting = "((enrolled |returned ){0,2}counted )*";
+const counted = "(enrolled |returned ){0,2}counted ";
 
 /** What each command may come to, in one entry: the types of its events. */
 const outcomesAllowed: Record<string, RegExp> = {
@@ -35,8 +37,8 @@ const outcomesAllowed: Record<string, RegExp> = {
   decline: /^declined$/,
   void: /^voided$/,
   import: /^import-begun$/,
-  deliver: new RegExp(`^${counting}received$`),
-  tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*${counting}imported)$`),
+  deliver: new RegExp(`^(${counted}|renamed |left )*received$`),
+  tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*(${counted})*imported)$`),
 };
 
 /** LD9, and imports: when the ladder has to be woken next. */
@@ -49,7 +51,12 @@ export function dueOf(ladder: Ladder): Millis | undefined {
 }
 
 /** The ladder after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
-export function foldLadder(before: Ladder | undefined, entry: Entry<LadderEvent>): Ladder {
+export function foldLadder(
+  before: Ladder | undefined,
+  entry: Entry<LadderEvent>,
+  elsewhere: Elsewhere,
+): Ladder {
+  if (entry.command === "discuss") return discuss(before, entry, elsewhere);
   const { at, by } = entry;
   must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
   const [command] = entry.command.split(" ", 1);
@@ -61,15 +68,33 @@ export function foldLadder(before: Ladder | undefined, entry: Entry<LadderEvent>
   );
   must((command === "tick") === (by === clock), "AU3", `a ${command} by ${by}`);
   must((command === "deliver") === (by === outbox), "AU3", `a ${command} by ${by}`);
-  const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
-  // What is due by the time of an entry is done in an entry of its own, before it.
-  if (command === "tick") must(due <= at, "LD9", `what was due came ${due - at} ms before its time`);
-  else must(due > at, "LD9", `a ${command} when something had been due for ${at - due} ms`);
+  checkDue(before, command, at);
   let ladder = before && { ...before, at };
   for (const event of entry.events) ladder = foldEvent(ladder, event, entry);
   must(ladder !== undefined, "RM5", "an entry without events");
   if (command === "tick") checkTick(before!, ladder);
   return ladder;
+}
+
+/** CH2: a message, which comes to what its question asks for, or changes nothing. */
+function discuss(
+  before: Ladder | undefined,
+  entry: Entry<LadderEvent>,
+  elsewhere: Elsewhere,
+): Ladder {
+  const { at, key } = entry;
+  must(before !== undefined, "RM5", "a ladder was asked that was never created");
+  must(at >= before.at, "RM5", `time went back from ${before.at} to ${at}`);
+  checkDue(before, "discuss", at);
+  const plain = inPlainWords(before, entry, elsewhere.asked(key));
+  return plain ? foldLadder(before, plain, elsewhere) : { ...before, at };
+}
+
+/** What is due by the time of an entry is done in an entry of its own, before it. */
+function checkDue(before: Ladder | undefined, command: string, at: Millis): void {
+  const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
+  if (command === "tick") must(due <= at, "LD9", `what was due came ${due - at} ms before its time`);
+  else must(due > at, "LD9", `a ${command} when something had been due for ${at - due} ms`);
 }
 
 function outcomeRule(command: string): string {
@@ -174,8 +199,11 @@ function checkEnrolment(ladder: Ladder, person: string, { by, command }: Entry<L
 function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Entry<LadderEvent>): Ladder {
   const { person, leftAt } = ladder.players[player - 1];
   must(leftAt === null, "RM3", `${person} left twice`);
-  must(command === `leave ${person}`, "RM3", `${person} left by a ${command}`);
-  must(by === person || mayManage(ladder, by), "AU2", `${by} took ${person} out`);
+  // CH5: somebody wants to be forgotten. What comes from the directory is held against it: see received.ts.
+  if (command !== "deliver") {
+    must(command === `leave ${person}`, "RM3", `${person} left by a ${command}`);
+    must(by === person || mayManage(ladder, by), "AU2", `${by} took ${person} out`);
+  }
   return withPlayer(ladder, player, { leftAt: ladder.at });
 }
 
@@ -233,6 +261,8 @@ function receive(
   const heard = ladder.sources.get(from) ?? 0;
   must(version > heard, "LD12", `${from} was heard up to ${version} after ${heard}`);
   const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
-  must(origins.at(-1) === `${from}#${version}`, "LD12", `${from} was heard up to ${version} by ${origins}`);
+  // The directory sends more than results.
+  const isLast = from.startsWith("directory/") || origins.at(-1) === `${from}#${version}`;
+  must(isLast, "LD12", `${from} was heard up to ${version} by ${origins}`);
   return { ...ladder, sources: new Map([...ladder.sources, [from, version]]) };
 }

@@ -124,7 +124,7 @@ export function standingsOf({ players }: Ladder): readonly LadderPlayer[] {
   return present.sort((a, b) => b.mark.rating - a.mark.rating || a.number - b.number);
 }
 
-function standingIn(ladder: Ladder, player: LadderPlayer): StandingView {
+export function standingIn(ladder: Ladder, player: LadderPlayer): StandingView {
   const { number, person, name, enrolledAt, leftAt, mark, version } = player;
   const results = countedOf(ladder, number).map(({ players, scores }) =>
     players[0] === number ? scoreOf(scores) : 1 - scoreOf(scores),

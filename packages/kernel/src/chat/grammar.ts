@@ -6,7 +6,7 @@ export type LadderSaying =
   | { readonly type: "register"; readonly ladder?: string }
   | {
       readonly type: "match";
-      readonly players: readonly [string | undefined, string];
+      readonly players: readonly [string | undefined, string | undefined];
       readonly scores: readonly [number, number];
     }
   | { readonly type: "rating" | "history"; readonly of?: string }
@@ -79,11 +79,14 @@ export function understand(text: string): Saying {
   const words = tidied(text).split(" ").filter(Boolean);
   if (words.length === 0) return { type: "unclear", why: "empty" };
   const [first, ...rest] = words;
+  const others = rest.filter((word) => bare(word) !== "");
   const command = commands.get(commandWord(first));
-  if (command !== undefined) return readers[command](rest);
-  // `rock @nick` leaves no doubt either; a letter alone does.
-  const isThrow = handOf(first) !== undefined && (rest.length > 0 || bare(first).length > 1);
-  return isThrow ? throwing(words) : { type: "unclear", why: "unknown" };
+  // A name that is being chosen may not hold any marks: to drop them would give another name than was asked for.
+  if (command !== undefined) return readers[command](command === "nick" ? rest : others);
+  // `rock @nick` leaves no doubt either; a letter alone does. `rock@nick` is not for a bot of that name.
+  const opening = /^[/!]/.test(first) ? commandWord(first) : first;
+  const isThrow = handOf(opening) !== undefined && (others.length > 0 || !/^[a-z]$/.test(plain(opening)));
+  return isThrow ? throwing([opening, ...others]) : { type: "unclear", why: "unknown" };
 }
 
 /** Whether it is for a ladder to answer. */
@@ -109,7 +112,8 @@ const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying
   nick: (words) =>
     words.length === 0 ? incomplete("nick") : { type: "nick", name: unmarked(words.join(" ")) },
   throw: throwing,
-  register: ([ladder]) => (ladder === undefined ? { type: "register" } : { type: "register", ladder }),
+  register: ([ladder]) =>
+    ladder === undefined ? { type: "register" } : { type: "register", ladder: bare(ladder) },
   match: matching,
   rating: ([of]) => about("rating", of),
   history: ([of]) => about("history", of),
@@ -124,7 +128,7 @@ function incomplete(command: CommandName): Saying {
 }
 
 function about(type: "rating" | "history", of: string | undefined): Saying {
-  const name = of === undefined || of.toLowerCase() === "me" ? undefined : bare(of);
+  const name = of === undefined ? undefined : nameIn(of);
   return name === undefined ? { type } : { type, of: name };
 }
 
@@ -133,26 +137,26 @@ function throwing(words: readonly string[]): Saying {
   const place = words.findIndex((word) => handOf(word) !== undefined);
   const hand = handOf(words[place] ?? "");
   if (hand === undefined) return incomplete("throw");
-  const others = words.filter((word, index) => index !== place && !fillers.has(word.toLowerCase()));
-  const isRated = (word: string) => word.toLowerCase() === "rated";
+  const others = words.filter((word, index) => index !== place && !fillers.has(plain(word)));
+  const isRated = (word: string) => plain(word) === "rated";
   const name = others.find((word) => !isRated(word));
   const rated = others.some(isRated);
   return name === undefined ? { type: "throw", hand, rated } : { type: "throw", hand, at: bare(name), rated };
 }
 
-const fillers: ReadonlySet<string> = new Set(["at", "against", "vs", "vs.", "v", "beat"]);
+const fillers: ReadonlySet<string> = new Set(["at", "against", "vs", "v", "beat"]);
 const score = /(?:^| )(\d{1,6}) ?(?:[-–—−:]| ) ?(\d{1,6})$/;
 
 /** `@a @b 3-1`, or `@b 3-1` of whoever speaks; `3:1` and `3 1` are scores too. */
 function matching(words: readonly string[]): Saying {
-  const text = words.join(" ").replace(/[.!]+$/, "");
+  const text = words.join(" ").replace(marksBehind, "");
   const found = score.exec(text);
   if (!found) return incomplete("match");
   const names = text
     .slice(0, found.index)
     .split(" ")
-    .filter((word) => word !== "" && !fillers.has(word.toLowerCase()))
-    .map(bare);
+    .filter((word) => word !== "" && !fillers.has(plain(word)))
+    .map(nameIn);
   const scores = [Number(found[1]), Number(found[2])] as const;
   if (names.length === 1) return { type: "match", players: [undefined, names[0]], scores };
   return names.length === 2 ? { type: "match", players: [names[0], names[1]], scores } : incomplete("match");
@@ -163,26 +167,32 @@ function commandWord(word: string): string {
   return word
     .replace(/^[/!]+/, "")
     .replace(/(?<=.)@.*$/, "")
-    .replace(/[.,;:!]+$/, "")
+    .replace(/(?<=.)[.,;:!?]+$/, "")
     .toLowerCase();
 }
 
-/** With `@` before it, it is somebody's name. Colours of skin, and whether it is drawn as an emoji, do not matter. */
+/** Colours of skin do not matter. */
 function handOf(word: string): Hand | undefined {
-  if (word.startsWith("@")) return undefined;
-  return hands.get(
-    bare(word)
-      .toLowerCase()
-      .replace(/\p{Emoji_Modifier}|\ufe0f/gu, ""),
-  );
+  return hands.get(plain(word).replace(/\p{Emoji_Modifier}/gu, ""));
 }
+
+/** Somebody's name; undefined for whoever speaks. */
+function nameIn(word: string): string | undefined {
+  return plain(word) === "me" ? undefined : bare(word);
+}
+
+/** A word that says what is meant, in small letters; with `@` before it, it is somebody's name. */
+function plain(word: string): string {
+  return word.startsWith("@") ? "" : bare(word).toLowerCase();
+}
+
+const marksBehind = /[.,;:!?]+$/;
 
 /** A word without `@` before and marks behind. */
 function bare(word: string): string {
-  return unmarked(word).replace(/[.,;:!?]+$/, "");
+  return unmarked(word).replace(marksBehind, "");
 }
 
-/** A name that is being chosen may not hold any marks: to drop them would give another name than was asked for. */
 function unmarked(word: string): string {
   return word.replace(/^@+/, "");
 }

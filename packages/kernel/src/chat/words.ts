@@ -82,6 +82,12 @@ export function challenged(by: string, isRated: boolean): string {
   return `${by} challenges you to rock, paper, scissors! Answer with: throw rock @${by} (or paper, or scissors).${rated}`;
 }
 
+/** To whoever has not thrown yet, in a duel that they know of. */
+export function thrownBy(other: string, isRated: boolean): string {
+  const rated = isRated ? " To let it count on the ladder, add: rated." : "";
+  return `${other} has thrown. Now it is for you: throw rock @${other} (or paper, or scissors).${rated}`;
+}
+
 /** How a duel ended, as one of the two is told it. */
 export function result({ hands, winner, ladder }: DuelResult, names: Both<string>, seat: DuelSeat): string {
   const other = otherSeat(seat);
@@ -105,12 +111,15 @@ export function lapsed(other: string): string {
 
 const shownMax = 10;
 
-/** Open duels, and the latest that are over. */
+/** Open duels, and the latest that are over. MT3: where others read along, nothing is said of what was thrown in open ones. */
 export function games(
   open: readonly { readonly duel: Duel; readonly seat: DuelSeat; readonly other: string }[],
   finished: readonly { readonly duel: FinishedDuel; readonly seat: DuelSeat }[],
+  isOverheard: boolean,
 ): string {
-  const lines = open.slice(0, shownMax).map(({ duel, seat, other }) => openLine(duel, seat, other));
+  const lines = open
+    .slice(0, shownMax)
+    .map((each) => openLine(each.duel, each.seat, each.other, isOverheard));
   if (open.length > shownMax) lines.push(`And ${open.length - shownMax} more.`);
   if (open.length === 0) lines.push(`You have no open duels. To begin one: ${usages.throw}`);
   const last = finished.find(({ duel }) => "hands" in duel.end);
@@ -118,8 +127,9 @@ export function games(
   return lines.join("\n");
 }
 
-function openLine({ hands }: Duel, seat: DuelSeat, other: string): string {
-  if (hands[seat] !== null) return `${other}: you threw ${hands[seat]}, it is for them to throw.`;
+function openLine({ hands }: Duel, seat: DuelSeat, other: string, isOverheard: boolean): string {
+  const hand = hands[seat];
+  if (hand !== null) return `${other}: you threw${isOverheard ? "" : ` ${hand}`}, it is for them to throw.`;
   return `${other}: it is for you to throw. Write: throw rock @${other}`;
 }
 

@@ -74,14 +74,18 @@ function pass({ heard }: Directory, { from, notices }: Pass): DirectoryDecision 
   return { events: [{ type: "passed", from, version: last.version, notices: told }] };
 }
 
-function move({ places }: Directory, { channel, from, to }: Move): DirectoryDecision {
+function move({ places, people }: Directory, { channel, from, to }: Move): DirectoryDecision {
   const conversation = places.get(addressOf(channel, from));
   if (conversation === undefined) return { refusal: conversationNotFound };
   const moved: DirectoryEvent = { type: "moved", conversation, place: to };
   // Somebody may have written there before we were told: what was begun anew goes on as what it was.
   const anew = places.get(addressOf(channel, to));
   if (anew === undefined || anew === conversation) return { events: [moved] };
-  return { events: [{ type: "conversation-forgotten", conversation: anew }, moved] };
+  const home = `${channel}/${conversation}`;
+  const homed: DirectoryEvent[] = [];
+  for (const [person, known] of people)
+    if (known.home === `${channel}/${anew}`) homed.push({ type: "homed", person, home });
+  return { events: [{ type: "conversation-forgotten", conversation: anew }, moved, ...homed] };
 }
 
 function link({ conversations }: Directory, { conversation, ladder }: Link): DirectoryDecision {

@@ -94,6 +94,16 @@ export function nameOf({ people }: Directory, person: PersonId): string {
   return people.get(person)?.nickname ?? "someone";
 }
 
+/** The conversation in which this person is told things; null when others read along there, or it is none of a channel. */
+export function ownConversation(
+  { people, conversations }: Directory,
+  person: PersonId,
+): ConversationNumber | null {
+  const { home, account } = people.get(person)!;
+  const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
+  return account !== null && conversations.get(number)?.title === null ? number : null;
+}
+
 /** The stream in which those who have a token find what they were told. */
 export function inboxOf(person: PersonId): string {
   return `conversation/${person}`;

@@ -18,6 +18,14 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
       case "duel-opened":
         tell(event.players[1], words.challenged(event.names[0], isRated(events)));
         break;
+      case "thrown":
+        // Whoever is challenged in the same entry is told that.
+        if (!events.some(({ type }) => type === "duel-opened"))
+          tell(
+            event.players[otherSeat(event.by)],
+            words.thrownBy(event.names[event.by], event.ladder !== null),
+          );
+        break;
       case "duel-ended":
         tell(event.players[otherSeat(event.by)], words.result(event, event.names, otherSeat(event.by)));
         if (event.ladder !== null) others.push(matchOf(event, event.ladder));

@@ -21,6 +21,7 @@ import {
   directoryLimits,
   inboxOf,
   nameOf,
+  ownConversation,
   personCalled,
 } from "./directory.ts";
 import { challenge, type DuelEvent } from "./dueling.ts";
@@ -123,10 +124,11 @@ function respond(scene: Scene, saying: Saying): Response {
     case "throw":
       return throwing(scene, saying);
     case "games":
-      return nickname === undefined ? no(nicknameMissing) : say(gamesOf(directory, person!));
+      return nickname === undefined ? no(nicknameMissing) : say(gamesOf(scene));
     case "quit": {
       if (nickname === undefined) return no(nicknameMissing);
-      const decision = quit(directory, person!, heard.title === undefined ? conversation : null, now);
+      const own = heard.title === undefined ? conversation : ownConversation(directory, person!);
+      const decision = quit(directory, person!, own, now);
       return "refusal" in decision ? no(decision.refusal) : say(words.forgotten, decision.events);
     }
     case "incomplete":
@@ -181,14 +183,15 @@ function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
   });
 }
 
-function gamesOf(directory: Directory, person: PersonId): string {
+function gamesOf({ directory, person: known, heard }: Scene): string {
   const { duels } = directory;
+  const person = known!;
   const open = duels.openOf(person).map((duel) => {
     const seat = seatIn(duel, person)!;
     return { duel, seat, other: nameOf(directory, duel.players[otherSeat(seat)]) };
   });
   const finished = duels.finishedOf(person).map((duel) => ({ duel, seat: seatIn(duel, person)! }));
-  return words.games(open, finished);
+  return words.games(open, finished, heard.title !== undefined);
 }
 
 /** With names resolved: which people are meant is decided once, when the message is first heard. */

@@ -16,9 +16,12 @@ export function nicknameFrom(typed: string): string | undefined {
 }
 
 /**
- * NM1: what two names that are taken for one have in common: no difference of case, nor of how a letter is encoded. Up
- * first, as `ß` and `SS` meet only there; and of the two small sigmas one.
+ * NM1: what two names that are taken for one have in common: no difference of case, nor of how a letter is encoded. Up in
+ * between, as `ß` and `SS` meet only there, and down before it, as the capital `ẞ` stays what it is; and of the two small
+ * sigmas one.
  */
 export function folded(name: string): string {
-  return tidied(name).normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replaceAll("ς", "σ");
+  // Taken apart first: one mark of Greek becomes a letter, and letters are not put in order as marks are.
+  const letters = tidied(name.normalize("NFKC")).normalize("NFKD");
+  return letters.toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").replaceAll("ς", "σ");
 }

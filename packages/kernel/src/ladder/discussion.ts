@@ -150,16 +150,15 @@ function latestReportedBy(
       : undefined;
   };
   let latest: { readonly match: MatchNumber; readonly opponent: PlayerNumber } | undefined;
-  for (const [match, waiting] of pending) {
-    const opponent = reported(waiting);
-    if (opponent !== undefined) latest = { match, opponent };
-  }
+  const consider = (match: MatchNumber, opponent: PlayerNumber | undefined) => {
+    if (opponent !== undefined && match > (latest?.match ?? 0)) latest = { match, opponent };
+  };
+  for (const [match, waiting] of pending) consider(match, reported(waiting));
+  // All of them: where matches are confirmed, they do not count in the order of their reports.
   const oldest = Math.max(0, counted.size - 1 - ladderLimits.ownRecountMax);
-  for (let index = counted.size - 1; index >= oldest; index--) {
+  for (let index = oldest; index < counted.size; index++) {
     const played = counted.get(index);
-    const opponent = counted.isVoided(index) ? undefined : reported(played);
-    if (opponent === undefined) continue;
-    return latest && latest.match > played.match ? latest : { match: played.match, opponent };
+    if (!counted.isVoided(index)) consider(played.match, reported(played));
   }
   return latest;
 }

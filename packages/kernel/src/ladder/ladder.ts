@@ -29,7 +29,7 @@ export interface LadderSettings {
   readonly confirmWindowMs: number;
   /** LD8: so long whoever reported a match may void it. */
   readonly undoWindowMs: number;
-  /** Whether duels may count here, if both want it; ladders that were made before there were duels do not say. */
+  /** Whether duels may count here while it is open, if both want it; ladders that were made before there were duels do not say. */
   readonly duels?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Asker, Confirm, Decline, Deliver, Report, VoidMatch } from "./comm
 import type { LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
-import { hasRoomFor } from "./questions.ts";
+import { hasRoomFor, takesDuels } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 import { recountWithout } from "./recount.ts";
 import {
@@ -201,7 +201,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   for (const delivery of fresh) {
     if ("named" in delivery) tally.rename(...delivery.named);
     else if ("gone" in delivery) tally.forget(delivery.gone);
-    else if (!delivery.duel || ladder.settings.duels) {
+    else if (!delivery.duel || takesDuels(ladder)) {
       const players = tally.playersOf(delivery, delivery.names, "now");
       const origin = `${from}#${delivery.version}`;
       tally.count({ players, scores: delivery.scores, reporter: "source", origin });

@@ -57,6 +57,11 @@ export function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
   return role !== "person" || by === terms.creator;
 }
 
+/** Whoever duels becomes a player by it: so not where nobody enrols by themselves. */
+export function takesDuels({ settings }: Ladder): boolean {
+  return settings.duels === true && settings.open;
+}
+
 function isProvisional({ terms }: Ladder, { games, deviation }: Player): boolean {
   const { system, provisionalGames, provisionalDeviation } = terms.rating;
   return system === "elo" ? games < provisionalGames : deviation > provisionalDeviation;

@@ -2,6 +2,8 @@ import type { Refusal } from "@openseat/kernel";
 import type { DeadLetter, Log } from "../log/log.ts";
 import type { Outbox } from "./outbox.ts";
 
+export type { DeadLetter } from "../log/log.ts";
+
 const unknown: Refusal = {
   code: "delivery.not-found",
   message: "Nothing by this number was set aside, or it was sent again already.",

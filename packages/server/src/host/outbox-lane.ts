@@ -3,7 +3,7 @@ import type { Log, Outgoing, Route } from "../log/log.ts";
 import { Backoff } from "./backoff.ts";
 
 /** How many of the items are dealt with; or that it has to be tried again, and after how long where that is known. */
-export type Progress = { readonly done: number } | { readonly againAfterMs: number | undefined };
+type Progress = { readonly done: number } | { readonly againAfterMs: number | undefined };
 
 /** Takes what a lane holds to where it is for, or only the first of it. Whatever it throws is tried again, too. */
 export interface Carrier {

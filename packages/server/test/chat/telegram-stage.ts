@@ -120,13 +120,15 @@ export async function onStage(
     return made;
   };
   context.after(async () => {
-    for (const { channel, ear, clock, told } of stages) {
+    for (const { channel, ear } of stages) {
       ear.release({ forGood: true });
       await channel.stop!();
+    }
+    await standIn.stop();
+    for (const { clock, told } of stages) {
       assert.equal(clock.timers, 0, "a timer is left");
       for (const text of told) assert.ok(!text.includes(standIn.token.slice(8)), text);
     }
-    await standIn.stop();
   });
   return stage();
 }

@@ -29,6 +29,9 @@ function problemsOf(args: readonly string[], environment: Record<string, string>
 
 const secret = "a secret that nobody may see in an error: 0123456789";
 
+/** Where messages that others bring can come in. */
+const reached = ["--public-url", "https://a.test"];
+
 /** For each setting two values that differ, and one that is wrong. */
 const samples: Record<
   SettingName,
@@ -60,6 +63,39 @@ const samples: Record<
     beside: ["--issuer", "i"],
   },
   audience: { values: ["a", "b", "c"], wrong: "" },
+  chatLadder: { values: ["a", "house", "c-1"], wrong: "two words" },
+  telegramToken: {
+    values: ["1:aaaaaaaaaa", "2:bbbbbbbbbb", "3:cccccccccc"],
+    wrong: "not-a-token-that-anyone-may-see",
+  },
+  telegramWebhook: {
+    values: [true, false, true],
+    wrong: "sometimes",
+    beside: ["--telegram-token", "1:aaaaaaaaaa", "--public-url", "https://a.test"],
+  },
+  telegramApi: {
+    values: ["https://a.test", "http://localhost:8081", "https://b.test/bots"],
+    wrong: "https://a.test/",
+  },
+  twilioAccountSid: {
+    values: [`AC${"a".repeat(32)}`, `AC${"b".repeat(32)}`, `AC${"c".repeat(32)}`],
+    wrong: "AC-short",
+    beside: ["--twilio-auth-token", "12345678", "--sms-from", "+15005550006", ...reached],
+  },
+  twilioAuthToken: {
+    values: ["aaaaaaaa", "bbbbbbbb", "cccccccc"],
+    wrong: "a b c d e f g h",
+    beside: ["--twilio-account-sid", `AC${"a".repeat(32)}`, "--sms-from", "+15005550006", ...reached],
+  },
+  smsFrom: {
+    values: ["+15005550006", "+447700900102", "+33612345678"],
+    wrong: "15005550006",
+    beside: ["--twilio-account-sid", `AC${"a".repeat(32)}`, "--twilio-auth-token", "12345678", ...reached],
+  },
+  twilioApi: {
+    values: ["https://a.test", "http://localhost:8082", "https://b.test/sms"],
+    wrong: "ftp://a.test",
+  },
   trustProxy: { values: [true, false, true], wrong: "perhaps" },
   bodyBytesMax: { values: [2048, 4096, 8192], wrong: "1023" },
   connectionsMax: { values: [1, 2, 3], wrong: "0" },
@@ -138,6 +174,29 @@ suite("settings", () => {
       /OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL/,
     ],
     ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
+    [
+      "a webhook of Telegram without a bot",
+      ["--telegram-webhook", ...reached],
+      /OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_TELEGRAM_TOKEN/,
+    ],
+    [
+      "a webhook of Telegram that nobody can reach",
+      ["--telegram-webhook", "--telegram-token", "1:aaaaaaaaaa"],
+      /OPENSEAT_TELEGRAM_WEBHOOK needs OPENSEAT_PUBLIC_URL/,
+    ],
+    [
+      "text messages without a number",
+      ["--twilio-account-sid", `AC${"a".repeat(32)}`, "--twilio-auth-token", "12345678", ...reached],
+      /need all of OPENSEAT_TWILIO_ACCOUNT_SID, OPENSEAT_TWILIO_AUTH_TOKEN and OPENSEAT_SMS_FROM/,
+    ],
+    [
+      "text messages that nobody can bring",
+      [
+        ...["--twilio-account-sid", `AC${"a".repeat(32)}`, "--twilio-auth-token", "12345678"],
+        ...["--sms-from", "+15005550006"],
+      ],
+      /Text messages need OPENSEAT_PUBLIC_URL/,
+    ],
     [
       "one key for two roles",
       ["--operator-key", "the-same-key-for-both", "--service-key", "the-same-key-for-both"],

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Sending } from "../../src/host/courier.ts";
-import type { StreamName } from "../../src/log/log.ts";
-import { answered, turns, watched } from "../support/test-clock.ts";
-import { Post } from "./post.ts";
+import type { Outgoing, StreamName } from "../../src/log/log.ts";
+import type { HeldLog } from "../support/held-log.ts";
+import { turns } from "../support/test-clock.ts";
+import { numbered, Post } from "./post.ts";
 
 const chat = "telegram/1";
 const people = "directory/main";
 const busy: Sending = { retry: "Too many requests." };
-
-const numbered = (count: number, start = "t") =>
-  Array.from({ length: count }, (_, index) => `${start}${index}`);
 
 /** Passes the time second by second, and tells in which of them something was given to a courier. */
 async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
@@ -21,6 +19,21 @@ async function secondsOfTries(post: Post, seconds: number): Promise<number[]> {
     if (post.sends.length > before) tries.push(second);
   }
   return tries;
+}
+
+/** The next question of this kind is asked at once, and answered when the test says so. */
+function heldAnswer(log: HeldLog, kind: "outbox" | "outboxOf"): () => void {
+  const ask = log[kind] as (...question: unknown[]) => Promise<Outgoing[]>;
+  let answer = () => {};
+  log[kind] = async (...question: unknown[]) => {
+    log[kind] = ask;
+    const page = await ask.apply(log, question);
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return page;
+  };
+  return () => answer();
 }
 
 describe("the outbox to places outside", () => {
@@ -212,6 +225,57 @@ describe("the outbox to places outside", () => {
     assert.ok(held.length >= 3 && held.every(({ items }) => items <= 20), "all of it was in memory");
   });
 
+  test("[CH7] a lane that reads on takes nothing that is being read for all just then: it would be sent twice", async () => {
+    const post = new Post();
+    post.sending = () => undefined;
+    await post.send(people, chat, ...numbered(25));
+    await post.deliver();
+    const answer = heldAnswer(post.log, "outbox");
+    await post.send(people, chat, "last");
+    await post.deliver();
+    post.sending = () => "sent";
+    post.sends[0].answer("sent");
+    await turns(40);
+    assert.deepEqual(post.textsTo(chat), numbered(25));
+    answer();
+    await turns();
+    assert.deepEqual(post.textsTo(chat), [...numbered(25), "last"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[CH7] what is given to a lane while it reads on from the log is not forgotten", async () => {
+    const post = new Post();
+    const answer = heldAnswer(post.log, "outboxOf");
+    await post.send(people, chat, ...numbered(25));
+    await post.deliver();
+    await turns(40);
+    assert.deepEqual(post.textsTo(chat), numbered(20));
+    await post.send(people, chat, "last");
+    await post.deliver();
+    answer();
+    await turns(40);
+    assert.deepEqual(post.textsTo(chat), [...numbered(25), "last"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[CH7] what comes in the very moment in which a lane ends is not forgotten", async () => {
+    for (let moments = 0; moments < 20; moments++) {
+      const post = new Post();
+      post.sending = () => undefined;
+      await post.send(people, chat, "one");
+      await post.deliver();
+      const answer = heldAnswer(post.log, "outbox");
+      await post.send(people, chat, "two");
+      await post.deliver();
+      post.sending = () => "sent";
+      post.sends[0].answer("sent");
+      for (let moment = 0; moment < moments; moment++) await undefined;
+      answer();
+      await turns();
+      assert.deepEqual(post.textsTo(chat), ["one", "two"], `after ${moments} moments`);
+    }
+  });
+
   test("[CH7] while the log cannot be read, a lane waits and goes on behind what it has sent", async () => {
     const post = new Post();
     post.sending = (_, text) => {
@@ -263,114 +327,4 @@ describe("the outbox to places outside", () => {
     await turns();
     assert.deepEqual(post.textsTo("sms/1"), ["late"]);
   });
-});
-
-describe("the outbox to places outside, over stops and crashes", () => {
-  test("[CH7] a stop in the middle of a backoff ends at once; the next start sends all of it, in order", async () => {
-    const post = new Post();
-    post.sending = () => ({ retry: "Later.", afterMs: 30_000 });
-    await post.send(people, chat, "one", "two");
-    await post.deliver();
-    assert.equal(post.clock.timers, 1);
-    await answered(post.outbox.stop());
-    assert.equal(post.clock.timers, 0);
-    await post.clock.advance(600_000);
-    assert.deepEqual(post.textsTo(chat), ["one"]);
-    const next = post.another();
-    await next.deliver();
-    assert.deepEqual(next.textsTo(chat), ["one", "two"]);
-    assert.deepEqual(await next.waiting(), []);
-  });
-
-  test("[CH7] a stop lets what is under way finish and be struck off, and begins nothing, also not what waits for its turn", async () => {
-    const post = new Post();
-    post.sending = () => undefined;
-    for (let number = 1; number <= 30; number++) await post.send(people, `telegram/${number}`, `m${number}`);
-    await post.send(people, "telegram/1", "again");
-    await post.deliver();
-    const stopped = watched(post.outbox.stop());
-    await turns();
-    assert.ok(!stopped.settled, "it has left something half done");
-    assert.equal(post.sends.length, 16);
-    for (const { answer } of post.sends.slice(0, 15)) answer("sent");
-    post.sends[15].answer(busy);
-    await answered(stopped.promise);
-    await post.clock.advance(600_000);
-    assert.equal(post.sends.length, 16);
-    assert.equal(post.clock.timers, 0);
-    assert.equal((await post.waiting()).length, 31 - 15);
-  });
-
-  test("[CH7] a stop while a lane reads on from the log begins nothing with what it has read", async () => {
-    const post = new Post();
-    let reading: (() => void) | undefined;
-    const { outboxOf } = post.log;
-    post.log.outboxOf = async (...question) => {
-      await new Promise<void>((resolve) => {
-        reading = resolve;
-      });
-      return outboxOf.apply(post.log, question);
-    };
-    await post.send(people, chat, ...numbered(25));
-    await post.deliver();
-    await turns(40);
-    assert.equal(post.sends.length, 20);
-    const stopped = post.outbox.stop();
-    reading!();
-    await answered(stopped);
-    assert.equal(post.sends.length, 20);
-    assert.equal((await post.waiting()).length, 5);
-  });
-
-  test("[CH7] a crash between sent and struck off: it is sent twice, and nothing is lost or overtaken", async () => {
-    const post = new Post();
-    const { delivered } = post.log;
-    // The first process is as good as dead once the message has left: what it would note goes nowhere.
-    post.log.delivered = () => new Promise(() => {});
-    await post.send(people, chat, "one", "two");
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one"]);
-    post.log.delivered = delivered;
-    const next = post.another();
-    await next.deliver();
-    assert.deepEqual(next.textsTo(chat), ["one", "two"]);
-    assert.deepEqual(await next.waiting(), []);
-  });
-
-  test("[CH7] a crash while it waits to be tried again, and one while it is under way: all is sent, in order", async () => {
-    const post = new Post();
-    post.sending = (_, text) => (text === "one" ? "sent" : busy);
-    await post.send(people, chat, "one", "two", "three");
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
-    const second = post.another();
-    second.sending = () => undefined;
-    await second.deliver();
-    assert.deepEqual(second.textsTo(chat), ["two"]);
-    const third = second.another();
-    await third.send(people, chat, "four");
-    await third.deliver();
-    assert.deepEqual(third.textsTo(chat), ["two", "three", "four"]);
-    assert.deepEqual(await third.waiting(), []);
-  });
-
-  for (const sending of ["sent", { failure: "Blocked." }] as const) {
-    test(`[CH7] what is ${sending === "sent" ? sending : "refused"} while the log is down is noted when it is back, and not sent again`, async () => {
-      const post = new Post();
-      post.sending = () => undefined;
-      await post.send(people, chat, "one", "two");
-      await post.deliver();
-      post.log.down = true;
-      post.sends[0].answer(sending);
-      for (let second = 0; second < 100; second++) await post.clock.advance(1_000);
-      assert.deepEqual(post.textsTo(chat), ["one"]);
-      assert.ok(post.errors.length > 0, "that the log is down is told of");
-      post.log.down = false;
-      post.sending = () => "sent";
-      await post.clock.advance(60_000);
-      assert.deepEqual(post.textsTo(chat), ["one", "two"]);
-      assert.deepEqual(await post.waiting(), []);
-      assert.deepEqual(await post.setAside(), sending === "sent" ? [] : ["one: Blocked."]);
-    });
-  }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Refusal } from "@openseat/kernel";
 import { answered, turns, watched } from "../support/test-clock.ts";
-import { Post } from "./post.ts";
+import { numbered, Post } from "./post.ts";
 
 const damaged: Refusal = { code: "log.damaged", message: "It cannot be read." };
 const later: Refusal = { code: "log.unavailable", message: "Later, please.", retryable: true };
@@ -36,7 +36,7 @@ describe("the outbox between streams", () => {
 
   test("[LD12] more than a page holds comes in its order as well", async () => {
     const post = new Post();
-    const texts = Array.from({ length: 1_234 }, (_, index) => `t${index}`);
+    const texts = numbered(1_234);
     await post.send("arena/a", "ladder/l", ...texts);
     post.outbox.wake();
     await turns(40);
@@ -144,7 +144,7 @@ describe("the outbox between streams", () => {
   test("[LD12] [CH7] a route that is slow or held up holds up no other, also behind more than a page of it", async () => {
     const post = new Post();
     post.holding = true;
-    await post.send("arena/a", "ladder/l", ...Array.from({ length: 600 }, (_, index) => `a${index}`));
+    await post.send("arena/a", "ladder/l", ...numbered(600, "a"));
     await post.send("arena/b", "ladder/l", "b");
     await post.deliver();
     post.holding = false;
@@ -164,10 +164,7 @@ describe("the outbox between streams", () => {
     await post.clock.advance(1_000);
     assert.deepEqual(post.outbox.counts, inside(602, 0, 0));
     const texts = post.parcels.filter(({ from }) => from === "arena/a").flatMap((parcel) => parcel.texts);
-    assert.deepEqual(
-      texts.slice(500),
-      Array.from({ length: 600 }, (_, index) => `a${index}`),
-    );
+    assert.deepEqual(texts.slice(500), numbered(600, "a"));
   });
 
   test("[LD12] each route has pauses of its own", async () => {
@@ -216,7 +213,7 @@ describe("the outbox between streams", () => {
   test("[LD12] what others have delivered meanwhile is not looked for in vain, nor delivered as nothing", async () => {
     const post = new Post();
     post.holding = true;
-    await post.send("arena/a", "ladder/l", ...Array.from({ length: 700 }, (_, index) => `a${index}`));
+    await post.send("arena/a", "ladder/l", ...numbered(700, "a"));
     await post.deliver();
     const other = post.another();
     await other.deliver();
@@ -314,7 +311,7 @@ describe("the outbox between streams", () => {
     const { outbox, outboxOf } = post.log;
     const moment = () => new Promise<void>((resolve) => reads.push(resolve));
     post.log.outboxOf = (...question) => moment().then(() => outboxOf.apply(post.log, question));
-    await post.send("arena/a", "ladder/l", ...Array.from({ length: 600 }, (_, index) => `a${index}`));
+    await post.send("arena/a", "ladder/l", ...numbered(600, "a"));
     await post.deliver();
     post.log.outbox = (...question) => moment().then(() => outbox.apply(post.log, question));
     await post.send("arena/b", "ladder/l", "b");

@@ -26,6 +26,11 @@ interface Sent {
   fail(error: Error): void;
 }
 
+/** So many texts, each its own. */
+export function numbered(count: number, start = "t"): string[] {
+  return Array.from({ length: count }, (_, index) => `${start}${index}`);
+}
+
 interface Deliver {
   readonly from: StreamName;
   readonly deliveries: readonly Delivery[];

@@ -27,6 +27,8 @@ const parts: Readonly<Record<string, string>> = {
   player: "ann",
   opponent: "bob",
   import: "0".repeat(32),
+  number: "1",
+  nickname: "ann",
 };
 
 const aMove = { match: "1", move: "a1" } as const;
@@ -109,6 +111,37 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/ladders/{id}/imports": { may: everyone, status: 202, body: { matches: [aResult] } },
   "GET /api/v1/ladders/{id}/imports/{import}": { may: "public", status: 404, code: "import.not-found" },
   "GET /api/v1/ladders/{id}/export": { may: "public", status: 200, query: "?what=matches&format=csv" },
+  "GET /api/v1/people/me": { may: ["person"], status: 200 },
+  "PUT /api/v1/people/me/nickname": { may: ["person"], status: 200, body: { nickname: "Annie" } },
+  "POST /api/v1/people/me/quit": { may: ["person"], status: 200 },
+  "GET /api/v1/people/called/{nickname}": { may: "public", status: 200 },
+  "POST /api/v1/duels": { may: ["person"], status: 200, body: { opponent: "bob", throw: "rock" } },
+  "GET /api/v1/duels": { may: ["person"], status: 200 },
+  "GET /api/v1/duels/{id}": { may: ["person"], status: 200 },
+  "POST /api/v1/duels/{id}/throw": { may: ["person"], status: 200, body: { throw: "rock" } },
+  "POST /api/v1/duels/{id}/drop": { may: ["person"], status: 200 },
+  // A service says whose words they are; a person may only say that they are their own.
+  "POST /api/v1/chat/messages": {
+    may: ["person", "service"],
+    status: 200,
+    body: { text: "nick Annie", userId: "ann" },
+  },
+  "GET /api/v1/conversations/{id}": { may: ["person", "service"], status: 200 },
+  "GET /api/v1/conversations/{id}/events": { may: ["person"], status: 200 },
+  "GET /api/v1/chat/groups": { may: ["operator"], status: 200 },
+  // Nobody has talked in a group yet, and nothing could not be delivered.
+  "PUT /api/v1/chat/groups/{number}": {
+    may: ["operator"],
+    status: 404,
+    code: "ladder.not-found",
+    body: { ladder: "nowhere" },
+  },
+  "GET /api/v1/chat/dead-letters": { may: ["operator"], status: 200 },
+  "POST /api/v1/chat/dead-letters/{number}/resend": {
+    may: ["operator"],
+    status: 404,
+    code: "delivery.not-found",
+  },
   "POST /api/v1/queues": { may: ["operator"], status: 201, body: { title: "Queue", maxActive: 2 } },
   "GET /api/v1/queues": { may: "public", status: 200 },
   "GET /api/v1/queues/{id}": { may: "public", status: 200 },
@@ -144,11 +177,13 @@ const routes: Record<string, RouteRow> = {
   "GET /arenas/{id}/matches/1": { may: "public", status: 200 },
   "GET /ladders/{id}": { may: "public", status: 200 },
   "GET /ladders/{id}/players/{player}": { may: "public", status: 200 },
+  "GET /chat": { may: "public", status: 200 },
+  "GET /duels": { may: "public", status: 200 },
   "GET /assets/none.js": { may: "public", status: 404, code: "route.not-found" },
 };
 /** Not in the document of the API, because they are about it, or for people rather than programs. */
 const isDocumented = (route: string) =>
-  !/^GET \/(?:$|docs$|openapi\.json$|games\/|arenas\/|ladders\/|assets\/)| \/wait\//.test(route);
+  !/^GET \/(?:$|docs$|openapi\.json$|games\/|arenas\/|ladders\/|chat$|duels$|assets\/)| \/wait\//.test(route);
 
 suite("who may do what", () => {
   let server: TestServer;
@@ -246,8 +281,26 @@ suite("who may do what", () => {
     return { id: session.id, look };
   }
 
+  /** Ann and bob, whose nicknames are new, and bob's challenge. */
+  async function newTalk(id?: string): Promise<Subject> {
+    const bob = tokenOf("bob", { aud: "our-games" });
+    for (const [token, nickname] of [[bearers.person, "ann"] as const, [bob, "bob"] as const]) {
+      await client.post("/api/v1/people/me/quit", { token });
+      await client.call("/api/v1/people/me/nickname", { method: "PUT", token, body: { nickname } });
+    }
+    const body = { opponent: "ann", throw: "paper" };
+    const { duel } = (await client.post("/api/v1/duels", { token: bob, body })).body.data;
+    const look = async () => [
+      (await client.get("/api/v1/people/me", { token: bearers.person })).body.data,
+      (await client.get("/api/v1/duels", { token: bearers.person })).body.data,
+    ];
+    return { id: id ?? duel.id, look };
+  }
+
   function subjectOf(route: string, maker: string | undefined): Promise<Subject> {
     if (route === "POST /api/v1/sessions") return newPlace("position", false);
+    if (route.includes("/conversations/")) return newTalk(route.endsWith("/events") ? "me" : "ann");
+    if (/\/api\/v1\/(people|duels|chat)/.test(route)) return newTalk();
     const [, noun] = /\/api\/v1\/(queue|position|session|arena|ladder)s\/\{id\}/.exec(route) ?? [];
     if (route.includes("{queue}")) return newPlace("queue", false);
     if (noun === undefined) return newGame(maker);

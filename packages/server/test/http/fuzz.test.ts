@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import fc from "fast-check";
 import { Hall } from "../arenas/hall.ts";
+import { Talk } from "../chat/chat-talk.ts";
 import { Club } from "../ladders/club.ts";
 import { Desk } from "../queues/desk.ts";
 import { type Client, until } from "../support/http.ts";
@@ -54,6 +55,21 @@ const routes = [
   ["POST", "/api/v1/ladders/ID/imports"],
   ["GET", "/api/v1/ladders/THERE/imports/ID"],
   ["GET", "/api/v1/ladders/ID/export"],
+  ["GET", "/api/v1/people/me"],
+  ["PUT", "/api/v1/people/me/nickname"],
+  ["POST", "/api/v1/people/me/quit"],
+  ["GET", "/api/v1/people/called/ID"],
+  ["POST", "/api/v1/duels"],
+  ["GET", "/api/v1/duels"],
+  ["GET", "/api/v1/duels/ID"],
+  ["POST", "/api/v1/duels/ID/throw"],
+  ["POST", "/api/v1/duels/ID/drop"],
+  ["POST", "/api/v1/chat/messages"],
+  ["GET", "/api/v1/conversations/ID"],
+  ["GET", "/api/v1/chat/groups"],
+  ["PUT", "/api/v1/chat/groups/ID"],
+  ["GET", "/api/v1/chat/dead-letters"],
+  ["POST", "/api/v1/chat/dead-letters/ID/resend"],
   ["POST", "/api/v1/queues"],
   ["GET", "/api/v1/queues"],
   ["GET", "/api/v1/queues/ID"],
@@ -182,6 +198,51 @@ const nearlyAResult = fc.record(
   },
   { requiredKeys: [] },
 );
+const nearlyCommand = fc
+  .tuple(
+    fc.constantFrom(
+      "nick",
+      "throw rock",
+      "match",
+      "rating",
+      "history",
+      "register",
+      "top",
+      "undo",
+      "quit",
+      "/",
+    ),
+    fc.oneof(fc.constantFrom("@fuzz", "@other 3-1", "rated", ""), fc.string({ unit: "binary" })),
+  )
+  .map((words) => words.join(" "));
+const nearlyAMessage = fc.record(
+  {
+    text: fc.oneof(nearlyCommand, fc.string({ unit: "binary", maxLength: 2_000 }), fc.jsonValue()),
+    messageId: fc.oneof(fc.stringMatching(/^[!-~]{1,5}$/), fc.string({ unit: "binary" }), fc.jsonValue()),
+    userId: someone,
+    nickname: fc.oneof(fc.constantFrom("fuzz", "other"), fc.string({ unit: "binary" }), fc.jsonValue()),
+    opponent: someone,
+    throw: fc.oneof(fc.constantFrom("rock", "paper"), fc.jsonValue()),
+    ladder: someone,
+  },
+  { requiredKeys: [] },
+);
+const nearlyABatch = fc.record({
+  messages: fc.oneof(fc.array(nearlyAMessage, { maxLength: 3 }), fc.jsonValue()),
+});
+/** Nothing that the route does not know, for that alone would be refused. */
+const onlyFields = (...names: readonly string[]) =>
+  nearlyAMessage.map((message) =>
+    Object.fromEntries(Object.entries(message).filter(([name]) => names.includes(name))),
+  );
+const nearlyTalk = fc.oneof(
+  nearlyAMessage,
+  nearlyABatch,
+  onlyFields("text", "messageId", "userId"),
+  onlyFields("nickname"),
+  onlyFields("opponent", "throw"),
+  onlyFields("throw"),
+);
 const nearlyAnImport = fc.record({
   matches: fc.array(
     fc.record(
@@ -207,6 +268,7 @@ const body = fc.oneof(
   nearlyALadder.map((it) => JSON.stringify(it)),
   nearlyAResult.map((it) => JSON.stringify(it)),
   nearlyAnImport.map((it) => JSON.stringify(it)),
+  nearlyTalk.map((it) => JSON.stringify(it)),
   nearlyCsv,
   nearlyAnArena.map((it) => JSON.stringify(it)),
   nearlyAMove.map((it) => JSON.stringify(it)),
@@ -272,9 +334,12 @@ suite("whatever is sent", () => {
     const club = new Club(server);
     const ladder = await club.newLadder(["fuzz", "other", "third"], { confirm: true });
     await club.reported(ladder, ["other", "fuzz"]);
+    const talk = new Talk(server);
+    for (const name of ["fuzz", "other"]) assert.equal((await talk.takeName(name, name)).status, 200);
+    const duel = await talk.opened("other", "fuzz");
     ids = {
       ...{ games: game, queues: queue, positions: place.id, sessions: session.id },
-      ...{ arenas: arena, ladders: ladder },
+      ...{ arenas: arena, ladders: ladder, duels: duel, conversations: "me", people: "fuzz", chat: "1" },
     };
   });
   after(() => server.stop());

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import type { Millis } from "@openseat/kernel";
+import type { Append, Log, Outgoing, StreamName } from "../../src/log/log.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
 /** An entry that causes something elsewhere. */
@@ -13,6 +14,13 @@ export function sending(
   const append = appendTo(stream, after, undefined, { count: bodies.length });
   const effects = bodies.map((text, index) => ({ to, body: { text }, version: after + index + 1 }));
   return { ...append, effects };
+}
+
+const at = 1_234 as Millis;
+const always = { after: 0, upTo: Number.MAX_SAFE_INTEGER } as const;
+
+function textsOf(items: readonly Outgoing[]): unknown[] {
+  return items.map(({ body }) => body.text);
 }
 
 /** What every log has to do with that which entries cause elsewhere, whatever it is made of. */
@@ -56,7 +64,7 @@ export function testOutboxContract(name: string, open: LogFactory): void {
       withLog(async (log) => {
         await log.append([sending("arena/a", ["one", "two", "three"])]);
         const [one, two, three] = await log.outbox(0, 10);
-        await log.undeliverable([one.number], "ladder.not-found");
+        await log.undeliverable([one.number], "ladder.not-found", at);
         await log.delivered([three.number]);
         assert.deepEqual(await log.outbox(0, 10), [two]);
         await log.delivered([three.number]);
@@ -66,6 +74,104 @@ export function testOutboxContract(name: string, open: LogFactory): void {
         await log.append([sending("arena/b", ["four"])]);
         const [four] = await log.outbox(0, 10);
         assert.ok(four.number > three.number, "a number that was struck off would be passed over");
+      }),
+    );
+
+    test(
+      "[CH7] of what waits, that which goes one way is found: from one stream or from all, in its order",
+      withLog(async (log) => {
+        await log.append([
+          sending("arena/a", ["a1", "a2"], "sms/1"),
+          sending("arena/b", ["b1", "b2", "b3"], "sms/1"),
+          sending("arena/c", ["c1"], "sms/11"),
+        ]);
+        await log.append([sending("arena/a", ["a3"], "sms/1", 2)]);
+        const all = await log.outboxOf({ to: "sms/1" }, always, 10);
+        assert.deepEqual(textsOf(all), ["a1", "a2", "b1", "b2", "b3", "a3"]);
+        assert.deepEqual(
+          all,
+          (await log.outbox(0, 10)).filter(({ to }) => to === "sms/1"),
+        );
+        const ofA = { from: "arena/a", to: "sms/1" } as const;
+        assert.deepEqual(textsOf(await log.outboxOf(ofA, always, 10)), ["a1", "a2", "a3"]);
+        assert.deepEqual(textsOf(await log.outboxOf(ofA, always, 2)), ["a1", "a2"]);
+        assert.deepEqual(textsOf(await log.outboxOf({ to: "sms/1" }, always, 4)), ["a1", "a2", "b1", "b2"]);
+        const [, a2, b1, b2] = all;
+        const between = { after: a2.number, upTo: b2.number };
+        assert.deepEqual(await log.outboxOf({ to: "sms/1" }, between, 10), [b1, b2]);
+        assert.deepEqual(await log.outboxOf(ofA, between, 10), []);
+        for (const route of [{ to: "sms/2" }, { from: "arena/none", to: "sms/1" }] as const)
+          assert.deepEqual(await log.outboxOf(route, always, 10), []);
+        await log.delivered([b1.number]);
+        await log.undeliverable([a2.number], "Gone.", at);
+        assert.deepEqual(textsOf(await log.outboxOf({ to: "sms/1" }, always, 10)), ["a1", "b2", "b3", "a3"]);
+        assert.deepEqual(textsOf(await log.outboxOf(ofA, always, 10)), ["a1", "a3"]);
+      }),
+    );
+
+    test(
+      "[CH7] what was set aside is listed with its reason and its time, the newest first, page by page",
+      withLog(async (log) => {
+        assert.deepEqual(await log.deadLetters(undefined, 10), []);
+        await log.append([sending("arena/a", ["one", "two", "three", "four"], "sms/1")]);
+        const [one, two, three, four] = await log.outbox(0, 10);
+        await log.undeliverable([three.number], "", at);
+        await log.undeliverable([one.number, four.number], "Blocked: 'quoted'; --", (at + 1) as Millis);
+        const later = { reason: "Blocked: 'quoted'; --", setAsideAt: at + 1 };
+        const letters = [
+          { ...four, ...later },
+          { ...three, reason: "", setAsideAt: at },
+          { ...one, ...later },
+        ];
+        assert.deepEqual(await log.deadLetters(undefined, 10), letters);
+        assert.deepEqual(await log.deadLetters(undefined, 2), letters.slice(0, 2));
+        assert.deepEqual(await log.deadLetters(three.number, 2), letters.slice(2));
+        assert.deepEqual(await log.deadLetters(one.number, 2), []);
+        assert.deepEqual(await log.outbox(0, 10), [two], "even without a reason");
+      }),
+    );
+
+    test(
+      "[CH7] what is sent again waits behind everything else, under a new number, and is no dead letter any more",
+      withLog(async (log) => {
+        await log.append([sending("arena/a", ["one", "two", "three"], "sms/1")]);
+        const [one, two, three] = await log.outbox(0, 10);
+        await log.undeliverable([one.number, two.number], "Blocked.", at);
+        const resent = await log.resend(one.number);
+        assert.ok(resent && resent.number > three.number);
+        assert.deepEqual(resent, { ...one, number: resent.number });
+        assert.deepEqual(await log.outbox(0, 10), [three, resent]);
+        assert.deepEqual(await log.outboxOf({ from: "arena/a", to: "sms/1" }, always, 10), [three, resent]);
+        assert.deepEqual(textsOf(await log.deadLetters(undefined, 10)), ["two"]);
+        await log.undeliverable([resent.number], "Blocked again.", at);
+        assert.deepEqual(textsOf(await log.deadLetters(undefined, 10)), ["one", "two"]);
+      }),
+    );
+
+    test(
+      "[CH7] only what was set aside can be sent again, and only once",
+      withLog(async (log) => {
+        await log.append([sending("arena/a", ["one", "two", "three"], "sms/1")]);
+        const [one, two, three] = await log.outbox(0, 10);
+        await log.delivered([one.number]);
+        await log.undeliverable([two.number], "Blocked.", at);
+        for (const number of [0, one.number, three.number, 999])
+          assert.equal(await log.resend(number), undefined);
+        const both = await Promise.all([log.resend(two.number), log.resend(two.number)]);
+        assert.equal(both.filter((resent) => resent !== undefined).length, 1);
+        assert.deepEqual(textsOf(await log.outbox(0, 10)), ["three", "two"]);
+      }),
+    );
+
+    test(
+      "[CH7] a note of what is not there any more changes nothing",
+      withLog(async (log) => {
+        await log.append([sending("arena/a", ["one"], "sms/1")]);
+        const [one] = await log.outbox(0, 10);
+        await log.delivered([one.number]);
+        await log.undeliverable([one.number, 999], "Blocked.", at);
+        assert.deepEqual(await log.deadLetters(undefined, 10), []);
+        assert.deepEqual(await log.outbox(0, 10), []);
       }),
     );
 

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { Millis } from "@openseat/kernel";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -86,7 +87,7 @@ test("[LD12] what waits to be delivered, and what was set aside, is so after clo
     const log = await open();
     await log.append([sending("arena/a", ["one", "two", "three"])]);
     const [one, two, three] = await log.outbox(0, 9);
-    await log.undeliverable([two.number], "ladder.not-found");
+    await log.undeliverable([two.number], "ladder.not-found", 1_234 as Millis);
     await log.delivered([one.number]);
     await log.close();
     const again = await open();

@@ -4,8 +4,6 @@ import { sentenceOf } from "./openseat.ts";
 import { ArenaPage } from "./pages/arena-page.tsx";
 import { GamePage } from "./pages/game-page.tsx";
 import { HomePage } from "./pages/home-page.tsx";
-import type { LadderRoute } from "./pages/ladder-pages.tsx";
-import { ReplayPage } from "./pages/replay-page.tsx";
 import { Connection } from "./parts/connection.tsx";
 import { Header } from "./parts/header.tsx";
 import { Loading, Trouble } from "./parts/loading.tsx";
@@ -41,20 +39,30 @@ function Page({ path }: { readonly path: string }): JSX.Element {
     case "arena":
       return <ArenaPage id={route.arena} />;
     case "replay":
-      return <ReplayPage arena={route.arena} match={route.match} />;
+      return <Fetched part={replayPage} show={({ ReplayPage }) => <ReplayPage {...route} />} />;
     case "ladder":
     case "ladder-player":
-      return <FetchedLadderPages route={route} />;
+      return <Fetched part={ladderPages} show={({ LadderPages }) => <LadderPages route={route} />} />;
+    case "chat":
+    case "duels":
+      return <Fetched part={talkPages} show={({ TalkPages }) => <TalkPages route={route} />} />;
     case "nowhere":
       return <NoSuchRoom what="page" />;
   }
 }
 
+const replayPage = () => import("./pages/replay-page.tsx");
 const ladderPages = () => import("./pages/ladder-pages.tsx");
+const talkPages = () => import("./pages/talk-pages.tsx");
+
+interface FetchedProps<Part> {
+  readonly part: () => Promise<Part>;
+  readonly show: (part: Part) => JSX.Element;
+}
 
 /** Those who only play are not to load what they never see. */
-function FetchedLadderPages({ route }: { readonly route: LadderRoute }): JSX.Element {
-  const { part, problem } = usePart(ladderPages);
+function Fetched<Part>({ part: fetchPart, show }: FetchedProps<Part>): JSX.Element {
+  const { part, problem } = usePart(fetchPart);
   if (problem !== undefined) return <Trouble text={sentenceOf(problem)} />;
-  return part ? <part.LadderPages route={route} /> : <Loading />;
+  return part ? show(part) : <Loading />;
 }

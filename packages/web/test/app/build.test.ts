@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, pagesFolder, readPages } from "../../src/index.ts";
 
-/** Gzipped: what every page loads, what those of ladders load besides, and the chart of a rating. */
-const bytesAllowed = { all: 40_000, ladders: 12_000, chart: 25_000 };
+/** Gzipped: what every page loads, and what some load besides. */
+const bytesAllowed = { all: 40_000, replays: 4_000, ladders: 12_000, chart: 25_000, talk: 12_000 };
 
 describe("the build of the pages", () => {
   const builds = mkdtempSync(join(tmpdir(), "openseat-pages-"));
@@ -52,15 +52,21 @@ describe("the build of the pages", () => {
 
   test("every page is small, and what only some need is not loaded by the others", () => {
     const all = asked().map((address) => address.replace("/assets/", ""));
-    const [ladders, chart] = [named("ladder-pages"), named("draw-rating")];
-    assert.deepEqual([...all, ...ladders, ...chart].sort(), [...pages.assets.keys()].sort());
-    const bytes = {
-      all: pages.document.gzip.length + bytesOf(all),
-      ladders: bytesOf(ladders),
-      chart: bytesOf(chart),
+    // Both ladders and duels look again when something has changed.
+    const looking = named("use-live-look");
+    const some = {
+      replays: named("replay-page"),
+      ladders: [...named("ladder-pages"), ...looking],
+      chart: named("draw-rating"),
+      talk: [...named("talk-pages"), ...looking],
     };
-    for (const part of ["all", "ladders", "chart"] as const)
-      assert.ok(bytes[part] < bytesAllowed[part], `${part}: ${bytes[part]} bytes`);
+    const known = new Set([...all, ...Object.values(some).flat()]);
+    assert.deepEqual([...known].sort(), [...pages.assets.keys()].sort());
+    assert.ok(pages.document.gzip.length + bytesOf(all) < bytesAllowed.all);
+    for (const part of ["replays", "ladders", "chart", "talk"] as const) {
+      const bytes = bytesOf(some[part]);
+      assert.ok(bytes > 0 && bytes < bytesAllowed[part], `${part}: ${bytes} bytes`);
+    }
   });
 
   test("asks for its own script and style only, by names that change with what they hold", () => {

@@ -13,7 +13,16 @@ test("addresses lead to pages, and others nowhere", () => {
   assert.deepEqual(routeOf("/games/g1"), { page: "game", game: "g1" });
   assert.deepEqual(routeOf("/arenas/ttt/"), { page: "arena", arena: "ttt" });
   assert.deepEqual(routeOf("/arenas/ttt/matches/12"), { page: "replay", arena: "ttt", match: "12" });
-  for (const path of ["/games", "/arenas/ttt/matches", "/arenas/ttt/other/1", "/x", "/games/a/b"])
+  assert.deepEqual([routeOf("/chat"), routeOf("/duels/")], [{ page: "chat" }, { page: "duels" }]);
+  for (const path of [
+    "/chat/1",
+    "/duels/1",
+    "/games",
+    "/arenas/ttt/matches",
+    "/arenas/ttt/other/1",
+    "/x",
+    "/games/a/b",
+  ])
     assert.deepEqual(routeOf(path), { page: "nowhere" }, path);
 });
 

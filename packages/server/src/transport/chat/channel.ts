@@ -16,7 +16,13 @@ export interface Incoming {
 }
 
 /** CH1: the same reply however often the message comes; or why it has to come again, for nothing was done. */
-export type Heard = { readonly reply: string } | { readonly refusal: Refusal };
+export type Heard =
+  | {
+      readonly reply: string;
+      /** It had been heard, and answered, before. */
+      readonly replayed?: boolean;
+    }
+  | { readonly refusal: Refusal };
 
 /** What channels bring messages to. */
 export interface Ear {

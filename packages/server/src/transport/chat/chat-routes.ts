@@ -10,18 +10,31 @@ import {
   NewChatMessage,
   UserId,
 } from "@openseat/protocol";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import Type from "typebox";
 import { chatPrefix, type Identity } from "../auth/identity.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
-import { invalidInput } from "../validation.ts";
+import { compileSchema, invalidInput } from "../validation.ts";
+import type { Heard } from "./channel.ts";
 import type { Chat } from "./chat.ts";
 import type { Conversations } from "./conversations.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;
 const access = ["person", "service"] as const;
+
+/** By what it has: of the two, a validator could only guess which was meant, and name a field of the other. */
+const compileEither: FastifySchemaCompiler<object> = (route) => {
+  if (route.httpPart !== "body") return compileSchema(route);
+  const one = compileSchema({ ...route, schema: NewChatMessage });
+  const several = compileSchema({ ...route, schema: NewChatBatch });
+  return (body) => (isBatch(body) ? several(body) : one(body));
+};
+
+function isBatch(body: unknown): body is NewChatBatch {
+  return typeof body === "object" && body !== null && "messages" in body;
+}
 
 /** CH3, CH6: the chat for browsers and programs. */
 export function chatRoutes(app: FastifyInstance, chat: Chat, conversations: Conversations): void {
@@ -35,11 +48,12 @@ export function chatRoutes(app: FastifyInstance, chat: Chat, conversations: Conv
         200,
         Type.Union([ChatReply, ChatRepliesSchema]),
       ),
+      validatorCompiler: compileEither,
     },
     answering((request) => {
       const { body } = request;
       const identity = request.identity!;
-      if ("messages" in body) return hearBatch(chat, identity, body.messages);
+      if (isBatch(body)) return hearBatch(chat, identity, body.messages);
       return hearOne(chat, identity, {
         ...body,
         messageId: body.messageId ?? keyOf(request) ?? randomUUID(),
@@ -81,7 +95,7 @@ async function hearOne(chat: Chat, identity: Identity, said: Said): Promise<Answ
   const { messageId, text } = said;
   const heard = await chat.hearPerson(speaker.person, messageId, text);
   if ("refusal" in heard) return failure(heard.refusal);
-  return success(200, "Heard.", { messageId, reply: heard.reply });
+  return success(200, "Heard.", { messageId, reply: heard.reply }, heard.replayed);
 }
 
 /** CH3: one after the other, for what one person says builds upon what they said before. */
@@ -90,21 +104,38 @@ async function hearBatch(chat: Chat, identity: Identity, messages: readonly Said
     const speaker = speakerOf(identity, message);
     if ("refusal" in speaker) return failure(speaker.refusal);
   }
+  const bySpeaker = Map.groupBy(messages, ({ userId }) => userId ?? identity.by);
+  const heard = new Map<Said, Heard>();
+  await Promise.all(
+    Array.from(bySpeaker, ([person, said]) => hearAll(chat, person as PersonId, said, heard)),
+  );
   const replies: ChatReplies["replies"] = [];
   const failures: ChatReplies["failures"] = [];
-  const bySpeaker = Map.groupBy(messages, ({ userId }) => userId ?? identity.by);
-  await Promise.all(
-    Array.from(bySpeaker, async ([person, said]) => {
-      for (const { messageId, text } of said) {
-        const heard = await chat.hearPerson(person as PersonId, messageId, text);
-        if ("reply" in heard) replies.push({ messageId, reply: heard.reply });
-        else failures.push({ messageId, code: heard.refusal.code, message: heard.refusal.message });
-      }
-    }),
-  );
+  // In the order in which they came: two people may have given theirs the same id.
+  for (const message of messages) {
+    const { messageId } = message;
+    const outcome = heard.get(message)!;
+    if ("reply" in outcome) replies.push({ messageId, reply: outcome.reply });
+    else failures.push({ messageId, code: outcome.refusal.code, message: outcome.refusal.message });
+  }
   const batchItemFailures = failures.map(({ messageId }) => ({ itemIdentifier: messageId }));
   const message = failures.length === 0 ? "All were heard." : "Some were not heard: send those again.";
   return success(200, message, { replies, batchItemFailures, failures });
+}
+
+/** What one person said, up to the first that has to come again: heard before it, the next would be misunderstood. */
+async function hearAll(
+  chat: Chat,
+  person: PersonId,
+  said: readonly Said[],
+  heard: Map<Said, Heard>,
+): Promise<void> {
+  let refused: Heard | undefined;
+  for (const message of said) {
+    const outcome = refused ?? (await chat.hearPerson(person, message.messageId, message.text));
+    heard.set(message, outcome);
+    if ("refusal" in outcome && outcome.refusal.retryable) refused = outcome;
+  }
 }
 
 function speakerOf(

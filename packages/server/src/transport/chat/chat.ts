@@ -7,6 +7,7 @@ import {
   ladderMeant,
   type PersonId,
   type Refusal,
+  takesDuels,
   understand,
 } from "@openseat/kernel";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
@@ -103,7 +104,7 @@ export class Chat implements Ear {
     const outcome = await this.#parts.directory.ask(command, by, key);
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
-    if (event.type === "answered") return { reply: event.reply };
+    if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
     return this.#discuss(event as Asked, key);
   }
 
@@ -112,7 +113,7 @@ export class Chat implements Ear {
     const outcome = await this.#parts.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
-    return { reply: event.type === "answered" ? event.reply : "" };
+    return { reply: event.type === "answered" ? event.reply : "", replayed: outcome.replayed };
   }
 
   /** CH7: what cannot be handled is recorded, and answered, so that it never comes again. */
@@ -123,7 +124,7 @@ export class Chat implements Ear {
       const outcome = await this.#parts.directory.ask(command, by, name);
       if ("refusal" in outcome) break;
       const event = outcome.entry.events.at(-1)!;
-      if (event.type === "answered") return { reply: event.reply };
+      if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
     }
     return { refusal: why };
   }
@@ -139,10 +140,7 @@ export class Chat implements Ear {
     const isNamed = meant !== undefined && "named" in meant;
     const id = isNamed ? meant.named : (meant?.known ?? this.#usualLadder(message));
     if (!idPattern.test(id)) return undefined;
-    const ladder = await ladders.read(
-      id,
-      (state) => state && { id, takesDuels: state.settings.duels === true },
-    );
+    const ladder = await ladders.read(id, (state) => state && { id, takesDuels: takesDuels(state) });
     if ("refusal" in ladder || ladder.value) return "refusal" in ladder ? ladder : ladder.value;
     return isNamed ? undefined : this.#make(id, message.title === undefined ? "Chat ladder" : "Group ladder");
   }

@@ -2,8 +2,7 @@ import { type DeadLetter, DeadLetterList, DeadLetterQuery, DeliveryNumber, Resen
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { iso } from "../../feed/times.ts";
-import type { DeadLetters } from "../../host/dead-letters.ts";
-import type { DeadLetter as Stored } from "../../log/log.ts";
+import type { DeadLetters, DeadLetter as Stored } from "../../host/dead-letters.ts";
 import { answering, failure, success } from "../envelope.ts";
 import { NoBody, pageOf, schema } from "../schemas.ts";
 

@@ -12,6 +12,7 @@ import {
   nameOf,
   type PersonId,
   type Refusal,
+  takesDuels,
 } from "@openseat/kernel";
 import type { Duel, NewDuel, NewThrow } from "@openseat/protocol";
 import { duelMadeView, duelView } from "../../feed/duel-views.ts";
@@ -81,7 +82,7 @@ export class Duels {
   async #obstacleTo(ladder: string | undefined): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
     const found = await this.#ladders.read(ladder, (state) =>
-      state === undefined ? ladderNotFound : state.settings.duels ? undefined : ladderTakesNoDuels,
+      state === undefined ? ladderNotFound : takesDuels(state) ? undefined : ladderTakesNoDuels,
     );
     return "refusal" in found ? found.refusal : found.value;
   }

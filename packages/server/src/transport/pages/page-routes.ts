@@ -10,6 +10,8 @@ const addresses = [
   "/arenas/:id/matches/:match",
   "/ladders/:id",
   "/ladders/:id/players/:player",
+  "/chat",
+  "/duels",
 ];
 
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;

@@ -6,12 +6,14 @@ export type Route =
   | { readonly page: "replay"; readonly arena: string; readonly match: string }
   | { readonly page: "ladder"; readonly ladder: string }
   | { readonly page: "ladder-player"; readonly ladder: string; readonly player: string }
+  | { readonly page: "chat" | "duels" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
   const [kind, id, below, match] = parts;
   if (parts.length === 0) return { page: "home" };
+  if ((kind === "chat" || kind === "duels") && parts.length === 1) return { page: kind };
   if (kind === "games" && parts.length === 2) return { page: "game", game: id };
   if (kind === "arenas" && parts.length === 2) return { page: "arena", arena: id };
   if (kind === "arenas" && below === "matches" && parts.length === 4)
@@ -56,6 +58,9 @@ export function ladderAddress(ladder: string): string {
 export function ladderPlayerAddress(ladder: string, player: string): string {
   return `/ladders/${ladder}/players/${encodeURIComponent(player)}`;
 }
+
+export const chatAddress = "/chat";
+export const duelsAddress = "/duels";
 
 /** What can be taken along as a file. */
 export function exportAddress(

@@ -2,7 +2,14 @@ import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import type { ComponentChildren, JSX } from "preact";
 import { ladderWords, ratingShown } from "../logic/ladders.ts";
 import { arenaWords, gameWords, queueWords, type RoomWords } from "../logic/rooms.ts";
-import { arenaAddress, gameAddress, ladderAddress, waitAddress } from "../logic/route.ts";
+import {
+  arenaAddress,
+  chatAddress,
+  duelsAddress,
+  gameAddress,
+  ladderAddress,
+  waitAddress,
+} from "../logic/route.ts";
 import { gameTitle, streak } from "../logic/words.ts";
 import { sentenceOf } from "../openseat.ts";
 import { EmptyHome } from "../parts/empty-home.tsx";
@@ -50,6 +57,24 @@ export function HomePage(): JSX.Element {
             {rooms.ladders.map((ladder) => (
               <LadderCard key={ladder.id} ladder={ladder} />
             ))}
+          </Kind>
+          <Kind
+            id="talk"
+            title="Chat and duels"
+            purpose="With a nickname you can challenge anybody, and report matches by writing."
+          >
+            <RoomCard
+              href={chatAddress}
+              title="Chat"
+              words={{ line: "Play by writing.", way: "Write" }}
+              picture={<RoomPicture game="chat" />}
+            />
+            <RoomCard
+              href={duelsAddress}
+              title="Duels"
+              words={{ line: "Rock, paper, scissors.", way: "Throw" }}
+              picture={<RoomPicture game="rock-paper-scissors" />}
+            />
           </Kind>
           <Kind
             id="games"

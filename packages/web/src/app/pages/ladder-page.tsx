@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { ladderCall, ladderRules } from "../logic/ladders.ts";
+import { duelsAddress } from "../logic/route.ts";
 import { counted } from "../logic/words.ts";
 import { isNotFound, sentenceOf } from "../openseat.ts";
 import { ExportLinks } from "../parts/export-links.tsx";
@@ -48,6 +49,7 @@ function Ladder({
             {ladderRules(ladder)}
             {ladder.matches > 0 && ` ${counted(ladder.matches, "match", "matches")} so far.`}
           </p>
+          {ladder.duels && <a href={duelsAddress}>Duels count here</a>}
         </div>
       </div>
       <div class="arena-parts">

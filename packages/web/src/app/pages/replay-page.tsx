@@ -14,6 +14,7 @@ import { ReplayControls } from "../parts/replay-controls.tsx";
 import { Rounds } from "../parts/rounds.tsx";
 import { useSteps } from "../parts/use-steps.ts";
 import { useTitle } from "../parts/use-title.ts";
+import "../style/replay.css";
 
 interface Props {
   readonly arena: string;

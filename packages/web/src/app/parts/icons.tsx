@@ -1,6 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 
-function Drawing({ children, size = 24 }: { readonly children: ComponentChildren; readonly size?: number }) {
+export function Drawing({
+  children,
+  size = 24,
+}: {
+  readonly children: ComponentChildren;
+  readonly size?: number;
+}) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -61,24 +67,6 @@ export function ArrowIcon(): JSX.Element {
   return (
     <Drawing size={18}>
       <path d="M5 12h14M13 6l6 6-6 6" />
-    </Drawing>
-  );
-}
-
-/** The small pictures of replays' buttons, and of nothing else. */
-const controls = {
-  first: "M6 5v14M19 5l-9 7 9 7z",
-  back: "M16 5l-9 7 9 7z",
-  play: "M8 5l11 7-11 7z",
-  pause: "M8 5v14M16 5v14",
-  forward: "M8 5l9 7-9 7z",
-  last: "M18 5v14M5 5l9 7-9 7z",
-} as const;
-
-export function ControlIcon({ name }: { readonly name: keyof typeof controls }): JSX.Element {
-  return (
-    <Drawing size={22}>
-      <path d={controls[name]} />
     </Drawing>
   );
 }
@@ -149,6 +137,13 @@ export function RoomPicture({ game }: { readonly game: string | null }): JSX.Ele
         <Drawing size={40}>
           <path d="M7 3v18M17 3v18M7 11h10M7 16h10" />
           <path class="second" d="M7 6h10" />
+        </Drawing>
+      );
+    case "chat":
+      return (
+        <Drawing size={40}>
+          <path d="M4 5h16v11h-9l-4 4v-4H4z" />
+          <path class="second" d="M8 9h8M8 12h5" />
         </Drawing>
       );
     case "line":

@@ -20,7 +20,8 @@ export function NewLadder(): JSX.Element {
     setBusy(true);
     try {
       await ensure();
-      const { id } = await openseat.ladders.create({ title, confirm: form.get("confirm") !== null });
+      const [confirm, duels] = [form.has("confirm"), form.has("duels")];
+      const { id } = await openseat.ladders.create({ title, confirm, duels });
       location.assign(ladderAddress(id));
     } catch (error) {
       setProblem(sentenceOf(error));
@@ -51,6 +52,10 @@ export function NewLadder(): JSX.Element {
           <label class="check">
             <input type="checkbox" name="confirm" defaultChecked />
             <span>A result counts only once the opponent has confirmed it</span>
+          </label>
+          <label class="check">
+            <input type="checkbox" name="duels" />
+            <span>Duels count too, if both want it</span>
           </label>
           <div class="row">
             <button class="button" type="submit" disabled={isBusy}>

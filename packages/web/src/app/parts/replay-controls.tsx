@@ -1,7 +1,17 @@
 import type { JSX } from "preact";
 import type { Command } from "../logic/replaying.ts";
-import { ControlIcon } from "./icons.tsx";
+import { Drawing } from "./icons.tsx";
 import type { Steps } from "./use-steps.ts";
+
+/** The small pictures of the buttons. */
+const icons = {
+  first: "M6 5v14M19 5l-9 7 9 7z",
+  back: "M16 5l-9 7 9 7z",
+  play: "M8 5l11 7-11 7z",
+  pause: "M8 5v14M16 5v14",
+  forward: "M8 5l9 7-9 7z",
+  last: "M18 5v14M5 5l9 7-9 7z",
+} as const;
 
 interface Props {
   readonly steps: Steps;
@@ -10,12 +20,7 @@ interface Props {
 }
 
 export function ReplayControls({ steps: { step, steps, isPlaying, go, run }, words }: Props): JSX.Element {
-  const button = (
-    command: Command,
-    name: string,
-    icon: Parameters<typeof ControlIcon>[0]["name"],
-    isOff = false,
-  ) => (
+  const button = (command: Command, name: string, icon: keyof typeof icons, isOff = false) => (
     <button
       class="icon-button"
       type="button"
@@ -24,7 +29,9 @@ export function ReplayControls({ steps: { step, steps, isPlaying, go, run }, wor
       aria-disabled={isOff}
       onClick={() => run(command)}
     >
-      <ControlIcon name={icon} />
+      <Drawing size={22}>
+        <path d={icons[icon]} />
+      </Drawing>
     </button>
   );
   return (

@@ -1,8 +1,13 @@
-import { type LadderHandle, OpenseatError } from "@openseat/client";
+import { OpenseatError } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refresher } from "../logic/refreshing.ts";
 import { useMe } from "./me.ts";
 import { pageTiming } from "./page-timing.ts";
+
+/** What tells when there is something new to be seen, by its version. */
+export interface Watchable {
+  watch(hear: (version: number) => void, onRefused: (error: OpenseatError) => void): () => void;
+}
 
 interface Looking {
   /** Why there is nothing to be seen. */
@@ -12,11 +17,11 @@ interface Looking {
 }
 
 /**
- * Looks at a ladder again when something has changed on it, at most so often, while somebody is looking. `version` is that
- * of what was seen last; below zero, nothing was.
+ * Looks again when something has changed, at most so often, while somebody is looking. `version` is that of what was seen
+ * last; below zero, nothing was.
  */
 export function useLiveLook(
-  handle: LadderHandle,
+  watched: Watchable,
   everyMs: number,
   version: { current: number },
   look: () => Promise<void>,
@@ -40,13 +45,13 @@ export function useLiveLook(
     refresher.current = live;
     const want = () => live.want();
     want();
-    const stop = handle.watch((now) => now !== version.current && want(), setProblem);
+    const stop = watched.watch((now) => now !== version.current && want(), setProblem);
     document.addEventListener("visibilitychange", want);
     return () => {
       live.stop();
       stop();
       document.removeEventListener("visibilitychange", want);
     };
-  }, [isSettled, person, handle, everyMs, version, look]);
+  }, [isSettled, person, watched, everyMs, version, look]);
   return { problem, refresh: useCallback(() => refresher.current?.want(), []) };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from "../../../clock.ts";
+import { Backoff } from "../../../host/backoff.ts";
 import type { TelegramFault } from "./telegram-api.ts";
 
-const retryMsMin = 1_000;
-const retryMsMax = 30_000;
 /** For what somebody has to set right first. */
 const lastingRetryMs = 60_000;
 
@@ -18,8 +17,8 @@ export class Patience {
     this.#onError = onError;
   }
 
-  /** Before trying for the second time, the third; `ms` when the other side said how long. */
-  pause(failures: number, ms = Math.min(retryMsMin * 2 ** (failures - 1), retryMsMax)): Promise<void> {
+  /** For so long, unless all is over before. */
+  pause(ms: number): Promise<void> {
     if (this.#over.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
@@ -35,7 +34,8 @@ export class Patience {
   /** What the call comes to in the end; undefined when all is over before. Each kind of fault is told once. */
   async insist<T>(call: () => Promise<T>): Promise<T | undefined> {
     const told = new Set<number | undefined>();
-    for (let failures = 1; ; failures++) {
+    const backoff = new Backoff();
+    for (;;) {
       try {
         return await call();
       } catch (error) {
@@ -43,7 +43,7 @@ export class Patience {
         const fault = error as TelegramFault;
         if (!told.has(fault.status)) this.#onError(new Error(explain(fault)));
         told.add(fault.status);
-        await this.pause(failures, fault.isLasting ? lastingRetryMs : fault.afterMs);
+        await this.pause(fault.isLasting ? lastingRetryMs : (fault.afterMs ?? backoff.next()));
         if (this.#over.aborted) return undefined;
       }
     }

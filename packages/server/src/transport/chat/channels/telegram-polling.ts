@@ -1,3 +1,4 @@
+import { Backoff } from "../../../host/backoff.ts";
 import type { Bot, TelegramApi } from "./telegram-api.ts";
 import type { Hearing } from "./telegram-hearing.ts";
 import type { Patience } from "./telegram-patience.ts";
@@ -5,6 +6,7 @@ import { type Reading, readUpdate } from "./telegram-updates.ts";
 
 /** Of so many chats messages are heard at the same time. */
 const chatsAtOnceMax = 16;
+const restMs = 1_000;
 
 export interface PollingParts {
   readonly api: TelegramApi;
@@ -32,7 +34,7 @@ export async function poll(parts: PollingParts): Promise<void> {
     // That of the batch, also when it is lower than before: ids begin anew somewhere else after a quiet week.
     const next = nextOf(readings);
     // The same again and again must not become a loop that never rests.
-    if (next === undefined || (offset !== undefined && next <= offset)) await patience.pause(1);
+    if (next === undefined || (offset !== undefined && next <= offset)) await patience.pause(restMs);
     offset = next ?? offset;
   }
 }
@@ -59,11 +61,12 @@ async function hearChat(
   { hearing, patience, over }: PollingParts,
 ): Promise<void> {
   for (const reading of readings) {
-    for (let failures = 1; !over.aborted; failures++) {
+    const backoff = new Backoff();
+    while (!over.aborted) {
       const refusal = await hearing.hear(reading);
       if (!refusal) break;
       const { retryAfterSeconds } = refusal;
-      await patience.pause(failures, retryAfterSeconds && retryAfterSeconds * 1_000);
+      await patience.pause(retryAfterSeconds === undefined ? backoff.next() : retryAfterSeconds * 1_000);
     }
   }
 }

@@ -1,0 +1,33 @@
+import type { Talk } from "./talking.ts";
+import type { Throws } from "./throws.ts";
+
+/** Throws that were answered come again, as from a channel that did not hear the answer. */
+export class Repeats implements Talk {
+  readonly left = Number.POSITIVE_INFINITY;
+  readonly #throws: Throws;
+  #answeredBefore: readonly number[] = [];
+  acknowledged = 0;
+  /** Answers that were not the first one again, to the letter. */
+  changed = 0;
+
+  constructor(throws: Throws) {
+    this.#throws = throws;
+  }
+
+  prepare(): void {
+    this.#answeredBefore = [...this.#throws.told.keys()];
+  }
+
+  take(): number {
+    return this.#answeredBefore[Math.floor(Math.random() * this.#answeredBefore.length)];
+  }
+
+  bytesOf(request: number): string {
+    return this.#throws.bytesOf(request);
+  }
+
+  answered(request: number, bytes: Buffer, bodyStart: number, bodyEnd: number): void {
+    this.acknowledged++;
+    if (bytes.toString("utf8", bodyStart, bodyEnd) !== this.#throws.told.get(request)) this.changed++;
+  }
+}

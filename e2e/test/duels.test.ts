@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Openseat } from "@openseat/client";
+import { buildPages } from "@openseat/web";
+import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
+import { type Browsers, startChromium } from "../support/chromium.ts";
+import { TalkingPerson } from "../support/talking-people.ts";
+
+describe("duels, with two people in a real browser", () => {
+  let openseat: TestServer;
+  let browsers: Browsers;
+  let operator: Openseat;
+  const people: TalkingPerson[] = [];
+  async function person(options?: Parameters<Browsers["person"]>[0]): Promise<TalkingPerson> {
+    const made = await TalkingPerson.at(`${openseat.url}/duels`, browsers, options);
+    people.push(made);
+    return made;
+  }
+  async function called(nickname: string, options?: Parameters<typeof person>[0]): Promise<TalkingPerson> {
+    const made = await person(options);
+    await made.takesNickname(nickname);
+    await made.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    return made;
+  }
+
+  before(async () => {
+    await buildPages();
+    openseat = await startServer();
+    operator = new Openseat({ url: openseat.url, token: openseat.operatorKey });
+    await operator.ladders.create({ id: "duels", title: "Lunch duels", duels: true });
+    browsers = await startChromium();
+  });
+  after(async () => {
+    operator?.close();
+    await browsers?.close();
+    await openseat?.stop();
+  });
+
+  test("[NM1] [NM2] [NM3] a nickname is chosen and changed, and what is refused is said kindly", async () => {
+    await called("Zoë");
+    const other = await person();
+    await other.takesNickname("ZOË");
+    await other.page.getByRole("alert").filter({ hasText: "is taken. Please choose another" }).waitFor();
+    await other.takesNickname("a b");
+    await other.page.getByText("A nickname has 2 to 20 letters, digits, _ or -.").waitFor();
+    await other.takesNickname("Yves");
+    await other.page.getByText("You are Yves.").waitFor();
+    await other.page.getByRole("button", { name: "Change", exact: true }).click();
+    await other.takesNickname("Yvette");
+    await other.page.getByText("You are Yvette.").waitFor();
+    assert.equal((await operator.people.find("yvette")).nickname, "Yvette");
+    await assert.rejects(operator.people.find("yves"));
+  });
+
+  test("[CH4] [MT3] a challenge appears on the other's page, is answered in secret, and both see how it ended", async () => {
+    const [cem, dan] = [await called("Cem"), await called("Dan")];
+    await cem.challenges("@dan", "Paper", "Lunch duels");
+    await cem.duelWith("Dan").getByText("You threw paper. It is secret until Dan throws too.").waitFor();
+    const duel = dan.duelWith("Cem");
+    await duel.getByText("Cem has thrown. What do you throw?").waitFor();
+    assert.equal(await dan.page.title(), "(1) Duels · Openseat");
+    assert.doesNotMatch(await dan.page.locator("main").innerText(), /threw|paper[^s]*\b.*Cem/);
+    assert.ok(await duel.getByLabel("Let it count on Lunch duels").isChecked());
+    await duel.getByRole("button", { name: "Rock" }).click();
+    await dan.hasFinished("Cem beat you");
+    await cem.hasFinished("You beat Dan");
+    await cem.hasFinished("Paper against rock.");
+    await cem.page.getByRole("status").filter({ hasText: "You beat Dan." }).waitFor();
+    await cem.page
+      .getByRole("region", { name: "Finished" })
+      .getByRole("link", { name: "Lunch duels" })
+      .click();
+    await cem.page
+      .getByRole("table")
+      .getByRole("row")
+      .filter({ hasText: "Cem" })
+      .filter({ hasText: "1016" })
+      .waitFor();
+    await cem.page.getByRole("link", { name: "Duels count here" }).click();
+    await cem.page.getByRole("heading", { name: "Challenge somebody" }).waitFor();
+    assert.equal(await cem.page.getByLabel("Count it on a ladder").inputValue(), "duels", "it is remembered");
+  });
+
+  test("[CH4] it counts for nothing when the other does not want it to", async () => {
+    const [eda, finn] = [await called("Eda"), await called("Finn")];
+    const { matches } = (await operator.ladder("duels").get()).ladder;
+    await eda.challenges("finn", "Rock", "Lunch duels");
+    await finn.duelWith("Eda").getByLabel("Let it count on Lunch duels").uncheck();
+    await finn.duelWith("Eda").getByRole("button", { name: "Rock" }).click();
+    await eda.hasFinished("You and Finn drew");
+    assert.equal(await eda.page.getByRole("region", { name: "Finished" }).getByRole("link").count(), 0);
+    assert.equal((await operator.ladder("duels").get()).ladder.matches, matches);
+  });
+
+  test("a challenge is declined, or withdrawn, before the other's eyes", async () => {
+    const [gil, hana] = [await called("Gil"), await called("Hana")];
+    await gil.challenges("hana", "Scissors");
+    await hana.duelWith("Gil").getByRole("button", { name: "Decline" }).click();
+    await gil.hasFinished("The duel with Hana was declined");
+    await gil.challenges("hana", "Scissors");
+    await hana.duelWith("Gil").waitFor();
+    await gil.duelWith("Hana").getByRole("button", { name: "Withdraw" }).click();
+    await hana.hasFinished("The challenge with Gil was withdrawn");
+    await hana.duelWith("Gil").waitFor({ state: "detached" });
+  });
+
+  test("nobody, oneself, and a throw that is missing are answered kindly, and nothing typed is lost", async () => {
+    const ira = await called("Ira");
+    const form = ira.page.locator("form", { hasText: "Challenge somebody" });
+    await form.getByRole("button", { name: "Challenge" }).click();
+    await form.getByText("Whom do you challenge?").waitFor();
+    await form.getByLabel("Their nickname").fill("nobody");
+    await form.getByRole("button", { name: "Challenge" }).click();
+    await form.getByText("Choose what you throw.").waitFor();
+    await ira.challenges("nobody", "Rock");
+    await form.getByText("Nobody is called nobody here.").waitFor();
+    assert.equal(await form.getByLabel("Their nickname").inputValue(), "nobody");
+    await ira.challenges("ira", "Rock");
+    await form.getByText("Nobody duels with themselves.").waitFor();
+  });
+
+  test("[CH6] what is thrown on the page of duels is told in the chat, and the other way round", async () => {
+    const [jan, kai] = [await called("Jan"), await called("Kai")];
+    await kai.page.getByRole("link", { name: "Chat" }).click();
+    await jan.challenges("kai", "Rock");
+    await kai.reads("Jan challenges you to rock, paper, scissors!");
+    await kai.asks("throw paper", "You threw paper, Jan threw rock: you win!");
+    await jan.hasFinished("Kai beat you");
+  });
+
+  test("on phones nothing is wider than the page, with long names and many duels", async () => {
+    const long = "W".repeat(20);
+    const lea = await called(long, { viewport: { width: 320, height: 568 } });
+    const mo = await called("Mo");
+    await mo.challenges(long, "Rock", "Lunch duels");
+    await lea.duelWith("Mo").waitFor();
+    await lea.isNotScrolledSideways();
+    await lea.duelWith("Mo").getByRole("button", { name: "Rock" }).click();
+    await lea.hasFinished("You and Mo drew");
+    await lea.challenges("mo", "Paper");
+    await lea.duelWith("Mo").getByRole("button", { name: "Withdraw" }).waitFor();
+    await lea.isNotScrolledSideways();
+    assert.deepEqual(
+      people.flatMap(({ errors }) => errors),
+      [],
+    );
+  });
+});

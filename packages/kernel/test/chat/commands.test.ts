@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isForLadder, understand } from "@openseat/kernel";
+import { messageLengthMax } from "../../src/chat/grammar.ts";
+
+/** What each word asks for when nothing else is said. */
+const alone: Readonly<Record<string, object>> = {
+  help: { type: "help" },
+  "?": { type: "help" },
+  start: { type: "help" },
+  games: { type: "games" },
+  duels: { type: "games" },
+  quit: { type: "quit" },
+  forget: { type: "quit" },
+  nick: { type: "incomplete", command: "nick" },
+  name: { type: "incomplete", command: "nick" },
+  nickname: { type: "incomplete", command: "nick" },
+  throw: { type: "incomplete", command: "throw" },
+  duel: { type: "incomplete", command: "throw" },
+  register: { type: "register" },
+  join: { type: "register" },
+  match: { type: "incomplete", command: "match" },
+  report: { type: "incomplete", command: "match" },
+  result: { type: "incomplete", command: "match" },
+  rating: { type: "rating" },
+  rank: { type: "rating" },
+  history: { type: "history" },
+  top: { type: "top" },
+  standings: { type: "top" },
+  undo: { type: "undo" },
+  confirm: { type: "confirm" },
+  decline: { type: "decline" },
+};
+
+const spaces = [" ", "   ", "\t", "\n", "\r\n", "\u00a0", "\u2003", "\u3000", "\u0000", "\u0085", " \u200b "];
+const unseen = [
+  ...["\u00ad", "\u034f", "\u061c", "\u115f", "\u180e", "\u200b", "\u200d", "\u200e", "\u200f", "\u202e"],
+  ...["\u2060", "\u2066", "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\u{e0061}", "\u{e0100}"],
+];
+
+/** Said like this, they all mean one thing. */
+function assertAll(texts: readonly string[], meaning: object): void {
+  for (const text of texts) assert.deepEqual(understand(text), meaning, JSON.stringify(text));
+}
+
+describe("commands", () => {
+  test("[CH5] each command, and what people call it who are used to something else", () => {
+    for (const [word, meaning] of Object.entries(alone)) assertAll([word], meaning);
+  });
+
+  test("[CH5] case, `/`, `!`, the name of the bot behind, and marks do not matter", () => {
+    for (const [word, meaning] of Object.entries(alone)) {
+      const titled = word.charAt(0).toUpperCase() + word.slice(1);
+      const plain = [word.toUpperCase(), titled, `/${word}`, `!${word}`, `//${word}`, `/${word}@OpenseatBot`];
+      const marked = [`${word}!`, `${word}.`, `${word}?`, `${word}!!!`, `${word},`, `/${word}@OpenseatBot?!`];
+      assertAll([...plain, ...marked], meaning);
+    }
+  });
+
+  test("[CH5] spaces of any kind, and as many as one likes, do not matter", () => {
+    for (const [word, meaning] of Object.entries(alone))
+      assertAll(
+        spaces.flatMap((space) => [`${space}${word}`, `${word}${space}`, `${space}${word}${space}`]),
+        meaning,
+      );
+    for (const space of spaces)
+      assertAll([`throw${space}rock${space}@bob`], { type: "throw", hand: "rock", at: "bob", rated: false });
+  });
+
+  test("[CH5] what nobody sees does not matter, wherever it stands", () => {
+    for (const mark of unseen)
+      assertAll([`${mark}thr${mark}ow ${mark} ro${mark}ck ${mark}@${mark}b${mark}ob${mark}`], {
+        type: "throw",
+        hand: "rock",
+        at: "bob",
+        rated: false,
+      });
+  });
+
+  test("[CH5] what more is said to a command that needs nothing is passed over", () => {
+    assertAll(["help me please", "help throw"], { type: "help" });
+    assertAll(["games of mine", "duels ?"], { type: "games" });
+    assertAll(["top 10", "standings!! now"], { type: "top" });
+  });
+
+  test("[CH5] a ladder to register on may be named", () => {
+    assertAll(["register club", "/join@OpenseatBot club", "Register  club.", "register @club"], {
+      type: "register",
+      ladder: "club",
+    });
+    assertAll(["register Club-7_x"], { type: "register", ladder: "Club-7_x" });
+    assertAll(["register !", "join ?"], { type: "register" });
+  });
+
+  test("[CH5] whose rating or history it is: somebody's, or one's own", () => {
+    for (const type of ["rating", "history"] as const) {
+      assertAll([`${type} @bob`, `${type} bob`, `/${type} @bob.`, `${type} bob?`, `${type} @@bob`], {
+        type,
+        of: "bob",
+      });
+      assertAll([type, `${type} me`, `${type} ME!`, `${type} ?`, `${type} @`], { type });
+      assertAll([`${type} @me`], { type, of: "me" });
+      assertAll([`${type} Žižek`, `${type} Z\u030ciz\u030cek`], { type, of: "Žižek" });
+    }
+  });
+
+  test("[CH5][NM2] a name is taken as it is written, with its marks: another is not what was asked for", () => {
+    assertAll(["nick Bob", "/nick @Bob", "NAME Bob", "nickname\nBob", "nick @@Bob"], {
+      type: "nick",
+      name: "Bob",
+    });
+    assertAll(["nick Bob!"], { type: "nick", name: "Bob!" });
+    assertAll(["nick Bob !"], { type: "nick", name: "Bob !" });
+    assertAll(["nick two  words"], { type: "nick", name: "two words" });
+    assertAll(["nick @"], { type: "nick", name: "" });
+    assertAll(["nick e\u0301a", "nick e\u200d\u0301a"], { type: "nick", name: "éa" });
+  });
+
+  test("[CH5] what is for a ladder is told apart from what is not", () => {
+    const forLadder = ["register", "match @a 1-0", "rating", "top", "history", "undo", "confirm", "decline"];
+    const others = ["help", "nick a", "throw rock", "games", "quit", "match", "what", ""];
+    assert.deepEqual(
+      forLadder.filter((text) => !isForLadder(understand(text))),
+      [],
+    );
+    assert.deepEqual(
+      others.filter((text) => isForLadder(understand(text))),
+      [],
+    );
+  });
+});
+
+describe("what is no command", () => {
+  test("[CH5] nothing at all, or nothing that can be seen", () => {
+    const nothing = ["", " ", "\n\t\r", "\u0000\u0001\u001f\u007f", "\u00a0\u3000", unseen.join("")];
+    assertAll([...nothing, "\u202e \u200b"], { type: "unclear", why: "empty" });
+  });
+
+  test("[CH5] more than is read", () => {
+    const long = { type: "unclear", why: "long" };
+    assertAll(["x".repeat(messageLengthMax + 1), " ".repeat(1_000_000), `help ${"💥".repeat(500)}`], long);
+    assert.deepEqual(understand(`help ${"x".repeat(messageLengthMax - 5)}`), { type: "help" });
+  });
+
+  test("[CH5] anything else, also where every object has something of that name", () => {
+    const inherited = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "then"];
+    const odd = ["hello", "/", "!", "///", "@", "@bob", "@bob rock", "👍", "مرحبا", "\ud83d", "\udc00 rock"];
+    const almost = ["helpp", "hel p", "th row rock @bob", "rockk", "r", "P", "s!", "rock@bob", "1-0", "3 1"];
+    const texts = [...inherited, ...odd, ...almost];
+    assertAll(texts, { type: "unclear", why: "unknown" });
+    assertAll(
+      inherited.flatMap((word) => [`/${word}`, `${word} @bob 3-1`, `${word}@OpenseatBot x`]),
+      { type: "unclear", why: "unknown" },
+    );
+  });
+
+  test("[CH5] people may be called whatever a command, a hand or an object is called", () => {
+    for (const name of [
+      "help",
+      "throw",
+      "rock",
+      "rated",
+      "me",
+      "vs",
+      "constructor",
+      "__proto__",
+      "toString",
+    ]) {
+      assertAll([`throw paper @${name}`, `throw @${name} paper`], {
+        type: "throw",
+        hand: "paper",
+        at: name,
+        rated: false,
+      });
+      assertAll([`rating @${name}`], { type: "rating", of: name });
+      assertAll([`match @${name} @bob 3-1`], { type: "match", players: [name, "bob"], scores: [3, 1] });
+      assertAll([`nick ${name}`], { type: "nick", name });
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type ConversationNumber, directoryDecider, directoryLimits } from "@openseat/kernel";
+import { millis } from "../room-stage.ts";
+import { club, DirectoryStage, hear, hours, quit, sms, telegram, textsTo, web } from "./stage.ts";
+
+const knows = (stage: DirectoryStage, conversation: number) =>
+  stage.directory!.conversations.has(conversation as ConversationNumber);
+
+describe("who quits", () => {
+  test("[CH5] is forgotten in one entry: name and account are free, duels are off, and the others are told", () => {
+    const stage = new DirectoryStage().named("bob", "cid");
+    stage.says(telegram("7"), "nick Ann");
+    stage.says(telegram("7"), "throw rock @bob");
+    stage.says(web("cid"), "throw rock @ann");
+    stage.says(web("cid"), "throw rock @bob");
+    const { events, effects } = stage.do(hear(telegram("7"), "quit"));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["duel-dropped", "duel-dropped", "forgotten", "answered"],
+    );
+    assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left: your duel is off."]);
+    assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left: your duel is off."]);
+    assert.match(textsTo(effects, "telegram/1")[0], /^You are forgotten: your nickname is free/);
+    const { people, nicknames, accounts, duels } = stage.directory!;
+    assert.deepEqual([...people.keys()], ["bob", "cid"]);
+    assert.equal(nicknames.has("ann"), false);
+    assert.equal(accounts.size, 0);
+    assert.equal(duels.openCount, 1, "that of the others goes on");
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here\./);
+  });
+
+  test("[CH5] leaves the ladders that they registered on by chat", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.asks(web("ann"), "register club", club);
+    stage.asks(web("ann"), "register other", { id: "other", takesDuels: false });
+    assert.deepEqual(stage.do(quit("ann")).effects, [
+      { to: "ladder/club", body: { gone: "ann" } },
+      { to: "ladder/other", body: { gone: "ann" } },
+    ]);
+    stage.named("ann");
+    assert.deepEqual(stage.do(quit("ann")).effects, [], "what was registered before is forgotten too");
+  });
+
+  test("[CH5] over the API, and cannot quit twice", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.do(quit("ann"));
+    stage.refused(quit("ann"), "nickname.missing");
+    assert.match(stage.says(web("ann"), "quit"), /^You need a nickname first/);
+  });
+});
+
+describe("the address of who has quit", () => {
+  test("[CH5][CH6] is forgotten an hour later: by then they were told", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    stage.says(telegram("7"), "quit");
+    const due = stage.now + directoryLimits.forgetAfterMs;
+    assert.equal(directoryDecider.nextDue(stage.directory!), due);
+    assert.deepEqual(stage.at(due - 1), []);
+    assert.ok(knows(stage, 1));
+    const [{ events, effects }] = stage.at(due);
+    assert.deepEqual(events, [{ type: "conversation-forgotten", conversation: 1 }]);
+    assert.deepEqual(effects, []);
+    assert.doesNotMatch(JSON.stringify(stage.saved), /telegram/);
+    assert.equal(directoryDecider.nextDue(stage.directory!), undefined);
+    stage.says(telegram("7"), "help");
+    assert.equal(stage.directory!.conversationsMet, 2, "numbers are not used again");
+  });
+
+  test("[CH5] is kept when they write again before", () => {
+    const stage = new DirectoryStage();
+    stage.says(sms("+491"), "nick Ann");
+    stage.says(sms("+491"), "quit");
+    stage.now += directoryLimits.forgetAfterMs - 1;
+    const { events } = stage.do(hear(sms("+491"), "nick Ann"));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["kept", "named", "answered"],
+    );
+    assert.deepEqual(stage.at(stage.now + 100 * hours), []);
+    assert.ok(knows(stage, 1));
+  });
+
+  test("[CH5] has its hour again after they quit again", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    stage.says(telegram("7"), "quit");
+    stage.now += directoryLimits.forgetAfterMs - 1;
+    stage.says(telegram("7"), "nick Ann");
+    const { events } = stage.do(hear(telegram("7"), "quit"));
+    assert.equal(events.at(-2)?.type, "forgotten");
+    assert.deepEqual(stage.at(stage.now + directoryLimits.forgetAfterMs - 1), []);
+    assert.equal(stage.at(stage.now + 1).length, 1);
+    assert.ok(!knows(stage, 1));
+  });
+
+  test("[CH5][CH6] of a chat with us alone is forgotten also when they quit in a group, and the group is not", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    stage.says(telegram("8", "-5"), "nick Bob");
+    stage.says(telegram("7", "-5"), "quit");
+    stage.says(telegram("8", "-5"), "quit");
+    stage.at(stage.now + directoryLimits.forgetAfterMs);
+    assert.ok(!knows(stage, 1));
+    assert.ok(knows(stage, 2));
+  });
+
+  test("[CH5] many are forgotten so many at a time, in the order in which they quit", () => {
+    const stage = new DirectoryStage();
+    const count = directoryLimits.forgottenMax + 10;
+    for (let nth = 1; nth <= count; nth++) stage.says(telegram(`${nth}`), `nick p${nth}`);
+    for (let nth = count; nth >= 1; nth--) stage.says(telegram(`${nth}`), "quit");
+    const ticks = stage.at(stage.now + directoryLimits.forgetAfterMs);
+    assert.deepEqual(
+      ticks.map(({ events }) => events.length),
+      [directoryLimits.forgottenMax, 10],
+    );
+    assert.deepEqual(ticks[0].events[0], { type: "conversation-forgotten", conversation: count });
+    assert.equal(stage.directory!.conversations.size, 0);
+    assert.equal(stage.directory!.places.size, 0);
+  });
+
+  test("[CH5] what is due with a duel and an address comes in the order of time", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.says(web("ann"), "throw rock @bob");
+    const { nextDue } = directoryDecider;
+    const lapse = nextDue(stage.directory!)!;
+    stage.says(telegram("7"), "nick Cid");
+    stage.says(telegram("7"), "quit");
+    assert.equal(nextDue(stage.directory!), stage.now + directoryLimits.forgetAfterMs);
+    stage.at(stage.now + directoryLimits.forgetAfterMs);
+    assert.equal(nextDue(stage.directory!), lapse);
+    const decision = directoryDecider.decide(stage.directory, directoryDecider.tick, millis(lapse - 1));
+    assert.deepEqual(decision, { events: [] });
+  });
+});

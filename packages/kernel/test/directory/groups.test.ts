@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type ConversationNumber, groupsBefore } from "@openseat/kernel";
+import { club, DirectoryStage, hear, move, quiet, telegram, textsTo, web } from "./stage.ts";
+
+const link = (conversation: number, ladder: string) =>
+  ({ type: "link", conversation: conversation as ConversationNumber, ladder }) as const;
+const ladderOf = (stage: DirectoryStage, conversation: number) =>
+  stage.directory!.conversations.get(conversation as ConversationNumber)?.ladder;
+
+/** Ann (7) and Bob (8) have written to us alone; both are in the group -5, which is conversation 3. */
+function group(): DirectoryStage {
+  const stage = new DirectoryStage();
+  stage.says(telegram("7"), "nick Ann");
+  stage.says(telegram("8"), "nick Bob");
+  stage.says(telegram("7", "-5"), "help");
+  return stage;
+}
+
+describe("in a group", () => {
+  test("[CH4][CH6] nothing is thrown: whoever wants to is asked to write to us alone", () => {
+    const stage = group();
+    for (const text of [
+      "throw rock @bob",
+      "rock",
+      "throw ✌ bob rated",
+      "throw rock @nobody",
+      "throw rock @ann",
+    ]) {
+      const { events } = stage.do(hear(telegram("7", "-5"), text, club));
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ["answered"],
+      );
+    }
+    assert.match(stage.says(telegram("7", "-5"), "throw rock @bob"), /Please write it to me alone/);
+    assert.equal(stage.directory!.duels.openCount, 0);
+    assert.deepEqual(stage.told("telegram/2").slice(1), [], "Bob hears nothing of it");
+  });
+
+  test("[MT3][CH6] the list of one's duels does not say what one has thrown", () => {
+    const stage = group();
+    stage.says(telegram("7"), "throw paper @bob");
+    assert.match(stage.says(telegram("7"), "games"), /^Bob: you threw paper, it is for them/);
+    assert.equal(stage.says(telegram("7", "-5"), "games"), "Bob: you threw, it is for them to throw.");
+    assert.match(
+      stage.says(telegram("8", "-5"), "games"),
+      /^Ann: it is for you to throw\. Write: throw rock @Ann$/,
+    );
+    stage.says(telegram("8"), "throw rock @ann");
+    assert.match(
+      stage.says(telegram("7", "-5"), "games"),
+      /Last: You threw paper, Bob threw rock: you win!$/,
+    );
+  });
+
+  test("[CH6] the first question about a ladder links the group to it, in the same entry", () => {
+    for (const text of ["register", "top", "rating @bob", "match @bob 3-1", "register club"]) {
+      const stage = group();
+      const { events } = stage.do(hear(telegram("7", "-5"), text, club));
+      assert.deepEqual(events[0], { type: "linked", conversation: 3, ladder: "club" }, text);
+      assert.equal(ladderOf(stage, 3), "club");
+      const again = stage.do(hear(telegram("8", "-5"), text, quiet)).events;
+      assert.ok(!again.some(({ type }) => type === "linked"), "it has a ladder already");
+      assert.equal(ladderOf(stage, 3), "club");
+    }
+  });
+
+  test("[CH6] what is refused links nothing, nor does anything that is said between two", () => {
+    const stage = group();
+    stage.says(telegram("9", "-5"), "register", club);
+    stage.says(telegram("7", "-5"), "match @nobody 3-1", club);
+    stage.says(telegram("7", "-5"), "register nowhere");
+    assert.equal(ladderOf(stage, 3), null);
+    stage.asks(telegram("7"), "register club", club);
+    assert.equal(ladderOf(stage, 1), null);
+    assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, ["club"]);
+  });
+
+  test("[CH6] an operator may say which ladder a group has, but nobody's private one", () => {
+    const stage = group();
+    stage.do(link(3, "club"));
+    stage.do(link(3, "quiet"));
+    assert.equal(ladderOf(stage, 3), "quiet");
+    stage.refused(link(1, "club"), "conversation.not-found");
+    stage.refused(link(99, "club"), "conversation.not-found");
+  });
+
+  test("[CH6] groups are listed, the newest first, and only they", () => {
+    const stage = group();
+    for (const place of ["-6", "-7", "-8"]) stage.says(telegram("7", place), "help");
+    const numbers = (before: number, limit: number) =>
+      groupsBefore(stage.directory, before, limit).map(([number]) => number);
+    assert.deepEqual(numbers(Number.POSITIVE_INFINITY, 10), [6, 5, 4, 3]);
+    assert.deepEqual(numbers(Number.POSITIVE_INFINITY, 2), [6, 5]);
+    assert.deepEqual(numbers(5, 2), [4, 3]);
+    assert.deepEqual(groupsBefore(undefined, 5, 2), []);
+  });
+});
+
+describe("where somebody is told things", () => {
+  test("[CH4][CH6] in the group, for those who never wrote to us alone", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.says(telegram("7", "-5"), "nick Bob");
+    const { effects } = stage.do(hear(web("ann"), "throw rock @bob"));
+    assert.match(textsTo(effects, "telegram/1")[0], /^ann challenges you to rock, paper, scissors!/);
+  });
+
+  test("[CH4][CH6] to themselves, from their first message to us alone, whatever it says", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.says(telegram("7", "-5"), "nick Bob");
+    const { events } = stage.do(hear(telegram("7"), "👍"));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["met", "homed", "answered"],
+    );
+    assert.match(
+      textsTo(stage.do(hear(web("ann"), "throw rock @bob")).effects, "telegram/2")[0],
+      /^ann challenges/,
+    );
+    // And stays so, also when they speak or take another name in a group.
+    for (const text of ["help", "nick Robert", "register"]) stage.do(hear(telegram("7", "-5"), text, club));
+    assert.equal(stage.directory!.people.get("chat_1" as never)!.home, "telegram/2");
+    assert.deepEqual(
+      stage.do(hear(telegram("7"), "help")).events.map(({ type }) => type),
+      ["answered"],
+    );
+  });
+
+  test("[CH5] several in one group are told in one message", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.says(telegram("7", "-5"), "nick Bob");
+    stage.says(telegram("8", "-5"), "nick Cid");
+    for (const name of ["Bob", "Cid"]) stage.says(web("ann"), `throw rock @${name}`);
+    const { effects } = stage.do({ type: "quit", person: "ann" as never });
+    assert.deepEqual(effects, [
+      {
+        to: "telegram/1",
+        body: { text: "ann has left: your duel is off.\nann has left: your duel is off." },
+      },
+    ]);
+  });
+});
+
+describe("a place that has another address", () => {
+  test("[CH6] is the same conversation, with the same ladder and people", () => {
+    const stage = group();
+    stage.do(link(3, "club"));
+    assert.deepEqual(stage.do(move("-5", "-1005")).events, [
+      { type: "moved", conversation: 3, place: "-1005" },
+    ]);
+    stage.says(telegram("7", "-1005"), "help");
+    assert.equal(stage.directory!.conversationsMet, 3);
+    assert.equal(ladderOf(stage, 3), "club");
+    // The old address is nobody's any more.
+    stage.says(telegram("7", "-5"), "help");
+    assert.equal(stage.directory!.conversationsMet, 4);
+  });
+
+  test("[CH6] takes over what was begun at the new address before we were told, and who was met there", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.says(telegram("7", "-5"), "nick Bob");
+    stage.do(link(1, "club"));
+    stage.says(telegram("8", "-1005"), "nick Cid");
+    assert.equal(stage.directory!.conversations.size, 2);
+    stage.do(move("-5", "-1005"));
+    assert.deepEqual([...stage.directory!.conversations.keys()], [1]);
+    assert.deepEqual([...stage.directory!.places], [["telegram -1005", 1]]);
+    assert.match(
+      textsTo(stage.do(hear(web("ann"), "throw rock @Cid")).effects, "telegram/1")[0],
+      /^ann chall/,
+    );
+  });
+
+  test("[CH6] moved to where it is, or again, it stays; what is not known cannot move", () => {
+    const stage = group();
+    stage.do(move("-5", "-5"));
+    assert.equal(stage.directory!.conversations.size, 3);
+    stage.do(move("-5", "-1005"));
+    stage.refused(move("-5", "-1005"), "conversation.not-found");
+    stage.refused({ ...move("-1005", "-5"), channel: "sms" } as never, "conversation.not-found");
+  });
+});

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { directoryDecider, directoryLimits, ladderMeant } from "@openseat/kernel";
+import { millis } from "../room-stage.ts";
+import { club, DirectoryStage, hear, quiet, sms, takeName, telegram, web } from "./stage.ts";
+
+describe("a message", () => {
+  test("[CH1][CH2] is one entry: what it has done, and last the reply", () => {
+    const stage = new DirectoryStage();
+    const { events } = stage.do(hear(telegram("7"), "nick Ann"));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["met", "named", "answered"],
+    );
+    assert.deepEqual(events.at(-1), {
+      type: "answered",
+      channel: "telegram",
+      person: null,
+      text: "nick Ann",
+      to: "telegram/1",
+      reply: "Hello, Ann! Now challenge somebody (throw rock @nick) or join the ladder (register).",
+    });
+  });
+
+  test("[CH1] is known by its id alone: delivered again in other words, it is the same", () => {
+    const { fingerprint } = directoryDecider;
+    assert.equal(
+      fingerprint(hear(telegram("7"), "nick Ann")),
+      fingerprint(hear(telegram("8", "-1"), "quit", club)),
+    );
+    assert.notEqual(fingerprint(takeName("ann", "Ann")), fingerprint(takeName("ann", "Bob")));
+  });
+
+  test("[CH2] that is refused is answered, and changes nothing else", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const texts = [
+      "throw rock @nobody",
+      "throw rock @ann",
+      "nick bob",
+      "throw",
+      "what?",
+      "",
+      "x".repeat(5_000),
+    ];
+    for (const text of [...texts, "throw rock @bob rated", "match @nobody 3-1", "match @bob 9999-1"]) {
+      const before = JSON.stringify(stage.saved);
+      const { events } = stage.do(hear(web("ann"), text, text.startsWith("match") ? club : undefined));
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ["answered"],
+        text,
+      );
+      assert.equal(JSON.stringify(stage.saved), before, text);
+    }
+  });
+
+  test("[CH7] is answered where it was said: sent to streams and chats, given back elsewhere", () => {
+    const stage = new DirectoryStage();
+    const help = (place: ReturnType<typeof web>) => stage.do(hear(place, "help")).effects;
+    const text = String(help(web("ann"))[0].body.text);
+    assert.match(text, /^Hello! First choose a name/);
+    assert.deepEqual(help(web("ann")), [{ to: "conversation/ann", body: { said: "help", text } }]);
+    assert.deepEqual(help(telegram("7")), [{ to: "telegram/1", body: { said: "help", text } }]);
+    assert.deepEqual(help(telegram("7", "-5")), [{ to: "telegram/2", body: { said: "help", text } }]);
+    assert.deepEqual(help(sms("+491")), []);
+    assert.deepEqual(help(telegram("8")), [{ to: "telegram/4", body: { said: "help", text } }]);
+  });
+
+  test("[CH7] that could not be dealt with is recorded and answered, and not looked at", () => {
+    const stage = new DirectoryStage();
+    const { events } = stage.do({ ...hear(telegram("7"), "nick Ann"), isBroken: true });
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["met", "answered"],
+    );
+    const answered = events.at(-1)!;
+    assert.match(answered.type === "answered" ? answered.reply : "", /^Sorry, something went wrong/);
+    assert.equal(stage.directory!.people.size, 0);
+  });
+
+  test("[CH7] is kept only so far, and what is kept is whole characters", () => {
+    const stage = new DirectoryStage();
+    const kept = (text: string) => {
+      const last = stage.do(hear(web("ann"), text)).events.at(-1)!;
+      return last.type === "answered" ? last.text : "";
+    };
+    const max = directoryLimits.textKeptMax;
+    assert.equal(kept("x".repeat(100_000)), "x".repeat(max));
+    assert.equal(kept(`x${"💥".repeat(max)}`).length, max - 1);
+    assert.equal(kept("\ud83d help"), "\ufffd help");
+    assert.equal(kept("\u202ehelp\u0000"), "\u202ehelp\u0000");
+  });
+
+  test("[CH7] only somebody who could not be answered at all is turned away", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "help");
+    Object.defineProperty(stage.directory!.conversations, "size", {
+      get: () => directoryLimits.conversationsMax,
+    });
+    stage.refused(hear(telegram("8"), "help"), "directory.full");
+    stage.says(telegram("7"), "help");
+    stage.says(web("ann"), "help");
+  });
+});
+
+describe("what is not understood", () => {
+  const replies: [RegExp, string[]][] = [
+    [/^There was nothing that I could read\./, ["", " ", "\u0000\u200b", "\u202e"]],
+    [/^That is more than I can read at once \(1000 characters\)\./, ["x".repeat(1_001), "💥".repeat(9_000)]],
+    [
+      /^I did not understand that\. Try: /,
+      ["hello", "👍", "مرحبا بكم", "\u0007-", "__proto__", "<script>", "/"],
+    ],
+    [/^Write what you throw and at whom: throw rock @nick\./, ["throw", "throw @bob", "throw lizard @bob"]],
+    [/^Write who played and the score: match @winner @loser 3-1\./, ["match", "match @bob", "match 3-1"]],
+  ];
+
+  test("[CH5] is answered with a short, kind help", () => {
+    const stage = new DirectoryStage().named("ann");
+    for (const [reply, texts] of replies)
+      for (const text of texts)
+        for (const place of [web("ann"), sms("+491"), telegram("7"), telegram("7", "-5")]) {
+          const said = stage.says(place, text, club);
+          assert.match(said, reply);
+          assert.ok(said.length < 200);
+        }
+  });
+
+  test("[CH5] a name that nobody has is said again, but not without end", () => {
+    const stage = new DirectoryStage().named("ann");
+    assert.match(
+      stage.says(web("ann"), "throw rock @constructor"),
+      /^Nobody is called constructor here\. Have they chosen a nickname\?/,
+    );
+    const long = stage.says(web("ann"), `throw rock @${"x".repeat(900)}`);
+    assert.ok(long.length < 150, long);
+    assert.equal(stage.says(web("ann"), "register nowhere"), "There is no ladder called nowhere.");
+    assert.ok(stage.says(web("ann"), `register ${"x".repeat(900)}`).length < 150);
+  });
+
+  test("[CH5] help says what there is, and who one is", () => {
+    const stage = new DirectoryStage().named("ann");
+    const help = stage.says(web("ann"), "help");
+    for (const word of [
+      "You are ann.",
+      "throw",
+      "games",
+      "register",
+      "match",
+      "rating",
+      "top",
+      "history",
+      "undo",
+    ])
+      assert.ok(help.includes(word), word);
+    for (const word of ["nick", "quit"]) assert.ok(help.includes(word), word);
+  });
+});
+
+describe("what concerns a ladder", () => {
+  test("[CH2] is asked of it with everybody's id and name, as they are when it is first heard", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const { events, effects } = stage.do(hear(web("ann"), "match @BOB 3-1", club));
+    assert.deepEqual(events, [
+      {
+        type: "asked",
+        channel: "web",
+        person: "ann",
+        text: "match @BOB 3-1",
+        to: "conversation/ann",
+        asker: { person: "ann", name: "ann" },
+        ladder: "club",
+        question: {
+          type: "match",
+          players: [
+            { person: "ann", name: "ann" },
+            { person: "bob", name: "bob" },
+          ],
+          scores: [3, 1],
+        },
+      },
+    ]);
+    assert.deepEqual(effects, [], "the ladder sends the reply");
+  });
+
+  test("[CH2][CH5] each question", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    const me = { person: "ann", name: "ann" };
+    const bob = { person: "bob", name: "bob" };
+    const cid = { person: "cid", name: "cid" };
+    const questions: Record<string, object> = {
+      register: { type: "register" },
+      top: { type: "top" },
+      undo: { type: "undo" },
+      confirm: { type: "confirm" },
+      decline: { type: "decline" },
+      rating: { type: "rating", of: me },
+      "rating @Bob": { type: "rating", of: bob },
+      history: { type: "history", of: me },
+      "history cid": { type: "history", of: cid },
+      "match @bob me 0-2": { type: "match", players: [bob, me], scores: [0, 2] },
+      "match @bob @cid 1000-0": { type: "match", players: [bob, cid], scores: [1000, 0] },
+    };
+    for (const [text, question] of Object.entries(questions))
+      assert.deepEqual(stage.asks(web("ann"), text, club).question, question, text);
+  });
+
+  test("[CH5] a score that is too high, and names that nobody has, never reach the ladder", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    assert.equal(
+      stage.says(web("ann"), "match @bob 1001-0", club),
+      "Scores are whole numbers from 0 to 1,000.",
+    );
+    assert.match(stage.says(web("ann"), "match @bob @nobody 1-0", club), /^Nobody is called nobody here\./);
+    assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody is called x1 here\./);
+    assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody is called nobody here\./);
+  });
+
+  test("[CH5] is about the ladder that is named, else the group's, else the latest of one's own", () => {
+    const stage = new DirectoryStage();
+    const meant = (place: ReturnType<typeof web>, text: string) =>
+      ladderMeant(stage.directory, { ...place, text });
+    assert.equal(meant(telegram("7"), "top"), undefined);
+    assert.deepEqual(meant(telegram("7"), "register club"), { named: "club" });
+    stage.says(telegram("7"), "nick Ann");
+    assert.equal(meant(telegram("7"), "top"), undefined);
+    stage.asks(telegram("7"), "register club", club);
+    assert.deepEqual(meant(telegram("7"), "top"), { known: "club" });
+    stage.asks(telegram("7"), "register quiet", quiet);
+    assert.deepEqual(meant(telegram("7"), "rating"), { known: "quiet" });
+    assert.deepEqual(meant(telegram("7"), "throw rock @bob rated"), { known: "quiet" });
+    assert.equal(meant(telegram("7", "-5"), "top"), undefined, "in a group, one's own is not meant");
+    stage.asks(telegram("8", "-5"), "top", club);
+    assert.deepEqual(meant(telegram("7", "-5"), "top"), { known: "club" });
+    assert.deepEqual(meant(telegram("7", "-5"), "register other"), { named: "other" });
+    assert.equal(meant(web("Ann"), "top"), undefined);
+  });
+});
+
+test("[CH7] what a ladder has to tell somebody is passed on once, in order, to where they are", () => {
+  const stage = new DirectoryStage().named("ann");
+  stage.says(telegram("7"), "nick Bob");
+  const first = { type: "pass", from: "ladder/club" } as const;
+  const notice = (version: number, tell: string, text: string) => ({ version, tell: tell as never, text });
+  const both = { ...first, notices: [notice(3, "ann", "three"), notice(5, "chat_1", "five")] };
+  assert.deepEqual(stage.do(both).effects, [
+    { to: "conversation/ann", body: { text: "three" } },
+    { to: "telegram/1", body: { text: "five" } },
+  ]);
+  stage.refused(both, "delivery.repeated");
+  stage.refused({ ...first, notices: [] }, "delivery.repeated");
+  const more = {
+    ...first,
+    notices: [notice(5, "ann", "five"), notice(6, "ann", "six"), notice(9, "ann", "nine")],
+  };
+  assert.deepEqual(stage.do(more).effects, [{ to: "conversation/ann", body: { text: "six\nnine" } }]);
+  // Another ladder counts for itself; whoever is not known is told nothing.
+  const other = { ...first, from: "ladder/other", notices: [notice(1, "nobody", "one")] };
+  assert.deepEqual(stage.do(other).effects, []);
+  stage.refused(other, "delivery.repeated");
+  const body = { tell: "ann", text: "hi" };
+  assert.deepEqual(directoryDecider.receive?.("ladder/club", [{ version: 4, body }]), {
+    ...first,
+    notices: [notice(4, "ann", "hi")],
+  });
+  assert.deepEqual(directoryDecider.decide(undefined, directoryDecider.tick, millis(1)), { events: [] });
+});

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { directoryDecider, directoryLimits, personCalled } from "@openseat/kernel";
+import { millis } from "../room-stage.ts";
+import { club, DirectoryStage, hear, quit, sms, takeName, telegram, web } from "./stage.ts";
+
+describe("nicknames", () => {
+  test("[NM1] are one person's, in whatever case and form they are asked for", () => {
+    const stage = new DirectoryStage();
+    stage.do(takeName("ann", "Straße"));
+    for (const name of ["Straße", "STRASSE", "strasse", "STRAẞE", "stra\u200bße"]) {
+      stage.refused(takeName("bob", name), "nickname.taken");
+      assert.match(stage.says(telegram("7"), `nick ${name}`), /is taken\. Please choose another/);
+      assert.equal(personCalled(stage.directory!, name), "ann");
+    }
+    assert.equal(stage.directory!.people.size, 1);
+  });
+
+  test("[NM1] are shown as they were typed, and their owner may change how they are written", () => {
+    const stage = new DirectoryStage();
+    assert.match(stage.says(sms("+491"), "nick e\u0301lan"), /^Hello, élan!/);
+    const [change] = stage.do(hear(sms("+491"), "nick ÉLAN")).events;
+    assert.deepEqual(change, {
+      type: "named",
+      person: "chat_1",
+      nickname: "ÉLAN",
+      was: "élan",
+      home: "sms/1",
+      account: "sms +491",
+    });
+    assert.match(stage.says(sms("+491"), "help"), /^You are ÉLAN\./);
+    stage.refused(takeName("bob", "Élan"), "nickname.taken");
+    assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "You are ÉLAN already.");
+    stage.refused(takeName("ann", ""), "nickname.invalid");
+  });
+
+  test("[NM2] what is no nickname is refused kindly, and nothing comes of it", () => {
+    const stage = new DirectoryStage();
+    for (const name of ["a", "-_-", "two words", "😀😀", "x".repeat(21), "a.b"]) {
+      stage.refused(takeName("ann", name), "nickname.invalid");
+      assert.equal(stage.says(web("ann"), `nick ${name}`), "A nickname has 2 to 20 letters, digits, _ or -.");
+    }
+    assert.match(stage.says(web("ann"), "nick"), /^Write the name you want: nick NAME\./);
+    assert.equal(stage.directory!.people.size, 0);
+  });
+
+  test("[NM2] of two who ask for one, one gets it, whoever comes first and from wherever", () => {
+    const asks = [
+      hear(web("ann"), "nick Max"),
+      hear(telegram("7"), "nick max"),
+      takeName("cid", "MAX"),
+    ] as const;
+    for (const first of asks) {
+      const stage = new DirectoryStage();
+      stage.do(first);
+      const owner = personCalled(stage.directory!, "max");
+      for (const other of asks.filter((each) => each !== first)) {
+        const decision = directoryDecider.decide(stage.directory, other, millis(stage.now));
+        if ("events" in decision) stage.write(decision.events);
+      }
+      assert.equal(stage.directory!.people.size, 1);
+      assert.equal(personCalled(stage.directory!, "max"), owner);
+    }
+  });
+
+  test("[NM3] another name frees the old one in the same entry", () => {
+    const stage = new DirectoryStage().named("ann");
+    const { events } = stage.do(takeName("ann", "queen"));
+    assert.equal(events.length, 1);
+    assert.equal(stage.directory!.nicknames.size, 1);
+    assert.match(stage.says(telegram("7"), "nick Ann"), /^Hello, Ann!/);
+    assert.match(stage.says(telegram("8"), "nick Queen"), /is taken/);
+    assert.match(stage.says(web("ann"), "nick king"), /^You are king now\. queen is free for others\.$/);
+  });
+
+  test("[NM3] the ladders that one has registered on are told of the new name, each once", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    stage.asks(telegram("7"), "register club", club);
+    stage.asks(telegram("7"), "register other", { id: "other", takesDuels: true });
+    stage.asks(telegram("7"), "register club", club);
+    const { effects } = stage.do(hear(telegram("7"), "nick Queen"));
+    assert.deepEqual(
+      effects.filter(({ to }) => to.startsWith("ladder/")),
+      [
+        { to: "ladder/other", body: { named: ["chat_1", "Queen"] } },
+        { to: "ladder/club", body: { named: ["chat_1", "Queen"] } },
+      ],
+    );
+    // Who never registered has nobody to tell.
+    stage.named("bob");
+    assert.deepEqual(stage.do(takeName("bob", "Robert")).effects, []);
+  });
+
+  test("[NM3] only so many ladders are told: the latest", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    const count = directoryLimits.ladderNamesMax + 3;
+    for (let nth = 1; nth <= count; nth++)
+      stage.asks(telegram("7"), `register l${nth}`, { id: `l${nth}`, takesDuels: false });
+    const { effects } = stage.do(hear(telegram("7"), "nick Queen"));
+    const told = effects.flatMap(({ to }) => (to.startsWith("ladder/") ? [to] : []));
+    assert.deepEqual(
+      told,
+      Array.from({ length: directoryLimits.ladderNamesMax }, (_, nth) => `ladder/l${nth + 4}`),
+    );
+  });
+
+  test("so many people, and no more; those who have a name may take another", () => {
+    const stage = new DirectoryStage().named("ann");
+    // As if a million had come, for whom there is no time here.
+    Object.defineProperty(stage.directory!.people, "size", { get: () => directoryLimits.peopleMax });
+    stage.refused(takeName("bob", "bob"), "directory.full");
+    assert.match(stage.says(telegram("7"), "nick Max"), /As many people have nicknames as there can be/);
+    stage.do(takeName("ann", "queen"));
+  });
+});
+
+describe("people of channels", () => {
+  test("[CH6] are called by a number of the directory, never by their address", () => {
+    const stage = new DirectoryStage();
+    const [met, named, answered] = stage.do(hear(sms("+4915112345"), "nick Ann")).events;
+    assert.deepEqual(met, {
+      type: "met",
+      conversation: 1,
+      channel: "sms",
+      place: "+4915112345",
+      title: null,
+    });
+    assert.equal(named.type === "named" && named.person, "chat_1");
+    assert.equal(answered.type === "answered" && answered.to, null);
+    stage.named("bob");
+    stage.says(web("bob"), "throw rock @Ann");
+    stage.says(sms("+4915112345"), "throw paper @bob");
+    for (const effect of stage.sent) assert.doesNotMatch(JSON.stringify(effect), /15112345/);
+  });
+
+  test("[CH5] who quits and comes back is somebody new", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    stage.says(telegram("7"), "quit");
+    assert.match(stage.says(telegram("7"), "nick Ann"), /^Hello, Ann!/);
+    assert.equal(personCalled(stage.directory!, "ann"), "chat_2");
+    stage.says(telegram("8"), "nick Bob");
+    assert.equal(personCalled(stage.directory!, "bob"), "chat_3");
+  });
+
+  test("[CH5] one person of two channels is two people: nothing says that they are one", () => {
+    const stage = new DirectoryStage();
+    stage.says(telegram("7"), "nick Ann");
+    assert.match(stage.says(sms("7"), "nick Ann"), /is taken/);
+    stage.says(sms("7"), "nick Ann2");
+    assert.deepEqual([...stage.directory!.people.keys()], ["chat_1", "chat_2"]);
+  });
+});
+
+describe("who has no name", () => {
+  test("[CH5] may look on and ask for help, and is asked for a name for the rest", () => {
+    const stage = new DirectoryStage().named("bob");
+    for (const place of [web("ann"), sms("+491"), telegram("7")]) {
+      assert.match(stage.says(place, "help"), /^Hello! First choose a name: nick NAME/);
+      for (const text of ["games", "quit", "throw rock @bob", "register", "match @bob 3-1", "rating", "undo"])
+        assert.match(
+          stage.says(place, text, club),
+          /^You need a nickname first, so that others can call you\. Write: nick NAME$/,
+          text,
+        );
+      assert.equal(stage.asks(place, "top", club).asker, null);
+      assert.deepEqual(stage.asks(place, "rating @bob", club).question, {
+        type: "rating",
+        of: { person: "bob", name: "bob" },
+      });
+      assert.match(stage.says(place, "history @nobody", club), /^Nobody is called nobody here\./);
+    }
+    stage.refused(quit("ann"), "nickname.missing");
+    stage.refused(quit("nobody"), "nickname.missing");
+  });
+});

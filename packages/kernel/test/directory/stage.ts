@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import {
+  type Directory,
+  type DirectoryCommand,
+  type DirectoryEvent,
+  type DuelNumber,
+  directoryDecider,
+  type Effect,
+  type Hand,
+  type Hear,
+  type LadderMeant,
+  type RefusalCode,
+  type Saved,
+} from "@openseat/kernel";
+import { millis, person } from "../room-stage.ts";
+
+const { decide, effects, evolve, nextDue, save, tick } = directoryDecider;
+
+export const hours = 60 * 60 * 1000;
+export const week = 7 * 24 * hours;
+
+/** Who speaks, and where. */
+export type Place = Pick<Hear, "channel" | "speaker" | "place" | "title" | "isSent">;
+
+/** Somebody with a token. */
+export const web = (name: string): Place => ({
+  channel: "web",
+  speaker: { person: person(name) },
+  isSent: true,
+});
+/** Between two, where replies are given back. */
+export const sms = (number: string): Place => ({
+  channel: "sms",
+  speaker: { sender: number },
+  place: number,
+  isSent: false,
+});
+/** Between two, where they are sent; or in a group. */
+export const telegram = (sender: string, group?: string): Place => ({
+  channel: "telegram",
+  speaker: { sender },
+  place: group ?? sender,
+  ...(group !== undefined && { title: `Group ${group}` }),
+  isSent: true,
+});
+
+export const club: LadderMeant = { id: "club", takesDuels: true };
+export const quiet: LadderMeant = { id: "quiet", takesDuels: false };
+
+export const hear = (place: Place, text: string, ladder?: LadderMeant): Hear => ({
+  type: "hear",
+  ...place,
+  text,
+  ...(ladder && { ladder }),
+});
+export const takeName = (name: string, nickname: string): DirectoryCommand => ({
+  type: "take-name",
+  person: person(name),
+  nickname,
+});
+export const quit = (name: string): DirectoryCommand => ({ type: "quit", person: person(name) });
+export const challenge = (
+  name: string,
+  opponent: string,
+  hand: Hand | null = null,
+  ladder: string | null = null,
+): DirectoryCommand => ({ type: "challenge", person: person(name), opponent, hand, ladder });
+export const throwIn = (
+  name: string,
+  duel: number,
+  hand: Hand,
+  ladder: string | null = null,
+): DirectoryCommand => ({ type: "throw", person: person(name), duel: duel as DuelNumber, hand, ladder });
+export const drop = (name: string, duel: number): DirectoryCommand => ({
+  type: "drop",
+  person: person(name),
+  duel: duel as DuelNumber,
+});
+export const move = (from: string, to: string): DirectoryCommand => ({
+  type: "move",
+  channel: "telegram",
+  from,
+  to,
+});
+/** By version, who is to be told what. */
+export const pass = (from: string, notices: readonly [number, string, string][]): DirectoryCommand => ({
+  type: "pass",
+  from,
+  notices: notices.map(([version, tell, text]) => ({ version, tell: person(tell), text })),
+});
+
+/** What one entry holds, and what it causes elsewhere. */
+export interface Outcome {
+  readonly events: readonly DirectoryEvent[];
+  readonly effects: readonly Effect[];
+}
+
+/** The directory, and the plainest host there can be: what is due is decided before what is asked. */
+export class DirectoryStage {
+  directory: Directory | undefined;
+  now = 1_000;
+  version = 0;
+  /** All that was ever written, as the disk has it. */
+  readonly log: string[] = [];
+  /** All that was ever caused elsewhere. */
+  readonly sent: Effect[] = [];
+
+  /** The one entry that the command makes. */
+  do(command: DirectoryCommand): Outcome {
+    this.wake();
+    const decision = decide(this.directory, command, millis(this.now));
+    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}: ${JSON.stringify(command)}`);
+    assert.ok(decision.events.length > 0, `nothing came of ${JSON.stringify(command)}`);
+    return this.write(decision.events);
+  }
+
+  write(given: readonly DirectoryEvent[]): Outcome {
+    this.version++;
+    // Through JSON, as a restart would have them.
+    const line = JSON.stringify({ at: this.now, events: given });
+    this.log.push(line);
+    const events: readonly DirectoryEvent[] = JSON.parse(line).events;
+    for (const event of events)
+      this.directory = evolve(this.directory, event, millis(this.now), this.version);
+    const caused = effects!(this.directory!, events);
+    this.sent.push(...caused);
+    return { events, effects: caused };
+  }
+
+  /** Refused with this code, and what there is to save is what there was. */
+  refused(command: DirectoryCommand, code: RefusalCode): void {
+    const before = JSON.stringify(this.saved);
+    const decision = decide(this.directory, command, millis(this.now));
+    assert.ok("refusal" in decision, `not refused: ${JSON.stringify(command)}`);
+    assert.equal(decision.refusal.code, code, JSON.stringify(command));
+    assert.ok(decision.refusal.message.endsWith("."), decision.refusal.message);
+    assert.equal(JSON.stringify(this.saved), before, "a refusal changed something");
+  }
+
+  /** What is said to this message, given back or sent, as its entry has it. */
+  says(place: Place, text: string, ladder?: LadderMeant): string {
+    const { events, effects: caused } = this.do(hear(place, text, ladder));
+    const last = events.at(-1)!;
+    if (last.type !== "answered") assert.fail(`${text} was not answered: ${JSON.stringify(last)}`);
+    if (last.to !== null)
+      assert.ok(
+        caused.some(({ to, body }) => to === last.to && body.text === last.reply),
+        "the reply was not sent",
+      );
+    assert.ok(last.reply.length > 0 && last.reply.isWellFormed());
+    return last.reply;
+  }
+
+  /** What is asked of a ladder by this message. */
+  asks(place: Place, text: string, ladder: LadderMeant) {
+    const { events } = this.do(hear(place, text, ladder));
+    const last = events.at(-1)!;
+    if (last.type !== "asked") assert.fail(`${text} was not for a ladder: ${JSON.stringify(last)}`);
+    return last;
+  }
+
+  /** Named people of the web. */
+  named(...names: string[]): this {
+    for (const name of names) this.do(takeName(name, name));
+    return this;
+  }
+
+  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the directory without end. */
+  wake(): Outcome[] {
+    const all: Outcome[] = [];
+    while (this.directory && (nextDue(this.directory) ?? Number.POSITIVE_INFINITY) <= this.now) {
+      const decision = decide(this.directory, tick, millis(this.now));
+      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      all.push(this.write(decision.events));
+    }
+    return all;
+  }
+
+  /** It is so late, and what is due by then has happened. */
+  at(now: number): Outcome[] {
+    this.now = now;
+    return this.wake();
+  }
+
+  get saved(): Saved | undefined {
+    return this.directory && save(this.directory);
+  }
+
+  /** Everything that was ever sent to this address, line by line. */
+  told(to: string): string[] {
+    return textsTo(this.sent, to);
+  }
+}
+
+export function textsTo(effects: readonly Effect[], to: string): string[] {
+  return effects.filter((effect) => effect.to === to).flatMap(({ body }) => String(body.text).split("\n"));
+}
+
+/** The directory as it is after reading the whole log again. */
+export function replayed({ log }: Pick<DirectoryStage, "log">): Directory | undefined {
+  let directory: Directory | undefined;
+  for (const [index, line] of log.entries()) {
+    const { at, events } = JSON.parse(line);
+    for (const event of events) directory = evolve(directory, event, at, index + 1);
+  }
+  return directory;
+}

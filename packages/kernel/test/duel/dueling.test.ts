@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type DirectoryEvent, type Hand, ladderDecider } from "@openseat/kernel";
+import {
+  challenge,
+  club,
+  DirectoryStage,
+  drop,
+  hear,
+  quiet,
+  takeName,
+  textsTo,
+  throwIn,
+  web,
+} from "../directory/stage.ts";
+
+const hands: readonly Hand[] = ["rock", "paper", "scissors"];
+/** What beats what, written out. */
+const winners = { rock: "scissors", paper: "rock", scissors: "paper" } as const;
+const won = (own: Hand, other: Hand) => winners[own] === other;
+
+const throwing = (name: string, hand: Hand, at: string, isRated = false) =>
+  hear(web(name), `throw ${hand} @${at}${isRated ? " rated" : ""}`, isRated ? club : undefined);
+
+/** The one event of this kind. */
+function only<Type extends DirectoryEvent["type"]>(events: readonly DirectoryEvent[], type: Type) {
+  const found = events.filter((event) => event.type === type);
+  assert.equal(found.length, 1, `${found.length} of ${type}`);
+  return found[0] as Extract<DirectoryEvent, { type: Type }>;
+}
+
+describe("a duel", () => {
+  test("[CH4] is opened by a throw, and whoever is challenged is told", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const { events, effects } = stage.do(throwing("ann", "rock", "bob"));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["duel-opened", "thrown", "answered"],
+    );
+    assert.deepEqual(textsTo(effects, "conversation/ann"), [
+      "You threw. It is secret until bob throws too; I told them.",
+    ]);
+    assert.deepEqual(textsTo(effects, "conversation/bob"), [
+      "ann challenges you to rock, paper, scissors! Answer with: throw rock @ann (or paper, or scissors).",
+    ]);
+  });
+
+  test("[CH4] ends with the other's throw, in one entry, and both hear the same result", () => {
+    for (const first of hands)
+      for (const second of hands) {
+        const stage = new DirectoryStage().named("ann", "bob");
+        stage.do(throwing("ann", first, "bob"));
+        const { events, effects } = stage.do(throwing("bob", second, "ann"));
+        const ended = only(events, "duel-ended");
+        const winner = won(first, second) ? 0 : won(second, first) ? 1 : null;
+        assert.deepEqual([ended.hands, ended.winner, ended.by], [[first, second], winner, 1]);
+        const [toAnn] = textsTo(effects, "conversation/ann");
+        const [toBob] = textsTo(effects, "conversation/bob");
+        const end = (own: 0 | 1, other: string) =>
+          winner === null ? "a draw." : winner === own ? "you win!" : `${other} wins.`;
+        assert.equal(toAnn, `You threw ${first}, bob threw ${second}: ${end(0, "bob")}`);
+        assert.equal(toBob, `You threw ${second}, ann threw ${first}: ${end(1, "ann")}`);
+        assert.equal(stage.directory!.duels.openCount, 0);
+      }
+  });
+
+  test("[CH4] of two who throw at each other at the same instant is one, with one result in either order", () => {
+    for (const ann of hands)
+      for (const bob of hands)
+        for (const [annRated, bobRated] of [
+          [false, false],
+          [true, false],
+          [false, true],
+          [true, true],
+        ] as const) {
+          const results = [false, true].map((isTurned) => {
+            const stage = new DirectoryStage().named("ann", "bob");
+            const throws = [throwing("ann", ann, "bob", annRated), throwing("bob", bob, "ann", bobRated)];
+            const events = (isTurned ? throws.reverse() : throws).flatMap((each) => stage.do(each).events);
+            only(events, "duel-opened");
+            const { players, hands: both, winner, ladder } = only(events, "duel-ended");
+            const thrown = Object.fromEntries(players.map((name, seat) => [name, both[seat]]));
+            return {
+              thrown: [thrown.ann, thrown.bob],
+              winner: winner === null ? null : players[winner],
+              ladder,
+            };
+          });
+          assert.deepEqual(results[0], results[1]);
+          assert.deepEqual(results[0].thrown, [ann, bob]);
+          assert.equal(results[0].ladder, annRated && bobRated ? "club" : null);
+        }
+  });
+
+  test("[CH4] is one at a time between two; and one may have many with others", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(throwing("ann", "rock", "bob"));
+    stage.do(throwing("ann", "paper", "cid"));
+    stage.do(throwing("cid", "rock", "bob"));
+    assert.equal(stage.directory!.duels.openCount, 3);
+    assert.equal(
+      stage.says(web("ann"), "throw paper @bob"),
+      "You have thrown already. It is for bob to throw now.",
+    );
+    stage.refused(challenge("ann", "bob"), "duel.exists");
+    stage.refused(challenge("bob", "ann"), "duel.exists");
+    stage.refused(challenge("ann", "bob", "rock"), "duel.thrown");
+    stage.do(throwing("bob", "paper", "ann"));
+    assert.equal(stage.directory!.duels.openCount, 2);
+    // And after it the next.
+    stage.do(throwing("bob", "paper", "ann"));
+    assert.equal(stage.directory!.duels.openCount, 3);
+  });
+
+  test("[CH4] nobody has with themselves, or with nobody", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.refused(challenge("ann", "Ann", "rock"), "duel.self");
+    stage.refused(challenge("ann", "nobody", "rock"), "nickname.unknown");
+    stage.refused(challenge("nobody", "ann", "rock"), "nickname.missing");
+    assert.match(stage.says(web("ann"), "throw rock @ANN"), /^Nobody duels with themselves\. Please choose/);
+    assert.match(stage.says(web("ann"), "throw rock @nobody"), /^Nobody is called nobody here\./);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4] may be thrown in without a name when only one waits for it", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    assert.equal(stage.says(web("ann"), "rock"), "At whom? Write: throw rock @nick");
+    stage.do(throwing("bob", "rock", "ann"));
+    stage.do(throwing("ann", "rock", "cid"));
+    stage.do(challenge("cid", "bob"));
+    // That with cid waits for cid alone.
+    assert.equal(stage.says(web("ann"), "throw paper"), "You threw paper, bob threw rock: you win!");
+    assert.equal(stage.says(web("ann"), "paper"), "At whom? Write: throw rock @nick");
+    assert.match(stage.says(web("bob"), "paper"), /^You threw\. It is secret until cid throws too/);
+  });
+
+  test("[CH4] says at whom one may mean, if several wait", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(throwing("bob", "rock", "ann"));
+    stage.do(throwing("cid", "rock", "ann"));
+    assert.equal(
+      stage.says(web("ann"), "paper"),
+      "At whom? These wait for your throw: bob, cid. Write: throw rock @bob",
+    );
+    assert.equal(stage.directory!.duels.openCount, 2);
+  });
+
+  test("[CH4] has the names of its time, also when somebody takes another meanwhile", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.do(throwing("ann", "rock", "bob"));
+    stage.do(takeName("ann", "queen"));
+    assert.match(stage.says(web("bob"), "throw rock @ann"), /^Nobody is called ann here/);
+    assert.equal(stage.says(web("bob"), "throw paper @queen"), "You threw paper, queen threw rock: you win!");
+    stage.do(takeName("bob", "king"));
+    assert.match(stage.says(web("ann"), "games"), /Last: You threw rock, bob threw paper: bob wins\.$/);
+  });
+});
+
+describe("a duel by its number", () => {
+  test("[CH4] may be opened without a throw; whoever throws first, the other is told so", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const opened = stage.do(challenge("ann", "bob"));
+    assert.deepEqual(
+      opened.events.map(({ type }) => type),
+      ["duel-opened"],
+    );
+    assert.match(textsTo(opened.effects, "conversation/bob")[0], /^ann challenges you/);
+    const thrown = stage.do(throwing("bob", "paper", "ann"));
+    assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too; I told them\.$/);
+    assert.deepEqual(textsTo(thrown.effects, "conversation/ann"), [
+      "bob has thrown. Now it is for you: throw rock @bob (or paper, or scissors).",
+    ]);
+    const ended = stage.do(throwIn("ann", 1, "rock"));
+    assert.equal(only(ended.events, "duel-ended").winner, 1);
+    assert.deepEqual(textsTo(ended.effects, "conversation/bob"), [
+      "You threw paper, ann threw rock: you win!",
+    ]);
+    assert.deepEqual(textsTo(ended.effects, "conversation/ann"), [], "ann sees it in the answer");
+  });
+
+  test("[CH4][AU3] a duel of others is none", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(challenge("ann", "bob", "rock"));
+    stage.refused(throwIn("cid", 1, "paper"), "duel.not-found");
+    stage.refused(drop("cid", 1), "duel.not-found");
+    stage.refused(throwIn("ann", 2, "paper"), "duel.not-found");
+    stage.refused(throwIn("ann", 1, "paper"), "duel.thrown");
+    stage.do(throwIn("bob", 1, "paper"));
+    stage.refused(throwIn("bob", 1, "paper"), "duel.over");
+    stage.refused(drop("ann", 1), "duel.over");
+    stage.refused(drop("cid", 1), "duel.not-found");
+  });
+
+  test("[CH4] may be dropped by either, and the other is told who did", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.do(challenge("ann", "bob", "rock"));
+    assert.deepEqual(stage.do(drop("ann", 1)).effects, [
+      { to: "conversation/bob", body: { text: "ann has withdrawn the challenge." } },
+    ]);
+    stage.do(challenge("ann", "bob", "rock"));
+    assert.deepEqual(stage.do(drop("bob", 2)).effects, [
+      { to: "conversation/ann", body: { text: "bob does not want to duel." } },
+    ]);
+    assert.match(stage.says(web("ann"), "games"), /^You have no open duels\./);
+    stage.refused(throwIn("bob", 1, "paper"), "duel.over");
+  });
+});
+
+describe("a duel that counts", () => {
+  test("[CH4][LD12] reaches the ladder as a match, once, from the entry that ends it", () => {
+    const scores = { rock: [0, 0], paper: [0, 1], scissors: [1, 0] };
+    for (const hand of hands) {
+      const stage = new DirectoryStage().named("ann", "bob");
+      const opened = stage.do(throwing("ann", "rock", "bob", true));
+      assert.match(
+        textsTo(opened.effects, "conversation/bob")[0],
+        /To let it count on the ladder, add: rated\.$/,
+      );
+      assert.match(textsTo(opened.effects, "conversation/ann")[0], /It counts if bob says rated too\.$/);
+      const { effects } = stage.do(throwing("bob", hand, "ann", true));
+      const sent = effects.filter(({ to }) => to === "ladder/club");
+      const body = { players: ["ann", "bob"], names: ["ann", "bob"], scores: scores[hand], duel: true };
+      assert.deepEqual(sent, [{ to: "ladder/club", body }]);
+      for (const name of ["ann", "bob"])
+        assert.match(textsTo(effects, `conversation/${name}`)[0], / It counts on the ladder\.$/);
+      const command = ladderDecider.receive!("directory/main", [{ version: stage.version, body }]);
+      assert.equal(command.type, "deliver");
+    }
+  });
+
+  test("[CH4] only if both say so, and mean the same ladder", () => {
+    const both: [string | null, string | null][] = [
+      ["club", null],
+      [null, "club"],
+      ["club", "other"],
+      [null, null],
+    ];
+    for (const [first, second] of both) {
+      const stage = new DirectoryStage().named("ann", "bob");
+      stage.do(challenge("ann", "bob", "rock", first));
+      const { events, effects } = stage.do(challenge("bob", "ann", "paper", second));
+      assert.equal(only(events, "duel-ended").ladder, null);
+      assert.deepEqual(
+        effects.map(({ to }) => to),
+        ["conversation/ann"],
+      );
+    }
+  });
+
+  test("[CH4] only on a ladder that takes duels; else nothing is thrown", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    for (const ladder of [quiet, undefined])
+      assert.equal(
+        stage.says(web("ann"), "throw rock @bob rated", ladder),
+        "Duels do not count on your ladder. Throw without the word rated to play for fun.",
+      );
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  type DuelNumber,
+  directoryDecider,
+  duelLimits,
+  duelSeenBy,
+  duelsOf,
+  type Hand,
+} from "@openseat/kernel";
+import { Duels } from "../../src/duel/duels.ts";
+import { challenge, DirectoryStage, quit, textsTo, throwIn, web, week } from "../directory/stage.ts";
+import { millis, person } from "../room-stage.ts";
+
+describe("open duels", () => {
+  test("[CH4] are off after a week, and both are told", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.do(challenge("ann", "bob", "rock"));
+    const due = stage.now + week;
+    assert.equal(directoryDecider.nextDue(stage.directory!), due);
+    assert.deepEqual(stage.at(due - 1), []);
+    const [{ events, effects }] = stage.at(due);
+    assert.deepEqual(
+      events.map((event) => event.type === "duel-dropped" && [event.reason, event.by]),
+      [["lapsed", null]],
+    );
+    assert.deepEqual(effects, [
+      { to: "conversation/ann", body: { text: "Your duel with bob was left open for a week, and is off." } },
+      { to: "conversation/bob", body: { text: "Your duel with ann was left open for a week, and is off." } },
+    ]);
+    assert.equal(directoryDecider.nextDue(stage.directory!), undefined);
+    stage.refused(throwIn("bob", 1, "paper"), "duel.over");
+    stage.do(challenge("bob", "ann", "paper"));
+  });
+
+  test("[CH4] a throw does not make one last longer", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.do(challenge("ann", "bob"));
+    const due = stage.now + week;
+    stage.now = due - 1;
+    stage.do(challenge("bob", "ann", "rock"));
+    assert.equal(stage.at(due).length, 1);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4] a crowd that lapses at once does so by parts, and everybody is told of their own", () => {
+    const stage = new DirectoryStage();
+    const pairs = duelLimits.lapsesMax + 20;
+    for (let nth = 0; nth < pairs; nth++) {
+      stage.named(`a${nth}`, `b${nth}`);
+      stage.do(challenge(`a${nth}`, `b${nth}`, "rock"));
+    }
+    const ticks = stage.at(stage.now + week);
+    assert.deepEqual(
+      ticks.map(({ events }) => events.length),
+      [duelLimits.lapsesMax, 20],
+    );
+    const told = ticks.flatMap(({ effects }) => effects.map(({ to }) => to));
+    assert.equal(told.length, 2 * pairs);
+    assert.equal(new Set(told).size, 2 * pairs);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4] several that lapse at once are one message to each", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(challenge("ann", "bob", "rock"));
+    stage.do(challenge("cid", "ann", "rock"));
+    const [{ effects }] = stage.at(stage.now + week);
+    assert.equal(effects.length, 3);
+    assert.equal(textsTo(effects, "conversation/ann").length, 2);
+  });
+
+  test("[CH4] of one person there are so many; who has all of theirs can still answer", () => {
+    const stage = new DirectoryStage().named("ann", "zoe");
+    for (let nth = 0; nth < duelLimits.openOfOneMax; nth++) {
+      stage.named(`b${nth}`);
+      stage.do(nth % 2 ? challenge("ann", `b${nth}`, "rock") : challenge(`b${nth}`, "ann", "rock"));
+    }
+    stage.refused(challenge("ann", "zoe", "rock"), "duel.too-many");
+    stage.refused(challenge("zoe", "ann", "rock"), "duel.too-many");
+    assert.match(stage.says(web("ann"), "throw rock @zoe"), /^You have 100 open duels\. Please finish some/);
+    assert.match(
+      stage.says(web("zoe"), "throw rock @ann"),
+      /^They have as many open duels as one may have\./,
+    );
+    assert.equal(stage.says(web("ann"), "games").split("\n").length, 11);
+    stage.do(challenge("ann", "b0", "paper"));
+    stage.do(challenge("zoe", "ann", "rock"));
+    const { events } = stage.do(quit("ann"));
+    assert.equal(events.length, duelLimits.openOfOneMax + 1);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4] in all there are so many", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(challenge("ann", "cid", "rock"));
+    Object.defineProperty(stage.directory!.duels, "openCount", { get: () => duelLimits.openMax });
+    stage.refused(challenge("ann", "bob", "rock"), "duel.too-many");
+    stage.do(challenge("cid", "ann", "rock"));
+  });
+});
+
+describe("duels that are over", () => {
+  const names = ["ann", "bob"] as const;
+  const players = [person("ann"), person("bob")] as const;
+  const open = (duels: Duels, both: typeof players = players) => {
+    const number = duels.next;
+    const times = { openedAt: millis(1), lapsesAt: millis(2) };
+    duels.add({ number, players: both, hands: [null, null], ladders: [null, null], ...times });
+    return number;
+  };
+  const finish = (duels: Duels, number: DuelNumber, both: typeof players = players) =>
+    duels.finish({ number, players: both, names, at: millis(3), end: { dropped: "declined" } });
+
+  test("[CH4] the latest of each person are remembered, the newest first", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    const hands: readonly Hand[] = ["rock", "paper", "scissors"];
+    for (let nth = 1; nth <= duelLimits.finishedOfOneMax + 5; nth++) {
+      stage.do(challenge("ann", "bob", hands[nth % 3]));
+      stage.do(challenge("bob", "ann", "rock"));
+    }
+    stage.do(challenge("cid", "bob", "rock"));
+    stage.do(challenge("cid", "ann"));
+    const { open: waiting, finished } = duelsOf(stage.directory, person("ann"));
+    assert.deepEqual(
+      finished.map(({ duel }) => duel.number),
+      Array.from({ length: duelLimits.finishedOfOneMax }, (_, nth) => 25 - nth),
+    );
+    assert.deepEqual(
+      waiting.map(({ duel, seat }) => [duel.number, seat]),
+      [[27, 1]],
+    );
+    assert.deepEqual(duelsOf(stage.directory, person("nobody")), { open: [], finished: [] });
+    assert.deepEqual(duelsOf(undefined, person("ann")), { open: [], finished: [] });
+  });
+
+  test("[CH4][AU3] are shown to those who played in them", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(challenge("ann", "bob", "rock"));
+    const seen = (name: string, number: number) =>
+      duelSeenBy(stage.directory, person(name), number as DuelNumber);
+    assert.equal(seen("ann", 1)?.seat, 0);
+    assert.equal(seen("bob", 1)?.seat, 1);
+    assert.equal(seen("cid", 1), undefined);
+    assert.equal(seen("ann", 2), undefined);
+    stage.do(challenge("bob", "ann", "paper"));
+    assert.ok("end" in seen("bob", 1)!.duel);
+    assert.equal(seen("cid", 1), undefined);
+    stage.do(quit("ann"));
+    assert.deepEqual(seen("bob", 1)?.duel, {
+      number: 1,
+      players: ["ann", "bob"],
+      names: ["ann", "bob"],
+      at: stage.now,
+      end: { hands: ["rock", "paper"], winner: 1, ladder: null },
+    });
+    assert.equal(duelSeenBy(undefined, person("ann"), 1 as DuelNumber), undefined);
+  });
+
+  test("[CH4] so many are remembered in all, and of those who have only older ones nothing is left", () => {
+    const duels = new Duels();
+    const once = [person("xia"), person("yan")] as const;
+    finish(duels, open(duels, once), once);
+    for (let nth = 1; nth < duelLimits.finishedMax; nth++) finish(duels, open(duels));
+    assert.equal(duels.finishedOf(person("xia")).length, 1);
+    finish(duels, open(duels));
+    assert.equal(duels.get(1 as DuelNumber), undefined);
+    assert.deepEqual(duels.finishedOf(person("xia")), []);
+    assert.equal(duels.save().finished.length, duelLimits.finishedMax);
+    const restored = Duels.restore(JSON.parse(JSON.stringify(duels.save())));
+    assert.deepEqual(restored.save(), duels.save());
+    assert.deepEqual(restored.finishedOf(person("ann")), duels.finishedOf(person("ann")));
+    assert.equal(restored.next, duels.next);
+  });
+
+  test("[CH4] a log that does not hold together stops the work: nobody has two results", () => {
+    const duels = new Duels();
+    const number = open(duels);
+    assert.throws(() => open(duels), /two people have two duels at once/);
+    assert.throws(() => open(duels, [players[1], players[0]]), /two people have two duels at once/);
+    finish(duels, number);
+    assert.throws(() => finish(duels, number), /ended twice/);
+    const again = {
+      hands: [null, null],
+      ladders: [null, null],
+      openedAt: millis(1),
+      lapsesAt: millis(2),
+    } as const;
+    assert.throws(() => duels.add({ number, players, ...again }), /out of order/);
+    assert.throws(() => duels.update({ number, players, ...again }), /not open/);
+  });
+});

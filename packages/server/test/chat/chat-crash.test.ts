@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import type { ConversationEvent, DirectoryEvent, LadderEvent } from "@openseat/kernel";
+import { entriesAfter } from "../../src/host/entries.ts";
+import type { Entry } from "../../src/log/entry.ts";
+import type { StreamName } from "../../src/log/log.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { assertNear } from "../ladders/club.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { type Client, eachOf, type Json, range, until } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags, tokenOf } from "../support/tokens.ts";
+import { type Cast, Deliveries, sayOne } from "./chat-deliveries.ts";
+import { Once, type Written } from "./chat-once.ts";
+import { type Message, names, scriptOf } from "./chat-script.ts";
+import { randomOf } from "./telegram-faults.ts";
+
+/** CRASH_KILLS says how often the server is killed, CRASH_SEED makes another conversation. */
+const kills = Number(process.env.CRASH_KILLS ?? 20);
+const seed = Number(process.env.CRASH_SEED ?? 8812);
+const people = 12;
+const messages = 500;
+const serviceKey = "service_key_of_the_crash_test_of_chats";
+
+/** Half of them are guests of the server; a service speaks for the others. */
+async function castOf(client: Client): Promise<Cast> {
+  const guests = await eachOf(range(people / 2), 2, async () => {
+    const { body } = await client.post("/api/v1/guests");
+    return [body.data.person.id, body.data.token] as const;
+  });
+  const others = range(people / 2).map((index) => [`p${index}`, tokenOf(`p${index}`)] as const);
+  const [ids, tokens] = [
+    [...guests, ...others].map(([id]) => id),
+    [...guests, ...others].map(([, token]) => token),
+  ];
+  return { ids, tokens, serviceKey, isGuest: (who) => who < guests.length };
+}
+
+/** Kills it in the middle of some delivery, chosen so that the kills are spread over all of them. */
+async function untilKilled(server: ChildServer, deliveries: Deliveries, share: number, chance: () => number) {
+  const last = Math.max(1, Math.round(share * (0.5 + chance())));
+  const delayMs = chance() * 4;
+  let isDue = false;
+  await deliveries.run(server.url, (count) => {
+    if (count < last || isDue) return;
+    isDue = true;
+    setTimeout(() => server.process.kill("SIGKILL"), delayMs);
+  });
+  await server.kill();
+}
+
+interface Outcome {
+  readonly cast: Cast;
+  readonly deliveries: Deliveries;
+  readonly shown: Shown;
+}
+
+/** All of it, with the server killed again and again, and then each message once more. It is stopped afterwards. */
+async function deliverAll(folder: string, script: readonly Message[]): Promise<Outcome> {
+  const chance = randomOf(seed + 1);
+  const flags = ["--data", folder, "--service-key", serviceKey, ...issuerFlags];
+  let server = await ChildServer.start(flags);
+  try {
+    const first = server.client();
+    const cast = await castOf(first);
+    first.close();
+    const deliveries = new Deliveries(script, cast, chance);
+    for (const round of range(kills)) {
+      await untilKilled(server, deliveries, deliveries.left / (kills - round + 1), chance);
+      server = await ChildServer.start(flags);
+    }
+    await deliveries.run(server.url);
+    const client = server.client(8);
+    await eachOf(script, 8, async (message) =>
+      deliveries.check(message, await sayOne(client, cast, message)),
+    );
+    await until("an empty outbox", () => stored(folder, "SELECT number FROM outbox").length === 0);
+    const shown = await look(client, cast);
+    client.close();
+    await server.signal("SIGTERM");
+    return { cast, deliveries, shown };
+  } finally {
+    await server.kill();
+  }
+}
+
+/** What the server shows when all is done. */
+interface Shown {
+  /** By spelling of a name: whose it is. */
+  readonly owners: ReadonlyMap<string, string | undefined>;
+  /** By the id of a duel: how it ended, as each of those sees it who play in it. */
+  readonly duels: ReadonlyMap<string, readonly Json[]>;
+}
+
+async function look(client: Client, { tokens }: Cast): Promise<Shown> {
+  const spellings = names.flat();
+  const called = await eachOf(spellings, 8, async (name) => {
+    const { body } = await client.get(`/api/v1/people/called/${encodeURIComponent(name)}`);
+    return [name, body.data?.person.userId] as const;
+  });
+  const duels = await eachOf(tokens, 8, async (token) => {
+    const { body } = await client.get("/api/v1/duels", { token });
+    return body.data.finished;
+  });
+  return { owners: new Map(called), duels: Map.groupBy(duels.flat(), ({ id }) => id) };
+}
+
+/** What plain SQL finds in the store. */
+function stored(folder: string, sql: string): Json[] {
+  const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+async function written(folder: string, { ids }: Cast): Promise<Written> {
+  const log = await SqliteLog.open(folder);
+  const all = async <Event>(stream: StreamName) => {
+    const entries: Entry<Event>[] = [];
+    for await (const entry of entriesAfter<Event>(log, stream, 0)) entries.push(entry);
+    return entries;
+  };
+  try {
+    const conversations = new Map<string, Entry<ConversationEvent>[]>();
+    for (const id of ids) conversations.set(id, await all<ConversationEvent>(`conversation/${id}`));
+    const [directory, ladder] = [
+      await all<DirectoryEvent>("directory/main"),
+      await all<LadderEvent>("ladder/chat"),
+    ];
+    return { directory, ladder, conversations };
+  } finally {
+    await log.close();
+  }
+}
+
+/** NM1: whatever the spelling, a name is one person's, or nobody's. */
+function assertNamesUnique({ owners }: Shown, { talk }: Once): void {
+  for (const spellings of names)
+    for (const spelling of spellings)
+      assert.equal(owners.get(spelling), talk.owners.get(spellings[0]), spelling);
+  assert.equal(new Set(talk.owners.values()).size, talk.owners.size);
+}
+
+/** CH4: what one of the two is shown is what the other is shown, seen from the other side. */
+function assertResultsAgree({ duels }: Shown): void {
+  const mirrored = { won: "lost", lost: "won", draw: "draw" } as const;
+  let seenByBoth = 0;
+  for (const [id, [one, other]] of duels) {
+    if (other === undefined) continue;
+    seenByBoth++;
+    assert.deepEqual([one.status, one.ladder, one.at], [other.status, other.ladder, other.at], id);
+    assert.deepEqual([one.yourThrow, one.opponentThrow], [other.opponentThrow, other.yourThrow], id);
+    if (one.status === "FINISHED") assert.equal(one.result, mirrored[other.result as "won"], id);
+  }
+  assert.ok(seenByBoth > 20, `only ${seenByBoth} duels are shown to both`);
+}
+
+/** LD5: ratings and matches are what the plain model comes to. */
+function assertRatings(folder: string, { ladder }: Once): void {
+  const players = stored(folder, "SELECT person, rating, left_at AS leftAt FROM players");
+  assert.equal(players.length, ladder.players.size);
+  for (const { person, rating, leftAt } of players) {
+    const expected = ladder.players.get(person)!;
+    assertNear(rating, expected.rating, person);
+    assert.equal(leftAt === null, expected.isThere, person);
+  }
+  const statuses = stored(folder, "SELECT status FROM matches ORDER BY number").map(({ status }) => status);
+  assert.deepEqual(
+    statuses,
+    ladder.matches.map(({ isVoid }) => (isVoid ? "voided" : "counted")),
+  );
+}
+
+test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} people, each delivered 1 to 5 times over 8 connections, ${kills} times killed in between: as if each had come once (seed ${seed})`, async (context) => {
+  const folder = tempFolder();
+  try {
+    const script = scriptOf(seed, people, messages);
+    const { cast, deliveries, shown } = await deliverAll(folder.path, script);
+    const said = script.map((message) => {
+      const { id, by } = message;
+      return [id, { message, person: cast.ids[by], reply: deliveries.replies.get(id)! }] as const;
+    });
+    const once = new Once(new Map(said));
+    once.assertAsWritten(await written(folder.path, cast));
+    assertNamesUnique(shown, once);
+    assertResultsAgree(shown);
+    assertRatings(folder.path, once);
+    const { ended, open, rated } = once.talk;
+    context.diagnostic(
+      `${deliveries.answered} deliveries answered, ${deliveries.lost} lost; ${ended} duels ended, ${open} open, ${rated.length} rated; ${once.ladder.matches.length} matches`,
+    );
+  } finally {
+    folder.remove();
+  }
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { type Answer, Client, type Json } from "../support/http.ts";
+import type { Message, Who } from "./chat-script.ts";
+
+/** How the people of the script are known: some have a token alone, for the others a service speaks. */
+export interface Cast {
+  readonly ids: readonly string[];
+  readonly tokens: readonly string[];
+  readonly serviceKey: string;
+  isGuest(who: Who): boolean;
+}
+
+interface Parcel {
+  readonly messages: readonly Message[];
+  /** Those that come for the first time, as far as anybody knows. */
+  readonly firsts: ReadonlySet<Message>;
+  readonly asBatch: boolean;
+}
+
+const connections = 8;
+
+/**
+ * Delivers a script: what one person says in its order, otherwise in any; each message as often as it says, and again
+ * whenever the answer was lost. Whatever is answered has to be answered as it was before.
+ */
+export class Deliveries {
+  readonly replies = new Map<string, string>();
+  /** Deliveries that were answered, and those whose answer never came. */
+  answered = 0;
+  lost = 0;
+  readonly #cast: Cast;
+  readonly #chance: () => number;
+  /** By person: what has not been answered yet. */
+  readonly #unheard: Message[][];
+  /** Whose next message is on its way. */
+  readonly #busy = new Set<Who>();
+  /** What is to be delivered once more. */
+  readonly #again: Message[] = [];
+  /** Those whose repetitions are on the list above. */
+  readonly #repeated = new Set<Message>();
+  #wake = () => {};
+
+  constructor(script: readonly Message[], cast: Cast, chance: () => number) {
+    this.#cast = cast;
+    this.#chance = chance;
+    this.#unheard = cast.ids.map((_, who) => script.filter(({ by }) => by === who));
+  }
+
+  /** At least so many are still to come. */
+  get left(): number {
+    const firsts = this.#unheard.flat().reduce((sum, { deliveries }) => sum + deliveries, 0);
+    return firsts + this.#again.length;
+  }
+
+  /** Goes on over connections of its own until all is delivered, or the server is gone. `onCount` may see to that. */
+  async run(url: string, onCount: (count: number) => void = () => {}): Promise<void> {
+    let count = 0;
+    const note = (parcel: Parcel) => {
+      count += parcel.messages.length;
+      onCount(count);
+    };
+    const clients = Array.from({ length: connections }, () => new Client(url, 1));
+    try {
+      await Promise.all(clients.map((client) => this.#carry(client, note)));
+    } finally {
+      for (const client of clients) client.close();
+    }
+  }
+
+  async #carry(client: Client, note: (parcel: Parcel) => void): Promise<void> {
+    for (;;) {
+      const parcel = this.#next();
+      if (parcel === undefined) {
+        if (this.left === 0) return;
+        await new Promise<void>((resolve) => {
+          const others = this.#wake;
+          this.#wake = () => {
+            others();
+            resolve();
+          };
+        });
+        continue;
+      }
+      note(parcel);
+      try {
+        this.#note(parcel, await this.#send(client, parcel));
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        this.#putBack(parcel);
+        return;
+      } finally {
+        for (const { by } of parcel.firsts) this.#busy.delete(by);
+        const wake = this.#wake;
+        this.#wake = () => {};
+        wake();
+      }
+    }
+  }
+
+  #next(): Parcel | undefined {
+    const idle = [...this.#unheard.keys()].filter(
+      (who) => this.#unheard[who].length > 0 && !this.#busy.has(who),
+    );
+    const isRepeat = this.#again.length > 0 && (idle.length === 0 || this.#chance() < 0.5);
+    if (isRepeat) return { messages: this.#repeats(1), firsts: new Set(), asBatch: false };
+    if (idle.length === 0) return undefined;
+    const who = idle[Math.floor(this.#chance() * idle.length)];
+    const { isGuest } = this.#cast;
+    const parcel = isGuest(who) ? this.#single(who) : this.#batch(idle.filter((each) => !isGuest(each)));
+    for (const { by } of parcel.firsts) this.#busy.add(by);
+    return parcel;
+  }
+
+  #single(who: Who): Parcel {
+    const [message] = this.#unheard[who];
+    this.#repeat(message, 0.5);
+    return { messages: [message], firsts: new Set([message]), asBatch: false };
+  }
+
+  /** The next few messages of some of them, and some that came before. */
+  #batch(speakers: readonly Who[]): Parcel {
+    const some = speakers.filter(() => this.#chance() < 0.6);
+    const firsts = (some.length > 0 ? some : speakers.slice(0, 1)).flatMap((who) => {
+      const [next, ...more] = this.#unheard[who].slice(0, 1 + Math.floor(this.#chance() * 3));
+      // Of the others none may come by itself yet: it would overtake the first.
+      this.#repeat(next, 0.5);
+      return [next, ...more];
+    });
+    const repeats = this.#repeats(Math.floor(this.#chance() * 3));
+    const twice = firsts.filter(() => this.#chance() < 0.1);
+    return { messages: [...firsts, ...repeats, ...twice], firsts: new Set(firsts), asBatch: true };
+  }
+
+  #repeats(count: number): Message[] {
+    return Array.from({ length: Math.min(count, this.#again.length) }, () => {
+      const [message] = this.#again.splice(Math.floor(this.#chance() * this.#again.length), 1);
+      return message;
+    });
+  }
+
+  /** Puts its repetitions on the list, with this chance or else later. */
+  #repeat(message: Message, chance: number): void {
+    if (this.#repeated.has(message) || this.#chance() >= chance) return;
+    this.#repeated.add(message);
+    for (let count = 1; count < message.deliveries; count++) this.#again.push(message);
+  }
+
+  async #send(client: Client, { messages, asBatch }: Parcel): Promise<readonly string[]> {
+    if (!asBatch) return [await sayOne(client, this.#cast, messages[0])];
+    const { ids, serviceKey: token } = this.#cast;
+    const body = {
+      messages: messages.map(({ id: messageId, by, text }) => ({ messageId, text, userId: ids[by] })),
+    };
+    const answer = await client.post("/api/v1/chat/messages", { token, body });
+    const { replies, batchItemFailures } = dataOf(answer);
+    assert.deepEqual(batchItemFailures, [], answer.text);
+    assert.deepEqual(
+      replies.map(({ messageId }: Json) => messageId),
+      messages.map(({ id }) => id),
+      "answered one by one, in their order",
+    );
+    return replies.map(({ reply }: Json) => reply);
+  }
+
+  #note({ messages, firsts }: Parcel, replies: readonly string[]): void {
+    for (const [index, message] of messages.entries()) this.check(message, replies[index]);
+    for (const message of firsts) {
+      assert.equal(this.#unheard[message.by].shift(), message);
+      this.#repeat(message, 1);
+    }
+  }
+
+  /** CH1: as every time before. */
+  check({ id, text }: Message, reply: string): void {
+    this.answered++;
+    const known = this.replies.get(id);
+    if (known === undefined) this.replies.set(id, reply);
+    else assert.equal(reply, known, `${id} (${text}) was answered otherwise before`);
+  }
+
+  #putBack({ messages, firsts }: Parcel): void {
+    this.lost += messages.length;
+    this.#again.push(...messages.filter((message) => !firsts.has(message)));
+  }
+}
+
+/** By whose it is, whoever speaks for them otherwise. */
+export async function sayOne(
+  client: Client,
+  { tokens }: Cast,
+  { id: messageId, by, text }: Message,
+): Promise<string> {
+  const call = { token: tokens[by], body: { messageId, text } };
+  return dataOf(await client.post("/api/v1/chat/messages", call)).reply;
+}
+
+function dataOf(answer: Answer): Json {
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+/** The server was killed while it was asked. */
+function isLost(error: unknown): boolean {
+  const { name, code } = error as NodeJS.ErrnoException;
+  return name !== "AssertionError" && code !== undefined;
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { understand } from "@openseat/kernel";
+import { TelegramStandIn } from "../chat/telegram-stand-in.ts";
+import { type Json, until } from "../support/http.ts";
+import { installed } from "../support/installed.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { readRepoFile } from "./reference.ts";
+
+const run = promisify(execFile);
+const chatGuide = readRepoFile("docs/guides/chat.md");
+const duelGuide = readRepoFile("docs/guides/duels.md");
+/** A group, and somebody who has blocked the bot: what the operators of the guide find. */
+const [group, member, blocker] = [-1_001, 501, 502];
+
+describe("the guides to chat and duels", () => {
+  let server: TestServer;
+  let telegram: TelegramStandIn;
+  let printed: string;
+  let dueled: string;
+
+  before(async () => {
+    telegram = await TelegramStandIn.start();
+    server = await startServer(["--telegram-token", telegram.token, "--telegram-api", telegram.url]);
+    telegram.blocked.add(blocker);
+    telegram.say(group, member, "/top");
+    telegram.say(blocker, blocker, "nick Blocker");
+    await until("what operators see", async () => {
+      const [groups, letters] = await Promise.all([operators("groups"), operators("dead-letters")]);
+      return groups.groups.length === 1 && letters.deadLetters.length === 1;
+    });
+    printed = await typed(chatGuide);
+    dueled = await typed(duelGuide);
+  });
+  after(async () => {
+    await server?.stop();
+    await telegram?.stop();
+  });
+
+  async function operators(what: string): Promise<Json> {
+    return (await server.client.get(`/api/v1/chat/${what}`, { token: server.operatorKey })).body.data;
+  }
+
+  /** All commands of a guide, in one terminal and in their order, where the data folder is. */
+  async function typed(guide: string): Promise<string> {
+    const blocks = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
+    const curl = installed(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"], "curl");
+    const script = blocks.join("echo\n").replaceAll("http://localhost:8080", server.url);
+    const PATH = `${dirname(curl)}:${process.env.PATH}`;
+    const options = { cwd: dirname(server.folder), env: { ...process.env, PATH }, timeout: 60_000 };
+    const { stdout, stderr } = await run("sh", ["-eu", "-c", script], options);
+    assert.equal(stderr, "");
+    return stdout;
+  }
+
+  test("nothing in them is refused", () => {
+    for (const output of [printed, dueled]) assert.doesNotMatch(output, /"success":false/);
+  });
+
+  test("[CH5] what is said is answered as the guide says", () => {
+    const replies = [...printed.matchAll(/"reply":("(?:[^"\\]|\\.)*")/g)].map(([, json]) => JSON.parse(json));
+    const promised = [...chatGuide.matchAll(/^say .*?# (?!case)(.*)$/gm)].map(([, reply]) => reply);
+    assert.ok(promised.length >= 5, "the guide shows hardly any replies");
+    for (const reply of promised) {
+      const start = reply.replace(/ …$/, "");
+      assert.ok(
+        replies.some((each) => each.startsWith(start)),
+        `nobody was told: ${reply}`,
+      );
+    }
+  });
+
+  test("[CH5] every command of its table is understood", () => {
+    const cells = [...chatGuide.matchAll(/^\| (`.*?) \|/gm)].flatMap(
+      ([, cell]) => cell.match(/`[^`]+`/g) ?? [],
+    );
+    assert.ok(cells.length >= 13);
+    for (const command of cells)
+      assert.doesNotMatch(understand(command.slice(1, -1)).type, /unclear|incomplete/, command);
+  });
+
+  test("[CH7] the group has the ladder that it was given, and what was set aside was sent again", async () => {
+    const [{ channel, ladder }] = (await operators("groups")).groups;
+    assert.deepEqual([channel, ladder], ["telegram", "club"]);
+    assert.match(printed, /"reason":".*blocked.*"/);
+    assert.match(printed, /"message":"It is on its way again\."/);
+  });
+
+  test("[CH4] what one has thrown is secret until the other throws, and what both let count counts once", async () => {
+    assert.match(dueled, /"yourThrow":null,"hasOpponentThrown":true,"opponentThrow":null/);
+    assert.match(
+      dueled,
+      /"yourThrow":"paper","hasOpponentThrown":true,"opponentThrow":"rock","result":"won"/,
+    );
+    const standings = async () =>
+      (await server.client.get("/api/v1/ladders/hands/standings")).body.data.players;
+    await until("a match on the ladder", async () => (await standings()).length === 2);
+    assert.deepEqual(
+      (await standings()).map(({ name, wins, losses }: Json) => [name, wins, losses]),
+      [
+        ["Eve", 1, 0],
+        ["Fay", 0, 1],
+      ],
+    );
+    assert.match(dueled, /"status":"DROPPED".*"reason":"declined"/);
+  });
+});

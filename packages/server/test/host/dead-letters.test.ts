@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { LogUnavailable } from "../../src/log/log.ts";
+import { turns } from "../support/test-clock.ts";
+import { Post } from "./post.ts";
+import { codeOf } from "./stage.ts";
+
+const chat = "telegram/1";
+const people = "directory/main";
+
+/** With these messages to the chat set aside. */
+async function refused(...texts: string[]): Promise<Post> {
+  const post = new Post();
+  post.sending = (_, text) => (texts.includes(text) ? { failure: "Blocked." } : "sent");
+  await post.send(people, chat, ...texts);
+  await post.deliver();
+  return post;
+}
+
+describe("dead letters", () => {
+  test("[CH7] what was set aside is listed with its reason, the newest first, page by page", async () => {
+    const post = await refused("one", "two", "three");
+    const [three, two] = await post.deadLetters.list(undefined, 2);
+    const [one, ...none] = await post.deadLetters.list(two.number, 2);
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      [one, two, three].map(({ body }) => body.text),
+      ["one", "two", "three"],
+    );
+    const { number, ...rest } = one;
+    assert.ok(number < two.number && two.number < three.number);
+    const setAsideAt = post.clock.now();
+    assert.deepEqual(rest, {
+      ...{ from: people, to: chat, version: 1, body: { text: "one" } },
+      ...{ reason: "Blocked.", setAsideAt },
+    });
+  });
+
+  test("[CH7] what is sent again goes behind all that waits for its chat, and is then struck off", async () => {
+    const post = await refused("one");
+    const [letter] = await post.deadLetters.list(undefined, 1);
+    post.sending = () => undefined;
+    await post.send(people, chat, "two", "three");
+    await post.deliver();
+    const resent = await post.deadLetters.resend(letter.number);
+    assert.ok("number" in resent && resent.number > letter.number);
+    assert.deepEqual(await post.deadLetters.list(undefined, 9), []);
+    assert.deepEqual(await post.waiting(), ["two", "three", "one"]);
+    post.sending = () => "sent";
+    post.sends.at(-1)!.answer("sent");
+    await turns();
+    assert.deepEqual(post.textsTo(chat), ["one", "two", "three", "one"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+
+  test("[CH7] also after a crash it stays behind what waited when it was sent again", async () => {
+    const post = await refused("one");
+    const [letter] = await post.deadLetters.list(undefined, 1);
+    post.sending = () => undefined;
+    await post.send(people, chat, "two");
+    await post.deliver();
+    await post.deadLetters.resend(letter.number);
+    const next = post.another();
+    await next.deliver();
+    assert.deepEqual(next.textsTo(chat), ["two", "one"]);
+  });
+
+  test("[CH7] what fails again is set aside again, and can be sent again", async () => {
+    const post = await refused("one");
+    for (let again = 0; again < 3; again++) {
+      const [letter, ...more] = await post.deadLetters.list(undefined, 9);
+      assert.deepEqual(more, []);
+      assert.ok("number" in (await post.deadLetters.resend(letter.number)));
+      await turns();
+    }
+    assert.equal(post.sends.length, 4);
+    assert.deepEqual(await post.setAside(), ["one: Blocked."]);
+    assert.equal(post.outbox.counts.setAside, 4);
+  });
+
+  test("[CH7] of several who send one again at once, one does", async () => {
+    const post = await refused("one");
+    post.sending = () => "sent";
+    const [{ number }] = await post.deadLetters.list(undefined, 1);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post.deadLetters.resend(number)));
+    await turns();
+    assert.equal(answers.filter((answer) => "number" in answer).length, 1);
+    for (const answer of answers.filter((each) => "refusal" in each))
+      assert.equal(codeOf(answer), "delivery.not-found");
+    assert.deepEqual(post.textsTo(chat), ["one", "one"]);
+  });
+
+  test("[CH7] what is not among them cannot be sent again: unknown, waiting, or delivered", async () => {
+    const post = await refused("one");
+    await post.send(people, chat, "two");
+    await post.deliver();
+    post.sending = () => undefined;
+    await post.send(people, chat, "three");
+    await post.deliver();
+    const [{ number }] = await post.deadLetters.list(undefined, 1);
+    for (const other of [0, number - 1, number + 1, number + 2, 999, Number.MAX_SAFE_INTEGER - 1])
+      assert.equal(codeOf(await post.deadLetters.resend(other)), "delivery.not-found", `number ${other}`);
+    assert.deepEqual(await post.setAside(), ["one: Blocked."]);
+    assert.deepEqual(await post.waiting(), ["three"]);
+  });
+
+  test("[CH7] [LD12] what is for a stream is seen, and not sent again: the stream would take it for a repetition", async () => {
+    const post = new Post();
+    post.refusal = { code: "ladder.not-found", message: "There is no such ladder." };
+    await post.send("arena/a", "ladder/l", "one");
+    await post.deliver();
+    const [letter] = await post.deadLetters.list(undefined, 1);
+    assert.equal(letter.reason, "ladder.not-found");
+    assert.equal(letter.setAsideAt, post.clock.now());
+    post.refusal = undefined;
+    assert.equal(codeOf(await post.deadLetters.resend(letter.number)), "delivery.late");
+    await turns();
+    assert.equal(post.parcels.length, 1);
+    assert.deepEqual(await post.setAside(), ["one: ladder.not-found"]);
+  });
+
+  test("[CH7] what was for a kind that nobody served can be sent again once somebody does", async () => {
+    const post = new Post({ couriers: {} });
+    await post.send(people, chat, "one");
+    await post.deliver();
+    const [{ number }] = await post.deadLetters.list(undefined, 1);
+    await post.outbox.stop();
+    const next = post.another();
+    await next.deliver();
+    assert.deepEqual(next.textsTo(chat), []);
+    await next.deadLetters.resend(number);
+    await turns();
+    assert.deepEqual(next.textsTo(chat), ["one"]);
+  });
+
+  test("[CH7] when the answer of the log is lost, what waits again is sent all the same", async () => {
+    const post = await refused("one");
+    post.sending = () => "sent";
+    const [{ number }] = await post.deadLetters.list(undefined, 1);
+    post.log.resend = async (which) => {
+      await post.log.inner.resend(which);
+      throw new LogUnavailable("The answer was lost.");
+    };
+    await assert.rejects(post.deadLetters.resend(number), LogUnavailable);
+    await turns();
+    assert.deepEqual(post.textsTo(chat), ["one", "one"]);
+    assert.deepEqual(await post.waiting(), []);
+  });
+});

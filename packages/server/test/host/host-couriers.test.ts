@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type GameEvent, gameDecider } from "@openseat/kernel";
+import type { Courier, Sending } from "../../src/host/courier.ts";
+import { answered, turns, watched } from "../support/test-clock.ts";
+import { codeOf, Stage } from "./stage.ts";
+
+/** Games that tell a phone of everybody who comes in. */
+const tellingGames = {
+  ...gameDecider,
+  effects: (_: unknown, events: readonly GameEvent[]) =>
+    events.flatMap((event) =>
+      event.type === "joined" ? [{ to: "sms/7", body: { text: `${event.person} is in.` } }] : [],
+    ),
+};
+
+/** A courier that writes down what it was given, and answers as it is told. */
+class Phone implements Courier {
+  readonly given: string[] = [];
+  readonly owed: ((sending: Sending) => void)[] = [];
+  answer: Sending | undefined = "sent";
+
+  send(id: string, { text }: { readonly text?: unknown }): Promise<Sending> {
+    this.given.push(`${id}: ${text}`);
+    const { answer } = this;
+    return answer ? Promise.resolve(answer) : new Promise((resolve) => this.owed.push(resolve));
+  }
+}
+
+function staged(phone: Phone): Stage {
+  return new Stage({ deciders: { game: tellingGames }, couriers: { sms: phone } });
+}
+
+describe("a host with couriers", () => {
+  test("[CH7] what an entry causes outside is sent once the entry is durable, and not before", async () => {
+    const phone = new Phone();
+    const stage = staged(phone);
+    await stage.created("g");
+    stage.log.holding = true;
+    const joined = stage.join("g", "ann");
+    await turns();
+    assert.deepEqual(phone.given, []);
+    stage.log.releaseAll();
+    await answered(joined);
+    await turns();
+    assert.deepEqual(phone.given, ["7: ann is in."]);
+    assert.equal(stage.host.deliveries.sent, 1);
+    await stage.stop();
+  });
+
+  test("[CH7] an append that failed and was not written sends nothing; one that was written all the same does", async () => {
+    for (const written of [false, true]) {
+      const phone = new Phone();
+      const stage = staged(phone);
+      await stage.created("g");
+      stage.log.holding = true;
+      const joined = stage.join("g", "ann");
+      await turns();
+      stage.log.holding = false;
+      stage.log.held.splice(0)[0].fail(written);
+      assert.equal(codeOf(await answered(joined)), "log.unavailable");
+      await turns();
+      assert.deepEqual(phone.given, written ? ["7: ann is in."] : []);
+      await stage.stop();
+    }
+  });
+
+  test("[CH7] what a crash has kept from being sent is sent by the next host", async () => {
+    const phone = new Phone();
+    const stage = staged(phone);
+    await stage.created("g");
+    phone.answer = undefined;
+    await answered(stage.join("g", "ann"));
+    await answered(stage.join("g", "bob"));
+    await turns();
+    assert.deepEqual(phone.given, ["7: ann is in."]);
+    const next = new Phone();
+    const second = stage.another({ deciders: { game: tellingGames }, couriers: { sms: next } });
+    second.host.start();
+    await turns();
+    assert.deepEqual(next.given, ["7: ann is in.", "7: bob is in."]);
+    await second.stop();
+  });
+
+  test("[CH7] a stop waits for what is under way, and lets the log go only then", async () => {
+    const phone = new Phone();
+    const stage = staged(phone);
+    await stage.created("g");
+    phone.answer = undefined;
+    await answered(stage.join("g", "ann"));
+    await turns();
+    const stopped = watched(stage.host.stop());
+    for (let round = 0; round < 10; round++) await stage.clock.advance(100);
+    assert.ok(!stopped.settled && !stage.log.isClosed);
+    phone.owed[0]("sent");
+    await answered(stopped.promise);
+    assert.ok(stage.log.isClosed);
+    assert.deepEqual(await stage.log.inner.outbox(0, 9), []);
+  });
+
+  test("[CH7] what could not be sent is seen through the host, and sent again by it", async () => {
+    const phone = new Phone();
+    phone.answer = { failure: "No such number." };
+    const stage = staged(phone);
+    await stage.created("g");
+    await answered(stage.join("g", "ann"));
+    await turns();
+    assert.equal(stage.host.deliveries.setAside, 1);
+    const [letter] = await stage.host.deadLetters.list(undefined, 9);
+    assert.deepEqual([letter.from, letter.to, letter.reason], ["game/g", "sms/7", "No such number."]);
+    phone.answer = "sent";
+    assert.ok("number" in (await stage.host.deadLetters.resend(letter.number)));
+    await turns();
+    assert.deepEqual(phone.given, ["7: ann is in.", "7: ann is in."]);
+    assert.equal(stage.host.deliveries.sent, 1);
+    await stage.stop();
+  });
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { migrations } from "../../src/log/sqlite/migrations.ts";
+import { OutboxTable } from "../../src/log/sqlite/outbox-table.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { tempFolder } from "../support/folder.ts";
+
+/** A database of an early version, or of this one. */
+function database(folder: string, version = migrations.length): DatabaseSync {
+  const db = new DatabaseSync(join(folder, "openseat.db"));
+  db.exec("PRAGMA journal_mode = WAL");
+  for (const { sql } of migrations.slice(0, version)) db.exec(sql);
+  db.exec(`PRAGMA user_version = ${version}`);
+  return db;
+}
+
+test("[CH7] an outbox from before there were chats is taken over: what waits, and what was set aside", async () => {
+  const folder = tempFolder();
+  try {
+    const db = database(folder.path, 2);
+    db.exec(`INSERT INTO streams (name, kind, version, hash, status, summary) VALUES ('arena/a', 'arena', 3, '', '', '{}');
+      INSERT INTO outbox (source, version, target, body, failure) VALUES
+        (1, 1, 'ladder/l', '{"text":"one"}', NULL), (1, 2, 'ladder/m', '{"text":"two"}', 'ladder.not-found');`);
+    db.close();
+    const log = await SqliteLog.open(folder.path);
+    try {
+      const route = { from: "arena/a", to: "ladder/l" } as const;
+      const [one] = await log.outboxOf(route, { after: 0, upTo: 99 }, 9);
+      assert.deepEqual(one, { number: 1, ...route, version: 1, body: { text: "one" } });
+      const [two] = await log.deadLetters(undefined, 9);
+      assert.equal(two.reason, "ladder.not-found");
+      assert.equal(two.setAsideAt, undefined, "nobody knows when");
+      assert.equal((await log.resend(two.number))?.number, 3);
+    } finally {
+      await log.close();
+    }
+  } finally {
+    folder.remove();
+  }
+});
+
+const span = { after: 10, upTo: 99 } as const;
+const questions: [string, (table: OutboxTable) => unknown][] = [
+  ["what waits", (table) => table.waiting(10, 5)],
+  ["what waits on one way", (table) => table.waitingOn({ from: "arena/a", to: "ladder/l" }, span, 5)],
+  ["what was set aside", (table) => table.deadLetters(10, 5)],
+];
+for (const [what, ask] of questions) {
+  test(`[CH7] ${what} is found by an index, in its order: a long outbox is never read whole`, () => {
+    const folder = tempFolder();
+    const db = database(folder.path);
+    try {
+      const asked: string[] = [];
+      ask(
+        new OutboxTable((text) => {
+          asked.push(text);
+          return db.prepare(text);
+        }),
+      );
+      assert.equal(asked.length, 1);
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all();
+      const plan = steps.map(({ detail }) => String(detail)).join("; ");
+      assert.match(plan, /SEARCH outbox/);
+      assert.doesNotMatch(plan, /SCAN|TEMP B-TREE/);
+    } finally {
+      db.close();
+      folder.remove();
+    }
+  });
+}
+
+test("[CH7] what waits for one place is found by an index, also from whichever stream it comes", () => {
+  const folder = tempFolder();
+  const db = database(folder.path);
+  try {
+    const table = new OutboxTable((text) => {
+      const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
+      assert.ok(steps.some(({ detail }) => /SEARCH outbox .*target=\?/.test(String(detail))));
+      return db.prepare(text);
+    });
+    assert.deepEqual(table.waitingOn({ to: "telegram/1" }, span, 5), []);
+  } finally {
+    db.close();
+    folder.remove();
+  }
+});

@@ -1,0 +1,17 @@
+import type { JSX } from "preact";
+import type { Route } from "../logic/route.ts";
+import { Loading } from "../parts/loading.tsx";
+import { useMe } from "../parts/me.ts";
+import { ChatPage } from "./chat-page.tsx";
+import { DuelsPage } from "./duels-page.tsx";
+import "../style/talks.css";
+
+export type TalkRoute = Extract<Route, { readonly page: "chat" | "duels" }>;
+
+/** Chat and duels: fetched together, and only by those who look at one. */
+export function TalkPages({ route }: { readonly route: TalkRoute }): JSX.Element {
+  const { me, isSettled } = useMe();
+  if (!isSettled) return <Loading />;
+  // Whoever is another person from now on has another conversation, and other duels.
+  return route.page === "chat" ? <ChatPage key={me?.id} /> : <DuelsPage key={me?.id} />;
+}

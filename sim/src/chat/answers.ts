@@ -1,0 +1,107 @@
+import {
+  type DirectoryCommand,
+  type DirectoryEvent,
+  type Directory as DirectoryRoom,
+  duelsOf,
+  type PersonId,
+  personCalled as personCalledIn,
+} from "@openseat/kernel";
+import type { Glance, Specification } from "../specification.ts";
+import { decided, wordsOf } from "./deciding.ts";
+import {
+  type Conversation,
+  type Directory,
+  type Duel,
+  emptyDirectory,
+  openDuels,
+  type Person,
+  shownDuels,
+} from "./directory.ts";
+import { dueOf, foldDirectory } from "./model.ts";
+
+/** All that there is to know of a directory, and the duels of the one who looks. Both are compared in this shape. */
+interface DirectoryView {
+  readonly status: string;
+  readonly people: readonly Person[];
+  /** Whom each name leads to. */
+  readonly called: readonly (readonly [string, string | undefined])[];
+  readonly conversations: readonly Conversation[];
+  readonly sources: readonly (readonly [string, number])[];
+  readonly open: readonly object[];
+  /** The newest first. */
+  readonly finished: readonly object[];
+}
+
+const by =
+  <T>(of: (each: T) => string | number) =>
+  (one: T, other: T) =>
+    of(one) < of(other) ? -1 : 1;
+
+/** As the server sees it. */
+export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
+  const { open, finished } = duelsOf(room, glance.by as PersonId);
+  const people = Array.from(room.people, ([person, known]) => ({ person, ...known }));
+  return {
+    status: "OPEN",
+    people: people.sort(by(({ person }) => person)),
+    called: people.map(({ nickname }) => [nickname, personCalledIn(room, nickname)]),
+    conversations: Array.from(room.conversations, ([number, known]) => ({ number, ...known })).sort(
+      by(({ number }) => number),
+    ),
+    sources: [...room.heard].sort(by(([from]) => from)),
+    open: open.map(({ duel }) => duel),
+    finished: finished.map(({ duel }) => duel),
+  };
+}
+
+function viewOfDirectory(directory: Directory, glance: Glance): DirectoryView {
+  const people = directory.people.toSorted(by(({ person }) => person));
+  const over = directory.duels.filter(({ players, end }) => end !== null && players.includes(glance.by));
+  return {
+    status: "OPEN",
+    people,
+    called: people.map(({ nickname, person }) => [nickname, person]),
+    conversations: directory.conversations.toSorted(by(({ number }) => number)),
+    sources: [...directory.sources].sort(by(([from]) => from)),
+    open: openDuels(directory, glance.by)
+      .map(({ end: _, ...duel }) => duel)
+      .reverse(),
+    finished: over
+      .sort(by(({ end }) => -end!.nth))
+      .slice(0, shownDuels)
+      .map(finishedView),
+  };
+}
+
+function finishedView({ number, players, hands, end }: Duel): object {
+  const { at, names, winner, ladder, dropped } = end!;
+  return { number, players, names, at, end: dropped === undefined ? { hands, winner, ladder } : { dropped } };
+}
+
+const refusalRules: Readonly<Record<string, string>> = {
+  "nickname.invalid": "NM2",
+  "nickname.taken": "NM1",
+  "nickname.missing": "CH5",
+  "nickname.unknown": "NM1",
+  "conversation.not-found": "CH6",
+};
+
+export const directorySpecification: Specification<Directory, DirectoryCommand, DirectoryEvent> = {
+  fold: foldDirectory,
+  due: dueOf,
+  dueRule: "CH4",
+  listing: (directory) => ({
+    status: "OPEN",
+    summary: { people: directory.people.length, openDuels: openDuels(directory).length },
+  }),
+  refusal(directory, _, command) {
+    const outcome = decided(directory ?? emptyDirectory, command);
+    return "refusal" in outcome ? outcome.refusal : undefined;
+  },
+  refusalByClock: () => undefined,
+  refusalRule: (code) => refusalRules[code] ?? "CH4",
+  asksTheSame: (command, entry) => entry.command === wordsOf(command),
+  keepsKeysBy: "CH1",
+  view: viewOfDirectory,
+  viewRule: "NM1",
+};

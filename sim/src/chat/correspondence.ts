@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
+import type { Entry, StreamName } from "@openseat/server";
+import { type Asked, factsOf } from "../ladder/discussion.ts";
+import type { Ladder } from "../ladder/ladder.ts";
+import type { Ledger } from "../ledger.ts";
+import { type Answer, idOf, kindOf } from "../requests.ts";
+import { must, RuleBroken } from "../rule.ts";
+import { commandIn, decided, ruleFor } from "./deciding.ts";
+import { type Directory, emptyDirectory } from "./directory.ts";
+import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant } from "./hearing.ts";
+import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
+
+export const theDirectory: StreamName = "directory/main";
+/** The ladder of those who have not said which; and how those of groups are called. */
+export const usualLadder = "chat";
+const groupLadder = /^pager-[A-Za-z0-9_-]{16}$/;
+/** What is kept of a text. */
+const keptCharacters = 500;
+
+interface Known {
+  readonly message: Message;
+  /** What was durable when it first reached a server. */
+  readonly versions: ReadonlyMap<StreamName, number>;
+  /** How often the rules had been tripped up by then. */
+  readonly trips: number;
+  reply: string | undefined;
+}
+
+type Answered = Extract<DirectoryEvent, { readonly type: "answered" }>;
+
+/** CH1, CH2: holds what was written and what was replied against the messages that were said. */
+export class Correspondence {
+  readonly #ledger: Ledger;
+  readonly #known = new Map<string, Known>();
+  /** How often something poisoned has tripped up the rules. */
+  trips = 0;
+  /** How often a message was brought and answered. */
+  answered = 0;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  arrived(message: Message): void {
+    const key = keyOf(message);
+    if (this.#known.has(key)) return;
+    const versions = new Map(
+      this.#ledger.streams.map((stream) => [stream, this.#ledger.history(stream).version]),
+    );
+    this.#known.set(key, { message, versions, trips: this.trips, reply: undefined });
+  }
+
+  /** CH1: each delivery gets the same reply, and it is the one that is in the log. */
+  replied(message: Message, answer: Answer): void {
+    const key = keyOf(message);
+    if (answer.type === "refused") {
+      const { code, retryable } = answer.refusal;
+      must(retryable === true, "CH7", `message ${key} was turned away for good: ${code}`);
+      return;
+    }
+    must(answer.type === "replied", "CH1", `message ${key}: answered with ${answer.type}`);
+    this.answered++;
+    const { reply } = answer;
+    const known = this.#known.get(key)!;
+    must(reply === (known.reply ?? reply), "CH1", `message ${key}: "${reply}" after "${known.reply}"`);
+    known.reply = reply;
+    const durable = this.#replyTo(message);
+    must(durable !== undefined, "CH2", `message ${key}: "${reply}", and no entry says so`);
+    must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
+  }
+
+  /** What the log has; undefined when there is nothing yet. */
+  #replyTo(message: Message): string | undefined {
+    const key = keyOf(message);
+    const by = bringerOf(message);
+    const last = this.#lastEvent(theDirectory, by, key) as DirectoryEvent | undefined;
+    if (last?.type === "answered") return last.reply;
+    if (last?.type !== "asked") return undefined;
+    const asker = last.asker?.person ?? "@chat";
+    const event = this.#lastEvent(`ladder/${last.ladder}`, asker, key) as LadderEvent | undefined;
+    if (event?.type === "answered") return event.reply;
+    return (this.#lastEvent(theDirectory, by, `${key} broken`) as Answered | undefined)?.reply;
+  }
+
+  #lastEvent(stream: StreamName, by: string, key: string) {
+    const history = this.#ledger.history(stream);
+    return history.keyed(by, key, history.version)?.events.at(-1);
+  }
+
+  /** The entries after version `before` have become durable. */
+  written(stream: StreamName, before: number): void {
+    const kind = kindOf(stream);
+    if (kind !== "directory" && kind !== "ladder") return;
+    for (const entry of this.#ledger.history(stream).entries.slice(before)) {
+      if (kind === "ladder") this.#checkDiscussed(stream, entry as Entry<LadderEvent>);
+      else if (entry.command === "hear") this.#checkHeard(entry as Entry<DirectoryEvent>);
+      else this.#checkAsked(entry as Entry<DirectoryEvent>);
+    }
+  }
+
+  #directoryBefore({ version, at }: Entry): Directory {
+    const before: Directory | undefined = this.#ledger.history(theDirectory).rooms[version - 1];
+    return { ...(before ?? emptyDirectory), at };
+  }
+
+  /** CH2: what came of a message is what follows from its words, and is in one entry with the reply. */
+  #checkHeard(entry: Entry<DirectoryEvent>): void {
+    const key = entry.key ?? "";
+    const known = this.#known.get(key) ?? this.#known.get(key.replace(/ broken$/, ""));
+    must(known !== undefined, "CH2", `an entry for message ${key}, which nobody has said`);
+    const { message } = known;
+    must(entry.by === bringerOf(message), "CH2", `message ${key} came from ${entry.by}`);
+    const directory = this.#directoryBefore(entry);
+    const last = entry.events.at(-1);
+    if (last?.type === "answered" && last.reply.includes("went wrong")) {
+      // Those that are decided together with one that trips the rules up fall with it.
+      const isExplained = isPoisoned(message) || this.trips > known.trips;
+      must(isExplained, "CH7", `message ${key} was given up, and nothing was wrong with it`);
+      checkEntry(entry, message, [heardAs(directory, message, undefined, true)]);
+      return;
+    }
+    must(!key.endsWith(" broken"), "CH2", `message ${key} was heard twice`);
+    const meant = isAboutLadder(message) ? this.#laddersFor(known, entry) : [undefined];
+    checkEntry(
+      entry,
+      message,
+      meant.map((ladder) => heardAs(directory, message, ladder)),
+    );
+  }
+
+  /**
+   * Which ladder is meant is looked up before the message is heard: it may be what it was at any time since the message
+   * first came, and so may be what the ladder takes.
+   */
+  #laddersFor({ message, versions }: Known, { version, events }: Entry<DirectoryEvent>): LadderMeant[] {
+    const { rooms } = this.#ledger.history(theDirectory);
+    const found: LadderMeant[] = [];
+    for (let seen = versions.get(theDirectory) ?? 0; seen < version; seen++) {
+      const meant = ladderMeant(rooms[seen] ?? emptyDirectory, message);
+      if (meant && "named" in meant) {
+        found.push(...this.#statesOf(meant.named, versions));
+        if (!versions.has(`ladder/${meant.named}`)) found.push(undefined);
+      } else if (meant) found.push(...this.#statesOf(meant.known, versions));
+      else if (message.title === undefined) found.push(...this.#statesOf(usualLadder, versions));
+      else {
+        const last = events.at(-1);
+        const id = last?.type === "asked" && groupLadder.test(last.ladder) ? last.ladder : "none";
+        found.push({ id, takesDuels: true });
+      }
+    }
+    return found;
+  }
+
+  #statesOf(id: string, versions: Known["versions"]): LadderMeant[] {
+    const stream: StreamName = `ladder/${id}`;
+    const { rooms } = this.#ledger.history(stream);
+    const states = rooms.slice(Math.max(1, versions.get(stream) ?? 0)) as Ladder[];
+    return [...new Set(states.map(({ settings }) => settings.duels === true))].map((takesDuels) => ({
+      id,
+      takesDuels,
+    }));
+  }
+
+  /** What was asked through the API, or by the clock. */
+  #checkAsked(entry: Entry<DirectoryEvent>): void {
+    const command = commandIn(entry);
+    if (command === undefined) return;
+    const outcome = decided(this.#directoryBefore(entry), command);
+    const expected = "events" in outcome ? outcome.events : [];
+    const isSame = isDeepStrictEqual(entry.events, expected);
+    const words = `${JSON.stringify(entry.events)} in place of ${JSON.stringify(expected)}`;
+    must(isSame, ruleFor(expected, entry.events), `${entry.command} of ${entry.by} came to ${words}`);
+  }
+
+  /** CH2: a ladder answers what the directory has asked it, and nothing else, with the same key. */
+  #checkDiscussed(stream: StreamName, entry: Entry<LadderEvent>): void {
+    if (entry.command !== "discuss") return;
+    const { key, by, version } = entry;
+    const asked = this.#ledger.asked(key);
+    const last = entry.events.at(-1);
+    must(asked?.ladder === idOf(stream), "CH2", `${stream} was asked ${key}, which was for ${asked?.ladder}`);
+    must(last?.type === "answered", "CH2", `${stream} has not answered ${key}`);
+    const isHis = by === (asked.asker?.person ?? "@chat") && last.said === asked.text && last.to === asked.to;
+    must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
+    const { rooms } = this.#ledger.history(stream);
+    for (const fact of factsOf(rooms[version], asked as Asked, entry.events))
+      must(last.reply.includes(fact), "CH1", `${stream} has answered ${key} with "${last.reply}", no ${fact}`);
+  }
+
+  /** In the end each message that was answered is in the directory once, and on one ladder at most. */
+  checkAll(unanswered: readonly Message[]): void {
+    const [first] = unanswered;
+    must(first === undefined, "CH7", `message ${first && keyOf(first)} was never answered`);
+    const ladders = this.#ledger.streams.filter((stream) => kindOf(stream) === "ladder");
+    const entries = ladders.flatMap((stream) => this.#ledger.history(stream).entries);
+    const counts = new Map<string, number>();
+    for (const { key, command } of entries)
+      if (command === "discuss") counts.set(key!, (counts.get(key!) ?? 0) + 1);
+    for (const [key, { message, reply }] of this.#known) {
+      const isThere = this.#lastEvent(theDirectory, bringerOf(message), key) !== undefined;
+      must(reply === undefined || isThere, "CH2", `message ${key} was answered, and is in no entry`);
+      must((counts.get(key) ?? 0) <= 1, "CH2", `message ${key} is on ${counts.get(key)} ladders`);
+    }
+  }
+}
+
+/** Holds an entry against what a message may come to. */
+function checkEntry({ key, events }: Entry<DirectoryEvent>, message: Message, possible: readonly Heard[]): void {
+  const last = events.at(-1)!;
+  must(last.type === "answered" || last.type === "asked", "CH2", `message ${key} has no reply in its entry`);
+  const { channel, text } = message;
+  const kept = { channel, text: text.slice(0, keptCharacters) };
+  must(
+    last.channel === kept.channel && last.text === kept.text,
+    "CH2",
+    `message ${key} was heard as "${last.text}" on ${last.channel}`,
+  );
+  const rest = events.slice(0, -1);
+  const isIt = (heard: Heard) => isDeepStrictEqual(rest, heard.events) && isReply(last, heard);
+  if (possible.some(isIt)) return;
+  const [first] = possible;
+  must(first !== undefined, "CH2", `message ${key} was about a ladder that nobody meant`);
+  const isSame = possible.some((heard) => isDeepStrictEqual(rest, heard.events));
+  throw new RuleBroken(
+    isSame ? (last.type === "asked" ? "CH2" : "CH1") : ruleFor(first.events, rest),
+    `message ${key} "${text.slice(0, 40)}" came to ${JSON.stringify(events)} in place of ${JSON.stringify(first)}`,
+  );
+}
+
+function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, heard: Heard): boolean {
+  if (last.person !== heard.person || last.to !== heard.to) return false;
+  if (last.type === "answered")
+    return heard.facts !== undefined && last.reply !== "" && heard.facts.every((fact) => last.reply.includes(fact));
+  const { asker, ladder, question } = last;
+  return isDeepStrictEqual(
+    { asker, ladder, question },
+    { asker: heard.asker, ladder: heard.ladder, question: heard.question },
+  );
+}

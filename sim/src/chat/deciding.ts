@@ -1,0 +1,251 @@
+import type { Both, DirectoryCommand, DirectoryEvent, Hand } from "@openseat/kernel";
+import { type Obstacle, obstacle } from "../specification.ts";
+import {
+  conversationAt,
+  type Directory,
+  type Duel,
+  duelLastsMs,
+  forgetAfterMs,
+  isSameName,
+  namesOf,
+  nicknameFrom,
+  openBetween,
+  openDuels,
+  type Person,
+  personCalled,
+  personKnown,
+  seatOf,
+  winnerOf,
+  withAt,
+} from "./directory.ts";
+
+/** What a command comes to, by the words of the specification. Events are compared with the log's, as plain objects. */
+export type Decided = { readonly events: readonly object[] } | { readonly refusal: Obstacle };
+
+const refuse = (code: string): Decided => ({ refusal: obstacle({ code }) });
+
+/** Of what is asked through the API; the time is that of the directory. */
+export function decided(directory: Directory, command: DirectoryCommand): Decided {
+  switch (command.type) {
+    case "take-name": {
+      const { person, nickname } = command;
+      const { home, account } = personKnown(directory, person) ?? newcomer(person);
+      return named(directory, { person, home, account }, nickname);
+    }
+    case "quit":
+      return quit(directory, command.person, null);
+    case "challenge": {
+      const { person, opponent: name, hand, ladder } = command;
+      if (!personKnown(directory, person)) return refuse("nickname.missing");
+      const opponent = personCalled(directory, name);
+      if (!opponent) return refuse("nickname.unknown");
+      return challenge(directory, { person, opponent: opponent.person, hand, ladder });
+    }
+    case "throw":
+      return ofDuel(directory, command, (duel) => thrown(directory, duel, command));
+    case "drop":
+      return ofDuel(directory, command, (duel) => withdrawn(directory, duel, command.person));
+    case "move":
+      return moved(directory, command);
+    case "link":
+      return linked(directory, command);
+    case "tick":
+      return { events: lapsed(directory) };
+    // What is heard is known by its message, and what is passed on by what was sent.
+    case "hear":
+    case "pass":
+      return { events: [] };
+  }
+}
+
+function newcomer(person: string): Pick<Person, "home" | "account"> {
+  return { home: `conversation/${person}`, account: null };
+}
+
+/** NM1–NM3. */
+export function named(
+  directory: Directory,
+  who: Pick<Person, "person" | "home" | "account">,
+  typed: string,
+): Decided {
+  const nickname = nicknameFrom(typed);
+  if (nickname === undefined) return refuse("nickname.invalid");
+  const was = personKnown(directory, who.person)?.nickname ?? null;
+  const isTaken = directory.people.some(
+    ({ person, nickname: other }) => person !== who.person && isSameName(other, nickname),
+  );
+  if (isTaken || was === nickname) return refuse("nickname.taken");
+  return { events: [{ type: "named", ...who, nickname, was }] };
+}
+
+/** CH5. */
+export function quit(directory: Directory, person: string, conversation: number | null): Decided {
+  const known = personKnown(directory, person);
+  if (!known) return refuse("nickname.missing");
+  const drops = openDuels(directory, person).map((duel) =>
+    dropped(directory, duel, "gone", seatOf(duel, person)),
+  );
+  const { ladders } = known;
+  const forgetAt = directory.at + forgetAfterMs;
+  return { events: [...drops, { type: "forgotten", person, ladders, conversation, forgetAt }] };
+}
+
+interface Challenge {
+  readonly person: string;
+  readonly opponent: string;
+  readonly hand: Hand | null;
+  readonly ladder: string | null;
+}
+
+/** CH4. */
+export function challenge(directory: Directory, { person, opponent, hand, ladder }: Challenge): Decided {
+  if (person === opponent) return refuse("duel.self");
+  const open = openBetween(directory, person, opponent);
+  if (open && hand === null) return refuse("duel.exists");
+  if (open) return thrown(directory, open, { person, hand: hand!, ladder });
+  const players: Both<string> = [person, opponent];
+  const common = { duel: directory.duels.length + 1, players, names: namesOf(directory, players) };
+  const opened = { type: "duel-opened", ...common, lapsesAt: directory.at + duelLastsMs };
+  return { events: hand === null ? [opened] : [opened, { type: "thrown", ...common, by: 0, hand, ladder }] };
+}
+
+function thrown(
+  directory: Directory,
+  duel: Duel,
+  { person, hand, ladder }: { person: string; hand: Hand; ladder: string | null },
+): Decided {
+  const by = seatOf(duel, person);
+  const { number, players, hands, ladders } = duel;
+  if (hands[by] !== null) return refuse("duel.thrown");
+  const common = { duel: number, players, names: namesOf(directory, players), by };
+  const both = withAt<Hand | null>(hands, by, hand);
+  if (both.includes(null)) return { events: [{ type: "thrown", ...common, hand, ladder }] };
+  const wanted = withAt(ladders, by, ladder);
+  const counts = wanted[0] === wanted[1] ? wanted[0] : null;
+  const result = { hands: both, winner: winnerOf(both as Both<Hand>), ladder: counts };
+  return { events: [{ type: "duel-ended", ...common, ...result }] };
+}
+
+function ofDuel(
+  { duels }: Directory,
+  { person, duel: number }: { person: string; duel: number },
+  act: (duel: Duel) => Decided,
+): Decided {
+  const duel = duels[number - 1];
+  if (!duel?.players.includes(person)) return refuse("duel.not-found");
+  return duel.end === null ? act(duel) : refuse("duel.over");
+}
+
+function dropped(directory: Directory, { number, players }: Duel, reason: string, by: 0 | 1 | null): object {
+  return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), reason, by };
+}
+
+function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
+  const by = seatOf(duel, person);
+  return { events: [dropped(directory, duel, by === 0 ? "withdrawn" : "declined", by)] };
+}
+
+/** Whoever was told things where a conversation was begun anew is told them where it goes on. */
+function moved(
+  directory: Directory,
+  { channel, from, to }: { channel: string; from: string; to: string },
+): Decided {
+  const known = conversationAt(directory, channel, from);
+  if (!known) return refuse("conversation.not-found");
+  const move = { type: "moved", conversation: known.number, place: to };
+  const anew = conversationAt(directory, channel, to);
+  if (!anew || anew === known) return { events: [move] };
+  const homed = directory.people
+    .filter(({ home }) => home === `${channel}/${anew.number}`)
+    .map(({ person }) => ({ type: "homed", person, home: `${channel}/${known.number}` }));
+  return { events: [{ type: "conversation-forgotten", conversation: anew.number }, move, ...homed] };
+}
+
+/** Only a group has a ladder. */
+function linked(
+  { conversations }: Directory,
+  { conversation, ladder }: { conversation: number; ladder: string },
+): Decided {
+  const isGroup = conversations.some(({ number, title }) => number === conversation && title !== null);
+  return isGroup ? { events: [{ type: "linked", conversation, ladder }] } : refuse("conversation.not-found");
+}
+
+function lapsed(directory: Directory): object[] {
+  const { at, conversations } = directory;
+  const late = openDuels(directory).filter(({ lapsesAt }) => lapsesAt <= at);
+  const leaving = conversations.filter(({ forgetAt }) => forgetAt !== null && forgetAt <= at);
+  leaving.sort((a, b) => a.forgetAt! - b.forgetAt!);
+  return [
+    ...late.map((duel) => dropped(directory, duel, "lapsed", null)),
+    ...leaving.map(({ number: conversation }) => ({ type: "conversation-forgotten", conversation })),
+  ];
+}
+
+/** The command that an entry says it was; undefined for a message, and for what is passed on. */
+export function commandIn({ command, by }: { command: string; by: string }): DirectoryCommand | undefined {
+  const [word] = command.split(" ", 1);
+  const rest = command.slice(word.length + 1);
+  const person = by;
+  const given = () => JSON.parse(rest);
+  switch (word) {
+    case "take-name":
+      return { type: word, person, nickname: rest } as DirectoryCommand;
+    case "quit":
+      return { type: word, person } as DirectoryCommand;
+    case "challenge": {
+      const [opponent, hand, ladder] = given();
+      return { type: word, person, opponent, hand, ladder } as DirectoryCommand;
+    }
+    case "throw": {
+      const [duel, hand, ladder] = given();
+      return { type: word, person, duel, hand, ladder } as DirectoryCommand;
+    }
+    case "drop":
+      return { type: word, person, duel: Number(rest) } as DirectoryCommand;
+    case "move": {
+      const [channel, from, to] = given();
+      return { type: word, channel, from, to };
+    }
+    case "link": {
+      const [conversation, ladder] = given();
+      return { type: word, conversation, ladder };
+    }
+    case "tick":
+      return { type: word };
+    default:
+      return undefined;
+  }
+}
+
+/** The words by which an entry would say it. */
+export function wordsOf(command: DirectoryCommand): string {
+  switch (command.type) {
+    case "take-name":
+      return `take-name ${command.nickname}`;
+    case "challenge":
+      return `challenge ${JSON.stringify([command.opponent, command.hand, command.ladder])}`;
+    case "throw":
+      return `throw ${JSON.stringify([command.duel, command.hand, command.ladder])}`;
+    case "drop":
+      return `drop ${command.duel}`;
+    case "move":
+      return `move ${JSON.stringify([command.channel, command.from, command.to])}`;
+    case "link":
+      return `link ${JSON.stringify([command.conversation, command.ladder])}`;
+    default:
+      return command.type;
+  }
+}
+
+/** The rule by which it is wrong that these came about in place of those. */
+export function ruleFor(expected: readonly object[], told: readonly DirectoryEvent[]): string {
+  const has = (events: readonly object[], type: RegExp) =>
+    events.some((event) => type.test((event as { type: string }).type));
+  const isNamed = has(expected, /^named$/);
+  if (isNamed !== has(told, /^named$/)) return isNamed ? "NM3" : "NM1";
+  if (isNamed) return "NM3";
+  if (has([...expected, ...told], /^forgotten$/)) return "CH5";
+  if (has([...expected, ...told], /^(duel-|thrown)/)) return "CH4";
+  if (has([...expected, ...told], /^(met|moved|homed|kept|conversation)/)) return "CH6";
+  return "CH2";
+}

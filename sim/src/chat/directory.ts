@@ -1,0 +1,136 @@
+import type { Both, DirectoryEvent, Hand, Millis } from "@openseat/kernel";
+
+export type EventOf<Type extends DirectoryEvent["type"]> = Extract<DirectoryEvent, { readonly type: Type }>;
+
+export interface Person {
+  readonly person: string;
+  readonly nickname: string;
+  /** Channel and sender; null for the subject of a token. */
+  readonly account: string | null;
+  readonly home: string;
+  readonly ladders: readonly string[];
+}
+
+export interface Conversation {
+  readonly number: number;
+  readonly channel: string;
+  readonly place: string;
+  readonly title: string | null;
+  readonly ladder: string | null;
+  readonly forgetAt: number | null;
+}
+
+export interface Duel {
+  readonly number: number;
+  readonly players: Both<string>;
+  readonly hands: Both<Hand | null>;
+  readonly ladders: Both<string | null>;
+  readonly openedAt: Millis;
+  readonly lapsesAt: number;
+  /** Null while it is open. */
+  readonly end: DuelEnd | null;
+}
+
+interface DuelEnd {
+  readonly at: Millis;
+  /** The so-manieth of all that have ended. */
+  readonly nth: number;
+  readonly names: Both<string>;
+  /** Undefined of one that was dropped. */
+  readonly winner?: 0 | 1 | null;
+  readonly ladder?: string | null;
+  readonly dropped?: string;
+}
+
+/**
+ * The directory as the specification tells it: plain lists, copied with every entry, with nothing taken over from the
+ * kernel but the words. Slow and obvious, so that it can be believed.
+ */
+export interface Directory {
+  readonly at: Millis;
+  /** It has none. */
+  readonly terms: undefined;
+  readonly people: readonly Person[];
+  readonly conversations: readonly Conversation[];
+  /** All that ever were, by number. */
+  readonly duels: readonly Duel[];
+  /** The version up to which each ladder has been heard. */
+  readonly sources: ReadonlyMap<string, number>;
+  readonly peopleMet: number;
+  readonly conversationsMet: number;
+}
+
+export const emptyDirectory: Directory = {
+  ...{ at: 0 as Millis, terms: undefined, people: [], conversations: [], duels: [], sources: new Map() },
+  ...{ peopleMet: 0, conversationsMet: 0 },
+};
+
+/** A conversation that was quit is forgotten after so long, and a duel that is left open is off. */
+export const forgetAfterMs = 3_600_000;
+export const duelLastsMs = 7 * 86_400_000;
+/** The latest of one's duels that are over are remembered for showing. */
+export const shownDuels = 20;
+
+/** NM1: in whatever case, and however the letters are encoded. */
+export function isSameName(one: string, other: string): boolean {
+  const plain = (name: string) => name.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
+  return plain(one) === plain(other);
+}
+
+/** NM2: as it is shown; undefined when nobody may be called so. */
+export function nicknameFrom(typed: string): string | undefined {
+  const name = typed.normalize("NFC").trim();
+  return /^[\p{L}\p{N}_-]{2,20}$/u.test(name) && /[\p{L}\p{N}]/u.test(name) ? name : undefined;
+}
+
+export function personCalled({ people }: Directory, name: string): Person | undefined {
+  return people.find(({ nickname }) => isSameName(nickname, name.normalize("NFC")));
+}
+
+export function personKnown({ people }: Directory, id: string | undefined): Person | undefined {
+  return people.find(({ person }) => person === id);
+}
+
+export function nameOf(directory: Directory, id: string): string {
+  return personKnown(directory, id)?.nickname ?? "someone";
+}
+
+export function namesOf(directory: Directory, [one, other]: Both<string>): Both<string> {
+  return [nameOf(directory, one), nameOf(directory, other)];
+}
+
+/** Of one person, or of all; the oldest first. */
+export function openDuels({ duels }: Directory, person?: string): Duel[] {
+  return duels.filter(({ end, players }) => end === null && (person === undefined || players.includes(person)));
+}
+
+export function endedDuels({ duels }: Directory): number {
+  return duels.filter(({ end }) => end !== null).length;
+}
+
+export function openBetween(directory: Directory, one: string, other: string): Duel | undefined {
+  return openDuels(directory, one).find(({ players }) => players.includes(other));
+}
+
+export function seatOf({ players }: Pick<Duel, "players">, person: string): 0 | 1 {
+  return players[0] === person ? 0 : 1;
+}
+
+const beaten: Readonly<Record<Hand, Hand>> = { rock: "scissors", paper: "rock", scissors: "paper" };
+
+export function winnerOf([first, second]: Both<Hand>): 0 | 1 | null {
+  if (first === second) return null;
+  return beaten[first] === second ? 0 : 1;
+}
+
+export function conversationAt(
+  { conversations }: Directory,
+  channel: string,
+  place: string | undefined,
+): Conversation | undefined {
+  return conversations.find((each) => each.channel === channel && each.place === place);
+}
+
+export function withAt<T>(both: Both<T>, seat: 0 | 1, value: T): Both<T> {
+  return seat === 0 ? [value, both[1]] : [both[0], value];
+}

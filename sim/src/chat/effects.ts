@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Both, DirectoryEvent, LadderEvent } from "@openseat/kernel";
+import type { Entry, Outgoing } from "@openseat/server";
+import { must } from "../rule.ts";
+import { type Directory, type EventOf, personKnown } from "./directory.ts";
+import { checkNoAddress, checkSecrets } from "./secrets.ts";
+
+/** What an entry has to cause somewhere else. */
+interface Expected {
+  readonly to: string;
+  /** Exactly this; or a text that has these in it. */
+  readonly body: object | readonly string[];
+  /** Of a reply: to whom. */
+  readonly replyTo?: string | null;
+}
+
+/** CH4, CH7, LD12: of an entry of the directory, which is like this after it. */
+export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
+  const told = new Map<string, string[]>();
+  const others: Expected[] = [];
+  const tell = (person: string, ...facts: string[]) => {
+    const home = personKnown(directory, person)?.home;
+    if (home !== undefined) told.set(home, [...(told.get(home) ?? []), ...facts]);
+  };
+  for (const event of events) {
+    switch (event.type) {
+      case "duel-opened":
+        tell(event.players[1], event.names[0], "challenges you");
+        break;
+      case "thrown":
+        if (!events.some(({ type }) => type === "duel-opened"))
+          tell(event.players[otherThan(event.by)], event.names[event.by], "has thrown");
+        break;
+      case "duel-ended":
+        tell(event.players[otherThan(event.by)], event.names[event.by], ...event.hands);
+        if (event.ladder !== null) others.push(matchOf(event));
+        break;
+      case "duel-dropped":
+        for (const seat of [0, 1] as const)
+          if (seat !== event.by) tell(event.players[seat], event.names[otherThan(seat)]);
+        break;
+      case "passed":
+        for (const { person, text } of event.notices) tell(person, text);
+        break;
+      case "named":
+        for (const ladder of personKnown(directory, event.person)!.ladders)
+          others.push({ to: `ladder/${ladder}`, body: { named: [event.person, event.nickname] } });
+        break;
+      case "forgotten":
+        for (const ladder of event.ladders)
+          others.push({ to: `ladder/${ladder}`, body: { gone: event.person } });
+        break;
+      case "answered":
+        if (event.to !== null) others.push(replyOf(event, event.to));
+        break;
+      default:
+    }
+  }
+  return [...others, ...Array.from(told, ([to, body]) => ({ to, body }))];
+}
+
+function replyOf({ text: said, reply: text, person }: EventOf<"answered">, to: string): Expected {
+  return { to, body: { said, text }, replyTo: person };
+}
+
+/** Of an entry of a ladder: the reply to a message, and what the other player is told of it. */
+export function effectsOfLadder({ events }: Entry<LadderEvent>): Expected[] {
+  return events.flatMap((event): Expected[] => {
+    if (event.type !== "answered") return [];
+    const { to, said, reply: text, tells } = event;
+    const reply = to === null ? [] : [{ to, body: { said, text } }];
+    if (!tells) return reply;
+    return [...reply, { to: "directory/main", body: { tell: tells.person, text: tells.text } }];
+  });
+}
+
+const otherThan = (seat: 0 | 1) => (seat === 0 ? 1 : 0);
+
+function matchOf({ players, names, winner, ladder }: EventOf<"duel-ended">): Expected {
+  const scores: Both<number> = [Number(winner === 0), Number(winner === 1)];
+  return { to: `ladder/${ladder}`, body: { players, names, scores, duel: true } };
+}
+
+/** Holds what is stored as caused by an entry against what has to be. The directory is that after its own entries. */
+export function checkEffects(
+  version: number,
+  stored: readonly Outgoing[],
+  expected: readonly Expected[],
+  directory?: Directory,
+): void {
+  const targets = (items: readonly { to: string }[]) => items.map(({ to }) => to).sort();
+  const [told, wanted] = [targets(stored), targets(expected)];
+  const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";
+  must(isDeepStrictEqual(told, wanted), rule, `version ${version} sends to ${told} in place of ${wanted}`);
+  for (const item of stored) {
+    const { body, replyTo } = expected.find(({ to }) => to === item.to)!;
+    checkNoAddress(JSON.stringify(item.body), `what is sent to ${item.to}`);
+    const text = String(item.body.text);
+    const isRight = Array.isArray(body)
+      ? Object.keys(item.body).length === 1 && body.every((fact) => text.includes(fact))
+      : isDeepStrictEqual(item.body, body);
+    const words = `${JSON.stringify(item.body)} in place of ${JSON.stringify(body)}`;
+    must(isRight, rule, `version ${version} sends ${words} to ${item.to}`);
+    if (!directory) continue;
+    const atHome = directory.people.filter(({ home }) => home === item.to).map(({ person }) => person);
+    checkSecrets(directory, item, replyTo === undefined ? atHome : [replyTo ?? ""]);
+  }
+}

@@ -1,0 +1,207 @@
+import { named, type Decided, challenge, quit } from "./deciding.ts";
+import {
+  type Conversation,
+  conversationAt,
+  type Directory,
+  nameOf,
+  openDuels,
+  type Person,
+  personCalled,
+  personKnown,
+  seatOf,
+} from "./directory.ts";
+import type { Message, Wish } from "./message.ts";
+
+/** The ladder that a message is about; undefined when there is none of that name. */
+export type LadderMeant = { readonly id: string; readonly takesDuels: boolean } | undefined;
+
+/** What is to be in the entry of a message. */
+export interface Heard {
+  readonly events: readonly object[];
+  /** Of the last event. */
+  readonly person: string | null;
+  readonly to: string | null;
+  /** What the reply has to speak of, in these words; undefined when it is for a ladder to reply. */
+  readonly facts?: readonly string[];
+  readonly question?: object;
+  readonly asker?: object | null;
+  readonly ladder?: string;
+}
+
+interface Scene {
+  readonly directory: Directory;
+  readonly message: Message;
+  readonly conversation: number | null;
+  readonly speaker: Person | undefined;
+  /** The one who speaks; undefined for somebody on a channel without a name. */
+  readonly id: string | undefined;
+  readonly home: string;
+  readonly ladder: LadderMeant;
+}
+
+type Response = Pick<Heard, "events" | "facts" | "question">;
+type WishOf<Type extends Wish["type"]> = Extract<Wish, { readonly type: Type }>;
+
+const say = (...facts: string[]): Response => ({ events: [], facts });
+
+/** CH2: of a message that is heard now, in a directory of this time. `isBroken`: nothing is to come of it. */
+export function heardAs(
+  directory: Directory,
+  message: Message,
+  ladder: LadderMeant,
+  isBroken = false,
+): Heard {
+  const { channel, sender, place, title } = message;
+  const known = place === undefined ? undefined : conversationAt(directory, channel, place);
+  const isNew = place !== undefined && !known;
+  const conversation = isNew ? directory.conversationsMet + 1 : (known?.number ?? null);
+  const speaker =
+    channel === "web"
+      ? personKnown(directory, sender)
+      : directory.people.find(({ account }) => account === `${channel} ${sender}`);
+  const id = channel === "web" ? sender : speaker?.person;
+  const home = conversation === null ? `conversation/${id}` : `${channel}/${conversation}`;
+  const scene: Scene = { directory, message, conversation, speaker, id, home, ladder };
+  const response = isBroken ? say("went wrong") : responseTo(scene, message.wish);
+  const before: object[] = [];
+  if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null });
+  if (known && known.forgetAt !== null) before.push({ type: "kept", conversation });
+  // In a group everybody would read along.
+  if (speaker && title === undefined && speaker.home !== home)
+    before.push({ type: "homed", person: speaker.person, home });
+  return {
+    events: [...before, ...response.events],
+    person: id ?? null,
+    to: channel === "phone" ? null : home,
+    ...(response.question
+      ? {
+          question: response.question,
+          asker: speaker ? { person: speaker.person, name: speaker.nickname } : null,
+          ladder: ladder!.id,
+        }
+      : { facts: response.facts ?? [] }),
+  };
+}
+
+function responseTo(scene: Scene, wish: Wish): Response {
+  const { directory, speaker, message, conversation } = scene;
+  switch (wish.type) {
+    case "help":
+    case "nonsense":
+      return say();
+    case "nick":
+      return nick(scene, wish.name);
+    case "throw":
+      return throwing(scene, wish);
+    case "games":
+      return speaker ? say(...openDuels(directory, speaker.person).map(otherThan(scene))) : say("nickname");
+    case "quit": {
+      if (!speaker) return say("nickname");
+      const own = message.title === undefined ? conversation : ownConversation(directory, speaker);
+      return coming(quit(directory, speaker.person, own));
+    }
+    default:
+      return ofLadder(scene, wish);
+  }
+}
+
+function coming(decided: Decided, ...facts: string[]): Response {
+  return "events" in decided ? { events: decided.events, facts } : say();
+}
+
+function otherThan({ directory, speaker }: Scene): (duel: { players: readonly string[] }) => string {
+  return ({ players }) => nameOf(directory, players.find((player) => player !== speaker!.person)!);
+}
+
+/** Where they are told things, if nobody reads along there. */
+function ownConversation({ conversations }: Directory, { home, account }: Person): number | null {
+  const isOwn = ({ channel, number, title }: Conversation) => home === `${channel}/${number}` && title === null;
+  return account === null ? null : (conversations.find(isOwn)?.number ?? null);
+}
+
+function nick({ directory, message, speaker, id, home }: Scene, name: string): Response {
+  const { channel, sender, title } = message;
+  const account = channel === "web" ? null : `${channel} ${sender}`;
+  const person = id ?? `chat_${directory.peopleMet + 1}`;
+  const own = title === undefined ? home : (speaker?.home ?? home);
+  return coming(named(directory, { person, home: own, account }, name), name.normalize("NFC"));
+}
+
+/** CH4. */
+function throwing(scene: Scene, { hand, at, rated }: WishOf<"throw">): Response {
+  const { directory, speaker, message, ladder } = scene;
+  if (message.title !== undefined) return say("private");
+  if (!speaker) return say("nickname");
+  const { person } = speaker;
+  const waiting = openDuels(directory, person).filter((duel) => duel.hands[seatOf(duel, person)] === null);
+  if (at === undefined && waiting.length !== 1) return say(...waiting.map(otherThan(scene)));
+  const opponent =
+    at === undefined
+      ? waiting[0].players.find((player) => player !== person)!
+      : personCalled(directory, at)?.person;
+  if (opponent === undefined) return say(at!.normalize("NFC"));
+  if (rated && !ladder?.takesDuels) return say("ladder");
+  const decided = challenge(directory, { person, opponent, hand, ladder: rated ? ladder!.id : null });
+  const last = "events" in decided && (decided.events.at(-1) as { type: string; hands?: readonly string[] });
+  const facts = last && last.type === "duel-ended" ? last.hands! : [nameOf(directory, opponent)];
+  return coming(decided, ...facts);
+}
+
+type LadderWish = Exclude<Wish, WishOf<"help" | "nonsense" | "nick" | "throw" | "games" | "quit">>;
+
+/** Which people are meant is said here, once. */
+function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, wish: LadderWish): Response {
+  if (!ladder) return say("ladder");
+  const isLook = wish.type === "top" || ((wish.type === "rating" || wish.type === "history") && !!wish.of);
+  if (!speaker && !isLook) return say("nickname");
+  const question = questionOf(directory, wish, speaker);
+  if (question === undefined) return say();
+  const group = directory.conversations.find(({ number }) => number === conversation);
+  const isUnlinked = message.title !== undefined && !group?.ladder;
+  const events: object[] = isUnlinked ? [{ type: "linked", conversation, ladder: ladder.id }] : [];
+  if (wish.type === "register")
+    events.push({ type: "registered", person: speaker!.person, ladder: ladder.id });
+  return { events, question };
+}
+
+const scoreMax = 1_000;
+
+/** Undefined when nobody is called so, or nothing of the kind can have been played. */
+function questionOf(directory: Directory, wish: LadderWish, speaker: Person | undefined): object | undefined {
+  const called = (name: string | undefined) => {
+    const found = name === undefined ? speaker : personCalled(directory, name);
+    return found && { person: found.person, name: found.nickname };
+  };
+  if (wish.type === "rating" || wish.type === "history") {
+    const of = called(wish.of);
+    return of && { type: wish.type, of };
+  }
+  if (wish.type !== "match") return { type: wish.type };
+  const { scores } = wish;
+  const [first, second] = [called(wish.players[0]), called(wish.players[1])];
+  const isFit = first && second && Math.max(...scores) <= scoreMax;
+  return isFit ? { type: "match", players: [first, second], scores } : undefined;
+}
+
+/** What somebody means who speaks here: by name, or by what is known of them; undefined for what is usual. */
+export function ladderMeant(
+  directory: Directory,
+  { channel, sender, place, title, wish }: Message,
+): { readonly named: string } | { readonly known: string } | undefined {
+  if (wish.type === "register" && wish.ladder !== undefined) return { named: wish.ladder };
+  const linked = place === undefined ? null : (conversationAt(directory, channel, place)?.ladder ?? null);
+  if (linked !== null) return { known: linked };
+  if (title !== undefined) return undefined;
+  const account = `${channel} ${sender}`;
+  const speaker = directory.people.find((each) =>
+    channel === "web" ? each.person === sender : each.account === account,
+  );
+  const own = speaker?.ladders.at(-1);
+  return own === undefined ? undefined : { known: own };
+}
+
+/** Whether it is looked up before the message is heard. */
+export function isAboutLadder({ wish }: Message): boolean {
+  if (wish.type === "throw") return wish.rated;
+  return !["help", "nonsense", "nick", "games", "quit"].includes(wish.type);
+}

@@ -1,0 +1,87 @@
+import type { Hand } from "@openseat/kernel";
+import type { Random } from "../prng.ts";
+
+/** What somebody means to say. Names are as they type them; undefined for themselves. */
+export type Wish =
+  | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "confirm" | "decline" | "nonsense" }
+  | { readonly type: "nick"; readonly name: string }
+  | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
+  | { readonly type: "register"; readonly ladder?: string }
+  | {
+      readonly type: "match";
+      readonly players: readonly [string | undefined, string];
+      readonly scores: readonly [number, number];
+    }
+  | { readonly type: "rating" | "history"; readonly of?: string };
+
+/** On the pager replies are sent; on the phone they are given back, and only what others do is sent. */
+export type ChannelName = "web" | "pager" | "phone";
+export const outsideChannels = ["pager", "phone"] as const;
+
+export interface Message {
+  readonly channel: ChannelName;
+  readonly id: string;
+  /** The subject of a token on the web; elsewhere an address that is nobody else's business. */
+  readonly sender: string;
+  /** Undefined on the web. */
+  readonly place?: string;
+  /** Of a group. */
+  readonly title?: string;
+  readonly wish: Wish;
+  readonly text: string;
+}
+
+export function keyOf({ channel, sender, id }: Message): string {
+  return channel === "web" ? `web ${sender} ${id}` : `${channel} ${id}`;
+}
+
+/** How the log names whoever brought it. */
+export function bringerOf({ channel, sender }: Message): string {
+  return channel === "web" ? sender : `@${channel}`;
+}
+
+/** CH7: what trips up the rules. At the front it is the directory that stumbles, further behind it is a ladder. */
+export const poison = "☠";
+
+export function isPoisoned({ text }: Pick<Message, "text">): boolean {
+  return text.includes(poison);
+}
+
+const nonsense = ["", " \u200b ", "hello there", "🤷 what now?", "x".repeat(1_200), "nick", "throw", "match @ann"];
+
+/** CH5: how they put it. */
+export function worded(random: Random, wish: Wish): string {
+  const text = plainWords(random, wish);
+  if (wish.type === "nonsense") return text;
+  const [command, ...rest] = text.split(" ");
+  const opening = random.pick([command, command, command.toUpperCase(), `/${command}`, `/${command}@SomeBot`]);
+  return [opening, ...rest].join(random.chance(0.1) ? "  \t" : " ");
+}
+
+function plainWords(random: Random, wish: Wish): string {
+  const name = (called: string) => (random.chance(0.7) ? `@${called}` : called);
+  switch (wish.type) {
+    case "nonsense":
+      return random.pick(nonsense);
+    case "nick":
+      return `${random.pick(["nick", "nick", "name"])} ${wish.name}`;
+    case "throw": {
+      const { hand, at, rated } = wish;
+      const end = rated ? " rated" : "";
+      if (at === undefined) return `throw ${hand}${end}`;
+      return random.pick([`throw ${hand} ${name(at)}${end}`, `throw @${at} ${hand.toUpperCase()}${end}`]);
+    }
+    case "register":
+      return wish.ladder === undefined ? "register" : `register ${wish.ladder}`;
+    case "match": {
+      const [first, second] = wish.players;
+      const score = wish.scores.join(random.pick(["-", ":", " "]));
+      return `match ${first === undefined ? "" : `${name(first)} `}${name(second)} ${score}`;
+    }
+    case "rating":
+    case "history":
+      return wish.of === undefined ? random.pick([wish.type, `${wish.type} me`]) : `${wish.type} ${name(wish.of)}`;
+    default:
+      return wish.type;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Both, DirectoryEvent, Hand, Millis } from "@openseat/kernel";
+import type { Entry } from "@openseat/server";
+import { isDeepStrictEqual } from "node:util";
+import { must } from "../rule.ts";
+import {
+  type Conversation,
+  type Directory,
+  type Duel,
+  duelLastsMs,
+  type EventOf,
+  emptyDirectory,
+  endedDuels,
+  forgetAfterMs,
+  isSameName,
+  namesOf,
+  nicknameFrom,
+  openBetween,
+  openDuels,
+  type Person,
+  personKnown,
+  winnerOf,
+  withAt,
+} from "./directory.ts";
+
+/** When the directory has to be woken next: a duel was open for too long, or a conversation is to be forgotten. */
+export function dueOf(directory: Directory): Millis | undefined {
+  const times = [
+    ...openDuels(directory).map(({ lapsesAt }) => lapsesAt),
+    ...directory.conversations.flatMap(({ forgetAt }) => forgetAt ?? []),
+  ];
+  return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
+}
+
+/** The directory after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
+export function foldDirectory(before: Directory | undefined, entry: Entry<DirectoryEvent>): Directory {
+  const { at, by, command, events } = entry;
+  must(before === undefined || at >= before.at, "RM5", `time went back from ${before?.at} to ${at}`);
+  must((command === "tick") === (by === "@clock"), "AU3", `a ${command} by ${by}`);
+  must((command === "pass") === (by === "@outbox"), "AU3", `a ${command} by ${by}`);
+  const due = (before && dueOf(before)) ?? Number.POSITIVE_INFINITY;
+  if (command === "tick") must(due <= at, "CH4", `what was due came ${due - at} ms before its time`);
+  else must(due > at, "CH4", `a ${command} when something had been due for ${at - due} ms`);
+  must(events.length > 0, "RM5", "an entry without events");
+  let directory: Directory = { ...(before ?? emptyDirectory), at };
+  for (const event of events) directory = apply(directory, event);
+  return directory;
+}
+
+function apply(directory: Directory, event: DirectoryEvent): Directory {
+  switch (event.type) {
+    case "named":
+      return name(directory, event);
+    case "homed":
+      return withPerson(directory, event.person, { home: event.home });
+    case "registered":
+      return register(directory, event);
+    case "forgotten":
+      return forget(directory, event);
+    case "duel-opened":
+      return open(directory, event);
+    case "thrown":
+      return throwIn(directory, event);
+    case "duel-ended":
+      return end(directory, event);
+    case "duel-dropped":
+      return drop(directory, event);
+    case "met":
+      return meet(directory, event);
+    case "moved":
+      return withConversation(directory, event.conversation, { place: event.place });
+    case "linked":
+      return withConversation(directory, event.conversation, { ladder: event.ladder });
+    case "kept":
+      return withConversation(directory, event.conversation, { forgetAt: null });
+    case "conversation-forgotten":
+      return leave(directory, event);
+    case "passed":
+      return pass(directory, event);
+    case "answered":
+    case "asked":
+      return directory;
+  }
+}
+
+function withPerson(directory: Directory, id: string, changes: Partial<Person>): Directory {
+  must(personKnown(directory, id) !== undefined, "NM1", `${id} has no name, and something was noted of them`);
+  const people = directory.people.map((each) => (each.person === id ? { ...each, ...changes } : each));
+  return { ...directory, people };
+}
+
+function withConversation(directory: Directory, number: number, changes: Partial<Conversation>): Directory {
+  const isKnown = directory.conversations.some((each) => each.number === number);
+  must(isKnown, "CH6", `something happened in conversation ${number}, which nobody has begun`);
+  const conversations = directory.conversations.map((each) =>
+    each.number === number ? { ...each, ...changes } : each,
+  );
+  return { ...directory, conversations };
+}
+
+function name(directory: Directory, event: EventOf<"named">): Directory {
+  const { person, nickname, was, home, account } = event;
+  const known = personKnown(directory, person);
+  const had = known?.nickname ?? null;
+  must(had === was, "NM3", `${person} was called ${was} in place of ${had}`);
+  must(nicknameFrom(nickname) === nickname, "NM2", `${person} is called ${nickname}`);
+  const owner = directory.people.find((each) => isSameName(each.nickname, nickname));
+  must(owner === undefined || owner === known, "NM1", `${owner?.person} and ${person} are called ${nickname}`);
+  if (known) return withPerson(directory, person, { nickname, home, account });
+  const isMet = account !== null;
+  must(!isMet || person === `chat_${directory.peopleMet + 1}`, "CH6", `${account} became ${person}`);
+  return {
+    ...directory,
+    people: [...directory.people, { person, nickname, account, home, ladders: [] }],
+    peopleMet: directory.peopleMet + Number(isMet),
+  };
+}
+
+function register(directory: Directory, { person, ladder }: EventOf<"registered">): Directory {
+  const others = (personKnown(directory, person)?.ladders ?? []).filter((each) => each !== ladder);
+  return withPerson(directory, person, { ladders: [...others, ladder] });
+}
+
+/** CH5: nothing is left of them but what they have played. */
+function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
+  const { person, ladders, conversation, forgetAt } = event;
+  const known = personKnown(directory, person);
+  must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
+  must(isDeepStrictEqual(ladders, known.ladders), "CH5", `${person} was on ${known.ladders}, not on ${ladders}`);
+  must(openDuels(directory, person).length === 0, "CH5", `${person} was forgotten with a duel open`);
+  const after = { ...directory, people: directory.people.filter((each) => each !== known) };
+  if (conversation === null) return after;
+  must(forgetAt === directory.at + forgetAfterMs, "CH5", `a conversation is forgotten at ${forgetAt}`);
+  return withConversation(after, conversation, { forgetAt });
+}
+
+type OfDuel = EventOf<"duel-opened" | "thrown" | "duel-ended" | "duel-dropped">;
+
+/** CH4: of one that is open, between these two, by the names that they have. */
+function openDuel(directory: Directory, { type, duel: number, players, names }: OfDuel): Duel {
+  const duel = directory.duels[number - 1];
+  must(duel !== undefined, "CH4", `${type} in duel ${number}, which was never opened`);
+  must(duel.end === null, "CH4", `${type} in duel ${number}, which was over`);
+  const isSame = isDeepStrictEqual([...duel.players], [...players]);
+  must(isSame, "CH4", `duel ${number} is between ${duel.players}, not ${players}`);
+  checkNames(directory, players, names);
+  return duel;
+}
+
+function checkNames(directory: Directory, players: Both<string>, names: Both<string>): void {
+  const right = namesOf(directory, players);
+  must(isDeepStrictEqual([...names], [...right]), "CH4", `${players} are called ${right}, not ${names}`);
+}
+
+function withDuel(directory: Directory, { number }: Duel, changes: Partial<Duel>): Directory {
+  const duel = { ...directory.duels[number - 1], ...changes };
+  return { ...directory, duels: directory.duels.with(number - 1, duel) };
+}
+
+function open(directory: Directory, event: EventOf<"duel-opened">): Directory {
+  const { duel: number, players, names, lapsesAt } = event;
+  const { duels, at } = directory;
+  must(number === duels.length + 1, "CH4", `duel ${number} after ${duels.length}`);
+  must(players[0] !== players[1], "CH4", `${players[0]} has a duel with themselves`);
+  for (const person of players)
+    must(personKnown(directory, person) !== undefined, "CH4", `${person} has a duel and no name`);
+  const other = openBetween(directory, ...players);
+  must(other === undefined, "CH4", `${players} have the duels ${other?.number} and ${number} at once`);
+  checkNames(directory, players, names);
+  must(lapsesAt === at + duelLastsMs, "CH4", `duel ${number} is open for ${lapsesAt - at} ms`);
+  const nothing = { hands: [null, null], ladders: [null, null], end: null } as const;
+  return { ...directory, duels: [...duels, { number, players, openedAt: at, lapsesAt, ...nothing }] };
+}
+
+function throwIn(directory: Directory, event: EventOf<"thrown">): Directory {
+  const duel = openDuel(directory, event);
+  const { by, hand, ladder } = event;
+  const isFirst = duel.hands.every((each) => each === null);
+  must(isFirst, "CH4", `a throw in duel ${duel.number} after ${duel.hands}, and it goes on`);
+  return withDuel(directory, duel, {
+    hands: withAt<Hand | null>(duel.hands, by, hand),
+    ladders: withAt(duel.ladders, by, ladder),
+  });
+}
+
+function endingNow(directory: Directory): { at: Millis; nth: number } {
+  return { at: directory.at, nth: endedDuels(directory) + 1 };
+}
+
+/** CH4: one result, which follows from the two hands. */
+function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
+  const duel = openDuel(directory, event);
+  const { by, hands, winner, ladder, names } = event;
+  const other = by === 0 ? 1 : 0;
+  const isSecond = duel.hands[by] === null && duel.hands[other] === hands[other];
+  must(isSecond, "CH4", `duel ${duel.number} had ${duel.hands}, and ended with ${hands}`);
+  must(winner === winnerOf(hands), "CH4", `seat ${winner} has won duel ${duel.number} with ${hands}`);
+  const mayCount = ladder === null || ladder === duel.ladders[other];
+  must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
+  return withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
+}
+
+function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
+  const duel = openDuel(directory, event);
+  const { reason, by, names } = event;
+  const isLapse = reason === "lapsed";
+  must(isLapse === (by === null), "CH4", `duel ${duel.number} was ${reason} by ${by}`);
+  const early = duel.lapsesAt - directory.at;
+  must(!isLapse || early <= 0, "CH4", `duel ${duel.number} lapsed ${early} ms before its time`);
+  return withDuel(directory, duel, { end: { ...endingNow(directory), names, dropped: reason } });
+}
+
+function meet(directory: Directory, event: EventOf<"met">): Directory {
+  const { conversation: number, channel, place, title } = event;
+  const { conversations, conversationsMet } = directory;
+  must(number === conversationsMet + 1, "CH6", `conversation ${number} after ${conversationsMet}`);
+  const isNew = !conversations.some((each) => each.channel === channel && each.place === place);
+  must(isNew, "CH6", `${channel} ${place} has two conversations`);
+  const conversation = { number, channel, place, title, ladder: null, forgetAt: null };
+  return { ...directory, conversations: [...conversations, conversation], conversationsMet: number };
+}
+
+function leave(directory: Directory, { conversation }: EventOf<"conversation-forgotten">): Directory {
+  const conversations = directory.conversations.filter(({ number }) => number !== conversation);
+  const isKnown = conversations.length < directory.conversations.length;
+  must(isKnown, "CH5", `conversation ${conversation} was forgotten twice`);
+  return { ...directory, conversations };
+}
+
+/** What a ladder has to say is passed on once, in its order: see post.ts. */
+function pass(directory: Directory, { from, version }: EventOf<"passed">): Directory {
+  const heard = directory.sources.get(from) ?? 0;
+  must(version > heard, "CH7", `${from} was heard up to ${version} after ${heard}`);
+  return { ...directory, sources: new Map([...directory.sources, [from, version]]) };
+}

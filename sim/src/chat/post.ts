@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ConversationEvent, DirectoryEvent, LadderEvent } from "@openseat/kernel";
+import type { Entry, Log, Outgoing, Sending, StreamName } from "@openseat/server";
+import type { Ledger } from "../ledger.ts";
+import { isKind, kindOf } from "../requests.ts";
+import { must } from "../rule.ts";
+import type { Note } from "../sim-log.ts";
+import type { Life } from "../world.ts";
+import { type Directory, emptyDirectory } from "./directory.ts";
+import { checkEffects, effectsOf, effectsOfLadder } from "./effects.ts";
+import { checkReceived } from "./received.ts";
+import { checkNoAddress } from "./secrets.ts";
+
+interface Letter {
+  readonly item: Outgoing;
+  /** Whether somebody has read it; or, of what goes to a stream, whether that has received it. */
+  isThere: boolean;
+}
+
+/** What goes one way, the oldest first. */
+interface Way {
+  /** What is not struck off. */
+  readonly waiting: Letter[];
+  /** What a courier was told of the first of them, by one process. */
+  tried: { readonly life: Life; readonly failures: number; readonly last: Sending } | undefined;
+}
+
+/** CH7: so often in a row a courier fails before something is set aside. */
+const triesMax = 10;
+
+/**
+ * CH7, LD12: holds what entries cause elsewhere against the log and against what people have got. What goes to a stream
+ * arrives there once, in the order of its sender. What goes to people arrives at least once, in order, or is set aside.
+ */
+export class Post {
+  readonly #ledger: Ledger;
+  readonly #ways = new Map<string, Way>();
+  readonly #byNumber = new Map<number, Way>();
+  readonly #setAside = new Map<number, Outgoing>();
+  /** By conversation, as `pager/3`: all addresses that it ever had. */
+  readonly #places = new Map<string, Set<string>>();
+  #unread: Outgoing[] = [];
+  #lastNumber = 0;
+  /** How often something reached somebody; of these, how often again; and what was set aside, and sent again after that. */
+  readonly counts = { sent: 0, sentAgain: 0, setAside: 0, resent: 0 };
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** The entries of a stream after version `before` have become durable, with what they cause. */
+  async written(store: Log, stream: StreamName, before: number): Promise<void> {
+    const kind = kindOf(stream);
+    if (kind === "game" || kind === "queue") return;
+    this.#receive(stream, before);
+    this.#unread.push(...(await store.outbox(this.#lastNumber, Number.POSITIVE_INFINITY)));
+    this.#lastNumber = Math.max(this.#lastNumber, ...this.#unread.map(({ number }) => number));
+    const own = this.#unread.filter(({ from }) => from === stream);
+    this.#unread = this.#unread.filter(({ from }) => from !== stream);
+    // What arenas send is held against their matches: see deliveries.ts.
+    if (kind !== "directory" && kind !== "ladder") return;
+    const { rooms, entries } = this.#ledger.history(stream);
+    for (const entry of entries.slice(before)) {
+      const { version } = entry;
+      const stored = own.filter((item) => item.version === version);
+      if (kind === "directory") {
+        this.#notePlaces(entry as Entry<DirectoryEvent>);
+        const expected = effectsOf(rooms[version], entry as Entry<DirectoryEvent>);
+        checkEffects(version, stored, expected, rooms[version]);
+      } else checkEffects(version, stored, effectsOfLadder(entry as Entry<LadderEvent>));
+    }
+    for (const item of own) this.#send(item);
+  }
+
+  #notePlaces({ events }: Entry<DirectoryEvent>): void {
+    for (const event of events) {
+      if (event.type !== "met" && event.type !== "moved") continue;
+      const { conversations } = this.#directory;
+      const channel =
+        event.type === "met"
+          ? event.channel
+          : conversations.find(({ number }) => number === event.conversation)?.channel;
+      const name = `${channel}/${event.conversation}`;
+      this.#places.set(name, new Set([...(this.#places.get(name) ?? []), event.place]));
+    }
+  }
+
+  get #directory(): Directory {
+    return this.#ledger.history("directory/main").rooms.at(-1) ?? emptyDirectory;
+  }
+
+  #send(item: Outgoing): void {
+    const { from, to, number } = item;
+    const name = isKind(kindOf(to)) ? `${from} ${to}` : to;
+    const way: Way = this.#ways.get(name) ?? { waiting: [], tried: undefined };
+    this.#ways.set(name, way);
+    this.#byNumber.set(number, way);
+    way.waiting.push({ item, isThere: false });
+  }
+
+  /** What another stream has sent is in these entries: all that comes next, and nothing else. */
+  #receive(stream: StreamName, before: number): void {
+    const { rooms, entries, lines } = this.#ledger.history(stream);
+    const kind = kindOf(stream);
+    for (const [index, entry] of entries.slice(before).entries()) {
+      if (kind !== "directory") checkNoAddress(lines[before + index], stream);
+      const { version } = entry;
+      for (const event of entry.events as readonly (ConversationEvent | DirectoryEvent | LadderEvent)[]) {
+        if (event.type === "said") {
+          const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
+          must(isDeepStrictEqual(event.lines, lines), "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
+        } else if (event.type === "passed") {
+          const notices = this.#take(event.from, stream, event.version).map(noticeOf);
+          const isSame = isDeepStrictEqual(event.notices, notices);
+          must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
+        } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
+          const items = this.#take(event.from, stream, event.version);
+          checkReceived(rooms[version - 1], rooms[version], entry as Entry<LadderEvent>, items);
+        }
+      }
+    }
+  }
+
+  /** What waits for this stream, up to a version of its sender. */
+  #take(from: string, to: StreamName, version: number): Outgoing[] {
+    const letters = this.#ways.get(`${from} ${to}`)?.waiting ?? [];
+    const next = letters.filter(({ item, isThere }) => !isThere && item.version <= version);
+    for (const letter of next) letter.isThere = true;
+    return next.map(({ item }) => item);
+  }
+
+  /** Somebody reads this. It has to be the next that is for them; read twice, it still is. */
+  arrived(channel: string, place: string, text: string): void {
+    const isNext = ([name, { waiting }]: [string, Way]) =>
+      kindOf(name as StreamName) === channel &&
+      this.#places.get(name)?.has(place) === true &&
+      waiting[0]?.item.body.text === text;
+    const found = [...this.#ways].find(isNext);
+    must(found !== undefined, "CH7", `${channel} ${place} was sent what is not next for it: ${text}`);
+    const [letter] = found[1].waiting;
+    this.counts.sent++;
+    if (letter.isThere) this.counts.sentAgain++;
+    letter.isThere = true;
+  }
+
+  /** What a courier has said of an attempt. */
+  tried(to: string, last: Sending, life: Life): void {
+    const way = this.#ways.get(to);
+    if (!way) return;
+    const before = way.tried?.life === life ? way.tried.failures : 0;
+    way.tried = { life, last, failures: before + Number(last !== "sent") };
+  }
+
+  /** The store has this note of what became of something. */
+  noted(note: Note): void {
+    if (note.type === "resent") {
+      if (note.item) this.#resent(note.number, note.item);
+      return;
+    }
+    for (const number of note.numbers) {
+      const way = this.#byNumber.get(number);
+      const index = way?.waiting.findIndex(({ item }) => item.number === number) ?? -1;
+      // Noted before, and the answer was lost.
+      if (!way || index < 0) continue;
+      const { item, isThere } = way.waiting[index];
+      const rule = kindOf(item.to) === "ladder" ? "LD12" : "CH7";
+      const words = `what ${item.from}#${item.version} sent to ${item.to} was`;
+      must(index === 0 || isKind(kindOf(item.to)), rule, `${words} struck off before what came first`);
+      if (note.type === "delivered") must(isThere, rule, `${words} struck off before it was there`);
+      else this.#checkSetAside(item, note.reason, way, `${words} set aside`);
+      way.waiting.splice(index, 1);
+      way.tried = undefined;
+      if (note.type === "delivered") continue;
+      this.counts.setAside++;
+      this.#setAside.set(number, item);
+    }
+  }
+
+  #checkSetAside({ to }: Outgoing, reason: string, { tried }: Way, words: string): void {
+    must(!isKind(kindOf(to)), kindOf(to) === "ladder" ? "LD12" : "CH7", `${words}: ${reason}`);
+    must(reason !== "", "CH7", `${words} without a reason`);
+    const isForGood = typeof tried?.last === "object" && "failure" in tried.last;
+    const failures = tried?.failures ?? 0;
+    must(isForGood || failures >= triesMax, "CH7", `${words} after ${failures} tries: ${reason}`);
+  }
+
+  #resent(number: number, item: Outgoing): void {
+    must(this.#setAside.delete(number), "CH7", `${number} was sent again, and had not been set aside`);
+    this.counts.resent++;
+    this.#lastNumber = Math.max(this.#lastNumber, item.number);
+    this.#send(item);
+  }
+
+  /** In the end nothing waits any more, but for what was set aside. */
+  checkAll(): void {
+    for (const [name, { waiting }] of this.#ways) {
+      const rule = name.includes(" ladder/") ? "LD12" : "CH7";
+      must(waiting.length === 0, rule, `${waiting.length} things still wait on the way ${name}`);
+    }
+  }
+}
+
+function linesOf({ body }: Outgoing): object[] {
+  const told = { by: "openseat", text: body.text };
+  return "said" in body ? [{ by: "you", text: body.said }, told] : [told];
+}
+
+function noticeOf({ body }: Outgoing): object {
+  return { person: body.tell, text: body.text };
+}

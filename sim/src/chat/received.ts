@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Both, LadderEvent } from "@openseat/kernel";
+import type { Entry, Outgoing } from "@openseat/server";
+import { type Ladder, playerCalled } from "../ladder/ladder.ts";
+import { must } from "../rule.ts";
+
+/** What the directory tells a ladder. */
+type Told =
+  | { readonly named: readonly [string, string] }
+  | { readonly gone: string }
+  | { readonly players: Both<string>; readonly names: Both<string>; readonly scores: Both<number> };
+
+/**
+ * LD12: what the directory sent came about on the ladder, each thing once and in order: duels, where they count; new names of
+ * those who are known here; and those who want to be forgotten leave.
+ */
+export function checkReceived(
+  before: Ladder,
+  after: Ladder,
+  { events, version }: Entry<LadderEvent>,
+  items: readonly Outgoing[],
+): void {
+  const numberOf = (person: string) => playerCalled(after, person)?.number;
+  const present = new Set(
+    before.players.filter(({ leftAt }) => leftAt === null).map(({ person }) => person),
+  );
+  // Those who have been players by then: whoever comes later in the same entry is not known yet.
+  const known = new Set(before.players.map(({ person }) => person));
+  const expected = items.flatMap((item): object[] => {
+    const body = item.body as unknown as Told;
+    if ("named" in body) {
+      const [person, name] = body.named;
+      return known.has(person) ? [{ type: "renamed", player: numberOf(person), name }] : [];
+    }
+    if ("gone" in body) {
+      const { gone: person } = body;
+      if (!known.has(person)) return [];
+      const renamed = { type: "renamed", player: numberOf(person), name: "forgotten" };
+      return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
+    }
+    if (before.settings.duels !== true) return [];
+    const arrivals = body.players.flatMap((person, seat): object[] => {
+      if (present.has(person)) return [];
+      present.add(person);
+      const player = numberOf(person);
+      const name = body.names[seat];
+      if (known.has(person)) return [{ type: "returned", player, name }];
+      known.add(person);
+      return [{ type: "enrolled", player, person, name, rating: before.terms.rating.start }];
+    });
+    const players = body.players.map(numberOf);
+    const { scores } = body;
+    const origin = `${item.from}#${item.version}`;
+    return [...arrivals, { type: "counted", players, scores, reporter: "source", origin }];
+  });
+  const told = events.slice(0, -1).map((event) => {
+    if (event.type !== "counted") return event;
+    const { type, players, scores, reporter, origin } = event;
+    return { type, players, scores, reporter, origin };
+  });
+  const words = `${JSON.stringify(told)} in place of ${JSON.stringify(expected)}`;
+  must(isDeepStrictEqual(told, expected), "LD12", `version ${version} of a ladder received ${words}`);
+}

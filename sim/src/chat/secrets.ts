@@ -1,0 +1,47 @@
+import type { Outgoing } from "@openseat/server";
+import { must } from "../rule.ts";
+import type { Directory, Duel } from "./directory.ts";
+
+/** All addresses in simulated worlds look so, and nothing else does. */
+const address = /\+\d{9}/;
+
+/** CH6: nobody but the directory knows the number of a phone or the address of a chat. */
+export function checkNoAddress(text: string, where: string): void {
+  must(!address.test(text), "CH6", `an address is in ${where}: ${text}`);
+}
+
+/** Said to everybody alike, of whatever hand: how one answers a challenge, say. */
+const usual = [
+  /rock, paper, scissors/g,
+  /throw rock @\S+ \(or paper, (or )?scissors\)/g,
+  /throw rock @\S+/g,
+  /It can be rock, paper or scissors/g,
+];
+
+/** CH4: of what is sent to these people: a hand is told only of a duel that is over, or to whose it is alone. */
+export function checkSecrets(directory: Directory, { to, body }: Outgoing, readers: readonly string[]): void {
+  if (typeof body.text !== "string") return;
+  let text = body.text;
+  for (const words of usual) text = text.replace(words, "");
+  const isOverheard = directory.conversations.some(
+    ({ channel, number, title }) => to === `${channel}/${number}` && title !== null,
+  );
+  text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (told, who: string, hand: string) => {
+    const isYou = /^you$/i.test(who);
+    const isKnown = directory.duels.some((duel) => {
+      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !isOverheard);
+      return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
+    });
+    must(isKnown, "CH4", `"${told}" was told to ${to}, and no duel that is over says so`);
+    return "";
+  });
+  must(!/rock|paper|scissors/.test(text), "CH4", `${to} was told of a hand: ${text}`);
+}
+
+function isOf({ players, hands }: Duel, readers: readonly string[], hand: string): boolean {
+  return players.some((player, seat) => readers.includes(player) && hands[seat] === hand);
+}
+
+function isOver({ end }: Duel): boolean {
+  return end?.winner !== undefined;
+}

@@ -1,0 +1,119 @@
+import type { LadderCommand, Millis } from "@openseat/kernel";
+import { type Obstacle, obstacle } from "../specification.ts";
+import { fileUnderWay, type Ladder, mayManage, presentCalled, roleOf } from "./ladder.ts";
+import { isReporter } from "./matches.ts";
+
+type CommandOf<Type extends LadderCommand["type"]> = Extract<LadderCommand, { readonly type: Type }>;
+
+const forbidden = obstacle({ code: "auth.forbidden" });
+const notFound = (userId: string) => obstacle({ code: "player.not-found", data: { userId } });
+
+/** What a command is refused with; undefined for "done". */
+export function refusalOf(ladder: Ladder | undefined, by: string, command: LadderCommand): Obstacle | undefined {
+  if (command.type === "create") return ladder && obstacle({ code: "ladder.exists" });
+  if (!ladder) return obstacle({ code: "ladder.not-found" });
+  switch (command.type) {
+    case "configure":
+      return by === ladder.terms.creator || roleOf(by) === "operator" ? undefined : forbidden;
+    case "enrol":
+      return obstacleToEnrolling(ladder, by, command);
+    case "leave":
+      return obstacleToLeaving(ladder, by, command);
+    case "report":
+      return obstacleToReporting(ladder, by, command);
+    case "confirm":
+    case "decline":
+      return obstacleToSettling(ladder, by, command);
+    case "void":
+      return obstacleToVoiding(ladder, by, command);
+    case "import":
+      return obstacleToImporting(ladder, by, command);
+    default:
+      return undefined;
+  }
+}
+
+function obstacleToEnrolling(
+  ladder: Ladder,
+  by: string,
+  { person, rating }: CommandOf<"enrol">,
+): Obstacle | undefined {
+  const isTrusted = mayManage(ladder, by);
+  if (!isTrusted && (by !== person || rating !== undefined)) return forbidden;
+  if (presentCalled(ladder, person)) return obstacle({ code: "player.exists", data: { userId: person } });
+  if (!isTrusted && !ladder.settings.open) return obstacle({ code: "ladder.closed" });
+  const isTooLow = rating !== undefined && rating < ladder.terms.rating.floor;
+  return isTooLow ? obstacle({ code: "input.invalid", data: { in: "body", field: "rating" } }) : undefined;
+}
+
+function obstacleToLeaving(ladder: Ladder, by: string, { person }: CommandOf<"leave">): Obstacle | undefined {
+  if (by !== person && !mayManage(ladder, by)) return forbidden;
+  if (presentCalled(ladder, person)) return undefined;
+  return by === person ? obstacle({ code: "player.missing" }) : notFound(person);
+}
+
+/** LD6. */
+function obstacleToReporting(
+  ladder: Ladder,
+  by: string,
+  { result }: CommandOf<"report">,
+): Obstacle | undefined {
+  const [first, second] = result.players;
+  if (first === second) return obstacle({ code: "player.self", data: { userId: first } });
+  for (const person of result.players) if (!presentCalled(ladder, person)) return notFound(person);
+  return roleOf(by) !== "person" || by === first || by === second ? undefined : forbidden;
+}
+
+function obstacleToSettling(
+  ladder: Ladder,
+  by: string,
+  { match: number }: CommandOf<"confirm" | "decline">,
+): Obstacle | undefined {
+  const match = ladder.matches[number - 1];
+  if (!match) return obstacle({ code: "match.not-found" });
+  if (match.status !== "pending") return obstacle({ code: `match.${match.status}` });
+  const opponent = match.players[match.reporter === "first" ? 1 : 0];
+  return ladder.players[opponent - 1].person === by ? undefined : forbidden;
+}
+
+function obstacleToVoiding(
+  ladder: Ladder,
+  by: string,
+  { match: number }: CommandOf<"void">,
+): Obstacle | undefined {
+  const match = ladder.matches[number - 1];
+  if (!match) return obstacle({ code: "match.not-found" });
+  if (match.status !== "pending" && match.status !== "counted")
+    return obstacle({ code: `match.${match.status}` });
+  return roleOf(by) === "operator" || isReporter(ladder, match, by) ? undefined : forbidden;
+}
+
+/** LD8: the time in which a match can be taken back may be over. */
+export function refusalByClock(
+  command: LadderCommand,
+  latestClock: Millis,
+  ladder: Ladder | undefined,
+  by: string,
+): Obstacle | undefined {
+  if (command.type !== "void" || roleOf(by) === "operator") return undefined;
+  const countedAt = ladder?.matches[command.match - 1]?.countedAt ?? null;
+  if (!ladder || countedAt === null) return undefined;
+  const undoneUntilAt = countedAt + ladder.settings.undoWindowMs;
+  return latestClock > undoneUntilAt ? obstacle({ code: "undo.over", data: { undoneUntilAt } }) : undefined;
+}
+
+function obstacleToImporting(
+  ladder: Ladder,
+  by: string,
+  { digest }: CommandOf<"import">,
+): Obstacle | undefined {
+  if (!mayManage(ladder, by)) return forbidden;
+  const known = ladder.files.find((file) => file.digest === digest);
+  if (known) {
+    const { rows, done } = known;
+    return obstacle({ code: "import.exists", data: { import: digest, rows: rows.length, done } });
+  }
+  const other = fileUnderWay(ladder);
+  return other && obstacle({ code: "import.running", data: { import: other.digest } });
+}
+

@@ -1,0 +1,318 @@
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type Conversation as ConversationRoom,
+  type Directory as DirectoryRoom,
+  type GameRoom,
+  type Ladder as LadderRoom,
+  type PersonId,
+  placeIn,
+  type QueueRoom,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import {
+  arenaView,
+  type Clock,
+  type Entry,
+  Host,
+  Hub,
+  type Lens,
+  Matches,
+  type StreamName,
+  type Streams,
+  type Subscriber,
+  type Viewer,
+  watchRoom,
+} from "@openseat/server";
+import { type Arena, placeOf } from "./arena/arena.ts";
+import { recalledMax } from "./arena/recall.ts";
+import { viewOfArenaShown } from "./arena/view.ts";
+import { viewOfDirectoryRoom } from "./chat/answers.ts";
+import { viewOfConversationRoom } from "./chat/conversation.ts";
+import { poisoned, poisonedWords } from "./chat/poison.ts";
+import { Channels, Switchboard } from "./chat/switchboard.ts";
+import type { Faults } from "./faults.ts";
+import { viewOfRoom } from "./game/view.ts";
+import { type Judge, listLimit } from "./judge.ts";
+import { missingLadder } from "./ladder/deliveries.ts";
+import { viewOfLadderRoom } from "./ladder/view.ts";
+import { viewOfQueueRoom } from "./queue/view.ts";
+import {
+  type Answer,
+  type Ask,
+  type Browse,
+  type Command,
+  type Event,
+  idOf,
+  isTalking,
+  type Kind,
+  kindOf,
+  type Look,
+  type Recall,
+  type Request,
+  ticketIn,
+} from "./requests.ts";
+import type { Parts } from "./parts.ts";
+import type { Scenario } from "./scenario.ts";
+import type { SignsOfLife } from "./signs-of-life.ts";
+import { SimLog, type Witness } from "./sim-log.ts";
+import type { Glance } from "./specification.ts";
+import { Life, type World } from "./world.ts";
+
+type Room = GameRoom | QueueRoom | ArenaRoom | LadderRoom | DirectoryRoom | ConversationRoom;
+export type Rooms = Streams<Room, Command, Event>;
+
+export interface Surroundings {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly faults: Faults;
+  readonly parts: Parts;
+  readonly witness: Witness;
+  /** Undefined where several nodes run: each of them hears of some people only. */
+  readonly signs: SignsOfLife | undefined;
+  readonly judge: Judge;
+}
+
+/** One run of the server, from its start to its crash or its clean stop. */
+export class Process {
+  readonly life: Life;
+  readonly #log: SimLog;
+  readonly #host: Host;
+  readonly #hub: Hub;
+  readonly #rooms: Readonly<Record<Kind, Rooms>>;
+  readonly #switchboard: Switchboard;
+  readonly #clock: Clock;
+  readonly #parts: Parts;
+  readonly #signs: SignsOfLife | undefined;
+  readonly #judge: Judge;
+  /** Requests that it has taken and not yet answered. */
+  unanswered = 0;
+
+  constructor(surroundings: Surroundings, clockOf: (life: Life) => Clock) {
+    const { world, scenario, faults, parts, witness, signs, judge } = surroundings;
+    this.life = new Life(world);
+    this.#parts = parts;
+    this.#signs = signs;
+    this.#judge = judge;
+    this.#clock = parts.clock(clockOf(this.life));
+    this.#log = new SimLog(parts.store, this.life, faults, witness);
+    this.#hub = new Hub(this.#log, this.#clock);
+    const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
+    const talk = { world, faults, judge, life: this.life, chat: parts.chat };
+    const channels = new Channels(() => this.#host, talk);
+    this.#host = new Host({
+      log: parts.wire(this.#log, this.#hub),
+      clock: this.#clock,
+      deciders: {
+        ...{ game: parts.games, queue: parts.queues, arena: parts.arenas },
+        ...poisoned(parts, (stream) => judge.tripped(stream)),
+        conversation: parts.conversations,
+      },
+      couriers: channels.couriers,
+      idleMs,
+      residentStreamsMax,
+      snapshotTailMin,
+      onCommit: (committed) => parts.publish(this.#hub, committed),
+      onDoubt: (stream) => this.#hub.catchUp(stream),
+      onError: (error) => {
+        if (!isExplained(error as Error)) judge.fail(error);
+      },
+    });
+    this.#rooms = {
+      game: this.#host.streams("game"),
+      queue: this.#host.streams("queue"),
+      arena: this.#host.streams("arena"),
+      ladder: this.#host.streams("ladder"),
+      directory: this.#host.streams("directory"),
+      conversation: this.#host.streams("conversation"),
+    };
+    this.#switchboard = new Switchboard(this.#host, channels, talk);
+    signs?.started();
+    this.#host.start();
+  }
+
+  /** Never answers when the process dies first. */
+  async answer(request: Request): Promise<Answer> {
+    if (request.type === "list") return this.#list(request.kind);
+    if (request.type === "recall") return this.#recall(request);
+    if (request.type === "browse") return this.#browse(request);
+    if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
+    const ticket = ticketIn(request);
+    // As soon as it comes: see `Streams.heard`.
+    if (ticket !== undefined) {
+      this.#judge.check(() => this.#signs?.heard(request.stream, ticket));
+      this.#parts.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
+    } else if (kindOf(request.stream) === "arena") this.#hearPlayer(request);
+    return this.#counting(this.#answer(request));
+  }
+
+  async #counting(answering: Promise<Answer>): Promise<Answer> {
+    this.unanswered++;
+    const answer = await answering;
+    this.unanswered--;
+    return answer;
+  }
+
+  /** LS1: in arenas people are known by who they are, not by their tickets. */
+  #hearPlayer({ stream, by }: Ask | Look): void {
+    const arena: Arena | undefined = this.#judge.ledger.history(stream).rooms.at(-1);
+    const place = arena && placeOf(arena, by);
+    if (place) this.#judge.check(() => this.#signs?.heard(stream, place.ticket));
+    const ticketIn = (room: Room) => placeIn(room as ArenaRoom, by as PersonId)?.ticket;
+    this.#parts.hear(this.#rooms.arena, idOf(stream), ticketIn);
+  }
+
+  /** Asked of the log itself: a clean stop may cut it off. */
+  async #list(kind: Kind): Promise<Answer> {
+    const rooms = await this.#rooms[kind].list({ limit: listLimit }).catch(() => undefined);
+    return rooms ? { type: "listed", rooms } : { type: "refused", refusal: unreadable };
+  }
+
+  /** From the log itself, too. */
+  async #recall({ stream, match }: Recall): Promise<Answer> {
+    const matches = new Matches(this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>);
+    const id = idOf(stream);
+    const asked = match === undefined ? matches.list(id, undefined, recalledMax) : matches.replay(id, match);
+    const answer = await asked.catch((error) => {
+      if ((error as Error).name !== "LogUnavailable") this.#judge.fail(error);
+      return undefined;
+    });
+    if (!answer) return { type: "refused", refusal: unreadable };
+    const body = answer.body as { success: true; data: unknown } | ({ success: false } & Refusal);
+    return body.success ? { type: "recalled", data: body.data } : { type: "refused", refusal: body };
+  }
+
+  /** From the rows. */
+  async #browse({ stream, query }: Browse): Promise<Answer> {
+    const records = await this.#host.ladderRecords.matches({ stream, ...query }).catch(() => undefined);
+    return records ? { type: "browsed", records } : { type: "refused", refusal: unreadable };
+  }
+
+  async #answer(request: Ask | Look): Promise<Answer> {
+    const rooms = this.#rooms[kindOf(request.stream)];
+    const id = idOf(request.stream);
+    if (request.type === "look") {
+      const look = (room: Room | undefined, version: number) => ({
+        version,
+        view: room ? this.#view(request.stream, room, version, request) : null,
+      });
+      const glimpsed = rooms.peek(id, look);
+      if (glimpsed) return { type: "seen", ...glimpsed };
+      const looked = await rooms.read(id, look);
+      return "refusal" in looked ? { type: "refused", ...looked } : { type: "seen", ...looked.value };
+    }
+    const { command, by, key } = request;
+    const outcome = await rooms.ask(id, { command, by, key });
+    if ("refusal" in outcome) return { type: "refused", ...outcome };
+    const terms = "terms" in outcome.state ? outcome.state.terms : undefined;
+    return { type: "done", entry: outcome.entry, terms, replayed: outcome.replayed };
+  }
+
+  #view(stream: StreamName, room: Room, version: number, glance: Glance) {
+    switch (kindOf(stream)) {
+      case "game":
+        return viewOfRoom(room as GameRoom, glance);
+      case "queue":
+        return viewOfQueueRoom(room as QueueRoom, glance, this.#clock.now());
+      case "ladder":
+        return viewOfLadderRoom(room as LadderRoom, glance);
+      case "directory":
+        return viewOfDirectoryRoom(room as DirectoryRoom, glance);
+      case "conversation":
+        return viewOfConversationRoom(room as ConversationRoom);
+      case "arena":
+        return viewOfArenaShown(arenaView(idOf(stream), room as ArenaRoom, version, glance.by as PersonId));
+    }
+  }
+
+  /** A live connection of the one whose place it is: a sign of life for as long as it is open. */
+  hold(stream: StreamName, ticket: number): { release(): void } {
+    this.#judge.check(() => this.#signs?.held(stream, ticket));
+    const hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
+    return {
+      release: () => {
+        if (this.life.over) return;
+        this.#signs?.released(stream, ticket);
+        hold.release();
+      },
+    };
+  }
+
+  watch(
+    stream: StreamName,
+    subscriber: Subscriber,
+    from: { readonly after: number | undefined; readonly viewer: Viewer },
+  ): { close(): void } {
+    if (kindOf(stream) === "arena") return this.#watchArena(idOf(stream), subscriber, from);
+    const lens: Lens = {
+      change: (entry) => ({ type: "change", version: entry.version, json: shownChange(entry) }),
+      view: async () => {
+        const looked = await this.#rooms[kindOf(stream)].read(idOf(stream), (room, version) => {
+          const json = JSON.stringify(room ? this.#view(stream, room, version, { by: nobody }) : null);
+          return { type: "view", version, json } as const;
+        });
+        return "refusal" in looked ? undefined : looked.value;
+      },
+    };
+    return this.#hub.watch(stream, lens, subscriber, from);
+  }
+
+  /** As a live connection does: the terms first, for they say how an arena is shown; and to watch is a sign of life. */
+  #watchArena(
+    id: string,
+    subscriber: Subscriber,
+    from: { readonly after: number | undefined; readonly viewer: Viewer },
+  ): { close(): void } {
+    const arenas = this.#rooms.arena as Streams<ArenaRoom, Command, Event>;
+    let watch: { close(): void } | undefined;
+    let isClosed = false;
+    const begin = async () => {
+      const found = await arenas.read(id, (room) => room?.terms);
+      if (isClosed) return;
+      if ("refusal" in found || !found.value) return subscriber.drop("There is no such arena just now.");
+      const lens = this.#parts.arenaLens(id, found.value, async (look) => {
+        const seen = await arenas.read(id, look);
+        return "refusal" in seen ? undefined : seen.value;
+      });
+      const parts = {
+        arenas: { hold: (of: string, ticket: number) => this.hold(`arena/${of}`, ticket) },
+        hub: this.#hub,
+      };
+      watch = watchRoom(parts, { kind: "arena", id }, lens, subscriber, from);
+    };
+    void begin();
+    return {
+      close() {
+        isClosed = true;
+        watch?.close();
+      },
+    };
+  }
+
+  stop(): Promise<void> {
+    return this.#host.stop();
+  }
+
+  crash(): void {
+    this.life.end();
+    this.#log.crash();
+  }
+}
+
+/** Whoever watches sees a room with the eyes of someone who has no place in it. */
+export const nobody = "nobody";
+
+export function shownChange({ version, at, events }: Entry): string {
+  return JSON.stringify({ version, at, events });
+}
+
+/** By the weather; by a message that trips up the rules; or by a ladder that there is none of. */
+function isExplained({ name, message }: Error): boolean {
+  if (name === "LogUnavailable" || message === poisonedWords) return true;
+  return message.includes(`sent to ladder/${missingLadder} was refused`);
+}
+
+const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
+
