@@ -131,7 +131,7 @@ describe("chat, with people in a real browser", () => {
   test("whoever has scrolled up stays there, and is told that there is more", async () => {
     const [hal, ivy] = [await called("Hal"), await called("Ivy")];
     for (let round = 0; round < 6; round++) await hal.says(`word ${round}`);
-    await hal.reads("word 5");
+    await hal.bubbles.nth(13).waitFor();
     const log = hal.page.getByRole("region", { name: "The conversation" });
     const fromEnd = () => log.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
     assert.ok((await fromEnd()) < 2, "the end is in sight");

@@ -42,6 +42,8 @@ export interface Hearing {
   readonly request: Request;
   /** By stream that it is about: the newest version that anyone had been told of. The answer must not be older. */
   readonly known: ReadonlyMap<StreamName, number>;
+  /** How often the rules had been tripped up by then. */
+  readonly trips: number;
 }
 
 /** So many rooms are on the first page of a list. */
@@ -118,20 +120,16 @@ export class Judge {
     this.fail(new RuleBroken("LG1", `a node conflicted with itself over version ${after + 1} of ${stream}`));
   }
 
-  /** CH7: something poisoned has tripped up the rules of this stream; what was decided with it falls too. */
-  tripped(stream: StreamName): void {
-    this.correspondence.trips++;
-  }
-
   arrived(request: Request): Hearing {
-    if (request.type === "list") return { request, known: new Map(this.#known) };
+    const { trips } = this.correspondence;
+    if (request.type === "list") return { request, known: new Map(this.#known), trips };
     if (request.type === "say") this.correspondence.arrived(request.message);
-    if (isTalking(request)) return { request, known: new Map() };
+    if (isTalking(request)) return { request, known: new Map(), trips };
     const { stream } = request;
-    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]) };
+    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips };
   }
 
-  answered({ request, known }: Hearing, answer: Answer, latestClock: Millis): void {
+  answered({ request, known, trips }: Hearing, answer: Answer, latestClock: Millis): void {
     this.answers++;
     try {
       if (request.type === "list") {
@@ -143,6 +141,9 @@ export class Judge {
         if (request.type === "say") this.correspondence.replied(request.message, answer);
         return;
       }
+      // What is decided together with something that trips up the rules falls with it.
+      const isFault = answer.type === "refused" && answer.refusal.code === "server.fault";
+      if (isFault && this.correspondence.trips > trips) return;
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
@@ -153,7 +154,11 @@ export class Judge {
         return;
       }
       const isOfPast = answer.type === "recalled" || answer.type === "browsed";
-      must(!isOfPast, "GM1", `${inWords(request)}: answered with matches`);
+      must(
+        !isOfPast && answer.type !== "replied",
+        "GM1",
+        `${inWords(request)}: answered with ${answer.type}`,
+      );
       if (request.type === "ask") {
         must(answer.type !== "seen", "GM1", `${inWords(request)}: answered with a view`);
         this.#checkAsk(history, request, answer, { floor, oldest, latestClock });

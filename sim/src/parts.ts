@@ -52,4 +52,3 @@ export const soundParts = (): Parts => ({
   wire: (log) => log,
   publish: (hub, committed) => hub.publish(committed),
 });
-

@@ -32,12 +32,13 @@ import { viewOfArenaShown } from "./arena/view.ts";
 import { viewOfDirectoryRoom } from "./chat/answers.ts";
 import { viewOfConversationRoom } from "./chat/conversation.ts";
 import { poisoned, poisonedWords } from "./chat/poison.ts";
-import { Channels, Switchboard } from "./chat/switchboard.ts";
+import { couriers, Switchboard } from "./chat/switchboard.ts";
 import type { Faults } from "./faults.ts";
 import { viewOfRoom } from "./game/view.ts";
 import { type Judge, listLimit } from "./judge.ts";
 import { missingLadder } from "./ladder/deliveries.ts";
 import { viewOfLadderRoom } from "./ladder/view.ts";
+import type { Parts } from "./parts.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
   type Answer,
@@ -54,7 +55,6 @@ import {
   type Request,
   ticketIn,
 } from "./requests.ts";
-import type { Parts } from "./parts.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SignsOfLife } from "./signs-of-life.ts";
 import { SimLog, type Witness } from "./sim-log.ts";
@@ -100,17 +100,16 @@ export class Process {
     this.#log = new SimLog(parts.store, this.life, faults, witness);
     this.#hub = new Hub(this.#log, this.#clock);
     const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
-    const talk = { world, faults, judge, life: this.life, chat: parts.chat };
-    const channels = new Channels(() => this.#host, talk);
+    const talk = { faults, judge, life: this.life };
     this.#host = new Host({
       log: parts.wire(this.#log, this.#hub),
       clock: this.#clock,
       deciders: {
         ...{ game: parts.games, queue: parts.queues, arena: parts.arenas },
-        ...poisoned(parts, (stream) => judge.tripped(stream)),
+        ...poisoned(parts, () => judge.correspondence.trips++),
         conversation: parts.conversations,
       },
-      couriers: channels.couriers,
+      couriers: couriers(() => this.#host, talk),
       idleMs,
       residentStreamsMax,
       snapshotTailMin,
@@ -128,7 +127,7 @@ export class Process {
       directory: this.#host.streams("directory"),
       conversation: this.#host.streams("conversation"),
     };
-    this.#switchboard = new Switchboard(this.#host, channels, talk);
+    this.#switchboard = new Switchboard(this.#host, parts.chat, talk);
     signs?.started();
     this.#host.start();
   }
@@ -138,6 +137,7 @@ export class Process {
     if (request.type === "list") return this.#list(request.kind);
     if (request.type === "recall") return this.#recall(request);
     if (request.type === "browse") return this.#browse(request);
+    if (request.type === "resend") return this.#switchboard.resend();
     if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
     const ticket = ticketIn(request);
     // As soon as it comes: see `Streams.heard`.
@@ -315,4 +315,3 @@ function isExplained({ name, message }: Error): boolean {
 }
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
-

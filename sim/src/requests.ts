@@ -19,13 +19,7 @@ import type { Glance } from "./specification.ts";
 const kinds = ["game", "queue", "arena", "ladder", "directory", "conversation"] as const;
 export type Kind = (typeof kinds)[number];
 export type Command = GameCommand | QueueCommand | ArenaCommand | LadderCommand | DirectoryCommand;
-export type Event =
-  | GameEvent
-  | QueueEvent
-  | ArenaEvent
-  | LadderEvent
-  | DirectoryEvent
-  | ConversationEvent;
+export type Event = GameEvent | QueueEvent | ArenaEvent | LadderEvent | DirectoryEvent | ConversationEvent;
 
 /** Asks for a change. */
 export interface Ask {
@@ -127,7 +121,8 @@ export function inWords(request: Request): string {
   if (request.type === "list") return `list of ${request.kind}s`;
   if (request.type === "recall")
     return `match ${request.match ?? "after match"} of ${request.stream} is recalled`;
-  if (request.type === "say") return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
+  if (request.type === "say")
+    return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
   if (request.type === "move") return `a group moves from ${request.from} to ${request.to}`;
   if (request.type === "resend") return "something is sent again";
   if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;

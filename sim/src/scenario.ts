@@ -105,10 +105,13 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
 /** People who talk, about ladders of their own and about one that others play on too. */
 function withTalkers(random: Random, scenario: Scenario): Scenario {
   const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
+  const more = random.between(500, 1_500);
   return {
     ...scenario,
+    steps: scenario.steps + more,
+    peopleStepsMax: scenario.peopleStepsMax + more,
     nodes: 1,
-    watchers: random.between(0, 3),
+    watchers: random.between(0, 1),
     ladders: random.between(0, 1),
     ladderPersons: random.between(2, 4),
     ladderThinkMs: random.pick([300, 1_000]),

@@ -330,10 +330,19 @@ export const deliverySabotages: readonly Sabotage[] = [
   {
     name: "a snapshot of a ladder that forgets what it has heard",
     rules: ["LD12"],
-    parts: () =>
-      ladders({
+    parts: () => ({
+      ...ladders({
         restore: (saved) => ladderDecider.restore({ ...saved, head: { ...saved.head, sources: [] } }),
       }),
+      // Striking off takes its time: else a snapshot hardly ever lies between that and arriving.
+      wire: (log) =>
+        altered(log, {
+          async delivered(numbers) {
+            for (let pause = 0; pause < 5; pause++) await log.deadLetters(undefined, 1);
+            await log.delivered(numbers);
+          },
+        }),
+    }),
   },
   {
     name: "a pump that strikes off before it has arrived",

@@ -26,4 +26,5 @@ export const DeadLetterQuery = Type.Object(
   { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
   { additionalProperties: false },
 );
+export const Discarded = Type.Object({ number: DeliveryNumber });
 export const Resent = Type.Object({ number: DeliveryNumber });

@@ -44,7 +44,14 @@ export {
   NewChatMessage,
 } from "./chat.ts";
 export { Cursor, Failure, Id, IdempotencyKey, Limit, Success, Time } from "./common.ts";
-export { DeadLetter, DeadLetterList, DeadLetterQuery, DeliveryNumber, Resent } from "./dead-letters.ts";
+export {
+  DeadLetter,
+  DeadLetterList,
+  DeadLetterQuery,
+  DeliveryNumber,
+  Discarded,
+  Resent,
+} from "./dead-letters.ts";
 export { Duel, DuelList, DuelOnly, Hand, NewDuel, NewThrow } from "./duels.ts";
 export {
   CanJoin,

@@ -4,6 +4,7 @@ export { arenaLens } from "./feed/arena-lens.ts";
 export { arenaView } from "./feed/arena-views.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
+export type { Courier, Sending } from "./host/courier.ts";
 export { Host } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
 export type { Streams } from "./host/streams.ts";
@@ -28,4 +29,8 @@ export {
 export { MemoryLog } from "./log/memory-log.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { Matches } from "./transport/arenas/matches.ts";
+export type { Channel } from "./transport/chat/channel.ts";
+export { Chat } from "./transport/chat/chat.ts";
+export { couriersOf } from "./transport/chat/couriers.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";
+export { TheDirectory } from "./transport/the-directory.ts";

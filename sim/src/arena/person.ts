@@ -122,7 +122,7 @@ export class ArenaPerson {
   }
 
   learn(request: Request, answer: Answer | undefined): void {
-    if (!answer || request.type === "list") return;
+    if (!answer || !("stream" in request)) return;
     if (answer.type === "seen" && answer.view)
       this.see(request.stream, answer.version, (answer.view as ArenaView).state);
     // Whatever has come of it, what was seen before is old by now: whoever does not watch has to look again.

@@ -185,7 +185,11 @@ export class Correspondence {
     must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
     const { rooms } = this.#ledger.history(stream);
     for (const fact of factsOf(rooms[version], asked as Asked, entry.events))
-      must(last.reply.includes(fact), "CH1", `${stream} has answered ${key} with "${last.reply}", no ${fact}`);
+      must(
+        last.reply.includes(fact),
+        "CH1",
+        `${stream} has answered ${key} with "${last.reply}", no ${fact}`,
+      );
   }
 
   /** In the end each message that was answered is in the directory once, and on one ladder at most. */
@@ -206,7 +210,11 @@ export class Correspondence {
 }
 
 /** Holds an entry against what a message may come to. */
-function checkEntry({ key, events }: Entry<DirectoryEvent>, message: Message, possible: readonly Heard[]): void {
+function checkEntry(
+  { key, events }: Entry<DirectoryEvent>,
+  message: Message,
+  possible: readonly Heard[],
+): void {
   const last = events.at(-1)!;
   must(last.type === "answered" || last.type === "asked", "CH2", `message ${key} has no reply in its entry`);
   const { channel, text } = message;
@@ -231,7 +239,9 @@ function checkEntry({ key, events }: Entry<DirectoryEvent>, message: Message, po
 function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, heard: Heard): boolean {
   if (last.person !== heard.person || last.to !== heard.to) return false;
   if (last.type === "answered")
-    return heard.facts !== undefined && last.reply !== "" && heard.facts.every((fact) => last.reply.includes(fact));
+    return (
+      heard.facts !== undefined && last.reply !== "" && heard.facts.every((fact) => last.reply.includes(fact))
+    );
   const { asker, ladder, question } = last;
   return isDeepStrictEqual(
     { asker, ladder, question },

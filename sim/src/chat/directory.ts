@@ -101,7 +101,9 @@ export function namesOf(directory: Directory, [one, other]: Both<string>): Both<
 
 /** Of one person, or of all; the oldest first. */
 export function openDuels({ duels }: Directory, person?: string): Duel[] {
-  return duels.filter(({ end, players }) => end === null && (person === undefined || players.includes(person)));
+  return duels.filter(
+    ({ end, players }) => end === null && (person === undefined || players.includes(person)),
+  );
 }
 
 export function endedDuels({ duels }: Directory): number {

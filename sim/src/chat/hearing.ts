@@ -1,4 +1,4 @@
-import { named, type Decided, challenge, quit } from "./deciding.ts";
+import { challenge, type Decided, named, quit } from "./deciding.ts";
 import {
   type Conversation,
   conversationAt,
@@ -115,7 +115,8 @@ function otherThan({ directory, speaker }: Scene): (duel: { players: readonly st
 
 /** Where they are told things, if nobody reads along there. */
 function ownConversation({ conversations }: Directory, { home, account }: Person): number | null {
-  const isOwn = ({ channel, number, title }: Conversation) => home === `${channel}/${number}` && title === null;
+  const isOwn = ({ channel, number, title }: Conversation) =>
+    home === `${channel}/${number}` && title === null;
   return account === null ? null : (conversations.find(isOwn)?.number ?? null);
 }
 

@@ -47,14 +47,29 @@ export function isPoisoned({ text }: Pick<Message, "text">): boolean {
   return text.includes(poison);
 }
 
-const nonsense = ["", " \u200b ", "hello there", "🤷 what now?", "x".repeat(1_200), "nick", "throw", "match @ann"];
+const nonsense = [
+  "",
+  " \u200b ",
+  "hello there",
+  "🤷 what now?",
+  "x".repeat(1_200),
+  "nick",
+  "throw",
+  "match @ann",
+];
 
 /** CH5: how they put it. */
 export function worded(random: Random, wish: Wish): string {
   const text = plainWords(random, wish);
   if (wish.type === "nonsense") return text;
   const [command, ...rest] = text.split(" ");
-  const opening = random.pick([command, command, command.toUpperCase(), `/${command}`, `/${command}@SomeBot`]);
+  const opening = random.pick([
+    command,
+    command,
+    command.toUpperCase(),
+    `/${command}`,
+    `/${command}@SomeBot`,
+  ]);
   return [opening, ...rest].join(random.chance(0.1) ? "  \t" : " ");
 }
 
@@ -80,7 +95,9 @@ function plainWords(random: Random, wish: Wish): string {
     }
     case "rating":
     case "history":
-      return wish.of === undefined ? random.pick([wish.type, `${wish.type} me`]) : `${wish.type} ${name(wish.of)}`;
+      return wish.of === undefined
+        ? random.pick([wish.type, `${wish.type} me`])
+        : `${wish.type} ${name(wish.of)}`;
     default:
       return wish.type;
   }

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Both, DirectoryEvent, Hand, Millis } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
-import { isDeepStrictEqual } from "node:util";
 import { must } from "../rule.ts";
 import {
   type Conversation,
@@ -104,7 +104,11 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
   must(had === was, "NM3", `${person} was called ${was} in place of ${had}`);
   must(nicknameFrom(nickname) === nickname, "NM2", `${person} is called ${nickname}`);
   const owner = directory.people.find((each) => isSameName(each.nickname, nickname));
-  must(owner === undefined || owner === known, "NM1", `${owner?.person} and ${person} are called ${nickname}`);
+  must(
+    owner === undefined || owner === known,
+    "NM1",
+    `${owner?.person} and ${person} are called ${nickname}`,
+  );
   if (known) return withPerson(directory, person, { nickname, home, account });
   const isMet = account !== null;
   must(!isMet || person === `chat_${directory.peopleMet + 1}`, "CH6", `${account} became ${person}`);
@@ -125,7 +129,11 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
   must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
-  must(isDeepStrictEqual(ladders, known.ladders), "CH5", `${person} was on ${known.ladders}, not on ${ladders}`);
+  must(
+    isDeepStrictEqual(ladders, known.ladders),
+    "CH5",
+    `${person} was on ${known.ladders}, not on ${ladders}`,
+  );
   must(openDuels(directory, person).length === 0, "CH5", `${person} was forgotten with a duel open`);
   const after = { ...directory, people: directory.people.filter((each) => each !== known) };
   if (conversation === null) return after;

@@ -108,7 +108,11 @@ export class Post {
       for (const event of entry.events as readonly (ConversationEvent | DirectoryEvent | LadderEvent)[]) {
         if (event.type === "said") {
           const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
-          must(isDeepStrictEqual(event.lines, lines), "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
+          must(
+            isDeepStrictEqual(event.lines, lines),
+            "CH7",
+            `${stream} was told ${JSON.stringify(event.lines)}`,
+          );
         } else if (event.type === "passed") {
           const notices = this.#take(event.from, stream, event.version).map(noticeOf);
           const isSame = isDeepStrictEqual(event.notices, notices);
@@ -129,15 +133,11 @@ export class Post {
     return next.map(({ item }) => item);
   }
 
-  /** Somebody reads this. It has to be the next that is for them; read twice, it still is. */
-  arrived(channel: string, place: string, text: string): void {
-    const isNext = ([name, { waiting }]: [string, Way]) =>
-      kindOf(name as StreamName) === channel &&
-      this.#places.get(name)?.has(place) === true &&
-      waiting[0]?.item.body.text === text;
-    const found = [...this.#ways].find(isNext);
-    must(found !== undefined, "CH7", `${channel} ${place} was sent what is not next for it: ${text}`);
-    const [letter] = found[1].waiting;
+  /** Somebody reads this. It has to be the next that is for this conversation; read twice, it still is. */
+  arrived(to: StreamName, place: string, text: string): void {
+    const letter = this.#ways.get(to)?.waiting[0];
+    must(letter?.item.body.text === text, "CH7", `${to} was sent what is not next for it: ${text}`);
+    must(this.#places.get(to)?.has(place) === true, "CH6", `what is for ${to} was sent to ${place}`);
     this.counts.sent++;
     if (letter.isThere) this.counts.sentAgain++;
     letter.isThere = true;

@@ -21,9 +21,7 @@ export function checkReceived(
   items: readonly Outgoing[],
 ): void {
   const numberOf = (person: string) => playerCalled(after, person)?.number;
-  const present = new Set(
-    before.players.filter(({ leftAt }) => leftAt === null).map(({ person }) => person),
-  );
+  const present = new Set(before.players.filter(({ leftAt }) => leftAt === null).map(({ person }) => person));
   // Those who have been players by then: whoever comes later in the same entry is not known yet.
   const known = new Set(before.players.map(({ person }) => person));
   const expected = items.flatMap((item): object[] => {

@@ -7,11 +7,19 @@ import type {
   LadderEvent,
   PersonId,
 } from "@openseat/kernel";
-import { type Chat, type Courier, couriersOf, type Host, type Streams, TheDirectory } from "@openseat/server";
+import {
+  type Channel,
+  type Chat,
+  type Courier,
+  couriersOf,
+  type Host,
+  type StreamName,
+  TheDirectory,
+} from "@openseat/server";
 import type { Faults } from "../faults.ts";
 import type { Judge } from "../judge.ts";
-import type { Answer, Talking } from "../requests.ts";
-import type { Life, World } from "../world.ts";
+import type { Answer, Move, Say } from "../requests.ts";
+import type { Life } from "../world.ts";
 import { theDirectory, usualLadder } from "./correspondence.ts";
 import { type Message, outsideChannels } from "./message.ts";
 import { pagerChannel } from "./pager.ts";
@@ -21,34 +29,33 @@ type ChatParts = ConstructorParameters<typeof Chat>[0];
 export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
 interface Setting {
-  readonly world: World;
   readonly faults: Faults;
   readonly judge: Judge;
   readonly life: Life;
-  /** How a chat is made. */
-  readonly chat: (parts: ChatParts) => Ear;
 }
 
-/** Where messages come in and go out, in one process. */
+/** Where messages come in, in one process. */
 export class Switchboard {
   readonly #host: Host;
   readonly #ear: Ear;
-  readonly #channels: ReadonlyMap<string, ReturnType<typeof pagerChannel>>;
+  readonly #channels: ReadonlyMap<string, Channel>;
 
-  constructor(host: Host, channels: Channels, { judge, chat }: Setting) {
+  constructor(host: Host, chat: (parts: ChatParts) => Ear, setting: Setting) {
     this.#host = host;
-    this.#channels = channels.byName;
+    const onArrival = () => {};
+    this.#channels = new Map(
+      outsideChannels.map((name) => [name, pagerChannel(name, { ...setting, onArrival })]),
+    );
     this.#ear = chat({
       directory: directoryOf(host),
       ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       usualLadder,
       idSecret: "simulated",
-      onFault: (error) => judge.fail(error),
+      onFault: (error) => setting.judge.fail(error),
     });
   }
 
-  async answer(request: Talking): Promise<Answer> {
-    if (request.type === "resend") return this.#resend();
+  async answer(request: Say | Move): Promise<Answer> {
     const heard = request.type === "say" ? await this.#hear(request.message) : await this.#move(request);
     return "refusal" in heard ? { type: "refused", ...heard } : { type: "replied", reply: heard.reply };
   }
@@ -59,12 +66,12 @@ export class Switchboard {
     return this.#ear.hear(this.#channels.get(channel)!, { id, sender, place: place!, text, ...group });
   }
 
-  #move({ from, to, id }: Extract<Talking, { type: "move" }>) {
+  #move({ from, to, id }: Move) {
     return this.#ear.moved(this.#channels.get("pager")!, from, to, id);
   }
 
-  /** The newest of what was set aside. */
-  async #resend(): Promise<Answer> {
+  /** The newest of what was set aside. Asked of the log itself: a clean stop may cut it off. */
+  async resend(): Promise<Answer> {
     const unavailable = { code: "log.unavailable", message: "Not just now.", retryable: true } as const;
     try {
       const [letter] = await this.#host.deadLetters.list(undefined, 1);
@@ -76,32 +83,26 @@ export class Switchboard {
   }
 }
 
-/** The channels of one process, and the couriers that take things out through them. */
-export class Channels {
-  readonly byName: ReadonlyMap<string, ReturnType<typeof pagerChannel>>;
-  readonly couriers: Readonly<Record<string, Courier>>;
-
-  constructor(host: () => Host, { world, faults, judge, life }: Setting) {
-    const onArrival = (channel: string, place: string, text: string) =>
-      judge.check(() => judge.post.arrived(channel, place, text));
-    const channels = outsideChannels.map((name) => pagerChannel({ world, faults, onArrival }, name, life));
-    this.byName = new Map(channels.map((channel) => [channel.name, channel]));
-    const couriers = couriersOf(channels, () => directoryOf(host()));
-    this.couriers = Object.fromEntries(
-      Object.entries(couriers).map(([kind, courier]) => [kind, watched(kind, courier, judge, life)]),
-    );
-  }
-}
-
-/** Each attempt is known: whether something may be set aside depends on how often it was tried. */
-function watched(kind: string, courier: Courier, judge: Judge, life: Life): Courier {
-  return {
+/**
+ * Those who take things out, in one process. Each thing goes by a connection of its own, so that it is known for which
+ * conversation it was when it arrives; and each attempt is known, for it depends on them what may be set aside.
+ */
+export function couriers(
+  host: () => Host,
+  { faults, judge, life }: Setting,
+): Readonly<Record<string, Courier>> {
+  const courier = (name: (typeof outsideChannels)[number]): Courier => ({
     async send(id, body) {
-      const sending = await courier.send(id, body);
-      judge.post.tried(`${kind}/${id}`, sending, life);
+      const to: StreamName = `${name}/${id}`;
+      const onArrival = (place: string, text: string) =>
+        judge.check(() => judge.post.arrived(to, place, text));
+      const channel = pagerChannel(name, { faults, life, onArrival });
+      const sending = await couriersOf([channel], () => directoryOf(host()))[name].send(id, body);
+      judge.post.tried(to, sending, life);
       return sending;
     },
-  };
+  });
+  return Object.fromEntries(outsideChannels.map((name) => [name, courier(name)]));
 }
 
 function directoryOf(host: Host): TheDirectory {

@@ -77,11 +77,7 @@ export function foldLadder(
 }
 
 /** CH2: a message, which comes to what its question asks for, or changes nothing. */
-function discuss(
-  before: Ladder | undefined,
-  entry: Entry<LadderEvent>,
-  elsewhere: Elsewhere,
-): Ladder {
+function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, elsewhere: Elsewhere): Ladder {
   const { at, key } = entry;
   must(before !== undefined, "RM5", "a ladder was asked that was never created");
   must(at >= before.at, "RM5", `time went back from ${before.at} to ${at}`);

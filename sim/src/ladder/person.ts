@@ -27,7 +27,7 @@ export class LadderPerson {
   }
 
   learn(request: Request, answer: Answer | undefined): void {
-    if (!answer || request.type === "list") return;
+    if (!answer || !("stream" in request)) return;
     const { stream } = request;
     if (answer.type === "seen" && answer.view) this.#seen.set(stream, answer.view as LadderView);
     if (request.type !== "ask") return;

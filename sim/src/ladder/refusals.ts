@@ -9,7 +9,11 @@ const forbidden = obstacle({ code: "auth.forbidden" });
 const notFound = (userId: string) => obstacle({ code: "player.not-found", data: { userId } });
 
 /** What a command is refused with; undefined for "done". */
-export function refusalOf(ladder: Ladder | undefined, by: string, command: LadderCommand): Obstacle | undefined {
+export function refusalOf(
+  ladder: Ladder | undefined,
+  by: string,
+  command: LadderCommand,
+): Obstacle | undefined {
   if (command.type === "create") return ladder && obstacle({ code: "ladder.exists" });
   if (!ladder) return obstacle({ code: "ladder.not-found" });
   switch (command.type) {
@@ -116,4 +120,3 @@ function obstacleToImporting(
   const other = fileUnderWay(ladder);
   return other && obstacle({ code: "import.running", data: { import: other.digest } });
 }
-

@@ -34,7 +34,7 @@ export class Person {
   }
 
   learn(request: Request, answer: Answer | undefined): void {
-    if (!answer || request.type === "list" || ("by" in request && request.by !== this.name)) return;
+    if (!answer || !("stream" in request) || ("by" in request && request.by !== this.name)) return;
     const { stream } = request;
     if (answer.type === "seen") {
       const mine = (answer.view as QueueView | null)?.mine;

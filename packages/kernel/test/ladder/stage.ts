@@ -53,14 +53,14 @@ export const settings: LadderSettings = {
 export type StageTerms = Partial<RatingTerms & LadderSettings>;
 
 export function createLadder(terms: StageTerms = {}): Extract<LadderCommand, { type: "create" }> {
-  const { title, open, confirm, confirmWindowMs, undoWindowMs } = { ...settings, ...terms };
+  const { title, open, confirm, confirmWindowMs, undoWindowMs, duels } = { ...settings, ...terms };
   const base = terms.system === "glicko2" ? glicko2 : elo;
   const pick = (name: string) => terms[name as keyof RatingTerms] ?? base[name as keyof RatingTerms];
   const rating = Object.fromEntries(Object.keys(base).map((name) => [name, pick(name)]));
   return {
     type: "create",
     rating: rating as unknown as RatingTerms,
-    settings: { title, open, confirm, confirmWindowMs, undoWindowMs },
+    settings: { title, open, confirm, confirmWindowMs, undoWindowMs, ...(duels !== undefined && { duels }) },
     creator: "carol",
   };
 }

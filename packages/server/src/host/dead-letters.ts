@@ -6,10 +6,10 @@ export type { DeadLetter } from "../log/log.ts";
 
 const unknown: Refusal = {
   code: "delivery.not-found",
-  message: "Nothing by this number was set aside, or it was sent again already.",
+  message: "Nothing by this number was set aside, or it was sent again or thrown away already.",
 };
 
-/** What could not be delivered: for operators to look at, and to send again. */
+/** What could not be delivered: for operators to look at, to send again, and to throw away. */
 export class DeadLetters {
   readonly #log: Log;
   readonly #outbox: Outbox;
@@ -22,6 +22,15 @@ export class DeadLetters {
   /** The newest first; only what has a number before this one. */
   list(before: number | undefined, limit: number): Promise<DeadLetter[]> {
     return this.#log.deadLetters(before, limit);
+  }
+
+  /** Nobody wants it any more. */
+  async discard(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
+    const [letter] = await this.#log.deadLetters(number + 1, 1);
+    if (letter?.number !== number) return { refusal: unknown };
+    // Sent again meanwhile, it has another number.
+    await this.#log.delivered([number]);
+    return { number };
   }
 
   /** Behind all that waits for the same place. It gets a new number, and is looked for under that from then on. */

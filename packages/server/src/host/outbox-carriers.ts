@@ -38,8 +38,8 @@ const limits = {
   courierItemsMax: 20,
   /** What one kind of courier sends at once. */
   sendsMax: 16,
-  /** What a courier failed to send so many times in a row is set aside. */
-  attemptsMax: 10,
+  /** What a courier failed to send so many times in a row is set aside: after a quarter of an hour, with pauses of a minute. */
+  attemptsMax: 20,
   /** However long a courier is told to wait, it tries again after this long. */
   waitMsMax: 60 * 60_000,
   reasonLengthMax: 500,

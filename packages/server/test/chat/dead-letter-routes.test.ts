@@ -72,6 +72,7 @@ describe("dead letters over HTTP", () => {
     deadLetterRoutes(bare, {
       list: async () => [{ ...letter, reason: "ladder.not-found", setAsideAt: undefined }],
       resend: async (number) => ({ number }),
+      discard: async (number) => ({ number }),
     });
     const answer = await bare.inject({ url: path, headers: { authorization: "Bearer operator" } });
     await bare.close();
@@ -103,6 +104,7 @@ describe("dead letters over HTTP", () => {
     for (const [method, url] of [
       ["GET", ""],
       ["POST", "/3/resend"],
+      ["POST", "/3/discard"],
     ] as const) {
       for (const token of [person, keys.serviceKey])
         assert.equal((await ask(method, url, token)).code, "auth.forbidden");
@@ -134,5 +136,24 @@ describe("dead letters over HTTP", () => {
     for (const answer of [await ask("GET", ""), await ask("POST", "/3/resend")])
       assert.deepEqual([answer.status, answer.code], [503, "log.unavailable"]);
     post.log.down = false;
+  });
+
+  test("[CH7] an operator throws one away: it is gone from the list, and not sent", async () => {
+    const sends = post.sends.length;
+    const discarded = await ask("POST", "/3/discard");
+    assert.deepEqual([discarded.status, discarded.data], [200, { number: "3" }]);
+    assert.deepEqual(await post.setAside(), ["a result: ladder.not-found"]);
+    assert.equal((await ask("POST", "/3/discard")).code, "delivery.not-found");
+    assert.equal((await ask("POST", "/3/resend")).code, "delivery.not-found");
+    await turns();
+    assert.equal(post.sends.length, sends);
+  });
+
+  test("[CH7] what waits to be sent is no dead letter, and is not thrown away", async () => {
+    post.sending = () => undefined;
+    await post.send("directory/main", "telegram/7", "four");
+    await post.deliver();
+    assert.equal((await ask("POST", "/5/discard")).code, "delivery.not-found");
+    assert.deepEqual(await post.waiting(), ["four"]);
   });
 });

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
-import { range } from "../support/http.ts";
+import { range, until } from "../support/http.ts";
 import { startServer, tempFolder } from "../support/server.ts";
-import { until } from "../support/test-clock.ts";
 import { type Rates, randomOf } from "./telegram-faults.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
 /** CRASH_KILLS says how often the server is killed, CRASH_SEED repeats a run's choices. */
-const kills = Number(process.env.CRASH_KILLS ?? 5);
+const kills = Number(process.env.CRASH_KILLS ?? 4);
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const rates: Rates = { drop: 6, lost: 4, limited: 3, broken: 4, slow: 20, repeat: 20, malformed: 5 };
 const waitMsMax = 60_000;
@@ -50,11 +49,7 @@ function readBy(standIn: TelegramStandIn, person: number): string[] {
 async function converse(standIn: TelegramStandIn, talking: readonly number[]): Promise<void> {
   const random = randomOf(seed);
   const read = (person: number, count: number) =>
-    until(
-      () => readBy(standIn, person).length >= count,
-      `${person} has read ${count} replies (and not only ${JSON.stringify(readBy(standIn, person))})`,
-      waitMsMax,
-    );
+    until(`reply ${count} to ${person}`, () => readBy(standIn, person).length >= count, waitMsMax);
   await Promise.all(
     talking.map(async (person) => {
       for (const text of scriptOf(person)) {
@@ -135,17 +130,14 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
     const killing = (async () => {
       for (const round of range(killings)) {
         const due = ((round + 1) * 17 * talking.length) / (killings + 0.5);
-        await until(() => received() >= due, `${due} messages were sent`, waitMsMax);
+        await until(`${due} messages`, () => received() >= due, waitMsMax);
         await servers.at(-1)!.kill();
         await start();
       }
     })();
     await Promise.all([talk, killing]);
-    await until(
-      () => outboxOf(folder.path).waiting === 0 && standIn.pending === 0,
-      "nothing waits",
-      waitMsMax,
-    );
+    const isDone = () => standIn.pending === 0 && outboxOf(folder.path).waiting === 0;
+    await until("an end of what waits", isDone, waitMsMax);
     await servers.at(-1)!.signal("SIGTERM");
     const { failures } = outboxOf(folder.path);
     assert.deepEqual(failures, Array(3).fill("403: Forbidden: bot was blocked by the user"));
@@ -154,8 +146,10 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
       assert.ok(!`${stdout}${stderr}`.includes(standIn.token), "the token is in the logs");
     return standIn;
   } catch (error) {
-    const told = servers.map(({ stdout, stderr }) => `${stdout}${stderr}`.slice(-2_000)).join("\n");
-    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}\n${told}`, { cause: error });
+    const told = servers.map(({ stdout, stderr }) => `${stdout}${stderr}`.slice(-2_000));
+    const read = talking.map((person) => `${person}: ${JSON.stringify(readBy(standIn, person))}`);
+    const all = [`With CRASH_SEED=${seed}: ${(error as Error).message}`, ...told, ...read].join("\n");
+    throw new Error(all, { cause: error });
   } finally {
     for (const server of servers) await server.kill();
     await standIn.stop();

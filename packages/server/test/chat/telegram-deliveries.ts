@@ -9,7 +9,7 @@ interface Webhook {
 }
 
 /** Before something is brought again. Telegram takes longer; nobody here has that much time. */
-const againMs = 15;
+const againMs = 40;
 const answerMsMax = 10_000;
 
 /** Brings updates to a webhook: those of one chat one after the other, each until it is taken. */

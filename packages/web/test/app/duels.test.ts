@@ -68,7 +68,7 @@ describe("finished duels", () => {
       "Bob is gone, the duel is off",
       "The duel with Bob was left open too long",
     ]);
-    assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors.", ""]);
+    assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors", ""]);
   });
 });
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ConversationLine } from "@openseat/client";
-import { daysOf, entriesOf, isAtEnd, suggestions, timeShown } from "../../src/app/logic/conversation.ts";
+import {
+  daysOf,
+  entriesOf,
+  isAtEnd,
+  runsOf,
+  suggestions,
+  timeShown,
+} from "../../src/app/logic/conversation.ts";
 import { noTalk, type Talk, type TalkNews, talkAfter } from "../../src/app/logic/talk.ts";
 
 const at = "2030-01-01T12:00:00.000Z";
@@ -125,6 +132,13 @@ describe("a conversation as it is laid out", () => {
   });
 
   test("nothing was said on no day", () => assert.deepEqual(daysOf([], 0), []));
+
+  test("a name that runs from right to left is a part of its own in what Openseat says", () => {
+    assert.deepEqual(runsOf("Zoë is number 1 of 4."), ["Zoë is number 1 of 4."]);
+    assert.deepEqual(runsOf("2. שלום-רב 1000"), ["2. ", "שלום-רב", " 1000"]);
+    assert.deepEqual(runsOf("throw rock @א1: it is"), ["throw rock @", "א1", ": it is"]);
+    assert.deepEqual(runsOf("Nobody is called شخص آخر here."), ["Nobody is called ", "شخص آخر", " here."]);
+  });
 
   test("the end is followed while somebody reads there, and not when they have scrolled up", () => {
     const box = { clientHeight: 400, scrollHeight: 1_000 };

@@ -39,6 +39,8 @@ type Asked = Extract<DirectoryEvent, { readonly type: "asked" }>;
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
+/** Messages that wait to be tried by themselves; past it, whatever meets a fault is given up at once. */
+const troubledMax = 1_000;
 
 /**
  * CH1, CH2: what people write becomes one entry of the directory, with its reply. What is for a ladder becomes one entry
@@ -47,6 +49,9 @@ const titleLengthMax = 100;
  */
 export class Chat implements Ear {
   readonly #parts: ChatParts;
+  /** Those that met a fault, one after the other, and how many there are. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #troubled = 0;
 
   constructor(parts: ChatParts) {
     this.#parts = parts;
@@ -86,13 +91,30 @@ export class Chat implements Ear {
   }
 
   async #hear(message: Message): Promise<Heard> {
+    const heard = await this.#attempt(message);
+    return isFault(heard) ? this.#alone(() => this.#hearAgain(message, heard.refusal)) : heard;
+  }
+
+  /** A fault is told to all whose messages were decided together with the one whose it is: by itself, only that one fails. */
+  async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
+    const isCrowd = this.#troubled > troubledMax;
+    const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
+    return isFault(heard) ? this.#giveUp(message) : heard;
+  }
+
+  async #alone(work: () => Promise<Heard>): Promise<Heard> {
+    this.#troubled++;
+    const turn = this.#turn.then(work).finally(() => this.#troubled--);
+    this.#turn = turn.catch(this.#parts.onFault);
+    return turn;
+  }
+
+  async #attempt(message: Message): Promise<Heard> {
     try {
-      const heard = await this.#handle(message);
-      const isFault = "refusal" in heard && !heard.refusal.retryable;
-      return isFault ? await this.#giveUp(message, heard.refusal) : heard;
+      return await this.#handle(message);
     } catch (error) {
       this.#parts.onFault(error);
-      return this.#giveUp(message, fault);
+      return { refusal: fault };
     }
   }
 
@@ -117,16 +139,24 @@ export class Chat implements Ear {
   }
 
   /** CH7: what cannot be handled is recorded, and answered, so that it never comes again. */
-  async #giveUp({ by, key, ...said }: Message, why: Refusal): Promise<Heard> {
+  async #giveUp(message: Message): Promise<Heard> {
+    const { key } = message;
+    const recorded = await this.#record(message, key);
+    if (!("asked" in recorded)) return recorded;
+    // The directory has heard it before. What the ladder has answered since, or answers now, is the reply.
+    const heard = await this.#discuss(recorded.asked, key);
+    if (!isFault(heard)) return heard;
+    const broken = await this.#record(message, `${key} broken`);
+    return "asked" in broken ? heard : broken;
+  }
+
+  async #record({ by, key: _, ...said }: Message, key: string): Promise<Heard | { readonly asked: Asked }> {
     const command: Hear = { type: "hear", ...said, isBroken: true };
-    // Where the directory has heard it, and the ladder failed, its own key leads to the question.
-    for (const name of [key, `${key} broken`]) {
-      const outcome = await this.#parts.directory.ask(command, by, name);
-      if ("refusal" in outcome) break;
-      const event = outcome.entry.events.at(-1)!;
-      if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
-    }
-    return { refusal: why };
+    const outcome = await this.#parts.directory.ask(command, by, key);
+    if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
+    const event = outcome.entry.events.at(-1)!;
+    if (event.type !== "answered") return { asked: event as Asked };
+    return { reply: event.reply, replayed: outcome.replayed };
   }
 
   /** Looked up before the message is heard: the directory cannot see what ladders there are. */
@@ -163,6 +193,17 @@ export class Chat implements Ear {
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
     return isMade ? { id, takesDuels: true } : outcome;
   }
+}
+
+/** By a fault it could not even be recorded: taken for done, it would be lost without a word. It has to come again. */
+function passing(refusal: Refusal): Refusal {
+  const isOurs = refusal.code === "server.fault" || refusal.code === "log.damaged";
+  return isOurs ? { ...refusal, retryable: true } : refusal;
+}
+
+/** Not to be heard by waiting. */
+function isFault(heard: Heard): heard is { readonly refusal: Refusal } {
+  return "refusal" in heard && !heard.refusal.retryable;
 }
 
 const fault: Refusal = { code: "server.fault", message: "This message could not be handled." };

@@ -1,4 +1,11 @@
-import { type DeadLetter, DeadLetterList, DeadLetterQuery, DeliveryNumber, Resent } from "@openseat/protocol";
+import {
+  type DeadLetter,
+  DeadLetterList,
+  DeadLetterQuery,
+  DeliveryNumber,
+  Discarded,
+  Resent,
+} from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { iso } from "../../feed/times.ts";
@@ -8,8 +15,11 @@ import { NoBody, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
 
-/** CH7: what could not be delivered is seen by operators, and sent again when they say so. */
-export function deadLetterRoutes(app: FastifyInstance, letters: Pick<DeadLetters, "list" | "resend">): void {
+/** CH7: what could not be delivered is seen by operators, and sent again or thrown away when they say so. */
+export function deadLetterRoutes(
+  app: FastifyInstance,
+  letters: Pick<DeadLetters, "list" | "resend" | "discard">,
+): void {
   app.get<{ Querystring: { cursor?: string; limit: number } }>(
     "/api/v1/chat/dead-letters",
     {
@@ -46,6 +56,19 @@ export function deadLetterRoutes(app: FastifyInstance, letters: Pick<DeadLetters
       const resent = await letters.resend(Number(request.params.number));
       if ("refusal" in resent) return failure(resent.refusal);
       return success(200, "It is on its way again.", { number: String(resent.number) });
+    }),
+  );
+
+  app.post<{ Params: { number: string } }>(
+    "/api/v1/chat/dead-letters/:number/discard",
+    {
+      config: { access: ["operator"] },
+      schema: schema("Throw away something that was set aside", { params, body: NoBody }, 200, Discarded),
+    },
+    answering(async (request) => {
+      const discarded = await letters.discard(Number(request.params.number));
+      if ("refusal" in discarded) return failure(discarded.refusal);
+      return success(200, "It is thrown away.", { number: String(discarded.number) });
     }),
   );
 }

@@ -65,6 +65,20 @@ export function timeShown(at: string): string {
   return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
+/** Hebrew, Arabic and others: what is written from right to left. */
+const turned = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefe\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+/** Without the marks around it, which are of the sentence. */
+const turnedWord = `[\\p{L}\\p{M}\\p{N}_-]*${turned}[\\p{L}\\p{M}\\p{N}_-]*`;
+const turnedWords = new RegExp(`(${turnedWord}(?: +${turnedWord})*)`, "u");
+
+/**
+ * A line of Openseat's, cut where a name in it runs from right to left: every other part is such a one. Shown as it is,
+ * the name would take the number behind it along.
+ */
+export function runsOf(line: string): string[] {
+  return line.split(turnedWords);
+}
+
 export interface Suggestion {
   readonly text: string;
   /** Whether it is all there is to say; else it is for the reader to go on. */

@@ -14,10 +14,10 @@ export function handName(hand: Hand): string {
   return hand.charAt(0).toUpperCase() + hand.slice(1);
 }
 
-/** "Rock against paper." Nothing of a duel that came to no end. */
+/** "Rock against paper". Nothing of a duel that came to no end. */
 export function handsShown({ yourThrow, opponentThrow }: Pick<Duel, "yourThrow" | "opponentThrow">): string {
   if (yourThrow === null || opponentThrow === null) return "";
-  return `${handName(yourThrow)} against ${opponentThrow}.`;
+  return `${handName(yourThrow)} against ${opponentThrow}`;
 }
 
 export function isYours({ status, yourThrow }: Pick<Duel, "status" | "yourThrow">): boolean {

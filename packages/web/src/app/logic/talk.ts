@@ -1,7 +1,7 @@
 import type { ConversationLine } from "@openseat/client";
 
 /** A message from this page, until the conversation has it. */
-export interface Outgoing {
+interface Outgoing {
   /** Under which it may be said again: it takes effect once. */
   readonly id: string;
   readonly text: string;

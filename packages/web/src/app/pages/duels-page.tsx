@@ -38,7 +38,9 @@ function Duels({ seen, refresh }: Props): JSX.Element {
     <div class="duels">
       <div class="room-head">
         <div>
-          <h1>Duels</h1>
+          <h1 ref={headline} tabIndex={-1}>
+            Duels
+          </h1>
           <p class="soft">Rock, paper, scissors. What you throw is secret until the other has thrown too.</p>
         </div>
         <TalkLinks here="duels" ladders={ladders} />
@@ -48,9 +50,7 @@ function Duels({ seen, refresh }: Props): JSX.Element {
           <NicknameCard nickname={nickname} onTaken={refresh} />
           {nickname !== null && (
             <section aria-labelledby="open-title" hidden={open.length === 0}>
-              <h2 id="open-title" ref={headline} tabIndex={-1}>
-                Open duels
-              </h2>
+              <h2 id="open-title">Open duels</h2>
               <ul class="open-duels">
                 {inTurn(open).map((duel) => (
                   <DuelCard key={duel.id} {...{ duel, ladders, nowMs }} onChanged={refresh} />

@@ -4,7 +4,7 @@ import { LadderPage } from "./ladder-page.tsx";
 import { LadderPlayerPage } from "./ladder-player-page.tsx";
 import "../style/ladders.css";
 
-export type LadderRoute = Extract<Route, { readonly page: "ladder" | "ladder-player" }>;
+type LadderRoute = Extract<Route, { readonly page: "ladder" | "ladder-player" }>;
 
 /** All pages of ladders: fetched together, and only by those who look at one. */
 export function LadderPages({ route }: { readonly route: LadderRoute }): JSX.Element {

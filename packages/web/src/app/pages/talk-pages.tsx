@@ -6,7 +6,7 @@ import { ChatPage } from "./chat-page.tsx";
 import { DuelsPage } from "./duels-page.tsx";
 import "../style/talks.css";
 
-export type TalkRoute = Extract<Route, { readonly page: "chat" | "duels" }>;
+type TalkRoute = Extract<Route, { readonly page: "chat" | "duels" }>;
 
 /** Chat and duels: fetched together, and only by those who look at one. */
 export function TalkPages({ route }: { readonly route: TalkRoute }): JSX.Element {

@@ -12,25 +12,26 @@ interface Props {
 }
 
 const nicknameLengthMax = 100;
+const nothing = { text: "", isName: false };
 
 /** Somebody, and what is thrown at them. */
 export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [hand, setHand] = useState<Hand | undefined>(undefined);
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState(nothing);
   const [isBusy, setBusy] = useState(false);
   const ladder = useChosenLadder(ladders);
   async function challenge(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const opponent = nicknameIn(field.current!.value);
     if (opponent === "") return refuse("Whom do you challenge? Type their nickname.");
-    if (hand === undefined) return setProblem("Choose what you throw.");
+    if (hand === undefined) return setProblem({ text: "Choose what you throw.", isName: false });
     setBusy(true);
     try {
       await openseat.duels().challenge(opponent, { throw: hand, ...ladder.named });
       field.current!.value = "";
       setHand(undefined);
-      setProblem("");
+      setProblem(nothing);
       onChallenged();
     } catch (error) {
       refuse(sentenceOf(error));
@@ -39,7 +40,7 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
     }
   }
   function refuse(why: string): void {
-    setProblem(why);
+    setProblem({ text: why, isName: true });
     field.current?.focus();
   }
   return (
@@ -56,14 +57,14 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
           autocapitalize="off"
           spellcheck={false}
           aria-describedby="challenge-problem"
-          aria-invalid={problem !== ""}
-          onInput={() => setProblem("")}
+          aria-invalid={problem.isName}
+          onInput={() => setProblem(nothing)}
         />
       </div>
       <Hands legend="What do you throw?" chosen={hand} onChoose={setHand} />
       <LadderSelect id="challenge-ladder" ladders={ladders} {...ladder} />
       <p class="problem" id="challenge-problem" role="alert">
-        {problem}
+        {problem.text}
       </p>
       <button class="button" type="submit" disabled={isBusy}>
         Challenge

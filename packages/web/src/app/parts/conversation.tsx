@@ -1,5 +1,5 @@
 import type { JSX, RefObject } from "preact";
-import { type Day, type Entry, type Group, timeShown } from "../logic/conversation.ts";
+import { type Day, type Entry, type Group, runsOf, timeShown } from "../logic/conversation.ts";
 import { SeatMark } from "./icons.tsx";
 
 interface Props {
@@ -62,17 +62,20 @@ function Said({ group, onAgain }: { readonly group: Group } & Pick<Props, "onAga
   );
 }
 
-/** Each line has a direction of its own: Hebrew does not turn around what is beside it. */
 function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onAgain">): JSX.Element {
-  const { text, sending } = entry;
+  const { by, text, sending } = entry;
   return (
     <>
       <div class="bubble">
-        {text.split("\n").map((line, index) => (
-          <p key={index} dir="auto">
-            {line}
-          </p>
-        ))}
+        {text.split("\n").map((line, index) =>
+          by === "you" ? (
+            <p key={index} dir="auto">
+              {line}
+            </p>
+          ) : (
+            <Told key={index} line={line} />
+          ),
+        )}
       </div>
       {sending && !sending.isFailed && <p class="sending soft">sending…</p>}
       {sending?.isFailed && (
@@ -84,5 +87,14 @@ function Bubble({ entry, onAgain }: { readonly entry: Entry } & Pick<Props, "onA
         </p>
       )}
     </>
+  );
+}
+
+/** Openseat writes from left to right. Names may run the other way, and turn around nothing beside them. */
+function Told({ line }: { readonly line: string }): JSX.Element {
+  return (
+    <p dir="ltr">
+      {runsOf(line).map((run, index) => (index % 2 === 0 ? run : <bdi key={index}>{run}</bdi>))}
+    </p>
   );
 }

@@ -39,7 +39,7 @@ function Finished({ duel, ladders, nowMs }: Omit<Props, "duels"> & { readonly du
       <div>
         <p class={result === null ? "" : "ended"}>{endWords(duel)}</p>
         <p class="soft">
-          {handsShown(duel)} {at !== null && ago(at, nowMs)}
+          {[handsShown(duel), at === null ? "" : ago(at, nowMs)].filter(Boolean).join(", ")}
           {ladder !== null && (
             <>
               {", counts on "}

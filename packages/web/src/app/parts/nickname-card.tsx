@@ -45,7 +45,10 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (nickname !== null) field.current?.select();
+    // Whoever wanted another one wants to type it.
+    if (nickname === null) return;
+    field.current?.focus();
+    field.current?.select();
   }, [nickname]);
   async function take(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();

@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { configure, leave } from "./stage.ts";
+import { about, discuss, match, TalkStage } from "./talk.ts";
+
+const register = { type: "register" } as const;
+const top = { type: "top" } as const;
+const undo = { type: "undo" } as const;
+const confirm = { type: "confirm" } as const;
+const decline = { type: "decline" } as const;
+const nowhere = (name: string) => `${name} is not on this ladder yet. To join it: register`;
+
+describe("a message about a ladder", () => {
+  test("[CH1][CH2] is one entry: what it has done, and last the reply; known by its key alone", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    const events = stage.do(discuss("Ann", match("Ann 3-1 Bob")));
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["counted", "answered"],
+    );
+    assert.deepEqual(events[1], {
+      type: "answered",
+      reply: "Match 1: Ann 3, Bob 1. Ann 1016 (+16), Bob 984 (-16).",
+      said: "match",
+      to: "telegram/7",
+      tells: {
+        person: "chat_bob",
+        text: "Ann has reported a match. Match 1: Ann 3, Bob 1. Ann 1016 (+16), Bob 984 (-16).",
+      },
+    });
+    const { fingerprint } = ladderDecider;
+    assert.equal(fingerprint(discuss("Ann", top)), fingerprint(discuss("Bob", undo)));
+  });
+
+  test("[CH7] whose reply is given back is sent nowhere; the other player is told all the same", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    const effects = ladderDecider.effects!(
+      stage.ladder,
+      stage.do(discuss("Ann", match("Ann 3-1 Bob"), null)),
+    );
+    assert.deepEqual(
+      effects.map(({ to, body }) => [to, body.tell]),
+      [["directory/main", "chat_bob"]],
+    );
+    assert.deepEqual(ladderDecider.effects!(stage.ladder, stage.do(discuss(null, top, null))), []);
+  });
+
+  test("[CH2] what is refused is a reply, and nothing else happens", () => {
+    const stage = new TalkStage({}, "Ann", "Bob", "Cid");
+    stage.onlySays("Ann", register, "You are a player here already.");
+    stage.onlySays("Ann", match("Ann 3-1 Dan"), nowhere("Dan"));
+    stage.onlySays("Dan", match("Dan 3-1 Ann"), nowhere("Dan"));
+    stage.onlySays("Ann", match("Ann 3-1 Ann"), /^Nobody plays against themselves/);
+    stage.onlySays("Cid", match("Ann 3-1 Bob"), /^Only one of the two who played/);
+    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", confirm, "No match waits for your word.");
+    stage.onlySays("Dan", decline, "No match waits for your word.");
+    stage.onlySays("Dan", undo, "There is no match of yours to take back.");
+    stage.onlySays("Ann", about("rating", "Dan"), nowhere("Dan"));
+    stage.onlySays("Ann", about("history", "Dan"), nowhere("Dan"));
+  });
+
+  test("[CH5] those who have no name may look on", () => {
+    const stage = new TalkStage({}, "Ann");
+    stage.onlySays(null, top, "1. Ann 1000");
+    stage.onlySays(null, about("rating", "Ann"), /^Ann is number 1 of 1, with 1000 points/);
+    stage.onlySays(null, about("history", "Ann"), "Ann has no matches yet.");
+  });
+});
+
+describe("register", () => {
+  test("[CH5] makes a player by the name that they go by", () => {
+    const stage = new TalkStage();
+    const { happened, reply, tells } = stage.talk("Ann", register);
+    assert.deepEqual(happened, [
+      { type: "enrolled", player: 1, person: "chat_ann", name: "Ann", rating: 1000 },
+    ]);
+    assert.equal(
+      reply,
+      "You are on the ladder The ladder with 1000 points. After a match, write: match @opponent 3-1",
+    );
+    assert.equal(tells, undefined);
+  });
+
+  test("[CH5] lets somebody come back, with what they had, by the name that they go by now", () => {
+    const stage = new TalkStage({ title: "" }, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 1-0 Bob"));
+    stage.do(leave("chat_ann"));
+    const { happened, reply } = stage.talk("Ann", register);
+    assert.deepEqual(happened, [{ type: "returned", player: 1, name: "Ann" }]);
+    assert.match(reply, /^You are on the ladder with 1016 points\./);
+  });
+
+  test("[CH5] where nobody enrols by themselves, and where there is no room", () => {
+    const closed = new TalkStage({ open: false });
+    closed.onlySays("Ann", register, "Nobody enrols here by themselves. Please ask an operator.");
+    const full = new TalkStage();
+    Object.defineProperty(full.ladder.players, "size", { get: () => ladderLimits.playersMax });
+    const { reply, happened } = full.talk("Ann", register);
+    assert.match(reply, /^This ladder has all the players that one may have/);
+    assert.deepEqual(happened, []);
+  });
+});
+
+describe("match", () => {
+  test("[CH5] counts whichever of the two reports it, won, lost or drawn, also with no points at all", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    assert.match(stage.talk("Ann", match("Ann 3-1 Bob")).reply, /^Match 1: Ann 3, Bob 1\. Ann 1016 \(\+16\)/);
+    const lost = stage.talk("Bob", match("Bob 0-2 Ann"));
+    assert.match(lost.reply, /^Match 2: Bob 0, Ann 2\. Bob 969 \(-15\), Ann 1031 \(\+15\)\.$/);
+    assert.equal(lost.tells?.person, "chat_ann");
+    const drawn = stage.talk("Ann", match("Ann 0-0 Bob"));
+    assert.match(drawn.reply, /^Match 3: Ann 0, Bob 0\. Ann 1028 \(-3\), Bob 972 \(\+3\)\.$/);
+    assert.equal(stage.of("chat_ann").draws, 1);
+  });
+
+  test("[CH5] the other is told, whoever is named first", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    for (const [by, text, other] of [
+      ["Ann", "Bob 1-0 Ann", "chat_bob"],
+      ["Bob", "Bob 1-0 Ann", "chat_ann"],
+    ] as const) {
+      const { tells } = stage.talk(by, match(text));
+      assert.equal(tells?.person, other);
+      assert.match(tells!.text, new RegExp(`^${by} has reported a match\\. Match \\d: Bob 1, Ann 0\\.`));
+    }
+  });
+
+  test("[CH5] a change that rounds to nothing is no loss", () => {
+    const stage = new TalkStage({ k: [{ from: 0, k: 1 }] }, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 1-0 Bob"));
+    assert.match(stage.talk("Ann", match("Ann 0-0 Bob")).reply, /Ann 1000 \(\+0\), Bob 1000 \(\+0\)\.$/);
+  });
+
+  test("[CH5][LD9] where matches are confirmed, it waits for the other, who is told how", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
+    const { happened, reply, tells } = stage.talk("Ann", match("Ann 3-1 Bob"));
+    assert.deepEqual(
+      happened.map(({ type }) => type),
+      ["reported"],
+    );
+    assert.equal(
+      reply,
+      "Match 1: Ann 3, Bob 1. It counts when Bob has confirmed it; they can write: confirm",
+    );
+    assert.deepEqual(tells, {
+      person: "chat_bob",
+      text: "Ann has reported a match. Match 1: Ann 3, Bob 1. It counts when you write: confirm (if it is wrong: decline).",
+    });
+  });
+
+  test("[CH5][LD9] so many may wait of one", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
+    for (let nth = 0; nth < ladderLimits.pendingOfOneMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
+    stage.onlySays("Ann", match("Ann 3-1 Bob"), /matches that you reported wait to be confirmed/);
+    assert.deepEqual(stage.types("Bob", match("Ann 3-1 Bob")), ["reported"]);
+  });
+});
+
+describe("confirm and decline", () => {
+  const waiting = () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob", "Cid");
+    stage.talk("Ann", match("Ann 3-1 Bob"));
+    stage.talk("Cid", match("Bob 0-1 Cid"));
+    return stage;
+  };
+
+  test("[CH5][LD9] are about the oldest that waits for them, and the other is told", () => {
+    const stage = waiting();
+    stage.onlySays("Ann", confirm, "No match waits for your word.");
+    const first = stage.talk("Bob", confirm);
+    assert.equal(first.reply, "Match 1 counts. Ann 1016 (+16), Bob 984 (-16).");
+    assert.deepEqual(first.tells, {
+      person: "chat_ann",
+      text: "Bob has confirmed match 1. Ann 1016 (+16), Bob 984 (-16).",
+    });
+    const second = stage.talk("Bob", decline);
+    assert.equal(second.reply, "Match 2 is declined. It does not count.");
+    assert.deepEqual(second.tells, {
+      person: "chat_cid",
+      text: "Bob has declined match 2. It does not count.",
+    });
+    stage.onlySays("Bob", confirm, "No match waits for your word.");
+    assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
+  });
+
+  test("[CH5][LD9] come too late for what has lapsed", () => {
+    const stage = waiting();
+    stage.at(stage.now + 10_000);
+    stage.onlySays("Bob", confirm, "No match waits for your word.");
+  });
+});
+
+describe("undo", () => {
+  test("[CH5][LD8] takes back the latest that one has reported, one after the other, and the others are told", () => {
+    const stage = new TalkStage({}, "Ann", "Bob", "Cid");
+    stage.talk("Ann", match("Ann 3-1 Bob"));
+    stage.talk("Ann", match("Cid 3-1 Ann"));
+    stage.talk("Bob", match("Bob 1-0 Ann"));
+    stage.play("chat_ann 1:0 chat_cid");
+    const first = stage.talk("Ann", undo);
+    assert.equal(first.reply, "Match 2 is void, as if it had never been.");
+    assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has taken back match 2." });
+    assert.deepEqual(
+      first.happened.map(({ type }) => type),
+      ["voided"],
+    );
+    assert.equal(stage.talk("Ann", undo).tells?.person, "chat_bob");
+    stage.onlySays("Ann", undo, "There is no match of yours to take back.");
+    assert.deepEqual(
+      [1, 2, 3, 4].map((each) => stage.status(each)),
+      ["voided", "voided", "counted", "counted"],
+    );
+  });
+
+  test("[CH5][LD8] also one that waits; by when they were reported, not by when they came to count", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob", "Cid");
+    for (const text of ["Ann 1-0 Bob", "Ann 2-0 Cid", "Ann 3-0 Bob"]) stage.talk("Ann", match(text));
+    stage.talk("Cid", confirm);
+    stage.talk("Bob", confirm);
+    assert.deepEqual([stage.status(1), stage.status(2), stage.status(3)], ["counted", "counted", "pending"]);
+    assert.match(stage.talk("Ann", undo).reply, /^Match 3 is void/);
+    assert.match(stage.talk("Ann", undo).reply, /^Match 2 is void/);
+    assert.match(stage.talk("Ann", undo).reply, /^Match 1 is void/);
+  });
+
+  test("[CH5][LD8] a match that counts is later than one that waits, if it was reported later", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob", "Cid");
+    stage.talk("Ann", match("Ann 1-0 Bob"));
+    stage.talk("Ann", match("Ann 1-0 Cid"));
+    stage.talk("Cid", confirm);
+    assert.match(stage.talk("Ann", undo).reply, /^Match 2 is void/);
+    assert.match(stage.talk("Ann", undo).reply, /^Match 1 is void/);
+  });
+
+  test("[CH5][LD8] only for so long, and only so far back", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 3-1 Bob"));
+    stage.now += 5_001;
+    stage.onlySays("Ann", undo, /^The time in which a match can be taken back is over\./);
+    const busy = new TalkStage({}, "Ann", "Bob", "Cid");
+    busy.keepsLog = false;
+    busy.talk("Ann", match("Ann 3-1 Bob"));
+    for (let nth = 0; nth < ladderLimits.ownRecountMax; nth++) busy.play("chat_bob 1:0 chat_cid");
+    assert.match(busy.talk("Ann", undo).reply, /^Match 1 is void/);
+    busy.talk("Ann", match("Ann 3-1 Bob"));
+    for (let nth = 0; nth <= ladderLimits.ownRecountMax; nth++) busy.play("chat_bob 1:0 chat_cid");
+    busy.onlySays("Ann", undo, "There is no match of yours to take back.");
+  });
+});
+
+describe("what one can look at", () => {
+  test("[CH5] rating: where somebody stands, and what they have", () => {
+    const stage = new TalkStage({}, "Ann", "Bob", "Cid");
+    for (const text of ["Ann 3-1 Bob", "Ann 1-1 Bob"]) stage.talk("Ann", match(text));
+    stage.onlySays(
+      "Bob",
+      about("rating", "Ann"),
+      "Ann is number 1 of 3, with 1015 points: 1 won, 1 drawn, 0 lost.",
+    );
+    stage.onlySays(
+      "Bob",
+      about("rating", "Bob"),
+      "Bob is number 3 of 3, with 985 points: 0 won, 1 drawn, 1 lost.",
+    );
+    stage.do(leave("chat_bob"));
+    stage.onlySays("Ann", about("rating", "Bob"), /^Bob has left the ladder, with 985 points/);
+  });
+
+  test("[CH5] top: the first ten, with ties; and what to do where there is nobody", () => {
+    const stage = new TalkStage();
+    stage.onlySays("Ann", top, "Nobody is on the ladder yet. To be the first, write: register");
+    for (let nth = 0; nth < 12; nth++) stage.talk(`P${nth}`, register);
+    stage.talk("P7", match("P7 1-0 P8"));
+    const { reply } = stage.talk(null, top);
+    assert.equal(reply.split("\n").length, 10);
+    assert.match(reply, /^1\. P7 1016\n2\. P0 1000\n2\. P1 1000\n/);
+  });
+
+  test("[CH5] history: the latest five that count, the newest first", () => {
+    const stage = new TalkStage({}, "Ann", "Bob", "Cid");
+    stage.onlySays("Ann", about("history", "Ann"), "Ann has no matches yet.");
+    const played = [
+      "Ann 1-0 Bob",
+      "Bob 1-0 Ann",
+      "Ann 1-1 Cid",
+      "Ann 2-0 Cid",
+      "Bob 3-3 Ann",
+      "Ann 0-1 Bob",
+      "Ann 5-0 Bob",
+    ];
+    for (const text of played) stage.talk("Ann", match(text));
+    stage.talk("Ann", undo);
+    stage.talk("Bob", match("Bob 1-0 Cid"));
+    assert.deepEqual(stage.talk("Bob", about("history", "Ann")).reply.split("\n"), [
+      "Match 6: Ann lost to Bob",
+      "Match 5: Ann drew with Bob",
+      "Match 4: Ann beat Cid",
+      "Match 3: Ann drew with Cid",
+      "Match 2: Ann lost to Bob",
+    ]);
+    stage.talk("Cid", match("Cid 1-0 Bob"));
+    assert.match(
+      stage.talk("Cid", about("history", "Cid")).reply,
+      /^Match 9: Cid beat Bob\nMatch 8: Cid lost to Bob\n/,
+    );
+  });
+
+  test("[CH5] history of somebody whose only matches are void", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 1-0 Bob"));
+    stage.talk("Ann", undo);
+    stage.onlySays("Ann", about("history", "Bob"), "Bob has no recent matches.");
+  });
+
+  test("[CH5] the settings of the moment hold: a ladder that has begun to want confirmation", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    stage.do(configure({ confirm: true }));
+    assert.deepEqual(stage.types("Ann", match("Ann 1-0 Bob")), ["reported"]);
+  });
+});

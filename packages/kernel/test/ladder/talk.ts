@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { type LadderCommand, type LadderEvent, ladderDecider } from "@openseat/kernel";
+import { person } from "../room-stage.ts";
+import { LadderStage, type StageTerms } from "./stage.ts";
+
+type Discuss = Extract<LadderCommand, { type: "discuss" }>;
+export type Question = Discuss["question"];
+type Answered = Extract<LadderEvent, { type: "answered" }>;
+
+/** Somebody whose id is nothing that anybody calls them by. */
+export const named = (name: string) => ({ person: person(`chat_${name.toLowerCase()}`), name });
+
+export const discuss = (
+  by: string | null,
+  question: Question,
+  to: string | null = "telegram/7",
+): Discuss => ({
+  type: "discuss",
+  question,
+  asker: by === null ? null : named(by),
+  said: question.type,
+  to,
+});
+
+/** `Ann 3-1 Bob` */
+export function match(text: string): Question {
+  const [first, scores, second] = text.split(" ");
+  const [a, b] = scores.split("-").map(Number);
+  return { type: "match", players: [named(first), named(second)], scores: [a, b] };
+}
+export const about = (type: "rating" | "history", name: string): Question => ({ type, of: named(name) });
+
+/** What one message comes to: what happened by it, and what is said to whom. */
+export interface Talk {
+  readonly happened: readonly LadderEvent[];
+  readonly reply: string;
+  readonly tells: Answered["tells"];
+}
+
+/** A ladder that is talked with. */
+export class TalkStage extends LadderStage {
+  constructor(terms: StageTerms = {}, ...names: string[]) {
+    super(terms);
+    for (const name of names) this.talk(name, { type: "register" });
+  }
+
+  talk(by: string | null, question: Question): Talk {
+    const events = this.do(discuss(by, question));
+    const last = events.at(-1)!;
+    if (last.type !== "answered") assert.fail("a message that is not answered");
+    assert.deepEqual(ladderDecider.effects!(this.ladder, events), [
+      { to: "telegram/7", body: { said: question.type, text: last.reply } },
+      ...(last.tells
+        ? [{ to: "directory/main", body: { tell: last.tells.person, text: last.tells.text } }]
+        : []),
+    ]);
+    for (const text of [last.reply, last.tells?.text ?? ""]) assert.doesNotMatch(text, /chat_|undefined|NaN/);
+    return { happened: events.slice(0, -1), reply: last.reply, tells: last.tells };
+  }
+
+  /** Answered so, with nothing else to it: what there is to save is what there was. */
+  onlySays(by: string | null, question: Question, reply: string | RegExp): void {
+    const before = structuredClone(ladderDecider.save(this.ladder));
+    const talk = this.talk(by, question);
+    assert.deepEqual([talk.happened, talk.tells], [[], undefined], JSON.stringify(question));
+    if (typeof reply === "string") assert.equal(talk.reply, reply);
+    else assert.match(talk.reply, reply);
+    assert.deepEqual(ladderDecider.save(this.ladder), before, "words changed something");
+  }
+
+  /** The kinds of what happened. */
+  types(by: string, question: Question): string[] {
+    return this.talk(by, question).happened.map(({ type }) => type);
+  }
+}

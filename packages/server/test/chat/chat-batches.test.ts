@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LadderEvent } from "@openseat/kernel";
+import type { Append } from "../../src/log/log.ts";
+import type { Json } from "../support/http.ts";
+import { ChatStage } from "./chat-stage.ts";
+
+async function onStage(work: (stage: ChatStage) => Promise<void>): Promise<void> {
+  const stage = new ChatStage();
+  try {
+    await work(stage);
+  } finally {
+    stage.log.refuses = () => false;
+    await stage.stop();
+  }
+}
+
+const message = (userId: string, messageId: string, text: string) => ({ messageId, text, userId });
+
+/** Whether a message with this id is among what is to be written. */
+const holds =
+  (id: string, kind = "directory") =>
+  ({ stream, lines }: Append) =>
+    stream.startsWith(`${kind}/`) && lines.some((line) => line.includes(` ${id}"`));
+
+const idsOf = (failures: readonly Json[]) => failures.map(({ itemIdentifier }) => itemIdentifier);
+
+test("[CH3] those that cannot be kept are named; sent again they are done, and the others not again", () =>
+  onStage(async (stage) => {
+    await stage.reply("bob", "nick Bob");
+    const batch = [
+      message("ann", "1", "nick Ann"),
+      message("ann", "2", "throw rock @Bob"),
+      message("ann", "3", "nick Anna"),
+      message("bob", "4", "nick Robert"),
+    ];
+    stage.log.refuses = holds("2");
+    const { status, body } = await stage.batch(batch);
+    assert.deepEqual(
+      [status, body.success, body.message],
+      [200, true, "Some were not heard: send those again."],
+    );
+    assert.deepEqual(idsOf(body.data.batchItemFailures), ["2", "3"]);
+    assert.deepEqual(
+      body.data.failures.map(({ messageId, code }: Json) => [messageId, code]),
+      [
+        ["2", "log.unavailable"],
+        ["3", "log.unavailable"],
+      ],
+    );
+    assert.deepEqual(
+      body.data.replies.map(({ messageId }: Json) => messageId),
+      ["1", "4"],
+    );
+    assert.match(body.data.replies[0].reply, /^Hello, Ann!/);
+    stage.log.refuses = () => false;
+    const heard = await stage.heard();
+    assert.deepEqual(heard.slice(1).sort(), ["web ann 1", "web bob 4"]);
+    // Robert's old name is gone meanwhile: what is sent again is heard now.
+    const again = await stage.batch(batch);
+    assert.deepEqual(again.body.data.batchItemFailures, []);
+    const replies = again.body.data.replies.map(({ reply }: Json) => reply);
+    assert.deepEqual(
+      [replies[0], replies[3]],
+      body.data.replies.map(({ reply }: Json) => reply),
+    );
+    assert.match(replies[1], /^Nobody is called Bob/);
+    assert.match(replies[2], /^You are Anna now/);
+    assert.deepEqual(
+      (await stage.heard()).slice(heard.length),
+      ["web ann 2", "web ann 3"],
+      "those that were not heard, in their order, and no other",
+    );
+  }));
+
+test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent again it is answered as it was asked", () =>
+  onStage(async (stage) => {
+    for (const name of ["Ann", "Bob"]) {
+      await stage.reply(name.toLowerCase(), `nick ${name}`);
+      await stage.reply(name.toLowerCase(), "register");
+    }
+    stage.log.refuses = holds("m", "ladder");
+    const batch = [message("ann", "m", "match @Bob 3-1")];
+    const { body } = await stage.batch(batch);
+    assert.deepEqual(idsOf(body.data.batchItemFailures), ["m"]);
+    stage.log.refuses = () => false;
+    // Whom the names meant was decided when it was heard.
+    await stage.reply("bob", "nick Robert");
+    await stage.reply("cat", "nick Bob");
+    const again = await stage.batch(batch);
+    assert.match(again.body.data.replies[0].reply, /^Match 1: Ann 3, Bob 1\./);
+    assert.deepEqual((await stage.batch(batch)).body.data, again.body.data);
+    const counted = (await stage.entries<LadderEvent>("ladder/chat")).flatMap(({ events }) =>
+      events.filter(({ type }) => type === "counted"),
+    );
+    assert.equal(counted.length, 1);
+    assert.equal((await stage.heard()).filter((key) => key === "web ann m").length, 1);
+  }));
+
+test("[CH1] [CH2] written, though the disk said that it was not: sent again it is the same message", () =>
+  onStage(async (stage) => {
+    await stage.reply("ann", "nick Ann");
+    await stage.reply("bob", "nick Bob");
+    await stage.settle();
+    stage.log.holding = true;
+    const first = stage.say("ann", "throw rock @Bob", "t");
+    await stage.settle();
+    stage.log.held.splice(0)[0].fail(true);
+    const heard = await first;
+    assert.ok("refusal" in heard && heard.refusal.retryable, JSON.stringify(heard));
+    stage.log.releaseAll();
+    assert.match(await stage.reply("bob", "throw paper @Ann"), /^You threw paper, Ann threw rock: you win!/);
+    assert.match(await stage.reply("ann", "throw rock @Bob", "t"), /^You threw\. It is secret until Bob/);
+    assert.match(await stage.reply("ann", "games"), /no open duels/);
+  }));
+
+test("[CH3] all of them while nothing can be kept, and all of them when it can", () =>
+  onStage(async (stage) => {
+    const batch = [
+      message("ann", "1", "nick Ann"),
+      message("bob", "2", "nick Bob"),
+      message("ann", "3", "top"),
+    ];
+    stage.log.down = true;
+    const { status, body } = await stage.batch(batch);
+    assert.equal(status, 200);
+    assert.deepEqual(body.data.replies, []);
+    assert.deepEqual(idsOf(body.data.batchItemFailures), ["1", "2", "3"]);
+    const single = await stage.ask("POST", "/api/v1/chat/messages", "ann", {
+      messageId: "1",
+      text: "nick Ann",
+    });
+    assert.deepEqual(
+      [single.status, single.body.code, single.body.retryable],
+      [503, "log.unavailable", true],
+    );
+    stage.log.down = false;
+    const again = await stage.batch(batch);
+    assert.deepEqual(again.body.data.batchItemFailures, []);
+    assert.equal((await stage.heard()).length, 3);
+  }));
+
+test("[CH3] what can never be heard does not hold up what comes after it", () =>
+  onStage(async (stage) => {
+    await stage.reply("ann", "nick Ann");
+    // As if another request of hers had used the key of the message.
+    const command = { type: "take-name", person: "ann", nickname: "Anna" } as never;
+    await stage.parts.directory.ask(command, "ann", "web ann 1");
+    const { body } = await stage.batch([message("ann", "1", "help"), message("ann", "2", "help")]);
+    assert.deepEqual(idsOf(body.data.batchItemFailures), ["1"]);
+    assert.equal(body.data.failures[0].code, "key.reused");
+    assert.match(body.data.replies[0].reply, /^You are Anna\./);
+  }));

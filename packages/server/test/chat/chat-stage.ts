@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import {
+  type Conversation,
+  type ConversationCommand,
+  type ConversationEvent,
+  conversationDecider,
+  type Directory,
+  type DirectoryCommand,
+  type DirectoryEvent,
+  directoryDecider,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
+} from "@openseat/kernel";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Sending } from "../../src/host/courier.ts";
+import { entriesAfter } from "../../src/host/entries.ts";
+import { Host, type HostOptions } from "../../src/host/host.ts";
+import type { Entry } from "../../src/log/entry.ts";
+import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from "../../src/log/log.ts";
+import { guardRoutes } from "../../src/transport/auth/access.ts";
+import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import type { Channel, Heard } from "../../src/transport/chat/channel.ts";
+import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/chat-parts.ts";
+import { couriersOf } from "../../src/transport/chat/couriers.ts";
+import { answerErrors } from "../../src/transport/errors.ts";
+import { compileSchema } from "../../src/transport/validation.ts";
+import { HeldLog } from "../support/held-log.ts";
+import type { Answer, Json } from "../support/http.ts";
+import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
+import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
+
+/** A log that refuses what a test names, and takes the rest. */
+class PickyLog extends HeldLog {
+  refuses: (append: Append) => boolean = () => false;
+
+  override append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    if (!appends.some((append) => this.refuses(append))) return super.append(appends);
+    return new Promise((_, reject) => setImmediate(() => reject(new LogUnavailable("The disk is full."))));
+  }
+}
+
+/** A way to talk that a test has made up: all that a channel is. */
+export class Pigeons implements Channel {
+  readonly name: string;
+  readonly replies: "returned" | "sent";
+  /** What was sent, as `place: text`. */
+  readonly sent: string[] = [];
+  outcome: Sending = "sent";
+
+  constructor(name = "pigeon", replies: "returned" | "sent" = "sent") {
+    this.name = name;
+    this.replies = replies;
+  }
+
+  async send(place: string, text: string): Promise<Sending> {
+    if (this.outcome === "sent") this.sent.push(`${place}: ${text}`);
+    return this.outcome;
+  }
+}
+
+const keys = { operatorKey: "operator_key_of_the_stage", serviceKey: "service_key_of_the_stage" } as const;
+
+interface Given extends Partial<Pick<HostOptions, "deciders">> {
+  readonly channels?: readonly Channel[];
+}
+
+let messages = 0;
+
+/** An id that no message has had, on any stage. */
+const newId = () => `m${++messages}`;
+
+/** All that has to do with talking, on a log and a clock that the test holds in its hand. */
+export class ChatStage {
+  readonly log: PickyLog;
+  readonly clock: TestClock;
+  readonly host: Host;
+  readonly parts: ChatParts;
+  readonly app: FastifyInstance;
+  readonly errors: unknown[] = [];
+
+  constructor(
+    { channels = [], deciders = {} }: Given = {},
+    { log = new PickyLog(), clock = new TestClock() }: { log?: PickyLog; clock?: TestClock } = {},
+  ) {
+    this.log = log;
+    this.clock = clock;
+    const onFault = (error: unknown) => void this.errors.push(error);
+    this.host = new Host({
+      ...{ log, clock },
+      deciders: {
+        directory: directoryDecider,
+        conversation: conversationDecider,
+        ladder: ladderDecider,
+        ...deciders,
+      },
+      couriers: couriersOf(channels, () => this.parts.directory),
+      onError: onFault,
+    });
+    this.parts = chatParts({
+      directory: this.host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
+      conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
+      ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
+      ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret", onFault },
+    });
+    this.app = Fastify();
+    this.app.setValidatorCompiler(compileSchema);
+    answerErrors(this.app, onFault);
+    this.app.decorateRequest("identity", null);
+    const secrets = { guestSecret: "a secret of guests, long enough to be one", issuer, issuerSecret };
+    guardRoutes(this.app, new Authenticator({ ...keys, ...secrets, now: Date.now }));
+    talkRoutes(this.app, this.parts);
+    this.host.start();
+  }
+
+  /** Another on the same log, as after a crash: nothing of this one is finished first. */
+  another(given: Given = {}): ChatStage {
+    return new ChatStage(given, this);
+  }
+
+  /** What is answered to a request of a person, or of a role. */
+  async ask(
+    method: "GET" | "POST" | "PUT",
+    url: string,
+    by: string,
+    body?: Json,
+    key?: string,
+  ): Promise<Answer> {
+    const roles: Readonly<Record<string, string>> = { operator: keys.operatorKey, service: keys.serviceKey };
+    const headers = {
+      authorization: `Bearer ${roles[by] ?? tokenOf(by)}`,
+      ...(key !== undefined && { "idempotency-key": key }),
+    };
+    const asked = this.app.inject({ method, url, headers, ...(body !== undefined && { payload: body }) });
+    const answer = await answered(Promise.resolve(asked), `${method} ${url}`);
+    const { statusCode: status, body: text } = answer;
+    return { status, headers: answer.headers as Answer["headers"], text, body: JSON.parse(text) };
+  }
+
+  batch(messages: readonly Json[]): Promise<Answer> {
+    return this.ask("POST", "/api/v1/chat/messages", "service", { messages });
+  }
+
+  /** Said by somebody with a token. */
+  say(person: string, text: string, id = newId()): Promise<Heard> {
+    return answered(this.parts.chat.hearPerson(person as never, id, text), `a reply to ${text}`);
+  }
+
+  /** What is said to it. */
+  async reply(person: string, text: string, id?: string): Promise<string> {
+    const heard = await this.say(person, text, id);
+    assert.ok("reply" in heard, JSON.stringify(heard));
+    return heard.reply;
+  }
+
+  /** Brought by a channel; `title` is that of a group. */
+  async bring(
+    channel: Channel,
+    [sender, place, title]: readonly [string, string, string?],
+    text: string,
+    id = newId(),
+  ): Promise<string> {
+    const group = title === undefined ? {} : { group: { title } };
+    const heard = await answered(this.parts.chat.hear(channel, { id, sender, place, text, ...group }), text);
+    assert.ok("reply" in heard, JSON.stringify(heard));
+    return heard.reply;
+  }
+
+  /** Lets the outbox do what it can without any time passing. */
+  async settle(): Promise<void> {
+    await turns(60);
+  }
+
+  async entries<Event>(stream: StreamName): Promise<Entry<Event>[]> {
+    const entries: Entry<Event>[] = [];
+    for await (const entry of entriesAfter<Event>(this.log.inner, stream, 0)) entries.push(entry);
+    return entries;
+  }
+
+  /** The entries of the directory that are messages, as their keys. */
+  async heard(): Promise<string[]> {
+    const entries = await this.entries<DirectoryEvent>("directory/main");
+    return entries.flatMap(({ command, key }) => (command === "hear" ? [key!] : []));
+  }
+
+  /** What somebody said and was told. */
+  async lines(person: string): Promise<string[]> {
+    const entries = await this.entries<ConversationEvent>(`conversation/${person}`);
+    return entries.flatMap(({ events }) =>
+      events.flatMap(({ lines }) => lines.map(({ by, text }) => `${by}: ${text}`)),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    const stopped = watched(this.host.stop());
+    for (let round = 0; round < 2_000 && !stopped.settled; round++) await this.clock.advance(5);
+    assert.ok(stopped.settled, "the host did not stop");
+    await stopped.promise;
+  }
+}

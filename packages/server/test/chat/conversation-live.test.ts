@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { EventClient, LiveClient, type Watching } from "../live/clients.ts";
+import { type Json, range, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { inSeconds, tokenOf } from "../support/tokens.ts";
+import { good, nameOf, Talk } from "./chat-talk.ts";
+
+suite("conversations live", () => {
+  let server: TestServer;
+  let talk: Talk;
+  const open: { close(): void }[] = [];
+
+  before(async () => {
+    server = await startServer();
+    talk = new Talk(server);
+  });
+  after(async () => {
+    for (const client of open) client.close();
+    await server.stop();
+  });
+
+  async function connected(person?: string): Promise<LiveClient> {
+    const client = await LiveClient.open(server.url, person === undefined ? {} : { token: tokenOf(person) });
+    open.push(client);
+    return client;
+  }
+
+  async function watching(person: string, after?: number): Promise<LiveClient> {
+    const client = await connected(person);
+    const answer = await client.ask({
+      type: "watch",
+      conversation: "me",
+      ...(after !== undefined && { after }),
+    });
+    assert.deepEqual([answer.status, answer.body.data], [200, { conversation: "me" }]);
+    return client;
+  }
+
+  async function events(person: string, options: Json = {}): Promise<EventClient> {
+    const given = { kind: "conversation", token: tokenOf(person), ...options } as const;
+    const client = await EventClient.open(server.url, "me", given);
+    open.push(client);
+    return client;
+  }
+
+  const linesIn = ({ feed }: Watching): string[] =>
+    feed.flatMap(({ lines = [] }) => lines.map(({ by, text }: Json) => `${by}: ${text}`));
+
+  /** All that a watcher has been told, once it is as much as the conversation has. */
+  const caughtUp = async (watcher: Watching, person: string): Promise<string[]> => {
+    const { version } = await talk.conversation(person);
+    await watcher.at(version);
+    return linesIn(watcher);
+  };
+
+  test("[FD1] [FD4] whoever watches is shown what was said, and then each line as soon as it is there", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    await talk.say(ann, "help");
+    await talk.lines(ann, /^help$/);
+    const watchers = [await watching(ann), await events(ann)];
+    for (const watcher of watchers) {
+      const view = await watcher.at(1);
+      assert.deepEqual([view.type, view.conversation], ["view", "me"]);
+      assert.deepEqual(view.lines, (await talk.conversation(ann)).lines);
+    }
+    await talk.say(bob, `throw rock @${ann}`);
+    await talk.lines(ann, /challenges you/);
+    await talk.say(ann, "throw paper");
+    const all = await talk.lines(ann, /you win/);
+    for (const watcher of watchers) {
+      assert.deepEqual(await caughtUp(watcher, ann), all);
+      const versions = watcher.feed.map(({ version }) => version);
+      assert.deepEqual(
+        versions,
+        range(versions.length).map((index) => index + 1),
+        "each once and in order",
+      );
+      const changes = watcher.feed.slice(1);
+      for (const { type, conversation, lines } of changes) {
+        assert.deepEqual([type, conversation], ["change", "me"]);
+        for (const line of lines) assert.deepEqual(Object.keys(line).sort(), ["at", "by", "text"]);
+      }
+    }
+    assert.deepEqual(watchers[0].feed, watchers[1].feed, "both kinds of connection are told the same");
+  });
+
+  test("[FD1] whoever was away goes on from the last version seen, on either connection", async () => {
+    const [ann] = await talk.named("ann");
+    for (const index of range(6)) {
+      await talk.say(ann, `nonsense ${index}`);
+      await talk.lines(ann, new RegExp(`^nonsense ${index}$`));
+    }
+    const resumed = [
+      await watching(ann, 3),
+      await events(ann, { after: 3 }),
+      await events(ann, { lastEventId: 3 }),
+    ];
+    await talk.say(ann, "nonsense 6");
+    await talk.lines(ann, /^nonsense 6$/);
+    for (const watcher of resumed) {
+      await watcher.at(7);
+      assert.deepEqual(
+        watcher.feed.map(({ type, version }) => `${type} ${version}`),
+        ["change 4", "change 5", "change 6", "change 7"],
+      );
+      assert.deepEqual(
+        linesIn(watcher).filter((line) => line.startsWith("you: ")),
+        [3, 4, 5, 6].map((index) => `you: nonsense ${index}`),
+      );
+    }
+    const all = await watching(ann, 0);
+    await all.at(7);
+    assert.equal(linesIn(all).length, 14, "from the beginning");
+  });
+
+  test("[FD1] a conversation that nobody has begun can be watched from before its first word", async () => {
+    const watchers = [await watching("newcomer"), await events("newcomer")];
+    for (const watcher of watchers) {
+      const view = await watcher.at(0);
+      assert.deepEqual([view.type, view.lines], ["view", []]);
+    }
+    const reply = await talk.say("newcomer", "help");
+    for (const watcher of watchers) {
+      await watcher.at(1);
+      assert.deepEqual(linesIn(watcher), ["you: help", `openseat: ${reply}`]);
+    }
+  });
+
+  test("[AU3] nobody watches without saying who they are, nor what is somebody else's", async () => {
+    const stranger = await connected();
+    const missing = await stranger.ask({ type: "watch", conversation: "me" });
+    assert.deepEqual([missing.status, missing.body.code], [401, "auth.missing"]);
+    for (const conversation of ["ann", "@service", "", 5, null]) {
+      const answer = await (await connected("bob")).ask({ type: "watch", conversation });
+      assert.deepEqual(
+        [answer.status, answer.body.code, answer.body.data.field],
+        [400, "input.invalid", "conversation"],
+      );
+    }
+    for (const role of [server.serviceKey, server.operatorKey]) {
+      const live = await connected();
+      await live.ask({ type: "auth", token: role });
+      const answer = await live.ask({ type: "watch", conversation: "me" });
+      assert.ok([401, 403].includes(answer.status), JSON.stringify(answer));
+    }
+    const status = async (id: string, token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return (await fetch(`${server.url}/api/v1/conversations/${id}/events`, { headers })).status;
+    };
+    assert.equal(await status("me"), 401);
+    assert.equal(await status("me", tokenOf("ann", { exp: inSeconds(-60) })), 401);
+    assert.equal(await status("me", server.serviceKey), 403);
+    assert.equal(await status("ann", tokenOf("bob")), 400);
+    assert.equal(await status("ann", tokenOf("ann")), 400, "it is called `me`");
+  });
+
+  test("[AU3] each of many who watch and talk at once is told what is theirs, and nothing else", async () => {
+    const people = await talk.named(...range(10).map((index) => `p${index}x`));
+    const watchers = await Promise.all(
+      people.map((person, index) => (index % 2 ? watching(person) : events(person))),
+    );
+    await Promise.all(
+      people.map(async (person, index) => {
+        const other = people[(index + 1) % people.length];
+        for (const round of range(5)) await talk.say(person, `nonsense of ${person} ${round}`);
+        await talk.say(person, `throw rock @${other}`);
+      }),
+    );
+    for (const [index, person] of people.entries()) {
+      const challenger = nameOf(people[(index + people.length - 1) % people.length]);
+      await talk.lines(person, new RegExp(`^${challenger} challenges you`));
+      const told = await until("all of it", () => {
+        const lines = linesIn(watchers[index]);
+        return lines.length >= 13 && lines;
+      });
+      assert.equal(told.length, 13);
+      assert.deepEqual(told, await talk.lines(person));
+      assert.equal(told.filter((line) => line.startsWith(`you: nonsense of ${person} `)).length, 5);
+    }
+  });
+
+  test("[FD1] what one no longer watches is not told any more; another's proof on the connection is another's conversation", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    const live = await watching(ann);
+    await live.at(0);
+    const gone = await live.ask({ type: "unwatch", conversation: "me" });
+    assert.deepEqual([gone.status, gone.body.data], [200, { conversation: "me" }]);
+    await talk.say(ann, "help");
+    await talk.lines(ann, /^help$/);
+    await live.ask({ type: "ping" });
+    assert.deepEqual(linesIn(live), []);
+    await live.ask({ type: "auth", token: tokenOf(bob) });
+    await live.ask({ type: "watch", conversation: "me" });
+    await talk.say(bob, "games");
+    await talk.lines(bob, /^games$/);
+    await live.at(1);
+    assert.deepEqual(linesIn(live), await talk.lines(bob));
+    const both = await live.ask({ type: "watch", conversation: "me", ladder: "chat" });
+    assert.deepEqual([both.status, both.body.code], [400, "input.invalid"]);
+  });
+
+  test("[AU3] [FD1] those who watch a ladder are told what changes on it, and not what was said about it", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    await talk.say(ann, "register");
+    const live = await connected();
+    const events = await EventClient.open(server.url, "chat", { kind: "ladder" });
+    open.push(events);
+    assert.equal((await live.ask({ type: "watch", ladder: "chat" })).status, 200);
+    await until("the views", () => live.feed.length === 1 && events.feed.length === 1);
+    await talk.say(bob, "/register");
+    await talk.say(ann, "/rating me");
+    await talk.say(ann, `/match @${bob} 3:1`);
+    const { version } = await good(server.client.get("/api/v1/ladders/chat"));
+    for (const watcher of [live, events]) {
+      await watcher.at(version);
+      const changes = watcher.feed.flatMap((message) => message.changes ?? []);
+      assert.deepEqual(
+        changes.map(({ type }: Json) => type),
+        ["player-joined", "match-counted"],
+      );
+      assert.doesNotMatch(JSON.stringify(watcher.feed), /rating me|3:1|You are on the ladder|conversation/);
+    }
+  });
+});

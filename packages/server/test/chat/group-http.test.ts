@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
+import { answered } from "../support/test-clock.ts";
+import { ChatStage, Pigeons } from "./chat-stage.ts";
+
+interface Roost {
+  readonly stage: ChatStage;
+  /** A channel that is this object, and nothing else anywhere. */
+  readonly pigeons: Pigeons;
+  /** What somebody says in a group of this number, or privately. */
+  inGroup(group: number, sender: string, text: string, id?: string): Promise<string>;
+  privately(sender: string, text: string, id?: string): Promise<string>;
+}
+
+async function roost(
+  work: (roost: Roost) => Promise<void>,
+  replies: Pigeons["replies"] = "sent",
+): Promise<void> {
+  const pigeons = new Pigeons("pigeon", replies);
+  const stage = new ChatStage({ channels: [pigeons] });
+  try {
+    await work({
+      ...{ stage, pigeons },
+      inGroup: (group, sender, text, id) =>
+        stage.bring(pigeons, [sender, `square ${group}`, `Group ${group}`], text, id),
+      privately: (sender, text, id) => stage.bring(pigeons, [sender, `loft of ${sender}`], text, id),
+    });
+  } finally {
+    await stage.stop();
+  }
+}
+
+const groupsOf = async ({ stage }: Roost, query = ""): Promise<Json> => {
+  const { status, text, body } = await stage.ask("GET", `/api/v1/chat/groups${query}`, "operator");
+  assert.equal(status, 200, text);
+  return body.data;
+};
+
+const link = ({ stage }: Roost, number: string, body: Json, key?: string) =>
+  stage.ask("PUT", `/api/v1/chat/groups/${number}`, "operator", body, key);
+
+const ladder = async ({ stage }: Roost, id: string) => {
+  const command = newLadderCommand({ title: "Linked", startRating: 1500 }, "@operator");
+  const made = await answered(stage.parts.ladders.ask(id, { command, by: "@operator" }));
+  assert.ok(!("refusal" in made), JSON.stringify(made));
+};
+
+test("[CH6] a channel is one object: what it brings is heard, what is said back leaves through it", () =>
+  roost(async ({ stage, pigeons, privately }) => {
+    await privately("ann", "nick Ann");
+    await stage.reply("web-bob", "nick Bob");
+    assert.match(await privately("ann", "throw rock @Bob"), /It is secret until Bob/);
+    assert.match(
+      await stage.reply("web-bob", "throw paper @Ann"),
+      /^You threw paper, Ann threw rock: you win!/,
+    );
+    await stage.settle();
+    assert.deepEqual(
+      pigeons.sent.map((text) => text.split("!")[0].split(".")[0]),
+      [
+        "loft of ann: Hello, Ann",
+        "loft of ann: You threw",
+        "loft of ann: You threw rock, Bob threw paper: Bob wins",
+      ],
+    );
+    assert.match((await stage.lines("web-bob"))[2], /^openseat: Ann challenges you/);
+  }));
+
+test("[CH6] [CH7] where replies are given back none is sent, but what nobody asked for is", () =>
+  roost(async ({ stage, pigeons, privately }) => {
+    assert.match(await privately("ann", "nick Ann"), /^Hello, Ann!/);
+    await stage.reply("web-bob", "nick Bob");
+    await stage.reply("web-bob", "throw rock @Ann");
+    await stage.settle();
+    assert.equal(pigeons.sent.length, 1);
+    assert.match(pigeons.sent[0], /^loft of ann: Bob challenges you/);
+  }, "returned"));
+
+test("[CH1] a message is known by its channel and its id: on another channel it is another", async () => {
+  const [pigeons, ravens] = [new Pigeons("pigeon"), new Pigeons("raven")];
+  const stage = new ChatStage({ channels: [pigeons, ravens] });
+  try {
+    const first = await stage.bring(pigeons, ["ann", "loft"], "nick Ann", "7");
+    assert.equal(await stage.bring(pigeons, ["ann", "loft"], "nick Ann", "7"), first);
+    const other = await stage.bring(ravens, ["ann", "tower"], "nick Raven-Ann", "7");
+    assert.match(other, /^Hello, Raven-Ann!/);
+    assert.match(await stage.reply("ann", "nick Web-Ann", "7"), /^Hello, Web-Ann!/, "three people");
+    assert.match(await stage.bring(pigeons, ["ann", "loft"], "help"), /^You are Ann\./);
+    await stage.settle();
+    assert.deepEqual([pigeons.sent.length, ravens.sent.length], [2, 1]);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test("[CH6] groups are listed for operators, the newest first, page by page, and private talk is not", () =>
+  roost(async (here) => {
+    const { stage, inGroup, privately } = here;
+    assert.deepEqual(await groupsOf(here), { groups: [], nextCursor: null });
+    await privately("ann", "nick Ann");
+    for (const group of range(5)) await inGroup(group, "ann", "help");
+    await privately("bob", "help");
+    await inGroup(0, "bob", "help");
+    const { groups, nextCursor } = await groupsOf(here);
+    assert.equal(nextCursor, null);
+    assert.deepEqual(
+      groups,
+      [4, 3, 2, 1, 0].map((group) => ({
+        ...{ number: String(group + 2), channel: "pigeon", title: `Group ${group}`, ladder: null },
+      })),
+    );
+    const pages: Json[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: Json = await groupsOf(here, `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      assert.ok(page.groups.length <= 2);
+      pages.push(...page.groups);
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(pages, groups);
+    const text = JSON.stringify(groups);
+    assert.ok(!text.includes("square"), "an address is nobody's business");
+    for (const [query, field] of [
+      ["?limit=0", "limit"],
+      ["?limit=x", "limit"],
+      ["?cursor=x", "cursor"],
+      ["?what=all", "what"],
+    ])
+      assertInvalid(await stage.ask("GET", `/api/v1/chat/groups${query}`, "operator"), field, query);
+  }));
+
+test("[CH6] each group has a ladder of its own as soon as somebody wants it, whose id tells nothing of the group", () =>
+  roost(async (here) => {
+    const { inGroup, stage } = here;
+    await inGroup(1, "ann", "nick Ann");
+    await inGroup(1, "ann", "register");
+    await inGroup(1, "bob", "nick Bob");
+    await inGroup(1, "bob", "register");
+    assert.match(await inGroup(1, "ann", "match @Bob 3-1"), /^Match 1: Ann 3, Bob 1\./);
+    assert.match(await inGroup(2, "ann", "top"), /^Nobody is on the ladder yet/);
+    assert.match(await inGroup(1, "cat", "top"), /^1\. Ann 1016\n2\. Bob 984$/, "a guest may look on");
+    const { groups } = await groupsOf(here);
+    const [other, first] = groups.map((group: Json) => group.ladder);
+    assert.match(first, /^pigeon-[\w-]{16}$/);
+    assert.notEqual(first, other);
+    assert.ok(!first.includes("square") && !first.includes("Group"));
+    const later = stage.another({ channels: [here.pigeons] });
+    const again = await later.bring(here.pigeons, ["ann", "square 1", "Group 1"], "top");
+    assert.match(again, /^1\. Ann 1016/, "the same after a crash");
+    await later.stop();
+  }));
+
+test("[CH6] [ID1] [ID2] an operator says which ladder a group has; from then on it is the one that is meant there", () =>
+  roost(async (here) => {
+    const { inGroup, stage } = here;
+    await inGroup(1, "ann", "nick Ann");
+    await inGroup(1, "ann", "register");
+    const before = await inGroup(1, "ann", "top", "asked before");
+    await ladder(here, "linked");
+    await ladder(here, "other");
+    const linked = await link(here, "1", { ladder: "linked" }, "key");
+    const group = { number: "1", channel: "pigeon", title: "Group 1", ladder: "linked" };
+    assert.deepEqual([linked.status, linked.body.data], [200, { group }]);
+    assert.deepEqual((await groupsOf(here)).groups, [group]);
+    const again = await link(here, "1", { ladder: "linked" }, "key");
+    assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [linked.text, "true"]);
+    assertRefused(await link(here, "1", { ladder: "other" }, "key"), 422, "key.reused");
+    assert.match(await inGroup(1, "ann", "register"), /with 1500 points/);
+    assert.match(await inGroup(1, "ann", "top"), /^1\. Ann 1500$/);
+    assert.equal(await inGroup(1, "ann", "top", "asked before"), before, "CH1");
+    await stage.settle();
+  }));
+
+test("[CH6] [LM1] a ladder or a group that is not there, a conversation between two, and what does not fit", () =>
+  roost(async (here) => {
+    const { inGroup, privately, stage } = here;
+    await inGroup(1, "ann", "help");
+    await privately("bob", "help");
+    await ladder(here, "linked");
+    assertRefused(await link(here, "1", { ladder: "nowhere" }), 404, "ladder.not-found");
+    for (const number of ["2", "99"])
+      assertRefused(await link(here, number, { ladder: "linked" }), 404, "conversation.not-found");
+    for (const number of ["0", "x", "-1", "1.5", "9".repeat(16)])
+      assertInvalid(await link(here, number, { ladder: "linked" }), "number", number);
+    for (const [body, field] of [
+      [{}, "ladder"],
+      [{ ladder: "two words" }, "ladder"],
+      [{ ladder: null }, "ladder"],
+      [{ ladder: "linked", title: "Mine" }, "title"],
+    ] as const)
+      assertInvalid(await link(here, "1", body), field, JSON.stringify(body));
+    for (const by of ["ann", "service"])
+      assertRefused(
+        await stage.ask("PUT", "/api/v1/chat/groups/1", by, { ladder: "linked" }),
+        403,
+        "auth.forbidden",
+      );
+    assert.equal((await groupsOf(here)).groups[0].ladder, null);
+  }));
+
+test("[CH4] [MT3] nobody throws where everybody would see it, and what is thrown privately is told privately", () =>
+  roost(async ({ stage, pigeons, inGroup, privately }) => {
+    await inGroup(1, "ann", "nick Ann");
+    await privately("bob", "nick Bob");
+    assert.match(await inGroup(1, "ann", "throw rock @Bob"), /Please write it to me alone/);
+    assert.match(await privately("ann", "games"), /no open duels/);
+    await privately("ann", "throw rock @Bob");
+    await stage.settle();
+    pigeons.sent.length = 0;
+    assert.match(await privately("bob", "throw paper"), /^You threw paper, Ann threw rock/);
+    await stage.settle();
+    const places = pigeons.sent.map((text) => text.slice(0, text.indexOf(":")));
+    assert.deepEqual(places.sort(), ["loft of ann", "loft of bob"]);
+  }));
+
+test("[CH6] a group that moves keeps its ladder, its number and its place in the list", () =>
+  roost(async (here) => {
+    const { stage, pigeons, inGroup } = here;
+    await inGroup(1, "ann", "nick Ann");
+    await inGroup(1, "ann", "register");
+    const { groups } = await groupsOf(here);
+    const moved = () => answered(stage.parts.chat.moved(pigeons, "square 1", "palace 1", "move"));
+    assert.deepEqual(await moved(), { reply: "" });
+    assert.deepEqual(await moved(), { reply: "" }, "and again");
+    assert.deepEqual(await answered(stage.parts.chat.moved(pigeons, "nowhere", "palace 2", "other")), {
+      reply: "",
+    });
+    const top = await stage.bring(pigeons, ["ann", "palace 1", "Group 1"], "top");
+    assert.match(top, /^1\. Ann 1000/);
+    assert.deepEqual((await groupsOf(here)).groups, groups);
+    await stage.settle();
+    assert.match(pigeons.sent.at(-1)!, /^palace 1: 1\. Ann/);
+  }));
+
+test("[LM1] the title of a group is whatever somebody typed: it is cleaned and cut", () =>
+  roost(async (here) => {
+    const { stage, pigeons } = here;
+    const titles = ["", " \u0000\n ", "x".repeat(500), "\ud800half", "a\u0007b"];
+    for (const [index, title] of titles.entries())
+      await stage.bring(pigeons, ["ann", `square ${index}`, title], "help");
+    const shown = (await groupsOf(here)).groups.map(({ title }: Json) => title).reverse();
+    assert.ok(shown[0].length > 0 && shown[1].length > 0);
+    assert.deepEqual(shown.slice(2), ["x".repeat(100), "\ufffdhalf", "a b"]);
+  }));

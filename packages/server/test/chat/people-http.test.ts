@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { Club } from "../ladders/club.ts";
+import { type Answer, assertInvalid, assertRefused, type Json, range, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { good, nameOf, Talk } from "./chat-talk.ts";
+
+suite("people and their nicknames", () => {
+  let server: TestServer;
+  let talk: Talk;
+  let club: Club;
+
+  before(async () => {
+    server = await startServer();
+    talk = new Talk(server);
+    club = new Club(server);
+  });
+  after(() => server.stop());
+
+  const me = async (person: string): Promise<Json> =>
+    (await good(server.client.get("/api/v1/people/me", { token: tokenOf(person) }))).person;
+
+  const ownerOf = async (name: string): Promise<string | undefined> =>
+    (await talk.called(name)).body.data?.person.userId;
+
+  test("[NM1] whoever has no nickname has none, and then the one that they typed", async () => {
+    assert.deepEqual(await me("typist"), { userId: "typist", nickname: null });
+    const answer = await talk.takeName("typist", " Ty-Pist_1 ");
+    assert.deepEqual(answer.body, {
+      success: true,
+      message: "You are Ty-Pist_1 now.",
+      data: { person: { userId: "typist", nickname: "Ty-Pist_1" } },
+    });
+    assert.deepEqual(await me("typist"), { userId: "typist", nickname: "Ty-Pist_1" });
+    for (const name of ["Ty-Pist_1", "TY-PIST_1", "ty-pist_1"])
+      assert.deepEqual((await good(talk.called(name))).person, { userId: "typist", nickname: "Ty-Pist_1" });
+    assertRefused(await talk.called("ty-pist"), 404, "nickname.unknown");
+  });
+
+  const bad: readonly (readonly [string, Json, "invalid" | "refused"])[] = [
+    ["one letter", "x", "refused"],
+    ["21 letters", "x".repeat(21), "refused"],
+    ["101 letters", "x".repeat(101), "invalid"],
+    ["none", "", "invalid"],
+    ["spaces", "   ", "refused"],
+    ["two words", "two words", "refused"],
+    ["an at sign inside", "a@b", "refused"],
+    ["dashes alone", "---", "refused"],
+    ["emoji", "🎉🎉", "refused"],
+    ["half a character", "ab\ud800", "refused"],
+    ["a control character inside", "a\u0007b\u0000c", "refused"],
+    ["a number", 12, "invalid"],
+    ["null", null, "invalid"],
+    ["a list", ["ab"], "invalid"],
+  ];
+  for (const [what, nickname, how] of bad) {
+    test(`[NM2] [LM1] ${what} is no nickname`, async () => {
+      const entries = await talk.entries();
+      const answer = await talk.takeName("picky", nickname);
+      if (how === "invalid") assertInvalid(answer, "nickname");
+      else assertRefused(answer, 400, "nickname.invalid");
+      assert.deepEqual(await me("picky"), { userId: "picky", nickname: null });
+      assert.equal(await talk.entries(), entries);
+    });
+  }
+
+  test("[LM1] a body without a nickname or with more, and names in the address that cannot be", async () => {
+    const put = (body: Json) =>
+      server.client.call("/api/v1/people/me/nickname", { method: "PUT", token: tokenOf("picky"), body });
+    assertInvalid(await put({}), "nickname");
+    assertInvalid(await put({ nickname: "Fine", userId: "other" }), "userId");
+    assertInvalid(await put([]), "body");
+    assertInvalid(await talk.called("x".repeat(101)), "nickname");
+    for (const name of ["..", "__proto__", "\u0000", "%", "<b>"])
+      assertRefused(await talk.called(name), 404, "nickname.unknown", name);
+    assertInvalid(
+      await server.client.post("/api/v1/people/me/quit", {
+        token: tokenOf("picky"),
+        body: { userId: "other" },
+      }),
+      "userId",
+    );
+  });
+
+  test("[NM1] [NM2] fifty who ask for one name at once, each in their own spelling: one of them has it", async () => {
+    const spellings = ["Crowd", "CROWD", "crowd", "ｃrowd", "cRoWd"];
+    const answers = await Promise.all(
+      range(50).map((index) => talk.takeName(`crowd${index}`, spellings[index % spellings.length])),
+    );
+    const winners = range(50).filter((index) => answers[index].status === 200);
+    assert.equal(winners.length, 1);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, 409, "nickname.taken");
+    for (const spelling of spellings) assert.equal(await ownerOf(spelling), `crowd${winners[0]}`);
+  });
+
+  test("[NM3] another name frees the old one at once; only in other letters it stays one's own", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    const old = nameOf(ann);
+    assertRefused(await talk.takeName(bob, old.toUpperCase()), 409, "nickname.taken");
+    assertRefused(await talk.takeName(ann, old), 409, "nickname.taken");
+    assert.equal((await talk.takeName(ann, old.toUpperCase())).status, 200);
+    assertRefused(await talk.takeName(bob, old), 409, "nickname.taken");
+    assert.equal((await talk.takeName(ann, `${old}-new`)).status, 200);
+    assert.equal((await talk.takeName(bob, old)).status, 200);
+    assert.equal(await ownerOf(old), bob);
+    assert.equal(await ownerOf(nameOf(bob)), undefined);
+  });
+
+  test("[CH5] [NM3] whoever quits is forgotten: the name is free, and open duels are off", async () => {
+    const [ann, bob, cat] = await talk.named("ann", "bob", "cat");
+    const [first, second] = [await talk.opened(ann, bob), await talk.opened(cat, ann)];
+    const answer = await talk.quit(ann);
+    assert.deepEqual([answer.status, answer.body.data], [200, { person: { userId: ann, nickname: null } }]);
+    assert.deepEqual(await me(ann), { userId: ann, nickname: null });
+    assertRefused(await talk.called(ann), 404, "nickname.unknown");
+    for (const [person, duel] of [[bob, first] as const, [cat, second] as const]) {
+      const { status, reason, opponentThrow } = await talk.seenDuel(person, duel);
+      assert.deepEqual([status, reason, opponentThrow], ["DROPPED", "gone", null]);
+      await talk.lines(person, new RegExp(`^${nameOf(ann)} has left`));
+    }
+    assertRefused(await talk.quit(ann), 409, "nickname.missing");
+    assert.equal((await talk.takeName(bob, nameOf(ann))).status, 200);
+    // Whoever comes back begins anew.
+    assert.equal((await talk.takeName(ann, `${nameOf(ann)}-2`)).status, 200);
+  });
+
+  interface Keyed {
+    readonly what: string;
+    /** The same request under the same key, and another. */
+    readonly same: (key: string) => Promise<Answer>;
+    readonly other: (key: string) => Promise<Answer>;
+  }
+  const keyed = (): readonly Keyed[] => [
+    {
+      what: "taking a name",
+      same: (key) => talk.takeName("keyed", "Keyed", { key }),
+      other: (key) => talk.takeName("keyed", "Keyed-2", { key }),
+    },
+    {
+      what: "quitting",
+      same: (key) => talk.quit("keyed", { key }),
+      other: (key) => talk.takeName("keyed", "Keyed-3", { key }),
+    },
+  ];
+  for (const [index, { what }] of keyed().entries()) {
+    test(`[ID1] [ID2] ${what} twice under one key is once, and another request under it is refused`, async () => {
+      const { same, other } = keyed()[index];
+      const first = await same(`key ${what}`);
+      assert.equal(first.status, 200, first.text);
+      const before = await me("keyed");
+      const again = await same(`key ${what}`);
+      assert.deepEqual([again.status, again.text], [first.status, first.text]);
+      assert.equal(again.headers["idempotent-replayed"], "true");
+      assertRefused(await other(`key ${what}`), 422, "key.reused");
+      assert.deepEqual(await me("keyed"), before);
+    });
+  }
+
+  test("[ID4] a name that was taken may be asked for again under the same key", async () => {
+    const [ann] = await talk.named("ann");
+    const ask = () => talk.takeName("patient", nameOf(ann), { key: "one day" });
+    assertRefused(await ask(), 409, "nickname.taken");
+    await talk.quit(ann);
+    assert.equal((await ask()).status, 200);
+  });
+
+  test("[LG5] names, and keys that led to them, are there after a restart", async () => {
+    const [ann] = await talk.named("ann");
+    const first = await talk.takeName(ann, "Kept", { key: "kept" });
+    server = await server.restart();
+    [talk, club] = [new Talk(server), new Club(server)];
+    assert.equal(await ownerOf("kept"), ann);
+    const again = await talk.takeName(ann, "Kept", { key: "kept" });
+    assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
+    assertRefused(await talk.takeName("late", "KEPT"), 409, "nickname.taken");
+  });
+
+  test("[NM1] whoever joins a ladder is called there by their nickname, else by what their token says", async () => {
+    const ladder = await club.newLadder();
+    assert.equal((await talk.takeName("joiner", "Jo-Jo")).status, 200);
+    for (const person of ["joiner", "plain"]) assert.equal((await club.join(ladder, person)).status, 200);
+    assert.equal((await club.player(ladder, "joiner")).name, "Jo-Jo");
+    assert.equal((await club.player(ladder, "plain")).name, "Plain");
+  });
+
+  test("[NM3] a new name reaches the ladders that somebody registered on, and quitting leaves them", async () => {
+    await club.newLadder([], { id: "first-ladder" });
+    await club.newLadder([], { id: "second-ladder" });
+    const ladders = ["first-ladder", "second-ladder"];
+    const [ann, bob] = await talk.named("mover", "stayer");
+    for (const ladder of ladders)
+      for (const person of [ann, bob])
+        assert.match(await talk.say(person, `register ${ladder}`), /^You are on the ladder/);
+    assert.match(await talk.say(ann, `match @${bob} 3-1`), /^Match 1:/);
+    assert.equal((await talk.takeName(ann, "Moved")).status, 200);
+    for (const ladder of ladders)
+      await until("the new name", async () => (await club.player(ladder, ann)).name === "Moved");
+    await talk.say(ann, "nick Moved-On");
+    for (const ladder of ladders)
+      await until("the newest name", async () => (await club.player(ladder, ann)).name === "Moved-On");
+    assert.equal((await talk.quit(ann)).status, 200);
+    for (const ladder of ladders) {
+      await until("their leave", async () => (await club.standings(ladder)).length === 1);
+      assert.doesNotMatch((await club.get(ladder, `/players/${ann}`)).text, /Moved|Mover/);
+    }
+    const [match] = await club.matches("second-ladder");
+    assert.equal(match.status, "counted", "what was played stays: it is the other's too");
+  });
+});

@@ -1,0 +1,31 @@
+import type { Parts } from "../parts.ts";
+import { poison } from "./message.ts";
+
+export const poisonedWords = "Simulated: the rules tripped over this message.";
+
+/** CH7: rules with a fault in them, which some messages bring to light: in the directory, or on a ladder. */
+export function poisoned(
+  { ladders, directories }: Pick<Parts, "ladders" | "directories">,
+  onTrip: () => void,
+): { readonly ladder: Parts["ladders"]; readonly directory: Parts["directories"] } {
+  const trip = () => {
+    onTrip();
+    throw new Error(poisonedWords);
+  };
+  return {
+    ladder: {
+      ...ladders,
+      decide(ladder, command, now) {
+        if (command.type === "discuss" && command.said.includes(poison)) trip();
+        return ladders.decide(ladder, command, now);
+      },
+    },
+    directory: {
+      ...directories,
+      decide(directory, command, now) {
+        if (command.type === "hear" && !command.isBroken && command.text.startsWith(poison)) trip();
+        return directories.decide(directory, command, now);
+      },
+    },
+  };
+}

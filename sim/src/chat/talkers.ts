@@ -1,0 +1,170 @@
+import type { StreamName } from "@openseat/server";
+import type { Faults } from "../faults.ts";
+import type { Network } from "../network.ts";
+import { idOf } from "../requests.ts";
+import type { Scenario } from "../scenario.ts";
+import type { World } from "../world.ts";
+import { ApiUser } from "./api-user.ts";
+import { TalkKeeper } from "./keeper.ts";
+import { type ChannelName, isPoisoned, type Message, poison, type Wish, worded } from "./message.ts";
+import { chooseWish, Gossip } from "./wishes.ts";
+
+export interface Setting {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly faults: Faults;
+  readonly network: Network;
+  /** Those that are known to be there. */
+  readonly ladders: () => readonly StreamName[];
+}
+
+/** Somebody who talks, here and nowhere else. */
+interface Talker {
+  readonly channel: ChannelName;
+  readonly sender: string;
+  /** On the web, also through the API. */
+  readonly user?: ApiUser;
+  /** Whether they were told that they have a name. */
+  hasName: boolean;
+}
+
+/** How late a message comes again. */
+const latenessMs = [0, 5, 200, 1_500, 6_000];
+const remembered = 30;
+
+/**
+ * People who talk: on the web, on a pager and by phone, alone and in a group. What they say is brought once or several times,
+ * at once or late, and by whom it matters until there is a reply.
+ */
+export class Talkers {
+  readonly #setting: Setting;
+  readonly #talkers: Talker[] = [];
+  readonly #keeper: TalkKeeper;
+  readonly #unanswered = new Set<Message>();
+  readonly #past: Message[] = [];
+  readonly #gossip: Gossip;
+  #messages = 0;
+  /** One at a time, and never twice at once: whoever is decided with it each time they try is told so, and later otherwise. */
+  #isLadderPoisoned = false;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#gossip = new Gossip(setting.world.random);
+    this.#keeper = new TalkKeeper(setting, () => this.#isEvening);
+  }
+
+  /** The conversations of those who have a token. */
+  get streams(): readonly StreamName[] {
+    return this.#talkers.flatMap(({ channel, sender }): StreamName[] =>
+      channel === "web" ? [`conversation/${sender}`] : [],
+    );
+  }
+
+  /** What somebody still waits for a reply to. */
+  get unanswered(): readonly Message[] {
+    return [...this.#unanswered];
+  }
+
+  start(): void {
+    const { talkers } = this.#setting.scenario;
+    for (const [channel, count] of Object.entries(talkers) as [ChannelName, number][])
+      for (let number = 1; number <= count; number++) this.#talkers.push(this.#newTalker(channel, number));
+    if (this.#talkers.length === 0) return;
+    for (const talker of this.#talkers) void this.#live(talker);
+    this.#keeper.start();
+  }
+
+  #newTalker(channel: ChannelName, number: number): Talker {
+    if (channel !== "web")
+      return { channel, sender: `+${channel === "pager" ? 1 : 2}0000000${number}`, hasName: false };
+    const sender = `w${number}`;
+    return { channel, sender, user: new ApiUser(sender, this.#setting, this.#gossip), hasName: false };
+  }
+
+  get #isEvening(): boolean {
+    const { faults, world, scenario } = this.#setting;
+    return faults.calm || world.steps > scenario.peopleStepsMax;
+  }
+
+  async #live(talker: Talker): Promise<void> {
+    const { world, scenario, network } = this.#setting;
+    const { random } = world;
+    for (;;) {
+      await world.pause(random.next() * 2 * scenario.talkThinkMs, `${talker.sender} thinks`);
+      if (this.#isEvening) return;
+      if (talker.user && random.chance(0.25)) await talker.user.act();
+      else if (this.#past.length > 0 && random.chance(0.05))
+        await network.send({ type: "say", message: random.pick(this.#past) });
+      else {
+        const said = this.#say(talker, this.#compose(talker));
+        // Some do not wait for the reply before they go on.
+        if (random.chance(0.8)) await said;
+      }
+    }
+  }
+
+  #compose({ channel, sender, hasName }: Talker): Message {
+    const { world, faults, ladders } = this.#setting;
+    const { random } = world;
+    const wish: Wish =
+      hasName || random.chance(0.2)
+        ? chooseWish(random, this.#gossip, ladders().map(idOf))
+        : { type: "nick", name: this.#gossip.newName() };
+    const said = faults.strikes("poison") ? this.#poisoned() : { text: worded(random, wish), wish };
+    return { channel, id: `n${++this.#messages}`, sender, ...this.#placeOf(channel, sender), ...said };
+  }
+
+  #placeOf(channel: ChannelName, sender: string): Pick<Message, "place" | "title"> {
+    if (channel === "web") return {};
+    const isInGroup = channel === "pager" && this.#setting.world.random.chance(0.25);
+    return isInGroup ? { place: this.#keeper.groupPlace, title: "The Group" } : { place: sender };
+  }
+
+  /** CH7: the directory stumbles over it, or a ladder. */
+  #poisoned(): Pick<Message, "text" | "wish"> {
+    const forLadder = !this.#isLadderPoisoned && this.#setting.world.random.chance(0.5);
+    this.#isLadderPoisoned ||= forLadder;
+    return forLadder
+      ? { text: `top ${poison}`, wish: { type: "top" } }
+      : { text: `${poison} hello`, wish: { type: "nonsense" } };
+  }
+
+  /** Brings it until there is a reply; and some more times, whatever comes of that. */
+  async #say(talker: Talker, message: Message): Promise<void> {
+    const { world, faults, network } = this.#setting;
+    const { random } = world;
+    if (!isPoisoned(message)) this.#remember(message);
+    const isForLadder = isPoisoned(message) && message.wish.type === "top";
+    const copies = isForLadder || random.chance(0.4) ? 0 : random.between(1, 4);
+    for (let copy = 0; copy < copies; copy++) void this.#bringLater(message);
+    // Some give up: then nobody knows whether it was heard.
+    const triesMax = random.chance(0.1) ? random.between(0, 2) : Number.POSITIVE_INFINITY;
+    if (triesMax > 2) this.#unanswered.add(message);
+    for (let tries = 0; tries < triesMax; tries++) {
+      const answer = await network.send({ type: "say", message });
+      if (answer?.type === "replied") learn(talker, message, answer.reply);
+      const isOver = answer?.type === "replied" || (answer?.type === "refused" && !answer.refusal.retryable);
+      if (isOver) break;
+      await world.pause(random.next() * 300, "waits to say it again");
+      faults.count("retry");
+    }
+    this.#unanswered.delete(message);
+    if (isForLadder) this.#isLadderPoisoned = false;
+  }
+
+  async #bringLater(message: Message): Promise<void> {
+    const { world, network } = this.#setting;
+    await world.pause(world.random.next() * world.random.pick(latenessMs), "a message comes again");
+    await network.send({ type: "say", message });
+  }
+
+  #remember(message: Message): void {
+    this.#past.push(message);
+    if (this.#past.length > remembered) this.#past.shift();
+  }
+}
+
+function learn(talker: Talker, { wish }: Message, reply: string): void {
+  if (wish.type === "nick") talker.hasName ||= /^(Hello, |You are )/.test(reply);
+  if (wish.type === "quit") talker.hasName = false;
+}

@@ -1,0 +1,76 @@
+import type { Hand } from "@openseat/kernel";
+import type { Random } from "../prng.ts";
+import type { Wish } from "./message.ts";
+
+/** Few, so that they are wanted by several; in other cases and forms; and some that nobody may have. */
+const names = [
+  ...["Ann", "ann", "Bob", "BOB", "Straße", "STRASSE", "Zoë", "zoe\u0308", "ﬁnn", "Finn", "d-4_x", "Κώστας"],
+  "ΚΏΣΤΑΣ",
+];
+const badNames = ["x", "___", "a b", "n".repeat(21)];
+const hands: readonly Hand[] = ["rock", "paper", "scissors"];
+const heardNames = 6;
+
+/** What people have heard of each other. */
+export class Gossip {
+  readonly #random: Random;
+  readonly #names: string[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** One that somebody wants to have. */
+  newName(): string {
+    if (this.#random.chance(0.1)) return this.#random.pick(badNames);
+    const name = this.#random.pick(names);
+    this.#names.push(name);
+    if (this.#names.length > heardNames) this.#names.shift();
+    return name;
+  }
+
+  /** Of somebody who is there, most likely. */
+  someone(): string {
+    return this.#names.length > 0 && this.#random.chance(0.9) ? this.#random.pick(this.#names) : "Nobody";
+  }
+
+  hand(): Hand {
+    return this.#random.pick(hands);
+  }
+}
+
+/** What one may want to say who knows of these ladders. */
+export function chooseWish(random: Random, gossip: Gossip, ladders: readonly string[]): Wish {
+  const dice = random.next();
+  if (dice < 0.07) return { type: "nick", name: gossip.newName() };
+  if (dice < 0.55) {
+    const at = random.chance(0.75) ? { at: gossip.someone() } : {};
+    return { type: "throw", hand: gossip.hand(), ...at, rated: random.chance(0.5) };
+  }
+  if (dice < 0.64) {
+    const ladder = random.pick([undefined, undefined, "nowhere", ...ladders]);
+    return { type: "register", ...(ladder !== undefined && { ladder }) };
+  }
+  if (dice < 0.79) {
+    const first = random.chance(0.8) ? undefined : gossip.someone();
+    const scores = [random.between(0, 3), random.chance(0.03) ? 5_000 : random.between(0, 3)] as const;
+    return { type: "match", players: [first, gossip.someone()], scores };
+  }
+  if (dice < 0.86)
+    return { type: random.pick(["rating", "history"]), ...(random.chance(0.6) && { of: gossip.someone() }) };
+  if (dice < 0.98)
+    return {
+      type: random.pick([
+        "games",
+        "top",
+        "undo",
+        "undo",
+        "confirm",
+        "confirm",
+        "decline",
+        "help",
+        "nonsense",
+      ]),
+    };
+  return { type: "quit" };
+}
