@@ -31,7 +31,10 @@ export type Options = {
   readonly wsInFlight: number;
   /** Participants in the large game: what the growth is measured at, and the restart. */
   readonly participants: number;
-  /** People in the long lines, on the long ladder and in the large directory: what positions, ranks, memory, restarts and throws are measured at. */
+  /**
+   * People in the long lines and on the long ladder: what positions, ranks, memory and restarts are measured at. In the
+   * large directory, too, as far as it takes so many.
+   */
   readonly waiting: number;
   /** People in the line in which positions and heartbeats are asked for. */
   readonly waitingAtFirst: number;
@@ -67,7 +70,7 @@ in one run. Takes about twenty minutes.
   --pairs N        pairs of slices for each scenario (7)
   --slice-ms N     length of a slice in milliseconds (1500)
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
-  --waiting N      people in the long lines, on the long ladder and in the large directory (1000000)
+  --waiting N      people in the long lines, on the long ladder and in the directory (1000000)
   --json FILE      writes every number to FILE as well
   --server FILE    measures another server program, an older checkout's main.ts say
   --help           shows this

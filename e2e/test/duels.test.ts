@@ -44,10 +44,10 @@ describe("duels, with two people in a real browser", () => {
     await other.takesNickname("a b");
     await other.page.getByText("A nickname has 2 to 20 letters, digits, _ or -.").waitFor();
     await other.takesNickname("Yves");
-    await other.page.getByText("You are Yves.").waitFor();
+    await other.page.getByText("Your nickname is Yves.").waitFor();
     await other.page.getByRole("button", { name: "Change", exact: true }).click();
     await other.takesNickname("Yvette");
-    await other.page.getByText("You are Yvette.").waitFor();
+    await other.page.getByText("Your nickname is Yvette.").waitFor();
     assert.equal((await operator.people.find("yvette")).nickname, "Yvette");
     await assert.rejects(operator.people.find("yves"));
   });

@@ -7,7 +7,7 @@ import {
   queueDecider,
   type TicketNumber,
 } from "@openseat/kernel";
-import { arenaLens, Chat, type Clock, type Hub, type Log, MemoryLog } from "@openseat/server";
+import { arenaLens, Chat, type Clock, type Courier, type Hub, type Log, MemoryLog } from "@openseat/server";
 import type { Ear } from "./chat/switchboard.ts";
 import type { Rooms } from "./process.ts";
 
@@ -23,6 +23,8 @@ export interface Parts {
   readonly conversations: typeof conversationDecider;
   /** What hears messages. */
   chat(parts: ConstructorParameters<typeof Chat>[0]): Ear;
+  /** Who takes out what is sent to people. */
+  courier(courier: Courier): Courier;
   /** What a process takes time from. */
   clock(clock: Clock): Clock;
   /** Tells the host of a sign of life, and of one that goes on. */
@@ -45,6 +47,7 @@ export const soundParts = (): Parts => ({
   directories: directoryDecider,
   conversations: conversationDecider,
   chat: (parts) => new Chat(parts),
+  courier: (courier) => courier,
   clock: (clock) => clock,
   hear: (rooms, id, whose) => rooms.heard(id, whose),
   hold: (rooms, id, ticket) => rooms.hold(id, ticket),

@@ -109,7 +109,7 @@ export class Process {
         ...poisoned(parts, () => judge.correspondence.trips++),
         conversation: parts.conversations,
       },
-      couriers: couriers(() => this.#host, talk),
+      couriers: couriers(() => this.#host, parts.courier, talk),
       idleMs,
       residentStreamsMax,
       snapshotTailMin,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deliverySabotages } from "./ladder-sabotage.ts";
 import { blows, smallWorld } from "./small-world.ts";
-import { ofAnArena, ofPeople } from "./stories.ts";
+import { ofAnArena, ofPeople, ofTalk } from "./stories.ts";
 
 /** Each takes its steps in another order. */
 const seeds = [1, 2];
@@ -57,6 +57,25 @@ test("[LD1 LD2 LD8 LD9] what people ask of a ladder is done once and whole, what
       );
     }
   }
+});
+
+test("[CH1 CH2 CH4 CH7 NM3 LD12] what people say takes effect once and everybody is told, whatever step the server dies at and whatever call of the log or the channel fails", async () => {
+  const [seed] = seeds;
+  const undisturbed = await smallWorld(ofTalk, { seed });
+  const { matches, ratings, told } = undisturbed;
+  assert.deepEqual(
+    { broken: undisturbed.broken, matches },
+    { broken: undefined, matches: ["ann 3 chat_1 1 voided", "ann 0 chat_1 1 counted"] },
+  );
+  let redeliveries = 0;
+  for (const blow of blows(undisturbed)) {
+    const outcome = await smallWorld(ofTalk, { seed, blow });
+    const words = JSON.stringify(blow);
+    assert.equal(outcome.broken, undefined, words);
+    assert.deepEqual([outcome.matches, outcome.ratings, outcome.told], [matches, ratings, told], words);
+    redeliveries += outcome.redeliveries;
+  }
+  assert.ok(redeliveries > 0, "nothing was ever delivered twice");
 });
 
 for (const { name, parts } of deliverySabotages) {

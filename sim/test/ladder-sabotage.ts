@@ -292,7 +292,7 @@ export const ladderSabotages: readonly Sabotage[] = [
 ];
 
 /** What is sent is kept in the memory of the process, beside the log and not in it. */
-function outboxInMemory(log: Log): Log {
+export function outboxInMemory(log: Log): Log {
   const waiting: Outgoing[] = [];
   let sent = 0;
   return altered(log, {

@@ -4,6 +4,7 @@ import { refusals } from "@openseat/kernel";
 import { simulate } from "../src/run.ts";
 import type { Theme } from "../src/scenario.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
+import { chatSabotages } from "./chat-sabotage.ts";
 import { deliverySabotages, ladderSabotages } from "./ladder-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
@@ -11,7 +12,7 @@ import { type Sabotage, sabotages } from "./sabotage.ts";
 const seedsHere = 80;
 const seedsToNotice = 120;
 
-test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 LN7 AD2 AD3 AD4 LS1 LS4 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT3 MT4 LD1 LD2 LD3 LD4 LD5 LD6 LD7 LD8 LD9 LD11 LD12 ID1 ID2 ID4 ID5 LG1 LG2 LG3 LG5 FD1] no rule breaks in any of these worlds", async () => {
+test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 LN7 AD2 AD3 AD4 LS1 LS4 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT3 MT4 LD1 LD2 LD3 LD4 LD5 LD6 LD7 LD8 LD9 LD11 LD12 NM1 NM2 NM3 CH1 CH2 CH4 CH5 CH6 CH7 ID1 ID2 ID4 ID5 LG1 LG2 LG3 LG5 FD1] no rule breaks in any of these worlds", async () => {
   for (let seed = 1; seed <= seedsHere; seed++) {
     const { broken } = await simulate(seed);
     assert.equal(broken, undefined, `seed ${seed}. Rerun: npm run sim -- --seed ${seed}`);
@@ -23,7 +24,7 @@ test("[LD12] seed 759: a result overtook one that was tried again while others w
 });
 
 test("a seed has one history", async () => {
-  for (const theme of [undefined, "arenas", "ladders"] as const)
+  for (const theme of [undefined, "arenas", "ladders", "chat"] as const)
     assert.deepEqual(await simulate(8812, { theme }), await simulate(8812, { theme }));
   const first = await simulate(8812);
   assert.notEqual((await simulate(8813)).historyHash, first.historyHash);
@@ -52,3 +53,4 @@ for (const sabotage of sabotages) notices(sabotage);
 for (const sabotage of queueSabotages) notices(sabotage, "queues");
 for (const sabotage of [...arenaSabotages, ...deliverySabotages]) notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
+for (const sabotage of chatSabotages) notices(sabotage, "chat");

@@ -1,4 +1,5 @@
 import type { StreamName } from "@openseat/server";
+import type { Talk } from "../src/chat/conversation.ts";
 import { type FaultKind, Faults } from "../src/faults.ts";
 import { type Broken, Judge } from "../src/judge.ts";
 import type { Ladder } from "../src/ladder/ladder.ts";
@@ -8,7 +9,7 @@ import { Node } from "../src/node.ts";
 import { type Parts, soundParts } from "../src/parts.ts";
 import { Random } from "../src/prng.ts";
 import type { Surroundings } from "../src/process.ts";
-import type { Answer, Request } from "../src/requests.ts";
+import { type Answer, kindOf, type Request } from "../src/requests.ts";
 import { witnessFor } from "../src/run.ts";
 import { chooseScenario } from "../src/scenario.ts";
 import { World } from "../src/world.ts";
@@ -17,7 +18,7 @@ import { World } from "../src/world.ts";
 type Blow =
   /** The process dies after so many steps; what it had sent to the store is still written, or is not. */
   | { readonly crashAfterStep: number; readonly isWritten: boolean }
-  /** The so-manieth time that anything of the log might fail, it does. */
+  /** The so-manieth time that anything of the log or of a channel might fail, it does. */
   | { readonly faultAtCall: number };
 
 /** What happens on one ladder, told by one who asks until there is an answer. */
@@ -33,18 +34,22 @@ interface Outcome {
   readonly matches: readonly string[];
   /** Who has which rating. */
   readonly ratings: readonly string[];
+  /** What people were told where they talk, each thing once, in no order: what comes a long way may be overtaken. */
+  readonly told: readonly string[];
   readonly redeliveries: number;
-  /** So many steps, and so many times at which something of the log might have failed. */
+  /** So many steps, and so many times at which something might have failed. */
   readonly steps: number;
   readonly calls: number;
 }
 
-const logFaults: readonly FaultKind[] = [
+const faultsOfCalls: readonly FaultKind[] = [
   "failedAppend",
   "lostAppendAnswer",
   "failedReceipt",
   "lostReceiptAnswer",
   "failedRead",
+  "failedSend",
+  "lostSendAnswer",
 ];
 
 /** Everything goes well, but for one call. */
@@ -58,7 +63,7 @@ class OneFault extends Faults {
   }
 
   override strikes(kind: FaultKind): boolean {
-    return logFaults.includes(kind) && ++this.calls === this.#at;
+    return faultsOfCalls.includes(kind) && ++this.calls === this.#at;
   }
 }
 
@@ -140,16 +145,23 @@ async function insist(world: World, network: Network, request: Request): Promise
   }
 }
 
-async function checkEnd({ ledger, deliveries }: Judge, ladder: StreamName, { store }: Parts): Promise<void> {
+async function checkEnd(judge: Judge, ladder: StreamName, { store }: Parts): Promise<void> {
+  const { ledger, deliveries, post, correspondence } = judge;
   await ledger.compareWith(store);
   await deliveries.checkAll(store);
+  post.checkAll();
+  correspondence.checkAll([]);
   await checkRecords(ladder, ledger.history(ladder).rooms.at(-1), store);
 }
 
-function told({ ledger }: Judge, ladder: StreamName): Pick<Outcome, "matches" | "ratings"> {
+function told({ ledger, post }: Judge, ladder: StreamName): Pick<Outcome, "matches" | "ratings" | "told"> {
   const room: Ladder | undefined = ledger.history(ladder).rooms.at(-1);
   const { players, matches } = room ?? { players: [], matches: [] };
+  const lines = ledger.streams
+    .filter((stream) => kindOf(stream) === "conversation")
+    .flatMap((stream) => (ledger.history(stream).rooms.at(-1) as Talk).lines);
   return {
+    told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()].sort(),
     ratings: players.map(({ person, mark }) => `${person} ${mark.rating}`),
     matches: matches.map(({ players: both, scores, status }) => {
       const [first, second] = both.map((player, which) => `${players[player - 1].person} ${scores[which]}`);

@@ -8,6 +8,7 @@ import type {
 } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
 import type { ArenaView } from "../src/arena/view.ts";
+import type { Wish } from "../src/chat/message.ts";
 import type { Answer, Command, Request } from "../src/requests.ts";
 import type { Story } from "./small-world.ts";
 
@@ -102,5 +103,28 @@ export const ofPeople: Story = {
     await report(bob, ann, 0);
     await settle("decline", ann, 4);
     await ask(ladder, ann, { type: "void", match: 3 as MatchNumber, asker: { by: ann, role: "person" } });
+  },
+};
+
+/** Two people who talk, one on the web and one by pager: about names, a match, a duel that counts, and another name. */
+export const ofTalk: Story = {
+  ladder: "ladder/chat",
+  async tell(insist) {
+    let messages = 0;
+    const say = (channel: "web" | "pager", wish: Wish, text: string) => {
+      const sender = channel === "web" ? "ann" : "+100000001";
+      const place = channel === "web" ? {} : { place: sender };
+      const message = { channel, id: `n${++messages}`, sender, ...place, wish, text };
+      return insist({ type: "say", message });
+    };
+    await say("web", { type: "nick", name: "Ann" }, "nick Ann");
+    await say("pager", { type: "nick", name: "Bob" }, "nick Bob");
+    await say("web", { type: "register" }, "register");
+    await say("pager", { type: "register" }, "register");
+    await say("web", { type: "match", players: [undefined, "Bob"], scores: [3, 1] }, "match @Bob 3-1");
+    await say("web", { type: "throw", hand: "rock", at: "Bob", rated: true }, "throw rock @Bob rated");
+    await say("pager", { type: "throw", hand: "paper", rated: true }, "throw paper rated");
+    await say("pager", { type: "nick", name: "Robert" }, "nick Robert");
+    await say("web", { type: "undo" }, "undo");
   },
 };

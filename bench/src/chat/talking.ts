@@ -5,7 +5,6 @@ import type { OutboxWatch } from "./outbox-watch.ts";
 
 /** Messages that are made up as they go, for the next may depend on what was answered. */
 export interface Talk extends Requests {
-  readonly left: number;
   /** Before a slice. */
   prepare?(): void;
   readonly answered: OnAnswer;

@@ -41,6 +41,8 @@ export class Post {
   readonly #places = new Map<string, Set<string>>();
   #unread: Outgoing[] = [];
   #lastNumber = 0;
+  /** By conversation: what people have read there, but for repetitions. */
+  readonly read = new Map<StreamName, string[]>();
   /** How often something reached somebody; of these, how often again; and what was set aside, and sent again after that. */
   readonly counts = { sent: 0, sentAgain: 0, setAside: 0, resent: 0 };
 
@@ -140,6 +142,7 @@ export class Post {
     must(this.#places.get(to)?.has(place) === true, "CH6", `what is for ${to} was sent to ${place}`);
     this.counts.sent++;
     if (letter.isThere) this.counts.sentAgain++;
+    else this.read.set(to, [...(this.read.get(to) ?? []), text]);
     letter.isThere = true;
   }
 

@@ -89,6 +89,7 @@ export class Switchboard {
  */
 export function couriers(
   host: () => Host,
+  through: (courier: Courier) => Courier,
   { faults, judge, life }: Setting,
 ): Readonly<Record<string, Courier>> {
   const courier = (name: (typeof outsideChannels)[number]): Courier => ({
@@ -102,7 +103,7 @@ export function couriers(
       return sending;
     },
   });
-  return Object.fromEntries(outsideChannels.map((name) => [name, courier(name)]));
+  return Object.fromEntries(outsideChannels.map((name) => [name, through(courier(name))]));
 }
 
 function directoryOf(host: Host): TheDirectory {

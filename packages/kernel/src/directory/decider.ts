@@ -13,7 +13,6 @@ import {
 import { effects } from "./effects.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { folded } from "./nicknames.ts";
 
 /** The directory, in the shape in which a host runs it. */
 export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEvent> = {
@@ -63,11 +62,12 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
     summary: { people: people.size, openDuels: duels.openCount },
   }),
 
-  save({ people, conversations, duels, heard, peopleMet, conversationsMet }): Saved {
+  save({ people, nicknames, conversations, duels, heard, peopleMet, conversationsMet }): Saved {
     const head: Head = {
       shape,
       ...{ peopleMet, conversationsMet },
       people: [...people],
+      nicknames: [...nicknames],
       conversations: [...conversations],
       duels: duels.save(),
       heard: [...heard],
@@ -84,6 +84,8 @@ const shape = 1;
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly shape: number;
   readonly people: readonly (readonly [PersonId, Person])[];
+  /** With the folds: to fold all names anew would hold up a start by seconds. */
+  readonly nicknames: readonly (readonly [string, PersonId])[];
   readonly conversations: readonly (readonly [ConversationNumber, Conversation])[];
   readonly duels: SavedDuels;
   readonly heard: readonly (readonly [string, number])[];
@@ -97,7 +99,7 @@ function restore({ head }: Saved): Directory {
   );
   return {
     people: new Map(people),
-    nicknames: new Map(people.map(([person, { nickname }]) => [folded(nickname), person])),
+    nicknames: new Map(given.nicknames),
     accounts: new Map(
       people.flatMap(([person, { account }]) => (account === null ? [] : [[account, person]])),
     ),

@@ -50,8 +50,9 @@ export interface Directory {
 }
 
 export const directoryLimits = {
-  peopleMax: 1_000_000,
-  conversationsMax: 1_000_000,
+  /** More would make a snapshot, which is written from one text, hold up everybody for longer than can go unnoticed. */
+  peopleMax: 250_000,
+  conversationsMax: 250_000,
   /** Ladders of one person that are told of a new name. */
   ladderNamesMax: 20,
   /** Ladders that tell people things; past it, the one that was silent longest is forgotten. */

@@ -11,7 +11,7 @@ import { TelegramStandIn } from "./telegram-stand-in.ts";
 /** CRASH_KILLS says how often the server is killed, CRASH_SEED repeats a run's choices. */
 const kills = Number(process.env.CRASH_KILLS ?? 4);
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const rates: Rates = { drop: 6, lost: 4, limited: 3, broken: 4, slow: 20, repeat: 20, malformed: 5 };
+const rates: Rates = { drop: 5, lost: 3, limited: 2, broken: 3, slow: 20, repeat: 20, malformed: 5 };
 const waitMsMax = 60_000;
 
 /** A private chat has the id of the person. Each plays with a neighbour. */

@@ -29,7 +29,8 @@ async function onWebhookStage(
   }: Partial<TelegramOptions> & { rates?: Partial<Rates>; seed?: number } = {},
 ): Promise<WebhookStage> {
   const faults: unknown[] = [];
-  const app: FastifyInstance = Fastify({ forceCloseConnections: true });
+  // As small as the server's own: updates may be larger than other bodies.
+  const app: FastifyInstance = Fastify({ bodyLimit: 65_536, forceCloseConnections: true });
   context.after(() => app.close());
   let url = "";
   const locate = (address: string) => address.replace("https://seat.test", url);

@@ -47,6 +47,10 @@ describe("the examples of /docs", () => {
   for (const [kind, count] of [
     ["arenas", 11],
     ["ladders", 22],
+    ["people", 4],
+    ["duels", 5],
+    ["chat", 6],
+    ["conversations", 1],
   ] as const) {
     test(`every one of ${kind} is a request that fits: nothing in it is refused as bad input`, async () => {
       const shown = operations.filter(({ group, path }) => group === kind && !path.endsWith("/events"));
@@ -56,7 +60,8 @@ describe("the examples of /docs", () => {
         assert.doesNotMatch(path, /[{}]/);
         const { access } = operation;
         const isPersons = access === "public" || access?.includes("person");
-        const token = isPersons ? tokenOf("maker") : server.serviceKey;
+        const roleKey = access?.includes("service") ? server.serviceKey : server.operatorKey;
+        const token = isPersons ? tokenOf("maker") : roleKey;
         delete headers.Authorization;
         const answer = await server.client.call(path, {
           method,

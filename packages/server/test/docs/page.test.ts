@@ -77,6 +77,17 @@ describe("/docs", () => {
     }
   });
 
+  test("a body that may be of two kinds is shown with the fields of both, and its values where they can be counted", () => {
+    const articles = page.split('<article class="route"').map((article) => textOf(`<${article}`));
+    const articleOf = (route: string) => articles.find((text) => text.includes(`${route}\n`))!;
+    const messages = articleOf("POST /api/v1/chat/messages");
+    for (const part of ["text or messages, not both", "messages[].messageId", "1 to 100 of them"])
+      assert.ok(messages.includes(part), part);
+    for (const part of ["reply", "replies[].reply", "batchItemFailures[].itemIdentifier", `-d '{"text":`])
+      assert.ok(messages.includes(part), part);
+    assert.match(articleOf("POST /api/v1/duels/{id}/throw"), /rock, paper, scissors/);
+  });
+
   test("names every refusal, with its status and meaning", () => {
     const text = textOf(page).replace(/\s+/g, "");
     for (const [code, { status, means }] of Object.entries(refusals)) {

@@ -142,6 +142,11 @@ const routes: Record<string, RouteRow> = {
     status: 404,
     code: "delivery.not-found",
   },
+  "POST /api/v1/chat/dead-letters/{number}/discard": {
+    may: ["operator"],
+    status: 404,
+    code: "delivery.not-found",
+  },
   "POST /api/v1/queues": { may: ["operator"], status: 201, body: { title: "Queue", maxActive: 2 } },
   "GET /api/v1/queues": { may: "public", status: 200 },
   "GET /api/v1/queues/{id}": { may: "public", status: 200 },

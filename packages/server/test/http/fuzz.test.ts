@@ -70,6 +70,7 @@ const routes = [
   ["PUT", "/api/v1/chat/groups/ID"],
   ["GET", "/api/v1/chat/dead-letters"],
   ["POST", "/api/v1/chat/dead-letters/ID/resend"],
+  ["POST", "/api/v1/chat/dead-letters/ID/discard"],
   ["POST", "/api/v1/queues"],
   ["GET", "/api/v1/queues"],
   ["GET", "/api/v1/queues/ID"],

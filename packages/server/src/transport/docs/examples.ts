@@ -25,6 +25,11 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   scores: [3, 1],
   matches: [{ players: ["ann", "bob"], scores: [3, 1], at: "2024-05-31" }],
   search: "An",
+  nickname: "Ann",
+  throw: "rock",
+  text: "nick Ann",
+  ladder: "demo",
+  number: "1",
   confirmWindowSeconds: 86_400,
   undoWindowSeconds: 3_600,
   token: "$TOKEN",
@@ -52,9 +57,15 @@ export function curlFor(operation: Operation): string {
   return lines.join(" \\\n  ");
 }
 
+const idsByNoun: Readonly<Record<string, unknown>> = {
+  arenas: wellKnown.arena,
+  duels: "1",
+  conversations: "me",
+};
+
 /** About rooms that a server with a new data folder has. */
 function pathFor(path: string): string {
-  const id = path.includes("/arenas/") ? wellKnown.arena : wellKnown.game;
+  const id = idsByNoun[path.split("/")[3]] ?? wellKnown.game;
   return path
     .replaceAll("{id}", String(id))
     .replace(/\{(\w+)\}/g, (part, name) => String(wellKnown[name] ?? part));

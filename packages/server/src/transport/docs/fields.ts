@@ -17,10 +17,12 @@ const depthMax = 6;
 
 /** The fields of an object, those of objects and lists inside it by their paths: `game.id`, `games[].id`. */
 export function fieldsOf(schema: Schema, resolve: Resolve, prefix = "", depth = 0): Field[] {
-  const { properties = {}, required = [] } = withoutNull(resolve(schema), resolve);
+  const kinds = kindsOf(schema, resolve);
+  const properties: Record<string, Schema> = Object.assign({}, ...kinds.map((kind) => kind.properties));
   return Object.entries(properties).flatMap(([key, property]) => {
     const name = `${prefix}${key}`;
-    const field = fieldOf(name, property, required.includes(key), resolve);
+    const isRequired = kinds.every(({ required = [] }) => required.includes(key));
+    const field = fieldOf(name, property, isRequired, resolve);
     const inner = withoutNull(resolve(property), resolve);
     const item = inner.items && withoutNull(resolve(inner.items), resolve);
     if (depth >= depthMax) return [field];
@@ -30,6 +32,12 @@ export function fieldsOf(schema: Schema, resolve: Resolve, prefix = "", depth = 
     }
     return item?.properties ? [field, ...fieldsOf(item, resolve, `${name}[].`, depth + 1)] : [field];
   });
+}
+
+/** The kinds of objects that it may be, mostly one. */
+export function kindsOf(schema: Schema, resolve: Resolve): Schema[] {
+  const whole = withoutNull(resolve(schema), resolve);
+  return (whole.anyOf?.map(resolve) ?? [whole]).filter(({ properties }) => properties);
 }
 
 /** An object that is always there, and whose fields say all there is to say. */
@@ -43,7 +51,7 @@ export function fieldOf(name: string, schema: Schema, required: boolean, resolve
   return {
     name,
     type: typeOf(whole, resolve),
-    bounds: boundsOf(inner),
+    bounds: boundsOf(inner, resolve),
     meaning: whole.description ?? inner.description,
     required,
   };
@@ -62,7 +70,7 @@ export function mayBeNull(schema: Schema, resolve: Resolve): boolean {
 function typeOf(schema: Schema, resolve: Resolve): string {
   if (schema.anyOf)
     return [...new Set(schema.anyOf.map((one) => typeOf(resolve(one), resolve)))].join(" or ");
-  const values = valuesOf(schema);
+  const values = valuesOf(schema, resolve);
   if (values) return [...new Set(values.map((value) => typeof value))].join(" or ");
   if (schema.format === "date-time") return "date and time";
   if (schema.items) return `list of ${plural(typeOf(resolve(schema.items), resolve))}`;
@@ -71,16 +79,23 @@ function typeOf(schema: Schema, resolve: Resolve): string {
 
 const plural = (type: string) => (type === "anything" ? type : `${type}s`);
 
-function valuesOf({ const: only, enum: values }: Schema): readonly unknown[] | undefined {
-  return only === undefined ? values : [only];
+/** Those that it may have, if they can be counted. */
+function valuesOf(
+  { const: only, enum: values, anyOf }: Schema,
+  resolve: Resolve,
+): readonly unknown[] | undefined {
+  if (only !== undefined) return [only];
+  const each = anyOf?.map(resolve).filter(({ type }) => type !== "null");
+  const ofEach = each?.map((one) => valuesOf(one, resolve));
+  return ofEach?.every((some) => some !== undefined) ? ofEach.flat() : values;
 }
 
 /** In words, with code between backticks. Where a pattern has a description, that says it better, length and all. */
-function boundsOf(schema: Schema): string[] {
+function boundsOf(schema: Schema, resolve: Resolve): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
   const isDescribed = pattern !== undefined && schema.description !== undefined;
   const bounds: (string | undefined)[] = [
-    valuesOf(schema)
+    valuesOf(schema, resolve)
       ?.map((value) => `\`${String(value)}\``)
       .join(", "),
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),

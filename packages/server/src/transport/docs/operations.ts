@@ -1,6 +1,6 @@
 import type { Access } from "../auth/access.ts";
 import type { ApiDocument, ApiOperation, ApiParameter, Schema } from "./api-document.ts";
-import { type Field, fieldOf, fieldsOf, mayBeNull, type Resolve, withoutNull } from "./fields.ts";
+import { type Field, fieldOf, fieldsOf, kindsOf, mayBeNull, type Resolve } from "./fields.ts";
 
 export interface Parameter extends Field {
   readonly in: string;
@@ -17,8 +17,11 @@ export interface Operation {
   readonly access: Access | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: {
+    /** Of several kinds that it may be, the first. */
     readonly schema: Schema;
     readonly fields: readonly Field[];
+    /** What tells the kinds apart, where there are several. */
+    readonly either: readonly string[];
     readonly mayBeEmpty: boolean;
     /** Other than JSON. */
     readonly otherTypes: readonly string[];
@@ -45,6 +48,7 @@ function resolver({ components }: ApiDocument): Resolve {
 
 function operationOf(method: string, path: string, operation: ApiOperation, resolve: Resolve): Operation {
   const body = withoutText(resolve(jsonSchema(operation.requestBody) ?? {}), resolve);
+  const kinds = kindsOf(body, resolve);
   return {
     method,
     path,
@@ -53,8 +57,9 @@ function operationOf(method: string, path: string, operation: ApiOperation, reso
     access: operation["x-access"],
     parameters: (operation.parameters ?? []).map((parameter) => parameterOf(parameter, resolve)),
     body: {
-      schema: withoutNull(body, resolve),
+      schema: kinds[0] ?? {},
       fields: fieldsOf(body, resolve),
+      either: kinds.length > 1 ? kinds.flatMap(({ required = [] }) => required) : [],
       mayBeEmpty: mayBeNull(body, resolve),
       otherTypes: Object.keys(operation.requestBody?.content ?? {}).filter(
         (type) => type !== "application/json",

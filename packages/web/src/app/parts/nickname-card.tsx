@@ -24,7 +24,7 @@ export function NicknameCard({ nickname, onTaken }: Props): JSX.Element {
   return (
     <div class="card named">
       <p>
-        You are <b dir="auto">{nickname}</b>. <span class="soft">Others challenge you by this nickname.</span>
+        Your nickname is <bdi class="nickname-shown">{nickname}</bdi>.
       </p>
       <button class="button plain small" type="button" onClick={() => setChanging(true)}>
         Change

@@ -22,8 +22,8 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   resign: "Gives the match up: the same as over HTTP.",
   "can-join": "Asks whether you could join, and why not.",
   watch:
-    "Follows a game, an arena or a ladder: exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
-  unwatch: "Stops following a game, an arena or a ladder.",
+    "Follows a game, an arena, a ladder, or what is said to you (`conversation`, which needs a token of a person): exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
+  unwatch: "Stops following a game, an arena, a ladder or your conversation.",
   enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
   heartbeat: "Says that you are still there, and gives your exact position.",
   attend:
@@ -110,6 +110,19 @@ const ladderChange = {
     },
   ],
 };
+const conversationChange = {
+  type: "change",
+  version: 42,
+  conversation: "me",
+  lines: [
+    { by: "you", text: "throw rock @Bob", at: "2030-01-01T20:00:00.000Z" },
+    {
+      by: "openseat",
+      text: "You threw. It is secret until Bob throws too; …",
+      at: "2030-01-01T20:00:00.000Z",
+    },
+  ],
+};
 const events = `retry: 1000
 
 id: 41
@@ -183,7 +196,9 @@ ${json(arenaChange, "A change of an arena")}
 ${changeTable("Changes of an arena", arenaChangeMeanings)}
 <p>A ladder looks the same to everyone. A view has its settings and counts, and not the standings, which are asked for; a change names players by the <code>number</code> that is in every row of them.</p>
 ${json(ladderChange, "A change of a ladder")}
-${changeTable("Changes of a ladder", ladderChangeMeanings)}`,
+${changeTable("Changes of a ladder", ladderChangeMeanings)}
+<p>Your conversation is <code>me</code>, and nobody else’s can be watched. A view has its latest 100 lines, with their numbers, as <code>GET /api/v1/conversations/me</code> has; a change has the <code>lines</code> that are new: what you said with what came back, or what you are told of what others did.</p>
+${json(conversationChange, "A change of a conversation")}`,
   };
 }
 
@@ -208,7 +223,7 @@ function eventStreamPart(): Part {
   return {
     id: "server-sent-events",
     title: "Server-sent events",
-    body: html`<p><code>GET /api/v1/games/{id}/events</code>, <code>GET /api/v1/arenas/{id}/events</code> and <code>GET /api/v1/ladders/{id}/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
+    body: html`<p><code>GET /api/v1/games/{id}/events</code>, <code>GET /api/v1/arenas/{id}/events</code>, <code>GET /api/v1/ladders/{id}/events</code> and <code>GET /api/v1/conversations/me/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
 ${code(events, "An event stream")}`,
   };
 }

@@ -2,7 +2,7 @@ import { type Html, html } from "@openseat/web";
 import { curlFor } from "../examples.ts";
 import type { Operation, Parameter } from "../operations.ts";
 import { code, fieldTable, heading, roleChips } from "../parts.ts";
-import { slug } from "../words.ts";
+import { prose, slug } from "../words.ts";
 import type { Section } from "./section.ts";
 
 /** After what people come for. */
@@ -64,7 +64,11 @@ function bodyPart({ summary, body }: Operation): Html {
     required ? ["required"] : [],
   );
   const types = ["JSON", ...body.otherTypes].join(" or ");
-  return html`<h4>Body (${types})</h4>${mayBeEmpty}${fields}`;
+  const either =
+    body.either.length > 0
+      ? html`<p>${prose(body.either.map((name) => `\`${name}\``).join(" or "))}, not both.</p>`
+      : undefined;
+  return html`<h4>Body (${types})</h4>${mayBeEmpty}${either}${fields}`;
 }
 
 function answerPart(summary: string, status: string, fields: Operation["answers"][number]["fields"]): Html {

@@ -1,0 +1,306 @@
+import {
+  conversationDecider,
+  type Directory,
+  type DirectoryEvent,
+  directoryDecider,
+  type Effect,
+  folded,
+  type Millis,
+  type PersonId,
+} from "@openseat/kernel";
+import { Chat, type Outgoing, TheDirectory } from "@openseat/server";
+import { poison } from "../src/chat/message.ts";
+import type { Parts } from "../src/parts.ts";
+import { outboxInMemory } from "./ladder-sabotage.ts";
+import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
+
+type Asking = TheDirectory["ask"];
+type AskOtherwise = (inner: TheDirectory, ...given: Parameters<Asking>) => ReturnType<Asking>;
+
+/** The same directory, but for how it is asked. */
+class AlteredDirectory extends TheDirectory {
+  readonly #inner: TheDirectory;
+  readonly #ask: AskOtherwise;
+
+  constructor(inner: TheDirectory, ask: AskOtherwise) {
+    super(undefined as never);
+    this.#inner = inner;
+    this.#ask = ask;
+  }
+
+  override ask(...given: Parameters<Asking>): ReturnType<Asking> {
+    return this.#ask(this.#inner, ...given);
+  }
+
+  override read<T>(look: (directory: Directory | undefined) => T) {
+    return this.#inner.read(look);
+  }
+}
+
+/** A chat that asks the directory in another way. */
+function chatting(ask: AskOtherwise): Partial<Parts> {
+  return { chat: (parts) => new Chat({ ...parts, directory: new AlteredDirectory(parts.directory, ask) }) };
+}
+
+/** Of messages that have come before: what comes of them is decided anew, if their entry ends so. */
+function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
+  return chatting(async (inner, command, by, key) => {
+    const outcome = await inner.ask(command, by, key);
+    if ("refusal" in outcome || !outcome.replayed || outcome.entry.events.at(-1)?.type !== type)
+      return outcome;
+    const { state, entry } = outcome;
+    const decision = directoryDecider.decide(state, command, entry.at as Millis);
+    return "events" in decision ? { ...outcome, entry: { ...entry, events: decision.events } } : outcome;
+  });
+}
+
+function directories(methods: Partial<typeof directoryDecider>): Partial<Parts> {
+  return { directories: { ...directoryDecider, ...methods } };
+}
+
+/** What entries cause elsewhere, changed. */
+function causing(
+  change: (effect: Effect, directory: Directory, events: readonly DirectoryEvent[]) => Effect[],
+): Partial<Parts> {
+  return directories({
+    effects: (directory, events) =>
+      directoryDecider.effects!(directory, events).flatMap((effect) => change(effect, directory, events)),
+  });
+}
+
+/** The name that somebody had is theirs for one entry more. */
+function freedLate(): Partial<Parts> {
+  const late = new WeakMap<Directory, { name: string; person: PersonId; version: number }>();
+  return directories({
+    evolve(known, event, at, version) {
+      const kept = known && late.get(known);
+      if (kept && kept.version < version && known.nicknames.get(kept.name) === kept.person) {
+        const isTheirs = folded(known.people.get(kept.person)?.nickname ?? "") === kept.name;
+        if (!isTheirs) known.nicknames.delete(kept.name);
+      }
+      const directory = directoryDecider.evolve(known, event, at, version);
+      if (event.type !== "named" || event.was === null) return directory;
+      const name = folded(event.was);
+      if (directory.nicknames.has(name)) return directory;
+      directory.nicknames.set(name, event.person);
+      late.set(directory, { name, person: event.person, version });
+      return directory;
+    },
+  });
+}
+
+const isForPager = ({ to }: Pick<Outgoing, "to">) => to.startsWith("pager/");
+
+/** In worlds in which people talk. */
+export const chatSabotages: readonly Sabotage[] = [
+  {
+    name: "a reply that is not remembered, but worked out again",
+    rules: ["CH1"],
+    parts: () => decidingAnew("answered"),
+  },
+  {
+    name: "names that are looked up again when a message comes again",
+    rules: ["CH1", "CH2"],
+    parts: () => decidingAnew("asked"),
+  },
+  {
+    name: "a message that has changed nothing, and is not recorded",
+    rules: ["CH2"],
+    parts: () =>
+      chatting(async (inner, command, by, key) => {
+        const looked = await inner.read((directory) => directory);
+        const state = "value" in looked ? looked.value : undefined;
+        if (command.type !== "hear" || !state) return inner.ask(command, by, key);
+        const decision = directoryDecider.decide(state, command, 0 as Millis);
+        const events = "events" in decision ? decision.events : [];
+        if (events.length !== 1 || events[0].type !== "answered") return inner.ask(command, by, key);
+        const entry = { format: 1, version: 0, at: 0 as Millis, by, command: "hear", events };
+        return { entry, state, replayed: false } as never;
+      }),
+  },
+  {
+    name: "a directory that forgets its keys in a restart",
+    rules: ["CH1"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async loadSnapshot(stream) {
+            const snapshot = await log.loadSnapshot(stream);
+            return stream.startsWith("directory/") ? edited(snapshot, forgetKeys) : snapshot;
+          },
+        }),
+    }),
+  },
+  { name: "a nickname that is free one entry late", rules: ["NM3"], parts: freedLate },
+  {
+    name: "nicknames that are compared as they were typed",
+    rules: ["NM1"],
+    parts: () =>
+      directories({
+        decide(directory, command, now) {
+          if (!directory) return directoryDecider.decide(directory, command, now);
+          const typed = Array.from(directory.people, ([person, { nickname }]) => [nickname, person] as const);
+          return directoryDecider.decide({ ...directory, nicknames: new Map(typed) }, command, now);
+        },
+        evolve(directory, event, at, version) {
+          if (event.type === "named") directory?.nicknames.delete(folded(event.nickname));
+          return directoryDecider.evolve(directory, event, at, version);
+        },
+      }),
+  },
+  {
+    name: "a duel with two results",
+    rules: ["CH4"],
+    parts: () =>
+      directories({
+        decide(directory, command, now) {
+          const decision = directoryDecider.decide(directory, command, now);
+          if ("refusal" in decision) return decision;
+          const twice = (event: DirectoryEvent) => (event.type === "duel-ended" ? [event, event] : [event]);
+          return { events: decision.events.flatMap(twice) };
+        },
+        evolve: (directory, event, at, version) =>
+          directory && event.type === "duel-ended" && !directory.duels.getOpen(event.duel)
+            ? directory
+            : directoryDecider.evolve(directory, event, at, version),
+      }),
+  },
+  {
+    name: "a hand that is told to the other before they have thrown",
+    rules: ["CH4"],
+    parts: () =>
+      causing((effect, _, events) => {
+        const thrown = events.find((event) => event.type === "thrown");
+        if (!thrown || "said" in effect.body) return [effect];
+        const text = `${effect.body.text} ${thrown.names[thrown.by]} threw ${thrown.hand}.`;
+        return [{ ...effect, body: { text } }];
+      }),
+  },
+  {
+    name: "a snapshot of the directory that forgets what was thrown",
+    rules: ["CH4"],
+    parts: () =>
+      directories({
+        restore(saved) {
+          const head = structuredClone(saved.head) as { duels: { open: { hands: unknown }[] } };
+          for (const duel of head.duels.open) duel.hands = [null, null];
+          return directoryDecider.restore({ ...saved, head });
+        },
+      }),
+  },
+  {
+    name: "somebody who quits, and whose duels go on",
+    rules: ["CH5"],
+    parts: () =>
+      directories({
+        decide(directory, command, now) {
+          const decision = directoryDecider.decide(directory, command, now);
+          if ("refusal" in decision || !decision.events.some(({ type }) => type === "forgotten"))
+            return decision;
+          return { events: decision.events.filter(({ type }) => type !== "duel-dropped") };
+        },
+      }),
+  },
+  {
+    name: "a reply that tells the address of whoever asked",
+    rules: ["CH6"],
+    parts: () =>
+      causing((effect, directory) => {
+        const account = [...directory.people.values()].find(({ home }) => home === effect.to)?.account;
+        return [account ? { ...effect, body: { ...effect.body, account } } : effect];
+      }),
+  },
+  {
+    name: "duels that are not sent to their ladder",
+    rules: ["LD12"],
+    parts: () => causing((effect) => (effect.body.duel ? [] : [effect])),
+  },
+  {
+    name: "what people are told, kept beside the log and not in it",
+    rules: ["CH7"],
+    parts: () => ({ wire: outboxInMemory }),
+  },
+  {
+    name: "an outbox that strikes off before it sends",
+    rules: ["CH7"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async outbox(after, limit) {
+            const page = await log.outbox(after, limit);
+            const numbers = page.filter(isForPager).map(({ number }) => number);
+            if (numbers.length > 0) await log.delivered(numbers);
+            return page;
+          },
+        }),
+    }),
+  },
+  {
+    name: "an outbox in which the latest overtakes what waits for the same conversation",
+    rules: ["CH7"],
+    parts: () => ({
+      wire: (log) =>
+        altered(log, {
+          async outbox(after, limit) {
+            const page = await log.outbox(after, limit);
+            const latest = page.findLast(isForPager);
+            return page.filter((item) => item.to !== latest?.to || item === latest);
+          },
+        }),
+    }),
+  },
+  {
+    name: "a courier that takes everything for sent",
+    rules: ["CH7"],
+    parts: () => ({
+      courier: (courier) => ({
+        async send(id, body) {
+          const sending = await courier.send(id, body);
+          return typeof sending === "object" && "retry" in sending ? "sent" : sending;
+        },
+      }),
+    }),
+  },
+  {
+    name: "a courier that gives up at once",
+    rules: ["CH7"],
+    parts: () => ({
+      courier: (courier) => ({
+        async send(id, body) {
+          const sending = await courier.send(id, body);
+          return typeof sending === "object" && "retry" in sending ? { failure: sending.retry } : sending;
+        },
+      }),
+    }),
+  },
+  {
+    name: "a conversation that forgets what it has heard",
+    rules: ["CH7"],
+    parts: () => ({
+      conversations: {
+        ...conversationDecider,
+        evolve(known, event, at, version) {
+          const conversation = conversationDecider.evolve(known, event, at, version);
+          conversation.heard.delete(event.from);
+          return conversation;
+        },
+      },
+    }),
+  },
+  {
+    name: "a message that trips up the rules, and is turned away",
+    rules: ["CH7"],
+    parts: () => ({
+      chat(parts) {
+        const chat = new Chat(parts);
+        const refusal = { code: "server.fault", message: "Simulated." } as const;
+        return {
+          hear: (channel, message) =>
+            message.text.includes(poison) ? Promise.resolve({ refusal }) : chat.hear(channel, message),
+          hearPerson: (...given) => chat.hearPerson(...given),
+          moved: (...given) => chat.moved(...given),
+        };
+      },
+    }),
+  },
+];
