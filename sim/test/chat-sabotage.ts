@@ -156,7 +156,8 @@ export const chatSabotages: readonly Sabotage[] = [
         decide(directory, command, now) {
           const decision = directoryDecider.decide(directory, command, now);
           if ("refusal" in decision) return decision;
-          const twice = (event: DirectoryEvent) => (event.type === "duel-ended" ? [event, event] : [event]);
+          const twice = (event: DirectoryEvent): DirectoryEvent[] =>
+            event.type === "duel-ended" ? [event, event] : [event];
           return { events: decision.events.flatMap(twice) };
         },
         evolve: (directory, event, at, version) =>

@@ -24,6 +24,8 @@ type Blow =
 /** What happens on one ladder, told by one who asks until there is an answer. */
 export interface Story {
   readonly ladder: StreamName;
+  /** What comes first, in which nothing goes wrong. */
+  prepare?(insist: (request: Request) => Promise<Answer>): Promise<void>;
   tell(insist: (request: Request) => Promise<Answer>): Promise<void>;
 }
 
@@ -37,9 +39,14 @@ interface Outcome {
   /** What people were told where they talk, each thing once, in no order: what comes a long way may be overtaken. */
   readonly told: readonly string[];
   readonly redeliveries: number;
-  /** So many steps, and so many times at which something might have failed. */
-  readonly steps: number;
-  readonly calls: number;
+  /** From where to where it is told: by steps, and by times at which something might have failed. */
+  readonly steps: Span;
+  readonly calls: Span;
+}
+
+interface Span {
+  readonly from: number;
+  readonly upTo: number;
 }
 
 const faultsOfCalls: readonly FaultKind[] = [
@@ -89,7 +96,7 @@ const calmMs = 5_000;
 
 /** One server and one story; and, if there is one, one blow. */
 export async function smallWorld(
-  { ladder, tell }: Story,
+  { ladder, prepare, tell }: Story,
   { seed, blow, broken = {} }: { seed: number; blow?: Blow | undefined; broken?: Partial<Parts> },
 ): Promise<Outcome> {
   const crash = blow && "crashAfterStep" in blow ? blow : undefined;
@@ -111,10 +118,16 @@ export async function smallWorld(
   node.start();
   const network = new Network(world, nodes, faults, judge);
   let doneAtMs = Number.POSITIVE_INFINITY;
+  let begunAt = { steps: 0, calls: 0 };
   let steps = 0;
-  void tell((request) => insist(world, network, request)).then(() => {
+  const asking = (request: Request) => insist(world, network, request);
+  const run = async () => {
+    await prepare?.(asking);
+    begunAt = { steps: world.steps, calls: faults.calls };
+    await tell(asking);
     doneAtMs = world.elapsedMs;
-  });
+  };
+  void run();
   await world.run(() => {
     if (world.steps === crash?.crashAfterStep && node.process) {
       node.crash();
@@ -124,17 +137,20 @@ export async function smallWorld(
     return world.elapsedMs > doneAtMs + calmMs;
   });
   if (!judge.broken) await checkEnd(judge, ladder, parts).catch((error) => judge.fail(error));
-  const redeliveries = judge.deliveries.repeated;
-  return { broken: judge.broken, ...told(judge, ladder), redeliveries, steps, calls: faults.calls };
+  return {
+    ...{ broken: judge.broken, ...told(judge, ladder), redeliveries: judge.deliveries.repeated },
+    steps: { from: begunAt.steps + 1, upTo: steps },
+    calls: { from: begunAt.calls + 1, upTo: faults.calls },
+  };
 }
 
 /** Everything that can go wrong once: a crash after each of the steps, and a fault at each call of the log. */
 export function* blows({ steps, calls }: Outcome): Iterable<Blow> {
-  for (let crashAfterStep = 1; crashAfterStep <= steps; crashAfterStep++) {
+  for (let crashAfterStep = steps.from; crashAfterStep <= steps.upTo; crashAfterStep++) {
     yield { crashAfterStep, isWritten: true };
     yield { crashAfterStep, isWritten: false };
   }
-  for (let faultAtCall = 1; faultAtCall <= calls; faultAtCall++) yield { faultAtCall };
+  for (let faultAtCall = calls.from; faultAtCall <= calls.upTo; faultAtCall++) yield { faultAtCall };
 }
 
 async function insist(world: World, network: Network, request: Request): Promise<Answer> {
@@ -161,7 +177,10 @@ function told({ ledger, post }: Judge, ladder: StreamName): Pick<Outcome, "match
     .filter((stream) => kindOf(stream) === "conversation")
     .flatMap((stream) => (ledger.history(stream).rooms.at(-1) as Talk).lines);
   return {
-    told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()].sort(),
+    // What is passed on together is one text.
+    told: [...lines.map(({ text }) => text), ...[...post.read.values()].flat()]
+      .flatMap((text) => text.split("\n"))
+      .sort(),
     ratings: players.map(({ person, mark }) => `${person} ${mark.rating}`),
     matches: matches.map(({ players: both, scores, status }) => {
       const [first, second] = both.map((player, which) => `${players[player - 1].person} ${scores[which]}`);

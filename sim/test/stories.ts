@@ -106,25 +106,34 @@ export const ofPeople: Story = {
   },
 };
 
-/** Two people who talk, one on the web and one by pager: about names, a match, a duel that counts, and another name. */
+type Asking = Parameters<Story["tell"]>[0];
+
+/** One on the web, one by pager. */
+function saying(insist: Asking) {
+  return (who: "ann" | "bob", id: string, wish: Wish, text: string) => {
+    const speaker =
+      who === "ann"
+        ? ({ channel: "web", sender: "ann" } as const)
+        : ({ channel: "pager", sender: "+100000001", place: "+100000001" } as const);
+    return insist({ type: "say", message: { ...speaker, id, wish, text } });
+  };
+}
+
+/** Two people who talk: about the ladder, a match, a duel that counts, and another name. */
 export const ofTalk: Story = {
   ladder: "ladder/chat",
+  async prepare(insist) {
+    const say = saying(insist);
+    await say("ann", "n1", { type: "nick", name: "Ann" }, "nick Ann");
+    await say("bob", "n2", { type: "nick", name: "Bob" }, "nick Bob");
+    await say("ann", "n3", { type: "register" }, "register");
+  },
   async tell(insist) {
-    let messages = 0;
-    const say = (channel: "web" | "pager", wish: Wish, text: string) => {
-      const sender = channel === "web" ? "ann" : "+100000001";
-      const place = channel === "web" ? {} : { place: sender };
-      const message = { channel, id: `n${++messages}`, sender, ...place, wish, text };
-      return insist({ type: "say", message });
-    };
-    await say("web", { type: "nick", name: "Ann" }, "nick Ann");
-    await say("pager", { type: "nick", name: "Bob" }, "nick Bob");
-    await say("web", { type: "register" }, "register");
-    await say("pager", { type: "register" }, "register");
-    await say("web", { type: "match", players: [undefined, "Bob"], scores: [3, 1] }, "match @Bob 3-1");
-    await say("web", { type: "throw", hand: "rock", at: "Bob", rated: true }, "throw rock @Bob rated");
-    await say("pager", { type: "throw", hand: "paper", rated: true }, "throw paper rated");
-    await say("pager", { type: "nick", name: "Robert" }, "nick Robert");
-    await say("web", { type: "undo" }, "undo");
+    const say = saying(insist);
+    await say("bob", "n4", { type: "register" }, "register");
+    await say("ann", "n5", { type: "match", players: [undefined, "Bob"], scores: [3, 1] }, "match @Bob 3-1");
+    await say("ann", "n6", { type: "throw", hand: "rock", at: "Bob", rated: true }, "throw rock @Bob rated");
+    await say("bob", "n7", { type: "throw", hand: "paper", rated: true }, "throw paper rated");
+    await say("bob", "n8", { type: "nick", name: "Robert" }, "nick Robert");
   },
 };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ConversationEvent, DirectoryEvent, LadderEvent } from "@openseat/kernel";
+import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, Log, Outgoing, Sending, StreamName } from "@openseat/server";
 import type { Ledger } from "../ledger.ts";
-import { isKind, kindOf } from "../requests.ts";
+import { type Event, isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import type { Note } from "../sim-log.ts";
 import type { Life } from "../world.ts";
@@ -100,30 +100,28 @@ export class Post {
     way.waiting.push({ item, isThere: false });
   }
 
-  /** What another stream has sent is in these entries: all that comes next, and nothing else. */
+  /** What other streams have sent is in these entries: all that comes next, and nothing else. */
   #receive(stream: StreamName, before: number): void {
-    const { rooms, entries, lines } = this.#ledger.history(stream);
-    const kind = kindOf(stream);
-    for (const [index, entry] of entries.slice(before).entries()) {
-      if (kind !== "directory") checkNoAddress(lines[before + index], stream);
-      const { version } = entry;
-      for (const event of entry.events as readonly (ConversationEvent | DirectoryEvent | LadderEvent)[]) {
-        if (event.type === "said") {
-          const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
-          must(
-            isDeepStrictEqual(event.lines, lines),
-            "CH7",
-            `${stream} was told ${JSON.stringify(event.lines)}`,
-          );
-        } else if (event.type === "passed") {
-          const notices = this.#take(event.from, stream, event.version).map(noticeOf);
-          const isSame = isDeepStrictEqual(event.notices, notices);
-          must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
-        } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
-          const items = this.#take(event.from, stream, event.version);
-          checkReceived(rooms[version - 1], rooms[version], entry as Entry<LadderEvent>, items);
-        }
-      }
+    const { entries, lines } = this.#ledger.history(stream);
+    for (const entry of entries.slice(before)) {
+      if (kindOf(stream) !== "directory") checkNoAddress(lines[entry.version - 1], stream);
+      for (const event of entry.events) this.#checkReceived(stream, entry, event);
+    }
+  }
+
+  #checkReceived(stream: StreamName, entry: Entry<Event>, event: Event): void {
+    if (event.type === "said") {
+      const lines = this.#take(event.from, stream, event.version).flatMap(linesOf);
+      const isSame = isDeepStrictEqual(event.lines, lines);
+      must(isSame, "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
+    } else if (event.type === "passed") {
+      const notices = this.#take(event.from, stream, event.version).map(noticeOf);
+      const isSame = isDeepStrictEqual(event.notices, notices);
+      must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
+    } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
+      const items = this.#take(event.from, stream, event.version);
+      const { rooms } = this.#ledger.history(stream);
+      checkReceived(rooms[entry.version - 1], rooms[entry.version], entry as Entry<LadderEvent>, items);
     }
   }
 

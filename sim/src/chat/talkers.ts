@@ -44,7 +44,10 @@ export class Talkers {
   readonly #past: Message[] = [];
   readonly #gossip: Gossip;
   #messages = 0;
-  /** One at a time, and never twice at once: whoever is decided with it each time they try is told so, and later otherwise. */
+  /**
+   * What trips up a ladder comes once at a time: of a neighbour who is decided together with it however often they try, the
+   * directory notes that nothing came of it, and the ladder may yet answer another delivery.
+   */
   #isLadderPoisoned = false;
 
   constructor(setting: Setting) {

@@ -79,8 +79,14 @@ test("[CH7] what never will go well has failed, with the reason", async (context
     assert.ok(typeof sending === "object" && "failure" in sending, JSON.stringify(sending));
     assert.match(sending.failure, reason);
   }
-  standIn.script("sendMessage", { status: 404, description: "Not Found" });
-  assert.deepEqual(await channel.send("-17", "hello"), { failure: "404: Not Found" });
+});
+
+test("[CH7] a token that Telegram does not know is no fault of the message: it is tried again", async (context) => {
+  const { standIn, channel } = await onTalkingStage(context);
+  for (const status of [401, 404]) {
+    standIn.script("sendMessage", { status, description: "Not known" });
+    assert.deepEqual(await channel.send("-17", "hello"), { retry: `${status}: Not known` });
+  }
 });
 
 test("[CH7] to a group that has moved it is sent where it is now; from there it is followed no further", async (context) => {

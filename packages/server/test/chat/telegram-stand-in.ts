@@ -105,6 +105,16 @@ export class TelegramStandIn {
     };
   }
 
+  /** How the message of an update is called where it is heard. */
+  idOf(update: number): string {
+    return `${this.bot.id}.${update}.1700000000`;
+  }
+
+  /** The update that a message, as it is called where it is heard, came with. */
+  updateOf(id: string): number {
+    return Number(id.split(".")[1]);
+  }
+
   /** An update as it is, whatever it is; one without an id of its own is given one, unless it is no object at all. */
   inject(body: Json): number {
     const update_id = this.#nextUpdate++;

@@ -22,8 +22,20 @@ test("[CH1] [CH6] a private message is heard with the ids of the update, the per
   assert.deepEqual(read({ chat: alone, from, text: "throw rock @bob" }), {
     kind: "message",
     id: 31,
-    message: { id: "31", sender: "42", place: "42", text: "throw rock @bob" },
+    message: { id: "7654321.31.0", sender: "42", place: "42", text: "throw rock @bob" },
   });
+});
+
+test("[CH1] what another bot brings, or the same bot at another time, is another message", () => {
+  const message = { message_id: 1, date: 1_700_000_000, chat: alone, from, text: "top" };
+  const idOf = (given: Json, as = bot) => {
+    const reading = readUpdate({ update_id: 31, message: given }, as);
+    return reading.kind === "message" ? reading.message.id : undefined;
+  };
+  assert.equal(idOf(message), "7654321.31.1700000000");
+  assert.equal(idOf({ ...message, text: "help" }), idOf(message));
+  assert.notEqual(idOf({ ...message, date: 1_800_000_000 }), idOf(message));
+  assert.notEqual(idOf(message, { ...bot, id: 8 }), idOf(message));
 });
 
 test("[CH6] a message in a group or a supergroup is heard with its title", () => {
@@ -31,7 +43,7 @@ test("[CH6] a message in a group or a supergroup is heard with its title", () =>
     assert.deepEqual(read({ chat: { ...group, type }, from, text: "/top" }), {
       kind: "message",
       id: 31,
-      message: { id: "31", sender: "42", place: "-17", group: { title: "The club" }, text: "/top" },
+      message: { id: "7654321.31.0", sender: "42", place: "-17", group: { title: "The club" }, text: "/top" },
     });
 });
 

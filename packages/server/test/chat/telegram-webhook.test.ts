@@ -72,7 +72,7 @@ test("[CH6] the webhook is announced with its secret, after the bot's name is kn
   standIn.inject({ edited_message: standIn.message(42, 42, { text: "no" }) });
   await until(() => standIn.pending === 0, "all is taken");
   assert.deepEqual(ear.heard, [
-    { id: String(id), sender: "42", place: "-17", group: { title: "Group -17" }, text: "/throw rock" },
+    { id: standIn.idOf(id), sender: "42", place: "-17", group: { title: "Group -17" }, text: "/throw rock" },
   ]);
   assert.deepEqual(standIn.deliveries.statuses, [200, 200, 200]);
   assert.deepEqual(told, []);
@@ -188,7 +188,9 @@ for (const seed of range(3))
     ear.script.set("5", Array(9).fill(busy));
     await until(() => standIn.deliveries.isOpen && standIn.pending === 0, "all is taken", 30_000);
     for (const chat of chats) {
-      const ids = ear.heard.filter(({ place }) => place === String(chat)).map(({ id }) => Number(id));
+      const ids = ear.heard
+        .filter(({ place }) => place === String(chat))
+        .map(({ id }) => standIn.updateOf(id));
       assert.deepEqual([...new Set(ids)], sent.get(chat));
     }
   });

@@ -24,7 +24,16 @@ export function readUpdate(update: unknown, bot: Bot): Reading {
   if (typeof read === "string") return { kind: "malformed", id, problem: read };
   return "to" in read
     ? { kind: "moved", id, ...read }
-    : { kind: "message", id, message: { id: String(id), ...read } };
+    : { kind: "message", id, message: { id: messageIdOf(update.message, id, bot), ...read } };
+}
+
+/**
+ * What makes a message once, for ever. The id of an update alone would not do: another bot has its own, and after a quiet
+ * week they begin anew anywhere.
+ */
+function messageIdOf(message: unknown, id: number, bot: Bot): string {
+  const { date } = message as { date?: unknown };
+  return `${bot.id}.${id}.${isId(date) ? date : 0}`;
 }
 
 /** What is said, where the chat has gone, what is wrong with it, or undefined when it is nothing for us. */

@@ -88,8 +88,8 @@ async function say(api: TelegramApi, place: string, text: string, isMoved = fals
     const fault = error as TelegramFault;
     if (fault.movedTo !== undefined && !isMoved) return say(api, fault.movedTo, text, true);
     const { message, status, afterMs, isLasting } = fault;
-    // A token that was revoked is set right one day; what is to be said then is still true.
-    if (isLasting && status !== 401) return { failure: message };
+    // A token that was revoked or mistyped is set right one day; what is to be said then is still true.
+    if (isLasting && status !== 401 && status !== 404) return { failure: message };
     return afterMs === undefined ? { retry: message } : { retry: message, afterMs };
   }
 }
