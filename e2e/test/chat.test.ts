@@ -75,7 +75,7 @@ describe("chat, with people in a real browser", () => {
 
   test("[CH6] the conversation is there after a reload, as it was", async () => {
     const dora = await called("Dora");
-    await dora.asks("top", "1.");
+    await dora.asks("games", "You have no open duels.");
     const said = () => dora.bubbles.allInnerTexts();
     const before = await said();
     assert.equal(before.length, 4);

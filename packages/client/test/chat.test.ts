@@ -156,6 +156,7 @@ test("[CH1] a message whose answer was lost takes effect once, and those who wat
     );
     for (const [client, name] of [[ann, "Ann"] as const, [bob, "Bob"] as const])
       await client.chat().sayAll([`nick ${name}`, "register"]);
+    await until("what Bob has said", async () => (await bob.chat().lines()).length === 4);
     const { heard, views } = watching(bob);
     await until("the conversation", () => views.length === 1);
     for (let number = 1; number <= 20; number++) {

@@ -7,6 +7,8 @@ export class Duels {
   readonly #open = new Map<DuelNumber, Duel>();
   readonly #ofPair = new Map<string, DuelNumber>();
   readonly #finished = new Map<DuelNumber, FinishedDuel>();
+  /** Begun anew for each that is forgotten, it would go past all that were forgotten before. */
+  readonly #oldestFinished = this.#finished.entries();
   readonly #ofPerson = new Map<PersonId, { readonly open: Set<DuelNumber>; finished: DuelNumber[] }>();
   #last = 0;
 
@@ -85,7 +87,7 @@ export class Duels {
   }
 
   #forgetOldest(): void {
-    const [number, { players }] = this.#finished.entries().next().value!;
+    const [number, { players }] = this.#oldestFinished.next().value!;
     this.#finished.delete(number);
     for (const person of players) {
       const entry = this.#ofPerson.get(person);

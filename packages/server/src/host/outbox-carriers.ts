@@ -2,6 +2,7 @@ import type { Delivery, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Log, Outgoing, Route, StreamName } from "../log/log.ts";
 import type { Courier, Sending } from "./courier.ts";
+import { Gathered } from "./gathered.ts";
 import type { Carrier } from "./outbox-lane.ts";
 import { Slots } from "./slots.ts";
 
@@ -57,9 +58,11 @@ export class Carriers {
   readonly counts: DeliveryCounts = { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
   /** By kind, for each courier that there is. */
   readonly #slots: ReadonlyMap<string, Slots>;
+  readonly #struckOff: Gathered<number>;
 
   constructor(parts: CarrierParts) {
     this.#parts = parts;
+    this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
     this.#slots = new Map(Object.keys(parts.couriers).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
@@ -94,7 +97,7 @@ export class Carriers {
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
         const numbers = items.map(({ number }) => number);
         if (!refusal || refusal.code === "delivery.repeated") {
-          await log.delivered(numbers);
+          await this.#struckOff.add(numbers);
           this.counts.arrived += items.length;
         } else if (refusal.retryable || passing.includes(refusal.code)) {
           return { againAfterMs: undefined };
@@ -151,7 +154,7 @@ export class Carriers {
   async #note({ number }: Outgoing, outcome: "sent" | { readonly failure: string }): Promise<void> {
     const { log, clock } = this.#parts;
     if (outcome === "sent") {
-      await log.delivered([number]);
+      await this.#struckOff.add([number]);
       this.counts.sent++;
     } else {
       const reason = outcome.failure.slice(0, limits.reasonLengthMax);

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Gathered } from "../../src/host/gathered.ts";
+import { TestClock, turns } from "../support/test-clock.ts";
+
+/** Writes that are held until the test lets them end. */
+function onHold() {
+  const writes: { readonly items: readonly string[]; end(error?: Error): void }[] = [];
+  const write = (items: readonly string[]) =>
+    new Promise<void>((resolve, reject) => {
+      writes.push({ items, end: (error) => (error ? reject(error) : resolve()) });
+    });
+  return { writes, gathered: new Gathered(write, new TestClock()) };
+}
+
+describe("gathered writes", () => {
+  test("[LD12] [CH7] what comes side by side is written in one go, and what comes meanwhile in the next", async () => {
+    const { writes, gathered } = onHold();
+    const done: string[] = [];
+    const add = (...items: string[]) => void gathered.add(items).then(() => done.push(...items));
+    add("a");
+    add("b", "c");
+    await turns();
+    add("d");
+    add("e");
+    await turns();
+    assert.deepEqual(
+      writes.map(({ items }) => items),
+      [["a", "b", "c"]],
+    );
+    assert.deepEqual(done, [], "nobody is told before it is written");
+    writes[0].end();
+    await turns();
+    assert.deepEqual(writes[1].items, ["d", "e"]);
+    assert.deepEqual(done, ["a", "b", "c"]);
+    writes[1].end();
+    await turns();
+    assert.deepEqual(done, ["a", "b", "c", "d", "e"]);
+  });
+
+  test("[CH7] of a failure those are told whose it is, and those behind them go on", async () => {
+    const { writes, gathered } = onHold();
+    const first = gathered.add(["a"]);
+    await turns();
+    const second = gathered.add(["b"]);
+    writes[0].end(new Error("The disk is full."));
+    await assert.rejects(first, /disk is full/);
+    await turns();
+    writes[1].end();
+    await second;
+    assert.deepEqual(writes[1].items, ["b"]);
+  });
+});
