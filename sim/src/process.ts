@@ -137,7 +137,8 @@ export class Process {
     if (request.type === "list") return this.#list(request.kind);
     if (request.type === "recall") return this.#recall(request);
     if (request.type === "browse") return this.#browse(request);
-    if (request.type === "resend") return this.#switchboard.resend();
+    if (request.type === "resend" || request.type === "discard")
+      return this.#switchboard.settle(request.type);
     if (isTalking(request)) return this.#counting(this.#switchboard.answer(request));
     const ticket = ticketIn(request);
     // As soon as it comes: see `Streams.heard`.

@@ -69,18 +69,18 @@ export interface Move {
   readonly id: string;
 }
 
-/** CH7: sends something again that was set aside: the newest. */
-interface Resend {
-  readonly type: "resend";
+/** CH7: sends something again that was set aside, or throws it away: the newest. */
+interface Settle {
+  readonly type: "resend" | "discard";
 }
 
 /** What is said, and what has to do with saying it. */
-export type Talking = Say | Move | Resend;
+export type Talking = Say | Move | Settle;
 
 export type Request = Ask | Look | List | Recall | Browse | Talking;
 
 export function isTalking(request: Request): request is Talking {
-  return request.type === "say" || request.type === "move" || request.type === "resend";
+  return ["say", "move", "resend", "discard"].includes(request.type);
 }
 
 export type Answer =
@@ -124,7 +124,7 @@ export function inWords(request: Request): string {
   if (request.type === "say")
     return `message ${keyOf(request.message)} "${request.message.text.slice(0, 40)}"`;
   if (request.type === "move") return `a group moves from ${request.from} to ${request.to}`;
-  if (request.type === "resend") return "something is sent again";
+  if (request.type === "resend" || request.type === "discard") return `${request.type} what was set aside`;
   if (request.type === "browse") return `matches of ${request.stream} ${JSON.stringify(request.query)}`;
   const ticket = ticketIn(request);
   const place = ticket === undefined ? "" : ` place ${ticket}`;

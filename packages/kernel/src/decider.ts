@@ -101,4 +101,6 @@ export interface Decider<State, Command, Event> {
    * by the versions, and is refused as repeated when nothing of it is new.
    */
   receive?(from: string, deliveries: readonly Delivery[]): Command;
+  /** What different streams send comes in the order in which it was caused, one after the other; elsewhere, side by side. */
+  readonly receivesInOrder?: true;
 }

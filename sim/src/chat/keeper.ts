@@ -49,7 +49,7 @@ export class TalkKeeper {
     const stream: StreamName = `ladder/${usualLadder}`;
     const asker = { by: operator, role: "operator" } as const;
     const dice = random.next();
-    if (dice < 0.5) return { type: "resend" };
+    if (dice < 0.5) return { type: random.pick(["resend", "resend", "discard"]) };
     if (dice < 0.6) return { type: "look", stream, by: operator };
     if (dice < 0.75) {
       const changes = random.pick([

@@ -24,7 +24,7 @@ export function pagerChannel(
   const outcome = (place: string, text: string): Sending => {
     if (faults.strikes("sendForGood")) return { failure: "Simulated: nobody has this address any more." };
     if (faults.strikes("sendLater")) {
-      const afterMs = random.pick([200, 1_100, 1_500, 4_000, 20_000]);
+      const afterMs = random.pick([200, 1_010, 1_100, 1_500, 20_000]);
       return { retry: "Simulated: too much at once.", afterMs };
     }
     if (faults.strikes("failedSend")) return { retry: "Simulated: it was not taken." };

@@ -26,7 +26,7 @@ interface Way {
 }
 
 /** CH7: so often in a row a courier fails before something is set aside. */
-const triesMax = 10;
+const triesMax = 20;
 
 /**
  * CH7, LD12: holds what entries cause elsewhere against the log and against what people have got. What goes to a stream
@@ -159,6 +159,8 @@ export class Post {
       return;
     }
     for (const number of note.numbers) {
+      // Thrown away by an operator.
+      if (note.type === "delivered") this.#setAside.delete(number);
       const way = this.#byNumber.get(number);
       const index = way?.waiting.findIndex(({ item }) => item.number === number) ?? -1;
       // Noted before, and the answer was lost.

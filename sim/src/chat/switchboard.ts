@@ -71,12 +71,14 @@ export class Switchboard {
   }
 
   /** The newest of what was set aside. Asked of the log itself: a clean stop may cut it off. */
-  async resend(): Promise<Answer> {
+  async settle(how: "resend" | "discard"): Promise<Answer> {
     const unavailable = { code: "log.unavailable", message: "Not just now.", retryable: true } as const;
     try {
       const [letter] = await this.#host.deadLetters.list(undefined, 1);
-      const resent = letter && (await this.#host.deadLetters.resend(letter.number));
-      return resent && "refusal" in resent ? { type: "refused", ...resent } : { type: "replied", reply: "" };
+      const settled = letter && (await this.#host.deadLetters[how](letter.number));
+      return settled && "refusal" in settled
+        ? { type: "refused", ...settled }
+        : { type: "replied", reply: "" };
     } catch {
       return { type: "refused", refusal: unavailable };
     }

@@ -30,6 +30,8 @@ export const conversationDecider: Decider<Conversation, ConversationCommand, Con
   nextDue: () => undefined,
   fingerprint: ({ type }) => type,
 
+  // A reply of a ladder must not stand before what was said, and answered, earlier.
+  receivesInOrder: true,
   receive: (from, deliveries: readonly Delivery[]) => ({
     type: "receive",
     from,

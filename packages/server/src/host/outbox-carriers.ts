@@ -21,7 +21,13 @@ export interface CarrierParts {
   readonly clock: Clock;
   /** By kind: what makes a command of what is delivered to a stream. */
   readonly deciders: Readonly<
-    Record<string, { receive?(from: string, deliveries: readonly Delivery[]): unknown }>
+    Record<
+      string,
+      {
+        receive?(from: string, deliveries: readonly Delivery[]): unknown;
+        readonly receivesInOrder?: true;
+      }
+    >
   >;
   /** By kind: who takes what is for somewhere outside. */
   readonly couriers: Readonly<Record<string, Courier>>;
@@ -74,12 +80,13 @@ export class Carriers {
 
   /** A receiving stream tells by the order of each sender what it has had; people read what comes from all of them. */
   routeOf({ from, to }: Outgoing): Route {
-    return this.isInside(to) ? { from, to } : { to };
+    const isBySender = this.isInside(to) && !this.#parts.deciders[kindOf(to)].receivesInOrder;
+    return isBySender ? { from, to } : { to };
   }
 
   /** One of its own for each lane. */
-  carrierFor({ from, to }: Route): Carrier {
-    return from === undefined ? this.#toCourier(to) : this.#toStream(from, to);
+  carrierFor({ to }: Route): Carrier {
+    return this.isInside(to) ? this.#toStream(to) : this.#toCourier(to);
   }
 
   /** Nothing new is sent. */
@@ -87,11 +94,13 @@ export class Carriers {
     for (const slots of this.#slots.values()) slots.close();
   }
 
-  #toStream(from: StreamName, to: StreamName): Carrier {
+  #toStream(to: StreamName): Carrier {
     const { log, clock, deciders, ask, onError } = this.#parts;
     return {
       itemsMax: limits.parcelItemsMax,
-      carry: async (items) => {
+      carry: async (held) => {
+        const [{ from }] = held;
+        const items = leading(held, (item) => item.from === from);
         const command = deciders[kindOf(to)].receive!(from, items);
         const outcome = await ask(to, { command, by: "@outbox" });
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
@@ -162,6 +171,12 @@ export class Carriers {
       this.counts.setAside++;
     }
   }
+}
+
+/** As many from the beginning as it is true of. */
+function leading<Item>(items: readonly Item[], isIt: (item: Item) => boolean): readonly Item[] {
+  const end = items.findIndex((item) => !isIt(item));
+  return end < 0 ? items : items.slice(0, end);
 }
 
 function kindOf(to: StreamName): string {

@@ -38,15 +38,27 @@ async function castOf(client: Client): Promise<Cast> {
   return { ids, tokens, serviceKey, isGuest: (who) => who < guests.length };
 }
 
-/** Kills it in the middle of some delivery, chosen so that the kills are spread over all of them. */
-async function untilKilled(server: ChildServer, deliveries: Deliveries, share: number, chance: () => number) {
-  const last = Math.max(1, Math.round(share * (0.5 + chance())));
-  const delayMs = chance() * 4;
-  let isDue = false;
-  await deliveries.run(server.url, (count) => {
-    if (count < last || isDue) return;
-    isDue = true;
-    setTimeout(() => server.process.kill("SIGKILL"), delayMs);
+/**
+ * Kills it in the middle of something, such that the kills are spread over all of the deliveries. Every other time it is
+ * when a duel has ended that counts: then its result is on its way to the ladder.
+ */
+async function untilKilled(
+  server: ChildServer,
+  deliveries: Deliveries,
+  share: number,
+  chance: () => number,
+): Promise<void> {
+  const [from, delayMs, isPicky] = [share * (0.4 + 0.6 * chance()), chance() * 4, chance() < 0.5];
+  let sent = 0;
+  const kill = () => void setTimeout(() => server.process.kill("SIGKILL"), delayMs);
+  await deliveries.run(server.url, {
+    sending(count) {
+      sent += count;
+      if (sent >= (isPicky ? 2 * share : from)) kill();
+    },
+    answered(replies) {
+      if (sent >= from && replies.some((reply) => reply.includes("counts on the ladder"))) kill();
+    },
   });
   await server.kill();
 }

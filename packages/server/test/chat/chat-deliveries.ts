@@ -17,6 +17,12 @@ interface Parcel {
   readonly asBatch: boolean;
 }
 
+/** Told of what goes on. */
+interface Witness {
+  sending?(count: number): void;
+  answered?(replies: readonly string[]): void;
+}
+
 const connections = 8;
 
 /**
@@ -52,22 +58,17 @@ export class Deliveries {
     return firsts + this.#again.length;
   }
 
-  /** Goes on over connections of its own until all is delivered, or the server is gone. `onCount` may see to that. */
-  async run(url: string, onCount: (count: number) => void = () => {}): Promise<void> {
-    let count = 0;
-    const note = (parcel: Parcel) => {
-      count += parcel.messages.length;
-      onCount(count);
-    };
+  /** Goes on over connections of its own until all is delivered, or the server is gone. The witness may see to that. */
+  async run(url: string, witness: Witness = {}): Promise<void> {
     const clients = Array.from({ length: connections }, () => new Client(url, 1));
     try {
-      await Promise.all(clients.map((client) => this.#carry(client, note)));
+      await Promise.all(clients.map((client) => this.#carry(client, witness)));
     } finally {
       for (const client of clients) client.close();
     }
   }
 
-  async #carry(client: Client, note: (parcel: Parcel) => void): Promise<void> {
+  async #carry(client: Client, witness: Witness): Promise<void> {
     for (;;) {
       const parcel = this.#next();
       if (parcel === undefined) {
@@ -81,9 +82,11 @@ export class Deliveries {
         });
         continue;
       }
-      note(parcel);
+      witness.sending?.(parcel.messages.length);
       try {
-        this.#note(parcel, await this.#send(client, parcel));
+        const replies = await this.#send(client, parcel);
+        witness.answered?.(replies);
+        this.#note(parcel, replies);
       } catch (error) {
         if (!isLost(error)) throw error;
         this.#putBack(parcel);

@@ -47,7 +47,7 @@ export const names: readonly (readonly string[])[] = [
   ["Σίσυφος", "ΣΊΣΥΦΟΣ", "σίσυφοσ"],
   ["Max", "Ｍａｘ", "MAX"],
   ["Łukasz", "łukasz"],
-  ["小明", "小明"],
+  ["小明"],
   ["dan_1", "DAN_1"],
   ["eve-2", "Eve-2"],
   ["Ñandú", "n\u0303andu\u0301"],
@@ -154,7 +154,7 @@ class Author {
         return this.#nick(by);
       case "throw": {
         const at = this.#chance() < 0.9 ? this.#target(by) : undefined;
-        return { type, hand: this.#pick(hands), at, rated: this.#chance() < 0.6 };
+        return { type, hand: this.#pick(hands), at, rated: this.#chance() < 0.8 };
       }
       case "match": {
         const scores = [Math.floor(this.#chance() * 4), Math.floor(this.#chance() * 4)] as const;

@@ -34,6 +34,25 @@ describe("the outbox between streams", () => {
     assert.deepEqual(post.outbox.counts, inside(5, 0, 0));
   });
 
+  test("[CH7] where order matters, what several streams send comes in the order in which it was caused, also after a failure", async () => {
+    const post = new Post();
+    post.refusal = later;
+    await post.send("directory/main", "conversation/ann", "d1", "d2");
+    await post.send("ladder/l", "conversation/ann", "l1");
+    await post.send("directory/main", "conversation/ann", "d3");
+    await post.deliver();
+    assert.deepEqual(post.told, ["directory/main to conversation/ann: d1 d2"]);
+    post.refusal = undefined;
+    await post.clock.advance(1_000);
+    assert.deepEqual(post.told.slice(1), [
+      "directory/main to conversation/ann: d1 d2",
+      "ladder/l to conversation/ann: l1",
+      "directory/main to conversation/ann: d3",
+    ]);
+    assert.deepEqual(await post.waiting(), []);
+    assert.deepEqual(post.outbox.counts, inside(4, 0, 0));
+  });
+
   test("[LD12] more than a page holds comes in its order as well", async () => {
     const post = new Post();
     const texts = numbered(1_234);

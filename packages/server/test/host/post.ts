@@ -62,7 +62,10 @@ export class Post {
     this.outbox = new Outbox({
       log,
       clock,
-      deciders: { ladder: { receive: (from, deliveries) => ({ from, deliveries }) } },
+      deciders: {
+        ladder: { receive: (from, deliveries) => ({ from, deliveries }) },
+        conversation: { receive: (from, deliveries) => ({ from, deliveries }), receivesInOrder: true },
+      },
       couriers: { telegram: this.#courier("telegram"), sms: this.#courier("sms") },
       ask: (to, { command }) => this.#receive(to, command as Deliver),
       onError: (error) => this.errors.push(error as Error),

@@ -39,61 +39,7 @@ export function HomePage(): JSX.Element {
       {rooms && isEmpty(rooms) && <EmptyHome />}
       {rooms && (
         <>
-          <Kind
-            id="arenas"
-            title="Arenas"
-            purpose="Two play, the winner stays, and the next in line takes the seat of whoever loses."
-          >
-            {rooms.arenas.map((arena) => (
-              <ArenaCard key={arena.id} arena={arena} />
-            ))}
-          </Kind>
-          <Kind
-            id="ladders"
-            title="Ladders"
-            purpose="A rating for everyone, from whom they beat and whom they lost to."
-            way={<NewLadder />}
-          >
-            {rooms.ladders.map((ladder) => (
-              <LadderCard key={ladder.id} ladder={ladder} />
-            ))}
-          </Kind>
-          <Kind
-            id="talk"
-            title="Chat and duels"
-            purpose="With a nickname you can challenge anybody, and report matches by writing."
-          >
-            <RoomCard
-              href={chatAddress}
-              title="Chat"
-              words={{ line: "Play by writing.", way: "Write" }}
-              picture={<RoomPicture game="chat" />}
-            />
-            <RoomCard
-              href={duelsAddress}
-              title="Duels"
-              words={{ line: "Rock, paper, scissors.", way: "Throw" }}
-              picture={<RoomPicture game="rock-paper-scissors" />}
-            />
-          </Kind>
-          <Kind
-            id="games"
-            title="Games"
-            purpose="A number of seats; first come, first seated, and never one too many."
-          >
-            {rooms.games.map((game) => (
-              <GameCard key={game.id} game={game} />
-            ))}
-          </Kind>
-          <Kind
-            id="waiting-rooms"
-            title="Waiting rooms"
-            purpose="A line in front of a busy site, which lets in as many as it can bear."
-          >
-            {rooms.queues.map((queue) => (
-              <QueueCard key={queue.id} queue={queue} />
-            ))}
-          </Kind>
+          <Kinds rooms={rooms} />
           {rooms.hasMore && (
             <button class="button plain more-rooms" type="button" onClick={showMore}>
               Show more rooms
@@ -105,6 +51,75 @@ export function HomePage(): JSX.Element {
         Everything here can be done by programs too: <a href="/docs">the API</a>.
       </footer>
     </div>
+  );
+}
+
+function Kinds({ rooms }: { readonly rooms: Rooms }): JSX.Element {
+  return (
+    <>
+      <Kind
+        id="arenas"
+        title="Arenas"
+        purpose="Two play, the winner stays, and the next in line takes the seat of whoever loses."
+      >
+        {rooms.arenas.map((arena) => (
+          <ArenaCard key={arena.id} arena={arena} />
+        ))}
+      </Kind>
+      <Kind
+        id="ladders"
+        title="Ladders"
+        purpose="A rating for everyone, from whom they beat and whom they lost to."
+        way={<NewLadder />}
+      >
+        {rooms.ladders.map((ladder) => (
+          <LadderCard key={ladder.id} ladder={ladder} />
+        ))}
+      </Kind>
+      <TalkKind />
+      <Kind
+        id="games"
+        title="Games"
+        purpose="A number of seats; first come, first seated, and never one too many."
+      >
+        {rooms.games.map((game) => (
+          <GameCard key={game.id} game={game} />
+        ))}
+      </Kind>
+      <Kind
+        id="waiting-rooms"
+        title="Waiting rooms"
+        purpose="A line in front of a busy site, which lets in as many as it can bear."
+      >
+        {rooms.queues.map((queue) => (
+          <QueueCard key={queue.id} queue={queue} />
+        ))}
+      </Kind>
+    </>
+  );
+}
+
+/** What needs no room: it is always there. */
+function TalkKind(): JSX.Element {
+  return (
+    <Kind
+      id="talk"
+      title="Chat and duels"
+      purpose="With a nickname you can challenge anybody, and report matches by writing."
+    >
+      <RoomCard
+        href={chatAddress}
+        title="Chat"
+        words={{ line: "Play by writing.", way: "Write" }}
+        picture={<RoomPicture game="chat" />}
+      />
+      <RoomCard
+        href={duelsAddress}
+        title="Duels"
+        words={{ line: "Rock, paper, scissors.", way: "Throw" }}
+        picture={<RoomPicture game="rock-paper-scissors" />}
+      />
+    </Kind>
   );
 }
 

@@ -5,13 +5,13 @@ import { type DuelLadder, nicknameIn } from "../logic/duels.ts";
 import { openseat, sentenceOf } from "../openseat.ts";
 import { Hands } from "./hands.tsx";
 import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
+import { NicknameField } from "./nickname-field.tsx";
 
 interface Props {
   readonly ladders: readonly DuelLadder[];
   readonly onChallenged: () => void;
 }
 
-const nicknameLengthMax = 100;
 const nothing = { text: "", isName: false };
 
 /** Somebody, and what is thrown at them. */
@@ -46,21 +46,14 @@ export function ChallengeCard({ ladders, onChallenged }: Props): JSX.Element {
   return (
     <form class="card stage challenge" onSubmit={challenge} noValidate>
       <h2>Challenge somebody</h2>
-      <div class="field">
-        <label for="opponent">Their nickname</label>
-        <input
-          id="opponent"
-          ref={field}
-          dir="auto"
-          maxLength={nicknameLengthMax}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby="challenge-problem"
-          aria-invalid={problem.isName}
-          onInput={() => setProblem(nothing)}
-        />
-      </div>
+      <NicknameField
+        {...{ field }}
+        id="opponent"
+        label="Their nickname"
+        describedBy="challenge-problem"
+        isWrong={problem.isName}
+        onInput={() => setProblem(nothing)}
+      />
       <Hands legend="What do you throw?" chosen={hand} onChoose={setHand} />
       <LadderSelect id="challenge-ladder" ladders={ladders} {...ladder} />
       <p class="problem" id="challenge-problem" role="alert">

@@ -49,14 +49,8 @@ export function NewLadder(): JSX.Element {
           <p class="problem" id="ladder-problem" role="alert">
             {problem}
           </p>
-          <label class="check">
-            <input type="checkbox" name="confirm" defaultChecked />
-            <span>A result counts only once the opponent has confirmed it</span>
-          </label>
-          <label class="check">
-            <input type="checkbox" name="duels" />
-            <span>Duels count too, if both want it</span>
-          </label>
+          <Switch name="confirm" text="A result counts only once the opponent has confirmed it" isOn />
+          <Switch name="duels" text="Duels count too, if both want it" />
           <div class="row">
             <button class="button" type="submit" disabled={isBusy}>
               Make it
@@ -68,5 +62,20 @@ export function NewLadder(): JSX.Element {
         </form>
       </dialog>
     </>
+  );
+}
+
+interface SwitchProps {
+  readonly name: string;
+  readonly text: string;
+  readonly isOn?: boolean;
+}
+
+function Switch({ name, text, isOn = false }: SwitchProps): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} defaultChecked={isOn} />
+      <span>{text}</span>
+    </label>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nicknameIn } from "../logic/duels.ts";
 import { openseat, sentenceOf } from "../openseat.ts";
+import { NicknameField } from "./nickname-field.tsx";
 
 interface Props {
   readonly nickname: string | null;
@@ -32,8 +33,6 @@ export function NicknameCard({ nickname, onTaken }: Props): JSX.Element {
     </div>
   );
 }
-
-const nicknameLengthMax = 100;
 
 interface FormProps {
   readonly nickname: string | null;
@@ -73,24 +72,18 @@ function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
           ? "By it others find you, here and in chats."
           : "The one that you have is then free for others."}
       </p>
-      <div class="field">
-        <label for="nickname">Your nickname</label>
-        <input
-          id="nickname"
-          ref={field}
-          defaultValue={nickname ?? ""}
-          dir="auto"
-          maxLength={nicknameLengthMax}
-          autocomplete="nickname"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby={problem === "" ? "nickname-hint" : "nickname-problem"}
-          aria-invalid={problem !== ""}
-        />
-        <p class="problem" id="nickname-problem" role="alert">
-          {problem}
-        </p>
-      </div>
+      <NicknameField
+        {...{ field }}
+        id="nickname"
+        label="Your nickname"
+        value={nickname ?? ""}
+        autocomplete="nickname"
+        describedBy={problem === "" ? "nickname-hint" : "nickname-problem"}
+        isWrong={problem !== ""}
+      />
+      <p class="problem" id="nickname-problem" role="alert">
+        {problem}
+      </p>
       <div class="row">
         <button class="button" type="submit" disabled={isBusy}>
           Take it

@@ -1,0 +1,38 @@
+import type { JSX, RefObject } from "preact";
+
+interface Props {
+  readonly id: string;
+  readonly label: string;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly value?: string;
+  readonly autocomplete?: "nickname" | "off";
+  /** Where it stands what is wrong, or what it is for. */
+  readonly describedBy: string;
+  readonly isWrong: boolean;
+  readonly onInput?: () => void;
+}
+
+/** As much as the server reads: what is too long for a nickname is refused with a word, not cut off. */
+const nicknameLengthMax = 100;
+
+export function NicknameField(props: Props): JSX.Element {
+  const { id, label, field, value = "", autocomplete = "off", describedBy, isWrong, onInput } = props;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        ref={field}
+        defaultValue={value}
+        dir="auto"
+        maxLength={nicknameLengthMax}
+        autocomplete={autocomplete}
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby={describedBy}
+        aria-invalid={isWrong}
+        onInput={onInput}
+      />
+    </div>
+  );
+}
