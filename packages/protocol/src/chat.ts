@@ -82,7 +82,7 @@ export interface ConversationChangeMessage {
   readonly lines: readonly Omit<ConversationLine, "number">[];
 }
 
-export const ChatGroup = Type.Object({
+const ChatGroup = Type.Object({
   number: Type.String(),
   channel: Type.String(),
   title: Type.String(),

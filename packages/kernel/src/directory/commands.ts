@@ -4,7 +4,7 @@ import type { PersonId } from "../values.ts";
 import type { ConversationNumber } from "./directory.ts";
 
 /** Who speaks: the subject of a token, or whoever has this address on the channel. */
-export type Speaker = { readonly person: PersonId } | { readonly sender: string };
+type Speaker = { readonly person: PersonId } | { readonly sender: string };
 
 /** A ladder that a message is about. */
 export interface LadderMeant {
@@ -45,8 +45,8 @@ export type Link = {
   readonly ladder: string;
 };
 /** NM1–NM3. */
-export type TakeName = { readonly type: "take-name"; readonly person: PersonId; readonly nickname: string };
-export type Quit = { readonly type: "quit"; readonly person: PersonId };
+type TakeName = { readonly type: "take-name"; readonly person: PersonId; readonly nickname: string };
+type Quit = { readonly type: "quit"; readonly person: PersonId };
 
 /** CH4: opens a duel, or throws in the one that there is between the two. */
 export type Challenge = {

@@ -85,9 +85,9 @@ interface Said {
   readonly to: string | null;
 }
 /** CH1: a message, and the reply that it gets however often it comes. */
-export type Answered = Said & { readonly type: "answered"; readonly reply: string };
+type Answered = Said & { readonly type: "answered"; readonly reply: string };
 /** A message that a ladder answers. */
-export type Asked = Said & {
+type Asked = Said & {
   readonly type: "asked";
   /** Null for somebody without a nickname, who may look on. */
   readonly asker: NamedPerson | null;
