@@ -100,7 +100,7 @@ export class Process {
     this.#log = new SimLog(parts.store, this.life, faults, witness);
     this.#hub = new Hub(this.#log, this.#clock);
     const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
-    const talk = { faults, judge, life: this.life };
+    const talk = { scenario, faults, judge, life: this.life };
     this.#host = new Host({
       log: parts.wire(this.#log, this.#hub),
       clock: this.#clock,

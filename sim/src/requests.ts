@@ -70,9 +70,7 @@ export interface Move {
 }
 
 /** CH7: sends something again that was set aside, or throws it away: the newest. */
-interface Settle {
-  readonly type: "resend" | "discard";
-}
+type Settle = { readonly type: "resend" } | { readonly type: "discard" };
 
 /** What is said, and what has to do with saying it. */
 export type Talking = Say | Move | Settle;

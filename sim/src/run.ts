@@ -131,9 +131,11 @@ async function becalm(
   };
   await run(() => {
     const calmForMs = world.elapsedMs - calmSince;
-    if (calmForMs > restlessMsMax)
+    if (calmForMs > restlessMsMax) {
+      judge.check(() => judge.post.checkAll());
       judge.fail(new RuleBroken("RM5", "rooms that everybody has left go on and on"));
-    return calmForMs > calmMs && world.elapsedMs - writtenAtMs > quietMs;
+    }
+    return calmForMs > calmMs && world.elapsedMs - writtenAtMs > quietMs && judge.post.isQuiet;
   });
   return (areClocksTrue ? slowestClock() - lateMsMax : clockAtFirst) as Millis;
 }

@@ -32,6 +32,8 @@ export interface Scenario {
   /** People who talk, by where they do it; none of them where there are several nodes: a channel has one server. */
   readonly talkers: Readonly<Record<ChannelName, number>>;
   readonly talkThinkMs: number;
+  /** Whether the first of those by pager cannot be reached, ever. */
+  readonly isPagerLost: boolean;
   readonly operatorThinkMs: number;
   /** After so many steps nobody does anything in queues and arenas any more, while the weather stays as it is. */
   readonly peopleStepsMax: number;
@@ -88,6 +90,7 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
     ratedShare: random.pick([0.5, 1]),
     talkers: { web: 0, pager: 0, phone: 0 },
     talkThinkMs: 0,
+    isPagerLost: false,
     operatorThinkMs: random.pick([300, 1_000, 5_000]),
     peopleStepsMax: random.chance(0.7) ? steps : steps * 0.7,
     connectedShare: random.pick([0, 0.2, 0.6]),
@@ -117,6 +120,7 @@ function withTalkers(random: Random, scenario: Scenario): Scenario {
     ladderThinkMs: random.pick([300, 1_000]),
     talkers: { web: random.between(1, 4), pager: random.between(1, 4), phone: random.between(0, 2) },
     talkThinkMs: random.pick([10, 50, 200]),
+    isPagerLost: random.chance(0.15),
     rates: {
       ...scenario.rates,
       failedSend: sometimes(0.5, 0.4),

@@ -18,6 +18,11 @@ export type Wish =
 export type ChannelName = "web" | "pager" | "phone";
 export const outsideChannels = ["pager", "phone"] as const;
 
+/** By their number. */
+export function addressOf(channel: "pager" | "phone", number: number): string {
+  return `+${channel === "pager" ? 1 : 2}0000000${number}`;
+}
+
 export interface Message {
   readonly channel: ChannelName;
   readonly id: string;

@@ -8,6 +8,8 @@ interface Setting {
   readonly life: Life;
   /** Somebody reads what was sent. */
   readonly onArrival: (place: string, text: string) => void;
+  /** Where nothing ever arrives, and nobody says that it never will. */
+  readonly lostPlace: string | undefined;
 }
 
 /**
@@ -17,14 +19,15 @@ interface Setting {
  */
 export function pagerChannel(
   name: (typeof outsideChannels)[number],
-  { faults, life, onArrival }: Setting,
+  { faults, life, onArrival, lostPlace }: Setting,
 ): Channel {
   const { random } = life.world;
   const delayMs = () => (faults.strikes("slowSend") ? random.between(100, 2_500) : random.next() * 4);
   const outcome = (place: string, text: string): Sending => {
+    if (place === lostPlace) return { retry: "Simulated: out of reach.", afterMs: 1_010 };
     if (faults.strikes("sendForGood")) return { failure: "Simulated: nobody has this address any more." };
     if (faults.strikes("sendLater")) {
-      const afterMs = random.pick([200, 1_010, 1_100, 1_500, 20_000]);
+      const afterMs = random.pick([200, 1_100, 1_500, 4_000, 20_000]);
       return { retry: "Simulated: too much at once.", afterMs };
     }
     if (faults.strikes("failedSend")) return { retry: "Simulated: it was not taken." };

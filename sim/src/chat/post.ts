@@ -194,6 +194,11 @@ export class Post {
     this.#send(item);
   }
 
+  /** Whether nothing is on its way. */
+  get isQuiet(): boolean {
+    return [...this.#ways.values()].every(({ waiting }) => waiting.length === 0);
+  }
+
   /** In the end nothing waits any more, but for what was set aside. */
   checkAll(): void {
     for (const [name, { waiting }] of this.#ways) {

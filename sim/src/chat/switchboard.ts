@@ -19,9 +19,10 @@ import {
 import type { Faults } from "../faults.ts";
 import type { Judge } from "../judge.ts";
 import type { Answer, Move, Say } from "../requests.ts";
+import type { Scenario } from "../scenario.ts";
 import type { Life } from "../world.ts";
 import { theDirectory, usualLadder } from "./correspondence.ts";
-import { type Message, outsideChannels } from "./message.ts";
+import { addressOf, type Message, outsideChannels } from "./message.ts";
 import { pagerChannel } from "./pager.ts";
 
 type ChatParts = ConstructorParameters<typeof Chat>[0];
@@ -29,6 +30,7 @@ type ChatParts = ConstructorParameters<typeof Chat>[0];
 export type Ear = Pick<Chat, "hear" | "hearPerson" | "moved">;
 
 interface Setting {
+  readonly scenario: Scenario;
   readonly faults: Faults;
   readonly judge: Judge;
   readonly life: Life;
@@ -42,10 +44,8 @@ export class Switchboard {
 
   constructor(host: Host, chat: (parts: ChatParts) => Ear, setting: Setting) {
     this.#host = host;
-    const onArrival = () => {};
-    this.#channels = new Map(
-      outsideChannels.map((name) => [name, pagerChannel(name, { ...setting, onArrival })]),
-    );
+    const connection = { ...setting, onArrival: () => {}, lostPlace: undefined };
+    this.#channels = new Map(outsideChannels.map((name) => [name, pagerChannel(name, connection)]));
     this.#ear = chat({
       directory: directoryOf(host),
       ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
@@ -92,14 +92,15 @@ export class Switchboard {
 export function couriers(
   host: () => Host,
   through: (courier: Courier) => Courier,
-  { faults, judge, life }: Setting,
+  { scenario, faults, judge, life }: Setting,
 ): Readonly<Record<string, Courier>> {
+  const lostPlace = scenario.isPagerLost ? addressOf("pager", 1) : undefined;
   const courier = (name: (typeof outsideChannels)[number]): Courier => ({
     async send(id, body) {
       const to: StreamName = `${name}/${id}`;
       const onArrival = (place: string, text: string) =>
         judge.check(() => judge.post.arrived(to, place, text));
-      const channel = pagerChannel(name, { faults, life, onArrival });
+      const channel = pagerChannel(name, { faults, life, onArrival, lostPlace });
       const sending = await couriersOf([channel], () => directoryOf(host()))[name].send(id, body);
       judge.post.tried(to, sending, life);
       return sending;

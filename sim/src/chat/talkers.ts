@@ -6,7 +6,15 @@ import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { ApiUser } from "./api-user.ts";
 import { TalkKeeper } from "./keeper.ts";
-import { type ChannelName, isPoisoned, type Message, poison, type Wish, worded } from "./message.ts";
+import {
+  addressOf,
+  type ChannelName,
+  isPoisoned,
+  type Message,
+  poison,
+  type Wish,
+  worded,
+} from "./message.ts";
 import { chooseWish, Gossip } from "./wishes.ts";
 
 export interface Setting {
@@ -31,6 +39,8 @@ interface Talker {
 /** How late a message comes again. */
 const latenessMs = [0, 5, 200, 1_500, 6_000];
 const remembered = 30;
+/** So many messages somebody says who is never reached. */
+const lostMessages = 4;
 
 /**
  * People who talk: on the web, on a pager and by phone, alone and in a group. What they say is brought once or several times,
@@ -78,8 +88,7 @@ export class Talkers {
   }
 
   #newTalker(channel: ChannelName, number: number): Talker {
-    if (channel !== "web")
-      return { channel, sender: `+${channel === "pager" ? 1 : 2}0000000${number}`, hasName: false };
+    if (channel !== "web") return { channel, sender: addressOf(channel, number), hasName: false };
     const sender = `w${number}`;
     return { channel, sender, user: new ApiUser(sender, this.#setting, this.#gossip), hasName: false };
   }
@@ -92,16 +101,18 @@ export class Talkers {
   async #live(talker: Talker): Promise<void> {
     const { world, scenario, network } = this.#setting;
     const { random } = world;
-    for (;;) {
+    // Nobody talks for long without an answer.
+    const isLost = scenario.isPagerLost && talker.sender === addressOf("pager", 1);
+    for (let said = 0; !isLost || said < lostMessages; said++) {
       await world.pause(random.next() * 2 * scenario.talkThinkMs, `${talker.sender} thinks`);
       if (this.#isEvening) return;
       if (talker.user && random.chance(0.25)) await talker.user.act();
       else if (this.#past.length > 0 && random.chance(0.05))
         await network.send({ type: "say", message: random.pick(this.#past) });
       else {
-        const said = this.#say(talker, this.#compose(talker));
+        const saying = this.#say(talker, this.#compose(talker));
         // Some do not wait for the reply before they go on.
-        if (random.chance(0.8)) await said;
+        if (random.chance(0.8)) await saying;
       }
     }
   }

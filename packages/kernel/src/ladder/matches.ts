@@ -195,13 +195,14 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  const results = fresh.filter((delivery) => "players" in delivery);
+  const counts = (duel: true | undefined) => !duel || takesDuels(ladder);
+  const results = fresh.filter((delivery) => "players" in delivery && counts(delivery.duel));
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const delivery of fresh) {
     if ("named" in delivery) tally.rename(...delivery.named);
     else if ("gone" in delivery) tally.forget(delivery.gone);
-    else if (!delivery.duel || takesDuels(ladder)) {
+    else if (counts(delivery.duel)) {
       const players = tally.playersOf(delivery, delivery.names, "now");
       const origin = `${from}#${delivery.version}`;
       tally.count({ players, scores: delivery.scores, reporter: "source", origin });

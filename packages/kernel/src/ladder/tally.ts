@@ -39,9 +39,10 @@ export class Tally {
   /** A newcomer, or someone who comes back and has what they had; by the name given, or by the one they had. */
   enrol(person: PersonId, name: string, rating?: number, keepsName = false): PlayerNumber {
     const { players, terms } = this.#ladder;
-    const known = players.find(person);
+    const known = this.#known(person);
     const player = known ?? (++this.#players as PlayerNumber);
     this.#arrived.set(person, player);
+    this.#gone.delete(player);
     if (known !== undefined) {
       this.events.push({ type: "returned", player, name: keepsName ? players.nameOf(known) : name });
     } else {
@@ -66,11 +67,10 @@ export class Tally {
     this.events.push({ type: "renamed", player, name: "forgotten" });
     if (this.#isHere(player, person)) this.events.push({ type: "left", player });
     this.#gone.add(player);
-    this.#arrived.delete(person);
   }
 
   #isHere(player: PlayerNumber, person: PersonId): boolean {
-    return this.#arrived.has(person) || (this.#ladder.players.isPresent(player) && !this.#gone.has(player));
+    return !this.#gone.has(player) && (this.#arrived.has(person) || this.#ladder.players.isPresent(player));
   }
 
   #known(person: PersonId): PlayerNumber | undefined {
@@ -83,9 +83,7 @@ export class Tally {
   }
 
   #playerCalled(person: PersonId, name: string, when: "now" | "past"): PlayerNumber {
-    const arrived = this.#arrived.get(person);
-    if (arrived !== undefined) return arrived;
-    const known = this.#ladder.players.find(person);
+    const known = this.#known(person);
     const isThere = known !== undefined && (when === "past" || this.#isHere(known, person));
     return isThere ? known : this.enrol(person, name);
   }

@@ -152,7 +152,7 @@ export class DirectoryStage {
   }
 
   /** What is asked of a ladder by this message. */
-  asks(place: Place, text: string, ladder: LadderMeant) {
+  asks(place: Place, text: string, ladder: LadderMeant): Extract<DirectoryEvent, { type: "asked" }> {
     const { events } = this.do(hear(place, text, ladder));
     const last = events.at(-1)!;
     if (last.type !== "asked") assert.fail(`${text} was not for a ladder: ${JSON.stringify(last)}`);

@@ -139,6 +139,14 @@ describe("somebody who is forgotten", () => {
 });
 
 describe("duels", () => {
+  test("[LD12] somebody comes by a duel, is forgotten and duels again, all in one delivery: a player once", () => {
+    const stage = new LadderStage({ duels: true });
+    assert.deepEqual(types(stage, sent(1, duel("ann 1:0 bob"), gone("ann"), duel("ann 1:0 bob"))), [
+      ...["enrolled", "enrolled", "counted", "renamed", "left", "returned", "counted", "received"],
+    ]);
+    assert.equal(stage.of("ann").wins, 2);
+  });
+
   test("[CH4][LD12] count where the ladder takes them, at once, by the names of their players", () => {
     const stage = new LadderStage({ duels: true, confirm: true });
     assert.deepEqual(types(stage, sent(4, duel("ann 1:0 bob"), duel("bob 0:0 ann"))), [
