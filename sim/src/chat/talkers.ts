@@ -55,8 +55,8 @@ export class Talkers {
   readonly #gossip: Gossip;
   #messages = 0;
   /**
-   * What trips up a ladder comes once at a time: of a neighbour who is decided together with it however often they try, the
-   * directory notes that nothing came of it, and the ladder may yet answer another delivery.
+   * What trips up a ladder comes once, and the next when that is over. With several of them at once, a neighbour who is decided
+   * with one each time they try is told that nothing came of their message, and by another delivery what came of it.
    */
   #isLadderPoisoned = false;
 
@@ -145,25 +145,33 @@ export class Talkers {
 
   /** Brings it until there is a reply; and some more times, whatever comes of that. */
   async #say(talker: Talker, message: Message): Promise<void> {
-    const { world, faults, network } = this.#setting;
-    const { random } = world;
-    if (!isPoisoned(message)) this.#remember(message);
-    const isForLadder = isPoisoned(message) && message.wish.type === "top";
-    const copies = isForLadder || random.chance(0.4) ? 0 : random.between(1, 4);
+    const { random } = this.#setting.world;
+    if (isPoisoned(message) && message.wish.type === "top") return this.#sayOnce(message);
+    this.#remember(message);
+    const copies = random.chance(0.4) ? 0 : random.between(1, 4);
     for (let copy = 0; copy < copies; copy++) void this.#bringLater(message);
     // Some give up: then nobody knows whether it was heard.
-    const triesMax = random.chance(0.1) ? random.between(0, 2) : Number.POSITIVE_INFINITY;
-    if (triesMax > 2) this.#unanswered.add(message);
+    const isPatient = random.chance(0.9);
+    if (isPatient) this.#unanswered.add(message);
+    await this.#insist(talker, message, isPatient ? Number.POSITIVE_INFINITY : random.between(0, 2));
+    this.#unanswered.delete(message);
+  }
+
+  async #insist(talker: Talker, message: Message, triesMax: number): Promise<void> {
+    const { world, faults, network } = this.#setting;
     for (let tries = 0; tries < triesMax; tries++) {
       const answer = await network.send({ type: "say", message });
       if (answer?.type === "replied") learn(talker, message, answer.reply);
       const isOver = answer?.type === "replied" || (answer?.type === "refused" && !answer.refusal.retryable);
-      if (isOver) break;
-      await world.pause(random.next() * 300, "waits to say it again");
+      if (isOver) return;
+      await world.pause(world.random.next() * 300, "waits to say it again");
       faults.count("retry");
     }
-    this.#unanswered.delete(message);
-    if (isForLadder) this.#isLadderPoisoned = false;
+  }
+
+  async #sayOnce(message: Message): Promise<void> {
+    const answer = await this.#setting.network.send({ type: "say", message });
+    this.#isLadderPoisoned = answer?.type !== "replied";
   }
 
   async #bringLater(message: Message): Promise<void> {

@@ -196,7 +196,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
   const counts = (duel: true | undefined) => !duel || takesDuels(ladder);
-  const results = fresh.filter((delivery) => "players" in delivery && counts(delivery.duel));
+  const results = fresh.filter((delivery) => "players" in delivery).filter(({ duel }) => counts(duel));
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const delivery of fresh) {
