@@ -44,7 +44,7 @@ const lostMessages = 4;
 
 /**
  * People who talk: on the web, on a pager and by phone, alone and in a group. What they say is brought once or several times,
- * at once or late, and by whom it matters until there is a reply.
+ * side by side or late; most of it until there is a reply.
  */
 export class Talkers {
   readonly #setting: Setting;
