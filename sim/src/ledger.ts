@@ -49,7 +49,7 @@ export interface Figures {
   readonly timeouts: number;
   readonly reports: number;
   readonly restartedClocks: number;
-  /** Matches that came to count on ladders, and those of them that came from arenas. */
+  /** Matches that came to count on ladders, and those of them that came from arenas and duels. */
   readonly ladderMatches: number;
   readonly deliveries: number;
   /** Matches that were taken back after they had counted, and matches that nobody confirmed. */

@@ -19,7 +19,7 @@ const figures = {
   moves: "moves",
   restartedClocks: "move clocks begun anew",
   ladderMatches: "matches counted on ladders",
-  deliveries: "  delivered by arenas",
+  deliveries: "  delivered by arenas and duels",
   redeliveries: "delivered again, and counted once",
   voids: "matches voided, others recounted",
   lapses: "matches lapsed unconfirmed",

@@ -18,6 +18,8 @@ export type Saying =
   | { readonly type: "nick"; readonly name: string }
   /** Without a name: at whoever waits for it, if only one does. */
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
+  /** No duel with them, if it is open. */
+  | { readonly type: "drop"; readonly at: string }
   | LadderSaying
   /** It is clear what is wanted, but not all of it is there. */
   | { readonly type: "incomplete"; readonly command: CommandName }
@@ -37,7 +39,7 @@ export const usages = {
   history: "history",
   undo: "undo",
   confirm: "confirm",
-  decline: "decline",
+  decline: "decline @nick",
   quit: "quit",
   help: "help",
 } as const;
@@ -54,6 +56,7 @@ const commands: ReadonlyMap<string, CommandName> = new Map([
   ["nickname", "nick"],
   ["duel", "throw"],
   ["duels", "games"],
+  ["withdraw", "decline"],
   ["forget", "quit"],
   ["join", "register"],
   ["report", "match"],
@@ -120,7 +123,7 @@ const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying
   top: () => ({ type: "top" }),
   undo: () => ({ type: "undo" }),
   confirm: () => ({ type: "confirm" }),
-  decline: () => ({ type: "decline" }),
+  decline: ([at]) => (at === undefined ? { type: "decline" } : { type: "drop", at: bare(at) }),
 };
 
 function incomplete(command: CommandName): Saying {

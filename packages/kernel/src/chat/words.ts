@@ -47,6 +47,16 @@ export function named(nickname: string, was: string | null): string {
 export const forgotten =
   "You are forgotten: your nickname is free, your open duels are off. Write any time to begin anew.";
 
+export const nobodyToForget = "There is nothing to forget: you have no nickname here.";
+
+export function off(other: string): string {
+  return `Your duel with ${other} is off; I told them.`;
+}
+
+export function noDuelWith(other: string): string {
+  return `You have no open duel with ${other}.`;
+}
+
 /** What a refusal leads to next, where that is not plain. */
 const nextSteps: Partial<Record<RefusalCode, string>> = {
   "nickname.missing": `Write: ${usages.nick}`,
@@ -77,15 +87,24 @@ export function waiting(opponent: string, isRated: boolean): string {
   return `You threw. It is secret until ${opponent} throws too; I told them.${rated}`;
 }
 
-export function challenged(by: string, isRated: boolean): string {
+/** Past so many notices an hour. */
+export const enough =
+  "More is happening than I tell you in an hour. To see your duels, write: games. To see your matches: history";
+
+export function challenged(by: string, isRated: boolean, isOverheard: boolean): string {
   const rated = isRated ? ` To let it count on the ladder, add: rated.` : "";
-  return `${by} challenges you to rock, paper, scissors! Answer with: throw rock @${by} (or paper, or scissors).${rated}`;
+  return `${by} challenges you to rock, paper, scissors! ${answer(isOverheard)}: throw rock @${by} (or paper, or scissors).${rated}`;
 }
 
 /** To whoever has not thrown yet, in a duel that they know of. */
-export function thrownBy(other: string, isRated: boolean): string {
+export function thrownBy(other: string, isRated: boolean, isOverheard: boolean): string {
   const rated = isRated ? " To let it count on the ladder, add: rated." : "";
-  return `${other} has thrown. Now it is for you: throw rock @${other} (or paper, or scissors).${rated}`;
+  return `${other} has thrown. Now it is for you. ${answer(isOverheard)}: throw rock @${other} (or paper, or scissors).${rated}`;
+}
+
+/** MT3: not where everybody would see it. */
+function answer(isOverheard: boolean): string {
+  return isOverheard ? "Write to me alone" : "Answer with";
 }
 
 /** How a duel ended, as one of the two is told it. */

@@ -11,6 +11,8 @@ export interface LadderMeant {
   readonly id: string;
   /** Whether duels may count on it. */
   readonly takesDuels: boolean;
+  /** Whether this person is a player of it, or may become one by themselves. */
+  readonly admits: boolean;
 }
 
 /** CH1, CH2: a message. Its key is the channel's id of it, so it is heard once; it is never refused. */
@@ -70,6 +72,8 @@ export type Pass = {
   readonly from: string;
   readonly notices: readonly { readonly version: number; readonly tell: PersonId; readonly text: string }[];
 };
+/** CH1: looks under its key for what was recorded before; where nothing was, nothing comes of it. */
+type Recall = { readonly type: "recall" };
 type Tick = { readonly type: "tick" };
 
 export type DirectoryCommand =
@@ -82,4 +86,5 @@ export type DirectoryCommand =
   | ThrowIn
   | Drop
   | Pass
+  | Recall
   | Tick;

@@ -9,13 +9,14 @@ import {
   directoryLimits,
   inboxOf,
   newDirectory,
+  ownConversation,
   personCalled,
 } from "./directory.ts";
 import { challenge, drop, dropped, throwIn } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { hear } from "./hearing.ts";
 import { quit, takeName } from "./naming.ts";
-import { conversationNotFound, nicknameMissing, nobodyCalled } from "./refusals.ts";
+import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
 
 type DirectoryDecision = Decision<DirectoryEvent>;
 
@@ -32,7 +33,7 @@ export function decide(
     case "take-name":
       return takeName(directory, webPerson(directory, command.person), command.nickname);
     case "quit":
-      return quit(directory, command.person, null, now);
+      return quit(directory, command.person, ownConversation(directory, command.person), now);
     case "challenge":
       return challengeCalled(directory, command, now);
     case "throw":
@@ -45,6 +46,8 @@ export function decide(
       return move(directory, command);
     case "link":
       return link(directory, command);
+    case "recall":
+      return { refusal: nothingRecalled };
     case "tick":
       return { events: [...lapses(directory, now), ...forgetting(directory, now)] };
   }
@@ -106,10 +109,6 @@ function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
 }
 
 function forgetting({ forgetting: times }: Directory, now: Millis): DirectoryEvent[] {
-  const due: ConversationNumber[] = [];
-  for (const [conversation, at] of times) {
-    if (at > now || due.length >= directoryLimits.forgottenMax) break;
-    due.push(conversation);
-  }
+  const due = times.due(now, directoryLimits.forgottenMax) as ConversationNumber[];
   return due.map((conversation) => ({ type: "conversation-forgotten", conversation }));
 }

@@ -4,10 +4,11 @@ import { assert, type Millis, type PersonId } from "../values.ts";
 import type { DirectoryCommand, Pass } from "./commands.ts";
 import { decide } from "./decide.ts";
 import {
-  addressOf,
+  assembled,
   type Conversation,
   type ConversationNumber,
   type Directory,
+  type Notices,
   type Person,
 } from "./directory.ts";
 import { effects } from "./effects.ts";
@@ -22,9 +23,10 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
   tick: { type: "tick" },
   keepsKeys: true,
 
-  nextDue({ duels, forgetting }) {
+  nextDue({ duels, forgetting, conversations }) {
+    forgetting.tidy(conversations.size);
     const duel = duels.allOpen.next().value?.lapsesAt;
-    const conversation = forgetting.values().next().value;
+    const conversation = forgetting.next as Millis | undefined;
     if (duel === undefined || conversation === undefined) return duel ?? conversation;
     return Math.min(duel, conversation) as Millis;
   },
@@ -39,7 +41,10 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
     switch (command.type) {
       // CH1: a message is known by its id alone; delivered again, it is the same message.
       case "hear":
+      case "recall":
         return "hear";
+      case "quit":
+        return `quit ${command.person}`;
       case "take-name":
         return `take-name ${command.nickname}`;
       case "challenge":
@@ -62,15 +67,15 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
     summary: { people: people.size, openDuels: duels.openCount },
   }),
 
-  save({ people, nicknames, conversations, duels, heard, peopleMet, conversationsMet }): Saved {
+  save({ people, conversations, duels, heard, notices, peopleMet, conversationsMet }): Saved {
     const head: Head = {
       shape,
       ...{ peopleMet, conversationsMet },
       people: [...people],
-      nicknames: [...nicknames],
       conversations: [...conversations],
       duels: duels.save(),
       heard: [...heard],
+      notices: [...notices],
     };
     return { head: { ...head }, columns: {} };
   },
@@ -84,31 +89,23 @@ const shape = 1;
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly shape: number;
   readonly people: readonly (readonly [PersonId, Person])[];
-  /** With the folds: to fold all names anew would hold up a start by seconds. */
-  readonly nicknames: readonly (readonly [string, PersonId])[];
   readonly conversations: readonly (readonly [ConversationNumber, Conversation])[];
   readonly duels: SavedDuels;
   readonly heard: readonly (readonly [string, number])[];
+  readonly notices: readonly (readonly [PersonId, Notices])[];
 }
 
 function restore({ head }: Saved): Directory {
-  const { people, conversations, duels, peopleMet, conversationsMet, ...given } = head as unknown as Head;
+  const { people, conversations, duels, heard, notices, peopleMet, conversationsMet, ...given } =
+    head as unknown as Head;
   assert(given.shape === shape, "a snapshot of the directory in a shape that this server does not know");
-  const leaving = conversations.flatMap(([number, { forgetAt }]) =>
-    forgetAt === null ? [] : [[number, forgetAt] as const],
-  );
-  return {
+  return assembled({
     people: new Map(people),
-    nicknames: new Map(given.nicknames),
-    accounts: new Map(
-      people.flatMap(([person, { account }]) => (account === null ? [] : [[account, person]])),
-    ),
     conversations: new Map(conversations),
-    places: new Map(conversations.map(([number, { channel, place }]) => [addressOf(channel, place), number])),
-    forgetting: new Map(leaving.sort(([, one], [, other]) => one - other)),
     duels: Duels.restore(duels),
-    heard: new Map(given.heard),
+    heard: new Map(heard),
+    notices: new Map(notices),
     peopleMet,
     conversationsMet,
-  };
+  });
 }

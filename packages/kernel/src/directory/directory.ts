@@ -1,3 +1,4 @@
+import { Agenda } from "../collections/agenda.ts";
 import { Duels } from "../duel/duels.ts";
 import type { Millis, PersonId } from "../values.ts";
 import { folded } from "./nicknames.ts";
@@ -14,13 +15,15 @@ export interface Conversation {
   readonly title: string | null;
   /** The ladder of a group; null when it has none yet. */
   readonly ladder: string | null;
-  /** After its only person has quit it is forgotten, but not before they were told so. */
+  /** Between two, of somebody without a name: when it is forgotten, unless they write before. */
   readonly forgetAt: Millis | null;
 }
 
 /** Somebody with a nickname. */
 export interface Person {
   readonly nickname: string;
+  /** What other names are compared with. It is kept: another version of Unicode might fold otherwise. */
+  readonly fold: string;
   /** Channel and sender, of those who are known by that alone; null for the subject of a token. */
   readonly account: string | null;
   /** Where to tell them what others did: a stream, or a conversation of a channel. */
@@ -39,56 +42,94 @@ export interface Directory {
   readonly conversations: Map<ConversationNumber, Conversation>;
   /** By channel and place. */
   readonly places: Map<string, ConversationNumber>;
-  /** Conversations that are to be forgotten, in the order of their time. */
-  readonly forgetting: Map<ConversationNumber, Millis>;
+  /** When conversations are to be forgotten. */
+  readonly forgetting: Agenda;
   readonly duels: Duels;
   /** The version up to which each ladder has been heard: what it sends may come twice. */
   readonly heard: Map<string, number>;
+  /** How much somebody was told in this hour that they did not ask for. */
+  readonly notices: Map<PersonId, Notices>;
   /** How many people were ever given an id here, and how many conversations a number. */
   peopleMet: number;
   conversationsMet: number;
 }
 
+export interface Notices {
+  readonly since: Millis;
+  readonly count: number;
+}
+
 export const directoryLimits = {
   /** More would make a snapshot, which is written from one text, hold up everybody for longer than can go unnoticed. */
-  peopleMax: 250_000,
-  conversationsMax: 250_000,
+  peopleMax: 100_000,
+  conversationsMax: 100_000,
   /** Ladders of one person that are told of a new name. */
   ladderNamesMax: 20,
   /** Ladders that tell people things; past it, the one that was silent longest is forgotten. */
   sourcesMax: 100_000,
   /** Of a message, what is kept in the log. */
   textKeptMax: 500,
+  /** After somebody has quit they can still be told so; then their address is forgotten. */
   forgetAfterMs: 60 * 60 * 1000,
+  /** The same for somebody who never chose a name, and is silent for so long. */
+  namelessMsMax: 30 * 24 * 60 * 60 * 1000,
+  /** What others do is told to one person so many times an hour; who would pay for their messages? */
+  noticesMax: 100,
+  noticesMs: 60 * 60 * 1000,
   /** Conversations that are forgotten in one entry. */
   forgottenMax: 1_000,
 } as const;
 
 export function newDirectory(): Directory {
-  return {
+  return assembled({
     people: new Map(),
-    nicknames: new Map(),
-    accounts: new Map(),
     conversations: new Map(),
-    places: new Map(),
-    forgetting: new Map(),
     duels: new Duels(),
     heard: new Map(),
+    notices: new Map(),
     peopleMet: 0,
     conversationsMet: 0,
-  };
+  });
+}
+
+/** With what follows from the rest. */
+export function assembled(
+  parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting">,
+): Directory {
+  const { people, conversations } = parts;
+  const forgetting = new Agenda(
+    (number, at) => conversations.get(number as ConversationNumber)?.forgetAt === at,
+  );
+  const nicknames = new Map<string, PersonId>();
+  const accounts = new Map<string, PersonId>();
+  const places = new Map<string, ConversationNumber>();
+  for (const [person, { fold, account }] of people) {
+    nicknames.set(fold, person);
+    if (account !== null) accounts.set(account, person);
+  }
+  for (const [number, { channel, place, forgetAt }] of conversations) {
+    places.set(addressOf(channel, place), number);
+    if (forgetAt !== null) forgetting.add(number, forgetAt);
+  }
+  return { ...parts, nicknames, accounts, places, forgetting };
 }
 
 /** There is one: a nickname can only be had once if one decides who has it. */
 export const theDirectory = "directory/main";
 
-/** Addresses hold no spaces before the first of which a channel ends. */
+/** No channel has a space in its name, so no two addresses are one. */
 export function addressOf(channel: string, address: string): string {
   return `${channel} ${address}`;
 }
 
 export function personCalled({ nicknames }: Directory, name: string): PersonId | undefined {
   return nicknames.get(folded(name));
+}
+
+/** Whether others read along where this person is told things. */
+export function isOverheard({ conversations }: Directory, home: string): boolean {
+  const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
+  return !home.startsWith(inboxKind) && (conversations.get(number)?.title ?? null) !== null;
 }
 
 export function nameOf({ people }: Directory, person: PersonId): string {
@@ -100,12 +141,14 @@ export function ownConversation(
   { people, conversations }: Directory,
   person: PersonId,
 ): ConversationNumber | null {
-  const { home, account } = people.get(person)!;
+  const { home = "", account = null } = people.get(person) ?? {};
   const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
   return account !== null && conversations.get(number)?.title === null ? number : null;
 }
 
 /** The stream in which those who have a token find what they were told. */
 export function inboxOf(person: PersonId): string {
-  return `conversation/${person}`;
+  return `${inboxKind}${person}`;
 }
+
+const inboxKind = "conversation/";

@@ -102,10 +102,10 @@ function duelOf(
 }
 
 function crowded({ duels }: Directory, person: PersonId, opponent: PersonId): Refusal | undefined {
-  const { openMax, openOfOneMax } = duelLimits;
+  const { openMax, openedByOneMax, challengesToOneMax } = duelLimits;
   if (duels.openCount >= openMax) return tooManyDuels("all");
-  if (duels.openCountOf(person) >= openOfOneMax) return tooManyDuels("yours");
-  return duels.openCountOf(opponent) >= openOfOneMax ? tooManyDuels("theirs") : undefined;
+  if (duels.openCountOf(person, 0) >= openedByOneMax) return tooManyDuels("yours");
+  return duels.openCountOf(opponent, 1) >= challengesToOneMax ? tooManyDuels("theirs") : undefined;
 }
 
 function namesOf(directory: Directory, [one, other]: Both<PersonId>): Both<string> {

@@ -12,11 +12,17 @@ type Met = {
   readonly channel: string;
   readonly place: string;
   readonly title: string | null;
+  /** Of somebody without a name, who may never come back. */
+  readonly forgetAt: Millis | null;
 };
 type Moved = { readonly type: "moved"; readonly conversation: ConversationNumber; readonly place: string };
 type Linked = { readonly type: "linked"; readonly conversation: ConversationNumber; readonly ladder: string };
-/** What was to be forgotten is not: its person has come back. */
-type Kept = { readonly type: "kept"; readonly conversation: ConversationNumber };
+/** It is to be forgotten at another time, or not at all. */
+type Kept = {
+  readonly type: "kept";
+  readonly conversation: ConversationNumber;
+  readonly forgetAt: Millis | null;
+};
 type ConversationForgotten = {
   readonly type: "conversation-forgotten";
   readonly conversation: ConversationNumber;
@@ -27,6 +33,8 @@ export type Named = {
   readonly type: "named";
   readonly person: PersonId;
   readonly nickname: string;
+  /** NM1: what no other name may be equal to. */
+  readonly fold: string;
   readonly was: string | null;
   /** Where they can be told what others do; theirs from now on. */
   readonly home: string;

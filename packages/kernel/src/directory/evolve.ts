@@ -1,12 +1,19 @@
 import { otherSeat, withAt } from "../duel/duel.ts";
-import { assert, type Millis } from "../values.ts";
-import { addressOf, type Conversation, type Directory, directoryLimits, newDirectory } from "./directory.ts";
+import { assert, type Millis, type PersonId } from "../values.ts";
+import {
+  addressOf,
+  type ConversationNumber,
+  type Directory,
+  directoryLimits,
+  newDirectory,
+} from "./directory.ts";
+import { toldUnasked } from "./effects.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
-import { folded } from "./nicknames.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {
   const directory = known ?? newDirectory();
+  for (const person of toldUnasked(event)) countNotice(directory, person, at);
   switch (event.type) {
     case "named":
       name(directory, event);
@@ -33,6 +40,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       break;
     case "duel-ended":
     case "duel-dropped":
+      if (event.type === "duel-ended" && event.ladder !== null) joinBoth(directory, event, event.ladder);
       directory.duels.finish({
         number: event.duel,
         players: event.players,
@@ -62,15 +70,14 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
   return directory;
 }
 
-function name(directory: Directory, { person, nickname, was, home, account }: Named): void {
+function name(directory: Directory, { person, nickname, fold, was, home, account }: Named): void {
   const { people, nicknames, accounts } = directory;
   const before = people.get(person);
   assert((before?.nickname ?? null) === was, "someone had another name than was thought");
-  if (was !== null) nicknames.delete(folded(was));
-  const fold = folded(nickname);
+  if (before) nicknames.delete(before.fold);
   assert(!nicknames.has(fold), "two people have one nickname");
   nicknames.set(fold, person);
-  people.set(person, { nickname, account, home, ladders: before?.ladders ?? [] });
+  people.set(person, { nickname, fold, account, home, ladders: before?.ladders ?? [] });
   if (account === null || accounts.has(account)) return;
   accounts.set(account, person);
   directory.peopleMet++;
@@ -92,15 +99,23 @@ function settle(
 }
 
 function forget(directory: Directory, { person, conversation, forgetAt }: Forgotten): void {
-  const { people, nicknames, accounts, conversations, forgetting } = directory;
+  const { people, nicknames, accounts, notices } = directory;
   const known = people.get(person);
   assert(known !== undefined, "somebody was forgotten who was not known");
   people.delete(person);
-  nicknames.delete(folded(known.nickname));
+  notices.delete(person);
+  nicknames.delete(known.fold);
   if (known.account !== null) accounts.delete(known.account);
-  if (conversation === null) return;
-  conversations.set(conversation, { ...conversations.get(conversation)!, forgetAt });
-  forgetting.set(conversation, forgetAt);
+  if (conversation !== null) forgetLater(directory, conversation, forgetAt);
+}
+
+function forgetLater(
+  { conversations, forgetting }: Directory,
+  number: ConversationNumber,
+  forgetAt: Millis | null,
+): void {
+  conversations.set(number, { ...conversations.get(number)!, forgetAt });
+  if (forgetAt !== null) forgetting.add(number, forgetAt);
 }
 
 function throwIn({ duels }: Directory, { duel: number, by, hand, ladder }: Thrown): void {
@@ -122,6 +137,23 @@ function hearOut({ heard }: Directory, from: string, version: number): void {
   if (heard.size > directoryLimits.sourcesMax) heard.delete(heard.keys().next().value!);
 }
 
+function countNotice({ notices, people }: Directory, person: PersonId, at: Millis): void {
+  if (!people.has(person)) return;
+  const { since, count } = notices.get(person) ?? { since: at, count: 0 };
+  const isOver = at - since > directoryLimits.noticesMs;
+  notices.set(person, isOver ? { since: at, count: 1 } : { since, count: count + 1 });
+}
+
+/** A duel that counts makes players of both: the ladder has to be told of their names, too. It is not the one they mean. */
+function joinBoth({ people }: Directory, { players }: DuelEnded, ladder: string): void {
+  for (const player of players) {
+    const person = people.get(player);
+    if (!person || person.ladders.includes(ladder)) continue;
+    const ladders = [ladder, ...person.ladders].slice(-directoryLimits.ladderNamesMax);
+    people.set(player, { ...person, ladders });
+  }
+}
+
 function endOf(event: DuelEnded | DuelDropped) {
   if (event.type === "duel-dropped") return { dropped: event.reason };
   const { hands, winner, ladder } = event;
@@ -135,35 +167,33 @@ function converse(
     { readonly type: "met" | "moved" | "linked" | "kept" | "conversation-forgotten" }
   >,
 ): void {
-  const { conversations, places, forgetting } = directory;
+  const { conversations, places } = directory;
   const { conversation: number } = event;
   if (event.type === "met") {
-    const { channel, place, title } = event;
+    const { channel, place, title, forgetAt } = event;
     assert(number === directory.conversationsMet + 1, "a conversation out of order");
     directory.conversationsMet = number;
     conversations.set(number, { channel, place, title, ladder: null, forgetAt: null });
     places.set(addressOf(channel, place), number);
+    forgetLater(directory, number, forgetAt);
     return;
   }
   const known = conversations.get(number);
   assert(known !== undefined, "something happened in a conversation that nobody has begun");
   if (event.type === "conversation-forgotten") {
     conversations.delete(number);
-    forgetting.delete(number);
     places.delete(addressOf(known.channel, known.place));
     return;
   }
-  conversations.set(number, changed(known, event));
-  if (event.type === "kept") forgetting.delete(number);
-  if (event.type !== "moved") return;
+  if (event.type === "kept") {
+    forgetLater(directory, number, event.forgetAt);
+    return;
+  }
+  if (event.type === "linked") {
+    conversations.set(number, { ...known, ladder: event.ladder });
+    return;
+  }
+  conversations.set(number, { ...known, place: event.place });
   places.delete(addressOf(known.channel, known.place));
   places.set(addressOf(known.channel, event.place), number);
-}
-
-function changed(
-  known: Conversation,
-  event: Extract<DirectoryEvent, { readonly type: "moved" | "linked" | "kept" }>,
-): Conversation {
-  if (event.type === "moved") return { ...known, place: event.place };
-  return event.type === "linked" ? { ...known, ladder: event.ladder } : { ...known, forgetAt: null };
 }

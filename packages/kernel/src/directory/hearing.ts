@@ -24,7 +24,7 @@ import {
   ownConversation,
   personCalled,
 } from "./directory.ts";
-import { challenge, type DuelEvent } from "./dueling.ts";
+import { challenge, type DuelEvent, drop } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { quit, takeName } from "./naming.ts";
 import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";
@@ -52,7 +52,7 @@ const no = (refusal: Refusal): Response => say(words.refused(refusal));
 
 /** CH1, CH2: the message, what it does and what is said to it, in one entry. Nothing that people write is refused. */
 export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
-  const { met, conversation } = meet(directory, heard);
+  const { met, conversation } = meet(directory, heard, now);
   const scene = sceneOf(directory, heard, conversation, now);
   // Only somebody who could not be answered at all is turned away.
   if (scene === undefined) return { refusal: directoryFull };
@@ -75,20 +75,30 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   return { events: [...before, ...events, { type: "asked", ...said, asker, ladder: ladder!.id, question }] };
 }
 
-/** The conversation, which begins with its first message. */
+/** The conversation, which begins with its first message. That of somebody without a name is not kept for ever. */
 function meet(
-  { places, conversations, conversationsMet }: Directory,
-  { channel, place, title }: Hear,
+  { places, conversations, conversationsMet, accounts }: Directory,
+  { channel, place, title, speaker }: Hear,
+  now: Millis,
 ): { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null } {
   if (place === undefined) return { met: [], conversation: null };
   const known = places.get(addressOf(channel, place));
-  if (known !== undefined) {
-    const isLeaving = conversations.get(known)!.forgetAt !== null;
-    return { met: isLeaving ? [{ type: "kept", conversation: known }] : [], conversation: known };
+  const isNamed = "sender" in speaker && accounts.has(addressOf(channel, speaker.sender));
+  const isKept = title !== undefined || isNamed;
+  const forgetAt = isKept ? null : ((now + directoryLimits.namelessMsMax) as Millis);
+  if (known === undefined) {
+    const conversation = (conversationsMet + 1) as ConversationNumber;
+    const met = { type: "met", conversation, channel, place, title: title ?? null, forgetAt } as const;
+    return { met: [met], conversation };
   }
-  const conversation = (conversationsMet + 1) as ConversationNumber;
-  return { met: [{ type: "met", conversation, channel, place, title: title ?? null }], conversation };
+  const before = conversations.get(known)!.forgetAt;
+  // Not with each message: a day more or less does not matter.
+  const isNear = forgetAt !== null && before !== null && forgetAt - before < dayMs;
+  const isSame = forgetAt === before || isNear;
+  return { met: isSame ? [] : [{ type: "kept", conversation: known, forgetAt }], conversation: known };
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 function sceneOf(
   directory: Directory,
@@ -114,7 +124,7 @@ function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEv
 }
 
 function respond(scene: Scene, saying: Saying): Response {
-  const { directory, person, nickname, conversation, now, heard } = scene;
+  const { nickname } = scene;
   if (isForLadder(saying)) return askLadder(scene, saying);
   switch (saying.type) {
     case "help":
@@ -125,12 +135,10 @@ function respond(scene: Scene, saying: Saying): Response {
       return throwing(scene, saying);
     case "games":
       return nickname === undefined ? no(nicknameMissing) : say(gamesOf(scene));
-    case "quit": {
-      if (nickname === undefined) return no(nicknameMissing);
-      const own = heard.title === undefined ? conversation : ownConversation(directory, person!);
-      const decision = quit(directory, person!, own, now);
-      return "refusal" in decision ? no(decision.refusal) : say(words.forgotten, decision.events);
-    }
+    case "quit":
+      return quitting(scene);
+    case "drop":
+      return dropping(scene, saying.at);
     case "incomplete":
       return say(words.usage(saying.command satisfies CommandName));
     case "unclear":
@@ -138,7 +146,31 @@ function respond(scene: Scene, saying: Saying): Response {
   }
 }
 
-function nick({ directory, heard, person, home }: Scene, name: string): Response {
+/** CH5: also somebody who has no name may want their address to be forgotten. */
+function quitting({ directory, heard, person, nickname, conversation, now }: Scene): Response {
+  const isAlone = heard.title === undefined;
+  if (nickname !== undefined) {
+    const own = isAlone ? conversation : ownConversation(directory, person!);
+    const decision = quit(directory, person!, own, now);
+    return "refusal" in decision ? no(decision.refusal) : say(words.forgotten, decision.events);
+  }
+  if (conversation === null || !isAlone) return say(words.nobodyToForget);
+  const forgetAt = (now + directoryLimits.forgetAfterMs) as Millis;
+  return say(words.forgotten, [{ type: "kept", conversation, forgetAt }]);
+}
+
+function dropping({ directory, person, nickname }: Scene, at: string): Response {
+  if (nickname === undefined) return no(nicknameMissing);
+  const opponent = personCalled(directory, at);
+  if (opponent === undefined) return no(nobodyCalled(at));
+  const name = nameOf(directory, opponent);
+  const duel = directory.duels.between(person!, opponent);
+  if (!duel) return say(words.noDuelWith(name));
+  const decision = drop(directory, { person: person!, duel: duel.number });
+  return "refusal" in decision ? no(decision.refusal) : say(words.off(name), decision.events);
+}
+
+function nick({ directory, heard, person, home, conversation }: Scene, name: string): Response {
   const { speaker, channel } = heard;
   const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
   const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
@@ -146,7 +178,10 @@ function nick({ directory, heard, person, home }: Scene, name: string): Response
   const decision = takeName(directory, { person: who, home: known?.home ?? home, account }, name);
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
-  return say(words.named(event.nickname, event.was), decision.events);
+  // Whoever has a name is kept.
+  const isFirst = event.was === null && conversation !== null && heard.title === undefined;
+  const kept: DirectoryEvent[] = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
+  return say(words.named(event.nickname, event.was), [...decision.events, ...kept]);
 }
 
 /** CH4. */
@@ -205,12 +240,14 @@ function askLadder(scene: Scene, saying: LadderSaying): Response {
   const question = questionOf(directory, saying, me);
   if ("refusal" in question) return no(question.refusal);
   if ("reply" in question) return say(question.reply);
-  const ladder = heard.ladder.id;
+  const { id: ladder, admits } = heard.ladder;
   const isUnlinked =
     heard.title !== undefined && (directory.conversations.get(conversation!)?.ladder ?? null) === null;
   const events: DirectoryEvent[] = [];
-  if (isUnlinked) events.push({ type: "linked", conversation: conversation!, ladder });
-  if (saying.type === "register") events.push({ type: "registered", person: person!, ladder });
+  // A ladder that turns them away is not theirs from now on.
+  const isWanted = saying.type !== "register" || admits;
+  if (isUnlinked && isWanted) events.push({ type: "linked", conversation: conversation!, ladder });
+  if (saying.type === "register" && isWanted) events.push({ type: "registered", person: person!, ladder });
   return { events, question };
 }
 

@@ -17,10 +17,11 @@ export function takeName(
   if (nickname === undefined) return { refusal: badNickname };
   const was = people.get(who.person)?.nickname ?? null;
   if (was === nickname) return { refusal: alreadyCalled(nickname) };
-  const owner = nicknames.get(folded(nickname));
+  const fold = folded(nickname);
+  const owner = nicknames.get(fold);
   if (owner !== undefined && owner !== who.person) return { refusal: nicknameTaken(nickname) };
   if (was === null && people.size >= directoryLimits.peopleMax) return { refusal: directoryFull };
-  return { events: [{ type: "named", ...who, nickname, was }] };
+  return { events: [{ type: "named", ...who, nickname, fold, was }] };
 }
 
 /** CH5: the nickname is free, open duels are dropped, and of the person nothing is left but what was played. */

@@ -35,23 +35,28 @@ export function duelsOf(
   };
 }
 
-/** The ladder that somebody means when they speak here; undefined when nothing says which. */
+/** Who speaks, as far as they are known, and the ladder that they mean when they speak here. */
 export function ladderMeant(
   directory: Directory | undefined,
   { channel, speaker, place, title, text }: Pick<Hear, "channel" | "speaker" | "place" | "title" | "text">,
-): { readonly named: string } | { readonly known: string } | undefined {
-  const saying = understand(text);
-  if (saying.type === "register" && saying.ladder !== undefined) return { named: saying.ladder };
-  if (!directory) return undefined;
-  const conversation = place === undefined ? undefined : directory.places.get(addressOf(channel, place));
-  const linked = conversation === undefined ? null : directory.conversations.get(conversation)!.ladder;
-  if (linked !== null) return { known: linked };
-  // What is said in a group is not about the ladder that somebody has elsewhere.
-  if (title !== undefined) return undefined;
+): {
+  readonly person: PersonId | undefined;
+  /** Undefined when nothing says which. */
+  readonly ladder: string | undefined;
+  /** By what they wrote: there may be none of that name. */
+  readonly isNamed: boolean;
+} {
   const person =
-    "person" in speaker ? speaker.person : directory.accounts.get(addressOf(channel, speaker.sender));
-  const own = person === undefined ? undefined : directory.people.get(person)?.ladders.at(-1);
-  return own === undefined ? undefined : { known: own };
+    "person" in speaker ? speaker.person : directory?.accounts.get(addressOf(channel, speaker.sender));
+  const saying = understand(text);
+  if (saying.type === "register" && saying.ladder !== undefined)
+    return { person, ladder: saying.ladder, isNamed: true };
+  const conversation = place === undefined ? undefined : directory?.places.get(addressOf(channel, place));
+  const linked = conversation === undefined ? null : directory!.conversations.get(conversation)!.ladder;
+  // What is said in a group is not about the ladder that somebody has elsewhere.
+  const isOwn = linked === null && title === undefined && person !== undefined;
+  const ladder = linked ?? (isOwn ? directory?.people.get(person)?.ladders.at(-1) : undefined);
+  return { person, ladder, isNamed: false };
 }
 
 /** Groups, the newest first, before the one with this number. */

@@ -52,7 +52,7 @@ export const duelOver: Refusal = { code: "duel.over", message: "This duel is ove
 
 export function tooManyDuels(whose: "yours" | "theirs" | "all"): Refusal {
   const messages = {
-    yours: `You have ${duelLimits.openOfOneMax} open duels. Please finish some of them first.`,
+    yours: `You have opened ${duelLimits.openedByOneMax} duels. Please finish some of them first.`,
     theirs: "They have as many open duels as one may have. Please try again later.",
     all: "As many duels are open as there can be. Please try again later.",
   };
@@ -62,6 +62,11 @@ export function tooManyDuels(whose: "yours" | "theirs" | "all"): Refusal {
 export const conversationNotFound: Refusal = {
   code: "conversation.not-found",
   message: "There is no such group.",
+};
+
+export const nothingRecalled: Refusal = {
+  code: "delivery.not-found",
+  message: "Nothing was recorded under this key.",
 };
 
 export const ladderTakesNoDuels: Refusal = {

@@ -1,5 +1,5 @@
 import { assert, type PersonId } from "../values.ts";
-import type { Duel, DuelNumber, FinishedDuel } from "./duel.ts";
+import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "./duel.ts";
 import { duelLimits } from "./limits.ts";
 
 /** The duels of all: those that are open, by pair and by person, and the latest that are over. */
@@ -29,8 +29,9 @@ export class Duels {
     return Array.from(this.#ofPerson.get(person)?.open ?? [], (number) => this.#open.get(number)!);
   }
 
-  openCountOf(person: PersonId): number {
-    return this.#ofPerson.get(person)?.open.size ?? 0;
+  /** Those in which the person has this seat. */
+  openCountOf(person: PersonId, seat: DuelSeat): number {
+    return this.openOf(person).filter(({ players }) => players[seat] === person).length;
   }
 
   /** The latest, the newest first. */

@@ -1,8 +1,10 @@
 export const duelLimits = {
   /** Duels that wait for a throw, in all. */
   openMax: 100_000,
-  /** Of these, those that one person takes part in. */
-  openOfOneMax: 100,
+  /** Of these, those that one person has opened. */
+  openedByOneMax: 50,
+  /** And those in which one person was challenged: that somebody is popular must not keep them from challenging others. */
+  challengesToOneMax: 200,
   /** An open duel is dropped after so long. */
   openMsMax: 7 * 24 * 60 * 60 * 1000,
   /** Finished ones that are remembered, and of these those that are shown to one person. The log has all. */

@@ -17,26 +17,29 @@ const parts: Readonly<Record<string, string>> = {
   number: "1",
 };
 
-/** All that can be looked at, by everyone but whoever has thrown. */
-async function sweep({ client, operatorKey }: TestServer): Promise<string[]> {
+/** Every address that can be looked at: of the ladder, of the duel, and of what there is none of. */
+async function addresses({ client }: TestServer): Promise<Set<string>> {
   const { paths } = (await client.get("/openapi.json")).body;
-  const shown: string[] = [];
+  const found = new Set<string>();
   for (const [template, methods] of Object.entries<Json>(paths)) {
     // Streams do not end, and what is said is looked at by itself; what is not of the API is about the server.
     if (!methods.get || !template.startsWith("/api/") || /\/(events|live)$|conversations/.test(template))
       continue;
-    const query = template.endsWith("/export")
-      ? "?what=matches&format=csv"
-      : template.endsWith("/players")
-        ? "?search=a"
-        : "";
-    for (const id of ["chat", "me", "1"]) {
-      const path =
-        template.replace(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : (parts[name] ?? "1"))) + query;
-      for (const token of [undefined, tokenOf("bob"), tokenOf("cat"), operatorKey])
-        shown.push(`${path} ${(await client.get(path, { token })).text}`);
-    }
+    const query = template.endsWith("/export") ? "?what=matches&format=csv" : "";
+    for (const id of ["chat", "1"])
+      found.add(
+        template.replace(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : (parts[name] ?? "1"))) + query,
+      );
   }
+  return found;
+}
+
+/** What everyone sees but whoever has thrown. */
+async function sweep(server: TestServer): Promise<string[]> {
+  const shown: string[] = [];
+  for (const path of await addresses(server))
+    for (const token of [undefined, tokenOf("bob"), tokenOf("cat"), server.operatorKey])
+      shown.push(`${path} ${(await server.client.get(path, { token })).text}`);
   assert.ok(
     shown.some((text) => text.startsWith("/api/v1/duels/1 ") && text.includes('"hasOpponentThrown":true')),
   );

@@ -78,6 +78,7 @@ test("[CH7] what waits for one place is found by an index, also from whichever s
     const table = new OutboxTable((text) => {
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
       assert.ok(steps.some(({ detail }) => /SEARCH outbox .*target=\?/.test(String(detail))));
+      assert.ok(!steps.some(({ detail }) => /SCAN|TEMP B-TREE/.test(String(detail))));
       return db.prepare(text);
     });
     assert.deepEqual(table.waitingOn({ to: "telegram/1" }, span, 5), []);

@@ -31,8 +31,10 @@ export class OutboxTable {
 
   waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Outgoing[] {
     const sender = from === undefined ? "" : "AND source = (SELECT number FROM streams WHERE name = ?)";
+    // In the order of the numbers by itself: to sort all that waits for each page of it would hold up the flushes.
+    const index = from === undefined ? "outbox_by_target" : "outbox_by_route";
     const rows = this.#sql(
-      `SELECT ${columns} FROM outbox INDEXED BY outbox_by_route ${withSource}
+      `SELECT ${columns} FROM outbox INDEXED BY ${index} ${withSource}
        WHERE target = ? ${sender} AND outbox.number > ? AND outbox.number <= ? AND failure IS NULL
        ORDER BY outbox.number LIMIT ?`,
     ).all(to, ...(from === undefined ? [] : [from]), after, upTo, limit);

@@ -23,9 +23,16 @@ function telegramFrom(config: Config, { clock, webhookSecret, onError }: Surroun
   return telegram({ token, apiRoot, ...(telegramWebhook && { webhook }), clock, onError });
 }
 
-function smsFrom(config: Config): Channel | undefined {
+function smsFrom(config: Config, { onError }: Surroundings): Channel | undefined {
   const { twilioAccountSid, twilioAuthToken, smsFrom: from, twilioApi: apiRoot, publicUrl } = config;
   if (twilioAccountSid === undefined || twilioAuthToken === undefined || from === undefined) return undefined;
   const webhookUrl = `${publicUrl}/api/v1/chat/sms`;
-  return sms({ accountSid: twilioAccountSid, authToken: twilioAuthToken, from, apiRoot, webhookUrl });
+  return sms({
+    accountSid: twilioAccountSid,
+    authToken: twilioAuthToken,
+    from,
+    apiRoot,
+    webhookUrl,
+    onError,
+  });
 }

@@ -3,9 +3,11 @@ import {
   type DirectoryEvent,
   type Hear,
   isForLadder,
+  type Ladder,
   type LadderMeant,
   ladderMeant,
   type PersonId,
+  playerCalled,
   type Refusal,
   takesDuels,
   understand,
@@ -15,7 +17,7 @@ import { shownName } from "../names.ts";
 import type { TheDirectory } from "../the-directory.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
-interface ChatParts {
+interface ChatNeeds {
   readonly directory: TheDirectory;
   readonly ladders: LadderStreams;
   /** The ladder of those who have not said which. */
@@ -48,12 +50,12 @@ const troubledMax = 1_000;
  * once and is answered the same.
  */
 export class Chat implements Ear {
-  readonly #parts: ChatParts;
+  readonly #parts: ChatNeeds;
   /** Those that met a fault, one after the other, and how many there are. */
   #turn: Promise<unknown> = Promise.resolve();
   #troubled = 0;
 
-  constructor(parts: ChatParts) {
+  constructor(parts: ChatNeeds) {
     this.#parts = parts;
   }
 
@@ -127,7 +129,25 @@ export class Chat implements Ear {
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
     if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
-    return this.#discuss(event as Asked, key);
+    return outcome.replayed
+      ? this.#discussAgain(event as Asked, by, key)
+      : this.#discuss(event as Asked, key);
+  }
+
+  /** What the ladder may have missed the first time. Much may have happened since. */
+  async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
+    const { directory } = this.#parts;
+    // Once it was said that nothing came of it, nothing may.
+    const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
+    if (!("refusal" in given)) {
+      const event = given.entry.events.at(-1)!;
+      if (event.type === "answered") return { reply: event.reply, replayed: true };
+    }
+    // By the name of then, somebody else may be called now.
+    const { asker } = asked;
+    const found = asker && (await directory.read((known) => known?.people.get(asker.person)?.nickname));
+    if (!found || "refusal" in found || found.value === undefined) return this.#discuss(asked, key);
+    return this.#discuss({ ...asked, asker: { ...asker, name: found.value } }, key);
   }
 
   async #discuss({ ladder, question, asker, text: said, to }: Asked, key: string): Promise<Heard> {
@@ -146,7 +166,7 @@ export class Chat implements Ear {
     // The directory has heard it before. What the ladder has answered since, or answers now, is the reply.
     const heard = await this.#discuss(recorded.asked, key);
     if (!isFault(heard)) return heard;
-    const broken = await this.#record(message, `${key} broken`);
+    const broken = await this.#record(message, brokenKey(key));
     return "asked" in broken ? heard : broken;
   }
 
@@ -166,11 +186,10 @@ export class Chat implements Ear {
     const { directory, ladders } = this.#parts;
     const found = await directory.read((known) => ladderMeant(known, message));
     if ("refusal" in found) return found;
-    const meant = found.value;
-    const isNamed = meant !== undefined && "named" in meant;
-    const id = isNamed ? meant.named : (meant?.known ?? this.#usualLadder(message));
+    const { person, isNamed, ladder: meant } = found.value;
+    const id = meant ?? this.#usualLadder(message);
     if (!idPattern.test(id)) return undefined;
-    const ladder = await ladders.read(id, (state) => state && { id, takesDuels: takesDuels(state) });
+    const ladder = await ladders.read(id, (state) => state && meantLadder(id, state, person));
     if ("refusal" in ladder || ladder.value) return "refusal" in ladder ? ladder : ladder.value;
     return isNamed ? undefined : this.#make(id, message.title === undefined ? "Chat ladder" : "Group ladder");
   }
@@ -191,8 +210,19 @@ export class Chat implements Ear {
     const command = newLadderCommand({ title, duels: true }, chatter);
     const outcome = await this.#parts.ladders.ask(id, { command, by: chatter });
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
-    return isMade ? { id, takesDuels: true } : outcome;
+    return isMade ? { id, takesDuels: true, admits: true } : outcome;
   }
+}
+
+function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
+  const player = person === undefined ? undefined : playerCalled(ladder, person);
+  const isPlayer = player !== undefined && ladder.players.isPresent(player);
+  return { id, takesDuels: takesDuels(ladder), admits: ladder.settings.open || isPlayer };
+}
+
+/** Where it is recorded that a ladder could not answer: under the key itself stands the question. */
+function brokenKey(key: string): string {
+  return `${key} broken`;
 }
 
 /** By a fault it could not even be recorded: taken for done, it would be lost without a word. It has to come again. */

@@ -1,4 +1,4 @@
-import type { ConversationNumber } from "@openseat/kernel";
+import { assert, type ConversationNumber } from "@openseat/kernel";
 import type { Courier } from "../../host/courier.ts";
 import type { TheDirectory } from "../the-directory.ts";
 import type { Channel } from "./channel.ts";
@@ -8,8 +8,13 @@ export function couriersOf(
   channels: readonly Channel[],
   directory: () => TheDirectory,
 ): Readonly<Record<string, Courier>> {
+  for (const { name } of channels)
+    assert(!streamKinds.includes(name), `a channel is called ${name}, which is a kind of stream`);
   return Object.fromEntries(channels.map((channel) => [channel.name, courierOf(channel, directory)]));
 }
+
+/** What is for these never leaves the server. */
+const streamKinds: readonly string[] = ["ladder", "conversation", "directory", "web"];
 
 function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
   return {

@@ -1,6 +1,8 @@
-import { NewNickname, PersonOnly } from "@openseat/protocol";
+import type { PersonId } from "@openseat/kernel";
+import { NewNickname, PersonOnly, UserId } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import { personOf } from "../auth/identity.ts";
 import { answering } from "../envelope.ts";
 import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
 import type { People } from "./people.ts";
@@ -39,7 +41,24 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
         PersonOnly,
       ),
     },
-    answering((request) => people.quit(request.identity!, keyOf(request))),
+    answering((request) => {
+      const identity = request.identity!;
+      return people.quit(identity, personOf(identity), keyOf(request));
+    }),
+  );
+
+  app.post<{ Params: { userId: string } }>(
+    "/api/v1/people/:userId/forget",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "Forget somebody, as they would by `quit`",
+        { params: Type.Object({ userId: UserId }), headers: Keyed, body: NoBody },
+        200,
+        PersonOnly,
+      ),
+    },
+    answering((request) => people.quit(request.identity!, request.params.userId as PersonId, keyOf(request))),
   );
 
   app.get<{ Params: { nickname: string } }>(

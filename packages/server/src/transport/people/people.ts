@@ -39,12 +39,12 @@ export class People {
     return success(200, message, { person: personView(person, event.nickname) }, outcome.replayed);
   }
 
-  /** CH5. */
-  async quit(identity: Identity, key?: string): Promise<Answer> {
-    const person = personOf(identity);
-    const outcome = await this.#directory.ask({ type: "quit", person }, person, key);
+  /** CH5: by themselves, or by an operator whom they asked. */
+  async quit({ by }: Identity, person: PersonId, key?: string): Promise<Answer> {
+    const outcome = await this.#directory.ask({ type: "quit", person }, by, key);
     if ("refusal" in outcome) return failure(outcome.refusal);
-    const message = "You are forgotten: your nickname is free, your open duels are off.";
+    const who = by === person ? "You are forgotten: your" : "They are forgotten: their";
+    const message = `${who} nickname is free, and open duels are off.`;
     return success(200, message, { person: personView(person, null) }, outcome.replayed);
   }
 

@@ -27,10 +27,14 @@ export class Hearing {
     return undefined;
   }
 
+  giveUp(reading: Reading, { message }: Refusal): void {
+    this.#tell(reading, message);
+  }
+
   async #heard(reading: Reading): Promise<Heard | undefined> {
     if (reading.kind === "message") return this.#ear.hear(this.#channel, reading.message);
     if (reading.kind === "moved")
-      return this.#ear.moved(this.#channel, reading.from, reading.to, String(reading.id));
+      return this.#ear.moved(this.#channel, reading.from, reading.to, reading.messageId);
     if (reading.kind === "malformed") this.#tell(reading, reading.problem);
     return undefined;
   }

@@ -8,6 +8,9 @@ import { type Reading, readUpdate } from "./telegram-updates.ts";
 const chatsAtOnceMax = 16;
 const restMs = 1_000;
 
+/** A message that fails so often by a fault of ours is left. */
+const faultsMax = 10;
+
 export interface PollingParts {
   readonly api: TelegramApi;
   readonly bot: Bot;
@@ -65,6 +68,11 @@ async function hearChat(
     while (!over.aborted) {
       const refusal = await hearing.hear(reading);
       if (!refusal) break;
+      // CH7: a store that is away comes back; by a fault of ours one message would hold up all chats for ever.
+      if (refusal.code === "server.fault" && failures >= faultsMax) {
+        hearing.giveUp(reading, refusal);
+        break;
+      }
       const { retryAfterSeconds } = refusal;
       await patience.pause(retryAfterSeconds === undefined ? backoff.next() : retryAfterSeconds * 1_000);
     }

@@ -5,7 +5,13 @@ import type { Bot } from "./telegram-api.ts";
 export type Reading =
   | { readonly kind: "message"; readonly id: number; readonly message: Incoming }
   /** A group has another address now. */
-  | { readonly kind: "moved"; readonly id: number; readonly from: string; readonly to: string }
+  | {
+      readonly kind: "moved";
+      readonly id: number;
+      readonly messageId: string;
+      readonly from: string;
+      readonly to: string;
+    }
   /** Nothing for us. */
   | { readonly kind: "ignored"; readonly id: number }
   | { readonly kind: "malformed"; readonly id: number | undefined; readonly problem: string };
@@ -22,9 +28,10 @@ export function readUpdate(update: unknown, bot: Bot): Reading {
   const read = readMessage(update.message, bot);
   if (read === undefined) return { kind: "ignored", id };
   if (typeof read === "string") return { kind: "malformed", id, problem: read };
+  const messageId = messageIdOf(update.message, id, bot);
   return "to" in read
-    ? { kind: "moved", id, ...read }
-    : { kind: "message", id, message: { id: messageIdOf(update.message, id, bot), ...read } };
+    ? { kind: "moved", id, messageId, ...read }
+    : { kind: "message", id, message: { id: messageId, ...read } };
 }
 
 /**
