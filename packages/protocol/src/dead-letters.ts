@@ -27,4 +27,14 @@ export const DeadLetterQuery = Type.Object(
   { additionalProperties: false },
 );
 export const Discarded = Type.Object({ number: DeliveryNumber });
+export const ResendAll = Type.Object(
+  {
+    to: Type.String({
+      pattern: "^[a-z0-9-]{1,32}$",
+      description: "The channel that it was for, as `telegram`.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export const ResentAll = Type.Object({ resent: Type.Integer({ description: "How many." }) });
 export const Resent = Type.Object({ number: DeliveryNumber });

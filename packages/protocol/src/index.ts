@@ -50,7 +50,9 @@ export {
   DeadLetterQuery,
   DeliveryNumber,
   Discarded,
+  ResendAll,
   Resent,
+  ResentAll,
 } from "./dead-letters.ts";
 export { Duel, DuelList, DuelOnly, Hand, NewDuel, NewThrow } from "./duels.ts";
 export {

@@ -6,7 +6,7 @@ import type { Ladder } from "../ladder/ladder.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Answer, idOf, kindOf } from "../requests.ts";
 import { must, RuleBroken } from "../rule.ts";
-import { commandIn, decided, ruleFor } from "./deciding.ts";
+import { areSame, commandIn, decided, ruleFor } from "./deciding.ts";
 import { type Directory, emptyDirectory } from "./directory.ts";
 import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant } from "./hearing.ts";
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
@@ -168,7 +168,7 @@ export class Correspondence {
     if (command === undefined) return;
     const outcome = decided(this.#directoryBefore(entry), command);
     const expected = "events" in outcome ? outcome.events : [];
-    const isSame = isDeepStrictEqual(entry.events, expected);
+    const isSame = areSame(entry.events, expected);
     const words = `${JSON.stringify(entry.events)} in place of ${JSON.stringify(expected)}`;
     must(isSame, ruleFor(expected, entry.events), `${entry.command} of ${entry.by} came to ${words}`);
   }
@@ -225,11 +225,11 @@ function checkEntry(
     `message ${key} was heard as "${last.text}" on ${last.channel}`,
   );
   const rest = events.slice(0, -1);
-  const isIt = (heard: Heard) => isDeepStrictEqual(rest, heard.events) && isReply(last, heard);
+  const isIt = (heard: Heard) => areSame(rest, heard.events) && isReply(last, heard);
   if (possible.some(isIt)) return;
   const [first] = possible;
   must(first !== undefined, "CH2", `message ${key} was about a ladder that nobody meant`);
-  const isSame = possible.some((heard) => isDeepStrictEqual(rest, heard.events));
+  const isSame = possible.some((heard) => areSame(rest, heard.events));
   throw new RuleBroken(
     isSame ? (last.type === "asked" ? "CH2" : "CH1") : ruleFor(first.events, rest),
     `message ${key} "${text.slice(0, 40)}" came to ${JSON.stringify(events)} in place of ${JSON.stringify(first)}`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Both, DirectoryCommand, DirectoryEvent, Hand } from "@openseat/kernel";
 import { type Obstacle, obstacle } from "../specification.ts";
 import {
@@ -51,6 +52,8 @@ export function decided(directory: Directory, command: DirectoryCommand): Decide
       return linked(directory, command);
     case "tick":
       return { events: lapsed(directory) };
+    case "recall":
+      return refuse("delivery.not-found");
     // What is heard is known by its message, and what is passed on by what was sent.
     case "hear":
     case "pass":
@@ -140,7 +143,8 @@ function dropped(directory: Directory, { number, players }: Duel, reason: string
   return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), reason, by };
 }
 
-function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
+/** CH4: whoever does not want it. */
+export function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
   const by = seatOf(duel, person);
   return { events: [dropped(directory, duel, by === 0 ? "withdrawn" : "declined", by)] };
 }
@@ -174,7 +178,7 @@ function lapsed(directory: Directory): object[] {
   const { at, conversations } = directory;
   const late = openDuels(directory).filter(({ lapsesAt }) => lapsesAt <= at);
   const leaving = conversations.filter(({ forgetAt }) => forgetAt !== null && forgetAt <= at);
-  leaving.sort((a, b) => a.forgetAt! - b.forgetAt!);
+  leaving.sort((a, b) => a.forgetAt! - b.forgetAt! || a.number - b.number);
   return [
     ...late.map((duel) => dropped(directory, duel, "lapsed", null)),
     ...leaving.map(({ number: conversation }) => ({ type: "conversation-forgotten", conversation })),
@@ -235,6 +239,16 @@ export function wordsOf(command: DirectoryCommand): string {
     default:
       return command.type;
   }
+}
+
+/** Whether these came about: all that is said of them but for what a name is compared by. */
+export function areSame(told: readonly DirectoryEvent[], expected: readonly object[]): boolean {
+  const plain = told.map((event) => {
+    if (event.type !== "named") return event;
+    const { fold: _, ...named } = event;
+    return named;
+  });
+  return isDeepStrictEqual(plain, expected);
 }
 
 /** The rule by which it is wrong that these came about in place of those. */

@@ -17,6 +17,7 @@ export interface Conversation {
   readonly place: string;
   readonly title: string | null;
   readonly ladder: string | null;
+  /** Between two, of somebody without a name. */
   readonly forgetAt: number | null;
 }
 
@@ -56,18 +57,28 @@ export interface Directory {
   readonly duels: readonly Duel[];
   /** The version up to which each ladder has been heard. */
   readonly sources: ReadonlyMap<string, number>;
+  /** How much somebody was told of late that they did not ask for. */
+  readonly notices: ReadonlyMap<string, Notices>;
   readonly peopleMet: number;
   readonly conversationsMet: number;
 }
 
+export interface Notices {
+  readonly since: Millis;
+  readonly count: number;
+}
+
 export const emptyDirectory: Directory = {
   ...{ at: 0 as Millis, terms: undefined, people: [], conversations: [], duels: [], sources: new Map() },
-  ...{ peopleMet: 0, conversationsMet: 0 },
+  ...{ notices: new Map(), peopleMet: 0, conversationsMet: 0 },
 };
 
-/** A conversation that was quit is forgotten after so long, and a duel that is left open is off. */
-export const forgetAfterMs = 3_600_000;
-export const duelLastsMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+/** A conversation that was quit is forgotten after so long, and that of somebody who never had a name, after so long. */
+export const forgetAfterMs = dayMs / 24;
+const namelessMs = 30 * dayMs;
+/** A duel that is left open is off. */
+export const duelLastsMs = 7 * dayMs;
 /** The latest of one's duels that are over are remembered for showing. */
 export const shownDuels = 20;
 
@@ -131,6 +142,21 @@ export function conversationAt(
   place: string | undefined,
 ): Conversation | undefined {
   return conversations.find((each) => each.channel === channel && each.place === place);
+}
+
+/** When it is to be forgotten that somebody speaks there; null for never. A day more or less does not matter. */
+export function forgetTimeFor(
+  { at }: Directory,
+  { isNamed, isGroup, before }: { isNamed: boolean; isGroup: boolean; before: number | null },
+): number | null {
+  if (isNamed || isGroup) return null;
+  const forgetAt = at + namelessMs;
+  return before !== null && forgetAt - before < dayMs ? before : forgetAt;
+}
+
+/** Whether others read along there. */
+export function isOverheard({ conversations }: Directory, home: string): boolean {
+  return conversations.some(({ channel, number, title }) => home === `${channel}/${number}` && title !== null);
 }
 
 export function withAt<T>(both: Both<T>, seat: 0 | 1, value: T): Both<T> {

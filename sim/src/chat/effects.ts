@@ -3,7 +3,7 @@ import type { Both, DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, Outgoing, StreamName } from "@openseat/server";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
-import { type Directory, type EventOf, personKnown } from "./directory.ts";
+import { type Directory, type EventOf, isOverheard, personKnown } from "./directory.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
 /** What an entry has to cause somewhere else. */
@@ -15,18 +15,30 @@ interface Expected {
   readonly replyTo?: string | null;
 }
 
+/** What others do is told to one person so many times an hour. */
+const noticesMax = 100;
+
 /** CH4, CH7, LD12: of an entry of the directory, which is like this after it. */
 export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
   const told = new Map<string, string[]>();
   const others: Expected[] = [];
   const tell = (person: string, ...facts: string[]) => {
-    const home = personKnown(directory, person)?.home;
-    if (home !== undefined) told.set(home, [...(told.get(home) ?? []), ...facts]);
+    const known = personKnown(directory, person);
+    if (!known) return;
+    const { home, nickname } = known;
+    // Where others read along, they have to see whom it is for.
+    const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
+    told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
+  };
+  const tellUnasked = (person: string, ...facts: string[]) => {
+    const count = directory.notices.get(person)?.count ?? 0;
+    if (count === noticesMax) tell(person, "More is happening");
+    else if (count < noticesMax) tell(person, ...facts);
   };
   for (const event of events) {
     switch (event.type) {
       case "duel-opened":
-        tell(event.players[1], event.names[0], "challenges you");
+        tellUnasked(event.players[1], event.names[0], "challenges you");
         break;
       case "thrown":
         if (!events.some(({ type }) => type === "duel-opened"))
@@ -38,10 +50,10 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
         break;
       case "duel-dropped":
         for (const seat of [0, 1] as const)
-          if (seat !== event.by) tell(event.players[seat], event.names[otherThan(seat)]);
+          if (seat !== event.by) tellUnasked(event.players[seat], event.names[otherThan(seat)]);
         break;
       case "passed":
-        for (const { person, text } of event.notices) tell(person, text);
+        for (const { person, text } of event.notices) tellUnasked(person, text);
         break;
       case "named":
         for (const ladder of personKnown(directory, event.person)!.ladders)

@@ -1,9 +1,12 @@
-import { challenge, type Decided, named, quit } from "./deciding.ts";
+import { challenge, type Decided, named, quit, withdrawn } from "./deciding.ts";
 import {
   type Conversation,
   conversationAt,
   type Directory,
+  forgetAfterMs,
+  forgetTimeFor,
   nameOf,
+  openBetween,
   openDuels,
   type Person,
   personCalled,
@@ -13,7 +16,9 @@ import {
 import type { Message, Wish } from "./message.ts";
 
 /** The ladder that a message is about; undefined when there is none of that name. */
-export type LadderMeant = { readonly id: string; readonly takesDuels: boolean } | undefined;
+export type LadderMeant =
+  | { readonly id: string; readonly takesDuels: boolean; readonly admits: boolean }
+  | undefined;
 
 /** What is to be in the entry of a message. */
 export interface Heard {
@@ -64,8 +69,10 @@ export function heardAs(
   const scene: Scene = { directory, message, conversation, speaker, id, home, ladder };
   const response = isBroken ? say("went wrong") : responseTo(scene, message.wish);
   const before: object[] = [];
-  if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null });
-  if (known && known.forgetAt !== null) before.push({ type: "kept", conversation });
+  const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined };
+  const forgetAt = forgetTimeFor(directory, { ...talking, before: known?.forgetAt ?? null });
+  if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null, forgetAt });
+  if (known && known.forgetAt !== forgetAt) before.push({ type: "kept", conversation, forgetAt });
   // In a group everybody would read along.
   if (speaker && title === undefined && speaker.home !== home)
     before.push({ type: "homed", person: speaker.person, home });
@@ -84,7 +91,7 @@ export function heardAs(
 }
 
 function responseTo(scene: Scene, wish: Wish): Response {
-  const { directory, speaker, message, conversation } = scene;
+  const { directory, speaker } = scene;
   switch (wish.type) {
     case "help":
     case "nonsense":
@@ -95,14 +102,30 @@ function responseTo(scene: Scene, wish: Wish): Response {
       return throwing(scene, wish);
     case "games":
       return speaker ? say(...openDuels(directory, speaker.person).map(otherThan(scene))) : say("nickname");
-    case "quit": {
-      if (!speaker) return say("nickname");
-      const own = message.title === undefined ? conversation : ownConversation(directory, speaker);
-      return coming(quit(directory, speaker.person, own));
-    }
+    case "quit":
+      return quitting(scene);
+    case "drop":
+      return dropping(scene, wish.at);
     default:
       return ofLadder(scene, wish);
   }
+}
+
+/** CH5: whoever has no name may want their address to be forgotten, too. */
+function quitting({ directory, speaker, message, conversation }: Scene): Response {
+  const isAlone = message.title === undefined;
+  if (speaker)
+    return coming(quit(directory, speaker.person, isAlone ? conversation : ownConversation(directory, speaker)));
+  if (!isAlone || conversation === null) return say("nickname");
+  return { events: [{ type: "kept", conversation, forgetAt: directory.at + forgetAfterMs }], facts: [] };
+}
+
+function dropping({ directory, speaker }: Scene, at: string): Response {
+  if (!speaker) return say("nickname");
+  const other = personCalled(directory, at);
+  if (!other) return say(at.normalize("NFC"));
+  const duel = openBetween(directory, speaker.person, other.person);
+  return duel ? coming(withdrawn(directory, duel, speaker.person), other.nickname) : say(other.nickname);
 }
 
 function coming(decided: Decided, ...facts: string[]): Response {
@@ -120,12 +143,17 @@ function ownConversation({ conversations }: Directory, { home, account }: Person
   return account === null ? null : (conversations.find(isOwn)?.number ?? null);
 }
 
-function nick({ directory, message, speaker, id, home }: Scene, name: string): Response {
+function nick({ directory, message, speaker, id, home, conversation }: Scene, name: string): Response {
   const { channel, sender, title } = message;
   const account = channel === "web" ? null : `${channel} ${sender}`;
   const person = id ?? `chat_${directory.peopleMet + 1}`;
-  const own = title === undefined ? home : (speaker?.home ?? home);
-  return coming(named(directory, { person, home: own, account }, name), name.normalize("NFC"));
+  const isAlone = title === undefined;
+  const own = isAlone ? home : (speaker?.home ?? home);
+  const response = coming(named(directory, { person, home: own, account }, name), name.normalize("NFC"));
+  const isFirst = response.events.length > 0 && !speaker && conversation !== null && isAlone;
+  // Whoever has a name is kept.
+  const kept = isFirst ? [{ type: "kept", conversation, forgetAt: null }] : [];
+  return { ...response, events: [...response.events, ...kept] };
 }
 
 /** CH4. */
@@ -148,7 +176,7 @@ function throwing(scene: Scene, { hand, at, rated }: WishOf<"throw">): Response 
   return coming(decided, ...facts);
 }
 
-type LadderWish = Exclude<Wish, WishOf<"help" | "nonsense" | "nick" | "throw" | "games" | "quit">>;
+type LadderWish = Exclude<Wish, WishOf<"help" | "nonsense" | "nick" | "throw" | "drop" | "games" | "quit">>;
 
 /** Which people are meant is said here, once. */
 function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, wish: LadderWish): Response {
@@ -159,9 +187,12 @@ function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, 
   if (question === undefined) return say();
   const group = directory.conversations.find(({ number }) => number === conversation);
   const isUnlinked = message.title !== undefined && !group?.ladder;
-  const events: object[] = isUnlinked ? [{ type: "linked", conversation, ladder: ladder.id }] : [];
-  if (wish.type === "register")
-    events.push({ type: "registered", person: speaker!.person, ladder: ladder.id });
+  const isRegister = wish.type === "register";
+  const { id, admits } = ladder;
+  const events: object[] = [];
+  // What turns them away does not become theirs.
+  if (isUnlinked && (admits || !isRegister)) events.push({ type: "linked", conversation, ladder: id });
+  if (isRegister && admits) events.push({ type: "registered", person: speaker!.person, ladder: id });
   return { events, question };
 }
 
@@ -204,5 +235,5 @@ export function ladderMeant(
 /** Whether it is looked up before the message is heard. */
 export function isAboutLadder({ wish }: Message): boolean {
   if (wish.type === "throw") return wish.rated;
-  return !["help", "nonsense", "nick", "games", "quit"].includes(wish.type);
+  return !["help", "nonsense", "nick", "drop", "games", "quit"].includes(wish.type);
 }

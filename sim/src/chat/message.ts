@@ -6,6 +6,8 @@ export type Wish =
   | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "confirm" | "decline" | "nonsense" }
   | { readonly type: "nick"; readonly name: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
+  /** No duel with them. */
+  | { readonly type: "drop"; readonly at: string }
   | { readonly type: "register"; readonly ladder?: string }
   | {
       readonly type: "match";
@@ -91,6 +93,8 @@ function plainWords(random: Random, wish: Wish): string {
       if (at === undefined) return `throw ${hand}${end}`;
       return random.pick([`throw ${hand} ${name(at)}${end}`, `throw @${at} ${hand.toUpperCase()}${end}`]);
     }
+    case "drop":
+      return `${random.pick(["decline", "withdraw"])} ${name(wish.at)}`;
     case "register":
       return wish.ladder === undefined ? "register" : `register ${wish.ladder}`;
     case "match": {

@@ -42,8 +42,29 @@ export function foldDirectory(before: Directory | undefined, entry: Entry<Direct
   else must(due > at, "CH4", `a ${command} when something had been due for ${at - due} ms`);
   must(events.length > 0, "RM5", "an entry without events");
   let directory: Directory = { ...(before ?? emptyDirectory), at };
-  for (const event of events) directory = apply(directory, event);
+  for (const event of events) directory = apply(counting(directory, event), event);
   return directory;
+}
+
+const noticesMs = 3_600_000;
+
+/** Those who are told of it though they did nothing for it: so many times an hour, and then no more. */
+function counting(directory: Directory, event: DirectoryEvent): Directory {
+  let { notices } = directory;
+  for (const person of toldUnasked(event)) {
+    if (!personKnown(directory, person)) continue;
+    const { since, count } = notices.get(person) ?? { since: directory.at, count: 0 };
+    const isOver = directory.at - since > noticesMs;
+    const counted = isOver ? { since: directory.at, count: 1 } : { since, count: count + 1 };
+    notices = new Map([...notices, [person, counted]]);
+  }
+  return { ...directory, notices };
+}
+
+function toldUnasked(event: DirectoryEvent): readonly string[] {
+  if (event.type === "duel-opened") return [event.players[1]];
+  if (event.type === "duel-dropped") return event.players.filter((_, seat) => seat !== event.by);
+  return event.type === "passed" ? event.notices.map(({ person }) => person) : [];
 }
 
 function apply(directory: Directory, event: DirectoryEvent): Directory {
@@ -71,7 +92,7 @@ function apply(directory: Directory, event: DirectoryEvent): Directory {
     case "linked":
       return withConversation(directory, event.conversation, { ladder: event.ladder });
     case "kept":
-      return withConversation(directory, event.conversation, { forgetAt: null });
+      return withConversation(directory, event.conversation, { forgetAt: event.forgetAt });
     case "conversation-forgotten":
       return leave(directory, event);
     case "passed":
@@ -98,10 +119,11 @@ function withConversation(directory: Directory, number: number, changes: Partial
 }
 
 function name(directory: Directory, event: EventOf<"named">): Directory {
-  const { person, nickname, was, home, account } = event;
+  const { person, nickname, fold, was, home, account } = event;
   const known = personKnown(directory, person);
   const had = known?.nickname ?? null;
   must(had === was, "NM3", `${person} was called ${was} in place of ${had}`);
+  must(isSameName(fold, nickname), "NM1", `${nickname} is compared as ${fold}`);
   must(nicknameFrom(nickname) === nickname, "NM2", `${person} is called ${nickname}`);
   const owner = directory.people.find((each) => isSameName(each.nickname, nickname));
   must(
@@ -135,7 +157,8 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
     `${person} was on ${known.ladders}, not on ${ladders}`,
   );
   must(openDuels(directory, person).length === 0, "CH5", `${person} was forgotten with a duel open`);
-  const after = { ...directory, people: directory.people.filter((each) => each !== known) };
+  const notices = new Map([...directory.notices].filter(([each]) => each !== person));
+  const after = { ...directory, notices, people: directory.people.filter((each) => each !== known) };
   if (conversation === null) return after;
   must(forgetAt === directory.at + forgetAfterMs, "CH5", `a conversation is forgotten at ${forgetAt}`);
   return withConversation(after, conversation, { forgetAt });
@@ -204,7 +227,14 @@ function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   must(winner === winnerOf(hands), "CH4", `seat ${winner} has won duel ${duel.number} with ${hands}`);
   const mayCount = ladder === null || ladder === duel.ladders[other];
   must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
-  return withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
+  const after = withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
+  return ladder === null ? after : { ...after, people: after.people.map((each) => joined(each, event, ladder)) };
+}
+
+/** Both become players of it, and it has to hear of their names. It is not the ladder that they mean. */
+function joined(person: Person, { players }: EventOf<"duel-ended">, ladder: string): Person {
+  const isNew = (players as Both<string>).includes(person.person) && !person.ladders.includes(ladder);
+  return isNew ? { ...person, ladders: [ladder, ...person.ladders] } : person;
 }
 
 function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
@@ -218,12 +248,12 @@ function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
 }
 
 function meet(directory: Directory, event: EventOf<"met">): Directory {
-  const { conversation: number, channel, place, title } = event;
+  const { conversation: number, channel, place, title, forgetAt } = event;
   const { conversations, conversationsMet } = directory;
   must(number === conversationsMet + 1, "CH6", `conversation ${number} after ${conversationsMet}`);
   const isNew = !conversations.some((each) => each.channel === channel && each.place === place);
   must(isNew, "CH6", `${channel} ${place} has two conversations`);
-  const conversation = { number, channel, place, title, ladder: null, forgetAt: null };
+  const conversation = { number, channel, place, title, ladder: null, forgetAt };
   return { ...directory, conversations: [...conversations, conversation], conversationsMet: number };
 }
 

@@ -1,6 +1,6 @@
 import type { Outgoing } from "@openseat/server";
 import { must } from "../rule.ts";
-import type { Directory, Duel } from "./directory.ts";
+import { type Directory, type Duel, isOverheard } from "./directory.ts";
 
 /** All addresses in simulated worlds look so, and nothing else does. */
 const address = /\+\d{9}/;
@@ -23,13 +23,11 @@ export function checkSecrets(directory: Directory, { to, body }: Outgoing, reade
   if (typeof body.text !== "string") return;
   let text = body.text;
   for (const words of usual) text = text.replace(words, "");
-  const isOverheard = directory.conversations.some(
-    ({ channel, number, title }) => to === `${channel}/${number}` && title !== null,
-  );
+  const isHeard = isOverheard(directory, to);
   text = text.replace(/(\S+) threw (rock|paper|scissors)/g, (told, who: string, hand: string) => {
     const isYou = /^you$/i.test(who);
     const isKnown = directory.duels.some((duel) => {
-      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !isOverheard);
+      if (isYou) return isOf(duel, readers, hand) && (isOver(duel) || !isHeard);
       return isOver(duel) && duel.end!.names.some((name, seat) => name === who && duel.hands[seat] === hand);
     });
     must(isKnown, "CH4", `"${told}" was told to ${to}, and no duel that is over says so`);

@@ -47,7 +47,8 @@ export function chooseWish(random: Random, gossip: Gossip, ladders: readonly str
     const at = random.chance(0.75) ? { at: gossip.someone() } : {};
     return { type: "throw", hand: gossip.hand(), ...at, rated: random.chance(0.5) };
   }
-  if (dice < 0.64) {
+  if (dice < 0.58) return { type: "drop", at: gossip.someone() };
+  if (dice < 0.66) {
     const ladder = random.pick([undefined, undefined, "nowhere", ...ladders]);
     return { type: "register", ...(ladder !== undefined && { ladder }) };
   }

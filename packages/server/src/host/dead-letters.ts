@@ -9,6 +9,8 @@ const unknown: Refusal = {
   message: "Nothing by this number was set aside, or it was sent again or thrown away already.",
 };
 
+const pageLetters = 500;
+
 /** What could not be delivered: for operators to look at, to send again, and to throw away. */
 export class DeadLetters {
   readonly #log: Log;
@@ -22,6 +24,22 @@ export class DeadLetters {
   /** The newest first; only what has a number before this one. */
   list(before: number | undefined, limit: number): Promise<DeadLetter[]> {
     return this.#log.deadLetters(before, limit);
+  }
+
+  /** Those for one kind of place, as `telegram`, in their order; at most `limit` of the latest. Says how many. */
+  async resendAll(kind: string, limit: number): Promise<number> {
+    const numbers: number[] = [];
+    let before: number | undefined;
+    while (numbers.length < limit) {
+      const page = await this.#log.deadLetters(before, pageLetters);
+      if (page.length === 0) break;
+      for (const { number, to } of page) if (to.startsWith(`${kind}/`)) numbers.push(number);
+      before = page[page.length - 1].number;
+    }
+    let resent = 0;
+    for (const number of numbers.slice(0, limit).reverse())
+      if ("number" in (await this.resend(number))) resent++;
+    return resent;
   }
 
   /** Nobody wants it any more. */

@@ -106,7 +106,7 @@ export interface Log extends LadderRecords {
   outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]>;
   /** It has arrived. */
   delivered(numbers: readonly number[]): Promise<void>;
-  /** It was refused for good: kept, for someone to look at, and not tried again. */
+  /** It was refused for good: kept, for someone to look at, and not tried again. Only the latest `deadLettersMax` are. */
   undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void>;
   /** What was set aside so, the newest first; only what has a number before this one. */
   deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]>;
@@ -117,6 +117,11 @@ export interface Log extends LadderRecords {
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;
   close(): Promise<void>;
 }
+
+/** Of what was set aside, so many are kept, and up to a thousand more; then the oldest are dropped. */
+export const deadLettersMax = 100_000;
+/** Whether it is time to look for such: not with each, for that would go through all of them. */
+export const isTimeToDrop = (number: number): boolean => number % 1_000 === 0;
 
 /** The store cannot be opened at all: no such folder, no permission, a newer schema. */
 export class LogUnusable extends Error {

@@ -1,19 +1,21 @@
 import type { LadderRows, Listing, Millis, PlayerNumber } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./ladder-records.ts";
-import type {
-  Append,
-  AppendOutcome,
-  DeadLetter,
-  Head,
-  Listed,
-  ListQuery,
-  Log,
-  Outgoing,
-  Route,
-  Snapshot,
-  Span,
-  StoredBatch,
-  StreamName,
+import {
+  type Append,
+  type AppendOutcome,
+  type DeadLetter,
+  deadLettersMax,
+  type Head,
+  isTimeToDrop,
+  type Listed,
+  type ListQuery,
+  type Log,
+  type Outgoing,
+  type Route,
+  type Snapshot,
+  type Span,
+  type StoredBatch,
+  type StreamName,
 } from "./log.ts";
 import { MemoryLadders } from "./memory-ladders.ts";
 
@@ -91,6 +93,9 @@ export class MemoryLog implements Log {
       if (item) this.#setAside.set(number, { ...item, reason, setAsideAt });
       this.#waiting.delete(number);
     }
+    if (!numbers.some(isTimeToDrop)) return;
+    const all = await this.deadLetters(undefined, Number.MAX_SAFE_INTEGER);
+    for (const { number } of all.slice(deadLettersMax)) this.#setAside.delete(number);
   }
 
   async deadLetters(before = Number.MAX_SAFE_INTEGER, limit: number): Promise<DeadLetter[]> {

@@ -86,7 +86,7 @@ export class TalkModel {
       case "games":
         return name === undefined ? nameless : this.#games(person);
       case "quit":
-        return name === undefined ? nameless : this.#quit(person, name);
+        return name === undefined ? /^There is nothing to forget/ : this.#quit(person, name);
       case "top":
         return { type: "top", asker: this.#called(person) };
       default:

@@ -72,6 +72,7 @@ describe("dead letters over HTTP", () => {
     deadLetterRoutes(bare, {
       list: async () => [{ ...letter, reason: "ladder.not-found", setAsideAt: undefined }],
       resend: async (number) => ({ number }),
+      resendAll: async () => 0,
       discard: async (number) => ({ number }),
     });
     const answer = await bare.inject({ url: path, headers: { authorization: "Bearer operator" } });
@@ -155,5 +156,33 @@ describe("dead letters over HTTP", () => {
     await post.deliver();
     assert.equal((await ask("POST", "/5/discard")).code, "delivery.not-found");
     assert.deepEqual(await post.waiting(), ["four"]);
+  });
+
+  test("[CH7] all that was set aside for a channel is sent again in its order, and nothing else", async () => {
+    post.sending = () => ({ failure: "No token." });
+    await post.send("directory/main", "sms/1", "s1", "s2");
+    await post.send("directory/main", "sms/2", "s3");
+    await post.deliver();
+    post.sending = () => "sent";
+    const before = post.sends.length;
+    const headers = { authorization: `Bearer ${keys.operatorKey}` };
+    const answer = await app.inject({
+      method: "POST",
+      url: `${path}/resend`,
+      headers,
+      payload: { to: "sms" },
+    });
+    assert.deepEqual(answer.json().data, { resent: 3 });
+    await turns();
+    assert.deepEqual(
+      post.sends
+        .slice(before)
+        .map(({ to, text }) => `${to} ${text}`)
+        .toSorted(),
+      ["sms/1 s1", "sms/1 s2", "sms/2 s3"],
+    );
+    assert.deepEqual(await post.setAside(), ["a result: ladder.not-found"]);
+    const wrong = await app.inject({ method: "POST", url: `${path}/resend`, headers, payload: {} });
+    assert.deepEqual([wrong.statusCode, wrong.json().data.field], [400, "to"]);
   });
 });

@@ -123,7 +123,7 @@ test("[CH6] what bots and channels say, edits, and all other kinds of updates ar
 });
 
 test("[CH6] a group that has become a supergroup has moved", () => {
-  const moved = { kind: "moved", id: 31, from: "-17", to: "-1000017" };
+  const moved = { kind: "moved", id: 31, messageId: "7654321.31.0", from: "-17", to: "-1000017" };
   assert.deepEqual(read({ chat: group, from, migrate_to_chat_id: -1_000_017 }), moved);
   assert.deepEqual(read({ chat: group, migrate_to_chat_id: -1_000_017 }), moved, "whoever did it");
 });

@@ -150,10 +150,24 @@ test("[CH6] [CH7] a group that moves is told so, in its order, and again when it
   await clock.advance(1_000);
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.deepEqual(ear.moves, [
-    ["-17", "-1000017", String(id)],
-    ["-17", "-1000017", String(id)],
+    ["-17", "-1000017", standIn.idOf(id)],
+    ["-17", "-1000017", standIn.idOf(id)],
   ]);
   assert.deepEqual(ear.texts(), ["/before", "/after"]);
+});
+
+test("[CH7] what fails again and again by a fault of ours is left in the end, and does not hold up the others", async (context) => {
+  const { standIn, channel, ear, clock, waits, told } = await onStage(context);
+  ear.script.set("poison", Array(20).fill({ ...fault, retryable: true }));
+  standIn.say(42, 42, "poison");
+  standIn.say(42, 42, "after");
+  channel.start!(ear);
+  await until(() => waits().length === 1, "a rest");
+  await clock.advance(600_000);
+  await until(() => standIn.pending === 0, "all is confirmed");
+  assert.deepEqual(ear.texts().slice(-2), ["poison", "after"]);
+  assert.equal(ear.texts().filter((text) => text === "poison").length, 10);
+  assert.match(told.join(), /cannot be heard: Something went wrong/);
 });
 
 test("[CH7] faults of Telegram are waited out on the clock, longer each time, and told once a streak", async (context) => {

@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, string>> = {
   import: "0".repeat(32),
   number: "1",
   nickname: "ann",
+  userId: "ann",
 };
 
 const aMove = { match: "1", move: "a1" } as const;
@@ -114,6 +115,7 @@ const routes: Record<string, RouteRow> = {
   "GET /api/v1/people/me": { may: ["person"], status: 200 },
   "PUT /api/v1/people/me/nickname": { may: ["person"], status: 200, body: { nickname: "Annie" } },
   "POST /api/v1/people/me/quit": { may: ["person"], status: 200 },
+  "POST /api/v1/people/{userId}/forget": { may: ["operator"], status: 200 },
   "GET /api/v1/people/called/{nickname}": { may: "public", status: 200 },
   "POST /api/v1/duels": { may: ["person"], status: 200, body: { opponent: "bob", throw: "rock" } },
   "GET /api/v1/duels": { may: ["person"], status: 200 },
@@ -137,6 +139,7 @@ const routes: Record<string, RouteRow> = {
     body: { ladder: "nowhere" },
   },
   "GET /api/v1/chat/dead-letters": { may: ["operator"], status: 200 },
+  "POST /api/v1/chat/dead-letters/resend": { may: ["operator"], status: 200, body: { to: "sms" } },
   "POST /api/v1/chat/dead-letters/{number}/resend": {
     may: ["operator"],
     status: 404,

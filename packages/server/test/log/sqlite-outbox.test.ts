@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { Millis } from "@openseat/kernel";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { OutboxTable } from "../../src/log/sqlite/outbox-table.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
@@ -82,6 +83,36 @@ test("[CH7] what waits for one place is found by an index, also from whichever s
       return db.prepare(text);
     });
     assert.deepEqual(table.waitingOn({ to: "telegram/1" }, span, 5), []);
+  } finally {
+    db.close();
+    folder.remove();
+  }
+});
+
+test("[CH7] [LM2] of what was set aside the latest are kept, and what waits is not touched", () => {
+  const folder = tempFolder();
+  const db = database(folder.path);
+  try {
+    const table = new OutboxTable((text) => db.prepare(text), 100);
+    const numbers = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    const effects = [...numbers, 1_001].map((version) => ({
+      version,
+      to: "telegram/1",
+      body: { text: "hello" },
+    }));
+    db.exec(
+      "INSERT INTO streams (number, name, kind, version, hash, status, summary) VALUES (1, 'directory/main', 'directory', 1, '', '', '{}')",
+    );
+    table.write(1, effects);
+    table.setAside(numbers.slice(0, 999), "Blocked.", 1 as Millis);
+    assert.equal(table.deadLetters(undefined, 2_000).length, 999, "not with each of them");
+    table.setAside([1_000], "Blocked.", 2 as Millis);
+    const kept = table.deadLetters(undefined, 2_000).map(({ number }) => number);
+    assert.deepEqual(kept, numbers.slice(900).reverse());
+    assert.deepEqual(
+      table.waiting(0, 10).map(({ number }) => number),
+      [1_001],
+    );
   } finally {
     db.close();
     folder.remove();

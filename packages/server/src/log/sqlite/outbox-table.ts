@@ -1,6 +1,15 @@
 import type { SQLOutputValue, StatementSync } from "node:sqlite";
 import type { Millis } from "@openseat/kernel";
-import type { Append, DeadLetter, Outgoing, Route, Span, StreamName } from "../log.ts";
+import {
+  type Append,
+  type DeadLetter,
+  deadLettersMax,
+  isTimeToDrop,
+  type Outgoing,
+  type Route,
+  type Span,
+  type StreamName,
+} from "../log.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -11,8 +20,11 @@ const withSource = "JOIN streams ON source = streams.number";
 export class OutboxTable {
   readonly #sql: (text: string) => StatementSync;
 
-  constructor(sql: (text: string) => StatementSync) {
+  readonly #deadLettersMax: number;
+
+  constructor(sql: (text: string) => StatementSync, lettersMax = deadLettersMax) {
     this.#sql = sql;
+    this.#deadLettersMax = lettersMax;
   }
 
   /** In the transaction of the entries that cause it. */
@@ -49,6 +61,14 @@ export class OutboxTable {
   setAside(numbers: readonly number[], reason: string, at: Millis): void {
     const update = this.#sql("UPDATE outbox SET failure = ?, failed_at = ? WHERE number = ?");
     for (const number of numbers) update.run(reason, at, number);
+    if (numbers.some(isTimeToDrop)) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    this.#sql(
+      `DELETE FROM outbox WHERE failure IS NOT NULL AND number <= (SELECT number FROM outbox INDEXED BY outbox_set_aside
+       WHERE failure IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+    ).run(this.#deadLettersMax);
   }
 
   deadLetters(before: number | undefined, limit: number): DeadLetter[] {

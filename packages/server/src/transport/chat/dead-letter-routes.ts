@@ -4,7 +4,9 @@ import {
   DeadLetterQuery,
   DeliveryNumber,
   Discarded,
+  ResendAll,
   Resent,
+  ResentAll,
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
@@ -14,11 +16,13 @@ import { answering, failure, success } from "../envelope.ts";
 import { NoBody, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
+/** More by one request would keep the operator waiting. */
+const resentAtOnceMax = 1_000;
 
 /** CH7: what could not be delivered is seen by operators, and sent again or thrown away when they say so. */
 export function deadLetterRoutes(
   app: FastifyInstance,
-  letters: Pick<DeadLetters, "list" | "resend" | "discard">,
+  letters: Pick<DeadLetters, "list" | "resend" | "resendAll" | "discard">,
 ): void {
   app.get<{ Querystring: { cursor?: string; limit: number } }>(
     "/api/v1/chat/dead-letters",
@@ -56,6 +60,23 @@ export function deadLetterRoutes(
       const resent = await letters.resend(Number(request.params.number));
       if ("refusal" in resent) return failure(resent.refusal);
       return success(200, "It is on its way again.", { number: String(resent.number) });
+    }),
+  );
+
+  app.post<{ Body: { to: string } }>(
+    "/api/v1/chat/dead-letters/resend",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "Send again what was set aside for a channel, the latest thousand in their order",
+        { body: ResendAll },
+        200,
+        ResentAll,
+      ),
+    },
+    answering(async (request) => {
+      const resent = await letters.resendAll(request.body.to, resentAtOnceMax);
+      return success(200, `${resent} are on their way again.`, { resent });
     }),
   );
 

@@ -81,13 +81,21 @@ function heard(talk: Talk, lines: readonly ConversationLine[]): Talk {
 function arrivedOf(outgoing: readonly Outgoing[], lines: readonly ConversationLine[]): Outgoing[] {
   const taken = new Set<number>();
   return outgoing.filter(({ text, after: last }) => {
-    const kept = text.slice(0, keptLength).toWellFormed();
+    const kept = keptOf(text);
     const line = lines.find(
       ({ number, by, text: said }) => by === "you" && number > last && said === kept && !taken.has(number),
     );
     if (line) taken.add(line.number);
     return line !== undefined;
   });
+}
+
+/** As the server keeps it: not with half of a character at its end. */
+function keptOf(text: string): string {
+  return text
+    .slice(0, keptLength)
+    .replace(/[\ud800-\udbff]$/, "")
+    .toWellFormed();
 }
 
 /** What Openseat has said since, but for the answers that were said when they came. */

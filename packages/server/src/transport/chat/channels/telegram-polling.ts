@@ -65,7 +65,7 @@ async function hearChat(
 ): Promise<void> {
   for (const reading of readings) {
     const backoff = new Backoff();
-    while (!over.aborted) {
+    for (let failures = 1; !over.aborted; failures++) {
       const refusal = await hearing.hear(reading);
       if (!refusal) break;
       // CH7: a store that is away comes back; by a fault of ours one message would hold up all chats for ever.
