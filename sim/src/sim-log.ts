@@ -180,6 +180,10 @@ export class SimLog implements Log {
     return this.#ask(`dead letters before ${before}`, () => this.#store.deadLetters(before, limit));
   }
 
+  discard(number: number): Promise<boolean> {
+    return this.#sign(`discard ${number}`, () => this.#store.discard(number));
+  }
+
   resend(number: number): Promise<Outgoing | undefined> {
     return this.#sign(`resend ${number}`, async () => {
       const item = await this.#store.resend(number);

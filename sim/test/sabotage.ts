@@ -37,6 +37,7 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     undeliverable: (numbers, reason, at) => log.undeliverable(numbers, reason, at),
     deadLetters: (before, limit) => log.deadLetters(before, limit),
     resend: (number) => log.resend(number),
+    discard: (number) => log.discard(number),
     saveSnapshot: (stream, snapshot) => log.saveSnapshot(stream, snapshot),
     loadSnapshot: (stream) => log.loadSnapshot(stream),
     close: () => log.close(),

@@ -10,9 +10,8 @@ export const MessageId = Type.String({
 });
 
 const text = Type.String({ maxLength: 4_096, description: "What is said, such as `throw rock @nick`." });
-const speaker = Type.Optional(
-  Type.String({ ...UserId, description: "Who says it; for services alone. A person speaks for themselves." }),
-);
+/** For services alone: a person speaks for themselves. */
+const speaker = Type.Optional(UserId);
 
 export const Me = Type.Literal("me", { description: "`me`: what you have said and were told." });
 
@@ -24,11 +23,15 @@ export type NewChatMessage = Type.Static<typeof NewChatMessage>;
 
 export const NewChatBatch = Type.Object(
   {
-    messages: Type.Array(Type.Object({ messageId: MessageId, text, userId: speaker }, strict), {
-      minItems: 1,
-      maxItems: 100,
-      description: "In the order in which they were said.",
-    }),
+    // One text that is too long for us must not keep the others from being heard: it is answered, kindly, as such.
+    messages: Type.Array(
+      Type.Object({ messageId: MessageId, text: Type.String(), userId: speaker }, strict),
+      {
+        minItems: 1,
+        maxItems: 100,
+        description: "In the order in which they were said.",
+      },
+    ),
   },
   strict,
 );

@@ -4,7 +4,7 @@ import { NicknameGiven } from "./people.ts";
 
 const strict = { additionalProperties: false } as const;
 
-export const Hand = Type.Union([Type.Literal("rock"), Type.Literal("paper"), Type.Literal("scissors")]);
+export const Hand = Type.Enum(["rock", "paper", "scissors"]);
 export type Hand = Type.Static<typeof Hand>;
 
 const ladder = Type.Optional(

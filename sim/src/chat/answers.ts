@@ -13,6 +13,7 @@ import {
   type Directory,
   type Duel,
   emptyDirectory,
+  type Notices,
   openDuels,
   type Person,
   shownDuels,
@@ -27,6 +28,7 @@ interface DirectoryView {
   readonly called: readonly (readonly [string, string | undefined])[];
   readonly conversations: readonly Conversation[];
   readonly sources: readonly (readonly [string, number])[];
+  readonly notices: readonly (readonly [string, Notices])[];
   readonly open: readonly object[];
   /** The newest first. */
   readonly finished: readonly object[];
@@ -40,7 +42,7 @@ const by =
 /** As the server sees it. */
 export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
   const { open, finished } = duelsOf(room, glance.by as PersonId);
-  const people = Array.from(room.people, ([person, known]) => ({ person, ...known }));
+  const people = Array.from(room.people, ([person, { fold: _, ...known }]) => ({ person, ...known }));
   return {
     status: "OPEN",
     people: people.sort(by(({ person }) => person)),
@@ -49,6 +51,7 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
       by(({ number }) => number),
     ),
     sources: [...room.heard].sort(by(([from]) => from)),
+    notices: [...room.notices].sort(by(([person]) => person)),
     open: open.map(({ duel }) => duel),
     finished: finished.map(({ duel }) => duel),
   };
@@ -63,6 +66,7 @@ function viewOfDirectory(directory: Directory, glance: Glance): DirectoryView {
     called: people.map(({ nickname, person }) => [nickname, person]),
     conversations: directory.conversations.toSorted(by(({ number }) => number)),
     sources: [...directory.sources].sort(by(([from]) => from)),
+    notices: [...directory.notices].sort(by(([person]) => person)),
     open: openDuels(directory, glance.by)
       .map(({ end: _, ...duel }) => duel)
       .reverse(),

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, StreamName } from "@openseat/server";
 import { type Asked, factsOf } from "../ladder/discussion.ts";
-import type { Ladder } from "../ladder/ladder.ts";
+import { type Ladder, presentCalled, takesDuels } from "../ladder/ladder.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Answer, idOf, kindOf } from "../requests.ts";
 import { must, RuleBroken } from "../rule.ts";
 import { areSame, commandIn, decided, ruleFor } from "./deciding.ts";
-import { type Directory, emptyDirectory } from "./directory.ts";
-import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant } from "./hearing.ts";
+import { type Directory, emptyDirectory, personKnown } from "./directory.ts";
+import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant, speakerIn } from "./hearing.ts";
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
 
 export const theDirectory: StreamName = "directory/main";
@@ -135,31 +135,34 @@ export class Correspondence {
    */
   #laddersFor({ message, versions }: Known, { version, events }: Entry<DirectoryEvent>): LadderMeant[] {
     const { rooms } = this.#ledger.history(theDirectory);
-    const found: LadderMeant[] = [];
+    const last = events.at(-1);
+    const ofGroup = last?.type === "asked" && groupLadder.test(last.ladder) ? last.ladder : "none";
+    const usual = message.title === undefined ? usualLadder : ofGroup;
+    const found = new Map<string, LadderMeant>();
+    // That of a group is known when it has been asked.
+    if (ofGroup === "none" && message.title !== undefined)
+      found.set("any", { id: "none", takesDuels: true, admits: true });
     for (let seen = versions.get(theDirectory) ?? 0; seen < version; seen++) {
-      const meant = ladderMeant(rooms[seen] ?? emptyDirectory, message);
-      if (meant && "named" in meant) {
-        found.push(...this.#statesOf(meant.named, versions));
-        if (!versions.has(`ladder/${meant.named}`)) found.push(undefined);
-      } else if (meant) found.push(...this.#statesOf(meant.known, versions));
-      else if (message.title === undefined) found.push(...this.#statesOf(usualLadder, versions));
-      else {
-        const last = events.at(-1);
-        const id = last?.type === "asked" && groupLadder.test(last.ladder) ? last.ladder : "none";
-        found.push({ id, takesDuels: true });
-      }
+      const directory: Directory = rooms[seen] ?? emptyDirectory;
+      const meant = ladderMeant(directory, message);
+      const id = meant === undefined ? usual : "named" in meant ? meant.named : meant.known;
+      const speaker = speakerIn(directory, message)?.person ?? message.sender;
+      for (const ladder of this.#statesOf(id, speaker, versions)) found.set(JSON.stringify(ladder), ladder);
+      const mayBeMissing = meant !== undefined && "named" in meant && !versions.has(`ladder/${id}`);
+      if (mayBeMissing) found.set("none", undefined);
     }
-    return found;
+    return [...found.values()];
   }
 
-  #statesOf(id: string, versions: Known["versions"]): LadderMeant[] {
+  #statesOf(id: string, speaker: string, versions: Known["versions"]): LadderMeant[] {
     const stream: StreamName = `ladder/${id}`;
     const { rooms } = this.#ledger.history(stream);
     const states = rooms.slice(Math.max(1, versions.get(stream) ?? 0)) as Ladder[];
-    return [...new Set(states.map(({ settings }) => settings.duels === true))].map((takesDuels) => ({
-      id,
-      takesDuels,
-    }));
+    return states.map((ladder) => {
+      const { open } = ladder.settings;
+      const isPlayer = presentCalled(ladder, speaker) !== undefined;
+      return { id, takesDuels: takesDuels(ladder), admits: open || isPlayer };
+    });
   }
 
   /** What was asked through the API, or by the clock. */
@@ -184,12 +187,22 @@ export class Correspondence {
     const isHis = by === (asked.asker?.person ?? "@chat") && last.said === asked.text && last.to === asked.to;
     must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
     const { rooms } = this.#ledger.history(stream);
+    const [event] = entry.events;
+    const isNamed = !("name" in event) || this.#namesSince(asked).includes(event.name);
+    must(isNamed, "CH2", `message ${key} enrolled somebody by another name than theirs`);
     for (const fact of factsOf(rooms[version], asked as Asked, entry.events))
       must(
         last.reply.includes(fact),
         "CH1",
         `${stream} has answered ${key} with "${last.reply}", no ${fact}`,
       );
+  }
+
+  /** What whoever asks was called then, or is by now: between the two entries much may happen. */
+  #namesSince({ asker }: Asked): readonly string[] {
+    const { rooms } = this.#ledger.history(theDirectory);
+    const known = rooms.map((room: Directory | undefined) => room && personKnown(room, asker?.person));
+    return known.flatMap((person) => person?.nickname ?? []);
   }
 
   /** In the end each message that was answered is in the directory once, and on one ladder at most. */

@@ -195,7 +195,7 @@ export function commandIn({ command, by }: { command: string; by: string }): Dir
     case "take-name":
       return { type: word, person, nickname: rest } as DirectoryCommand;
     case "quit":
-      return { type: word, person } as DirectoryCommand;
+      return { type: word, person: rest } as DirectoryCommand;
     case "challenge": {
       const [opponent, hand, ladder] = given();
       return { type: word, person, opponent, hand, ladder } as DirectoryCommand;
@@ -226,6 +226,8 @@ export function wordsOf(command: DirectoryCommand): string {
   switch (command.type) {
     case "take-name":
       return `take-name ${command.nickname}`;
+    case "quit":
+      return `quit ${command.person}`;
     case "challenge":
       return `challenge ${JSON.stringify([command.opponent, command.hand, command.ladder])}`;
     case "throw":

@@ -156,7 +156,9 @@ export function forgetTimeFor(
 
 /** Whether others read along there. */
 export function isOverheard({ conversations }: Directory, home: string): boolean {
-  return conversations.some(({ channel, number, title }) => home === `${channel}/${number}` && title !== null);
+  return conversations.some(
+    ({ channel, number, title }) => home === `${channel}/${number}` && title !== null,
+  );
 }
 
 export function withAt<T>(both: Both<T>, seat: 0 | 1, value: T): Both<T> {

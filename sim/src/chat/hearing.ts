@@ -60,10 +60,7 @@ export function heardAs(
   const known = place === undefined ? undefined : conversationAt(directory, channel, place);
   const isNew = place !== undefined && !known;
   const conversation = isNew ? directory.conversationsMet + 1 : (known?.number ?? null);
-  const speaker =
-    channel === "web"
-      ? personKnown(directory, sender)
-      : directory.people.find(({ account }) => account === `${channel} ${sender}`);
+  const speaker = speakerIn(directory, message);
   const id = channel === "web" ? sender : speaker?.person;
   const home = conversation === null ? `conversation/${id}` : `${channel}/${conversation}`;
   const scene: Scene = { directory, message, conversation, speaker, id, home, ladder };
@@ -115,7 +112,9 @@ function responseTo(scene: Scene, wish: Wish): Response {
 function quitting({ directory, speaker, message, conversation }: Scene): Response {
   const isAlone = message.title === undefined;
   if (speaker)
-    return coming(quit(directory, speaker.person, isAlone ? conversation : ownConversation(directory, speaker)));
+    return coming(
+      quit(directory, speaker.person, isAlone ? conversation : ownConversation(directory, speaker)),
+    );
   if (!isAlone || conversation === null) return say("nickname");
   return { events: [{ type: "kept", conversation, forgetAt: directory.at + forgetAfterMs }], facts: [] };
 }
@@ -124,7 +123,7 @@ function dropping({ directory, speaker }: Scene, at: string): Response {
   if (!speaker) return say("nickname");
   const other = personCalled(directory, at);
   if (!other) return say(at.normalize("NFC"));
-  const duel = openBetween(directory, speaker.person, other.person);
+  const duel = other === speaker ? undefined : openBetween(directory, speaker.person, other.person);
   return duel ? coming(withdrawn(directory, duel, speaker.person), other.nickname) : say(other.nickname);
 }
 
@@ -215,20 +214,23 @@ function questionOf(directory: Directory, wish: LadderWish, speaker: Person | un
   return isFit ? { type: "match", players: [first, second], scores } : undefined;
 }
 
+/** Who speaks, if they have a name. */
+export function speakerIn(directory: Directory, { channel, sender }: Message): Person | undefined {
+  if (channel === "web") return personKnown(directory, sender);
+  return directory.people.find(({ account }) => account === `${channel} ${sender}`);
+}
+
 /** What somebody means who speaks here: by name, or by what is known of them; undefined for what is usual. */
 export function ladderMeant(
   directory: Directory,
-  { channel, sender, place, title, wish }: Message,
+  message: Message,
 ): { readonly named: string } | { readonly known: string } | undefined {
+  const { channel, place, title, wish } = message;
   if (wish.type === "register" && wish.ladder !== undefined) return { named: wish.ladder };
   const linked = place === undefined ? null : (conversationAt(directory, channel, place)?.ladder ?? null);
   if (linked !== null) return { known: linked };
   if (title !== undefined) return undefined;
-  const account = `${channel} ${sender}`;
-  const speaker = directory.people.find((each) =>
-    channel === "web" ? each.person === sender : each.account === account,
-  );
-  const own = speaker?.ladders.at(-1);
+  const own = speakerIn(directory, message)?.ladders.at(-1);
   return own === undefined ? undefined : { known: own };
 }
 

@@ -3,7 +3,7 @@ import type { Random } from "../prng.ts";
 
 /** What somebody means to say. Names are as they type them; undefined for themselves. */
 export type Wish =
-  | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "confirm" | "decline" | "nonsense" }
+  | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "decline" | "nonsense" }
   | { readonly type: "nick"; readonly name: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
   /** No duel with them. */
@@ -14,7 +14,7 @@ export type Wish =
       readonly players: readonly [string | undefined, string];
       readonly scores: readonly [number, number];
     }
-  | { readonly type: "rating" | "history"; readonly of?: string };
+  | { readonly type: "rating" | "history" | "confirm"; readonly of?: string };
 
 /** On the pager replies are sent; on the phone they are given back, and only what others do is sent. */
 export type ChannelName = "web" | "pager" | "phone";
@@ -102,6 +102,8 @@ function plainWords(random: Random, wish: Wish): string {
       const score = wish.scores.join(random.pick(["-", ":", " "]));
       return `match ${first === undefined ? "" : `${name(first)} `}${name(second)} ${score}`;
     }
+    case "confirm":
+      return wish.of === undefined ? wish.type : `${wish.type} ${name(wish.of)}`;
     case "rating":
     case "history":
       return wish.of === undefined

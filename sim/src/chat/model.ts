@@ -228,7 +228,9 @@ function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   const mayCount = ladder === null || ladder === duel.ladders[other];
   must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
   const after = withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
-  return ladder === null ? after : { ...after, people: after.people.map((each) => joined(each, event, ladder)) };
+  return ladder === null
+    ? after
+    : { ...after, people: after.people.map((each) => joined(each, event, ladder)) };
 }
 
 /** Both become players of it, and it has to hear of their names. It is not the ladder that they mean. */

@@ -93,7 +93,7 @@ export class Post {
 
   #send(item: Outgoing): void {
     const { from, to, number } = item;
-    const name = isKind(kindOf(to)) ? `${from} ${to}` : to;
+    const name = wayOf(from, to);
     const way: Way = this.#ways.get(name) ?? { waiting: [], tried: undefined };
     this.#ways.set(name, way);
     this.#byNumber.set(number, way);
@@ -127,8 +127,10 @@ export class Post {
 
   /** What waits for this stream, up to a version of its sender. */
   #take(from: string, to: StreamName, version: number): Outgoing[] {
-    const letters = this.#ways.get(`${from} ${to}`)?.waiting ?? [];
-    const next = letters.filter(({ item, isThere }) => !isThere && item.version <= version);
+    const letters = (this.#ways.get(wayOf(from, to))?.waiting ?? []).filter(({ isThere }) => !isThere);
+    const next = letters.filter(({ item }) => item.from === from && item.version <= version);
+    const isInOrder = next.every((letter, index) => letter === letters[index]);
+    must(isInOrder, "CH7", `what ${from} sent to ${to} came before what was sent earlier`);
     for (const letter of next) letter.isThere = true;
     return next.map(({ item }) => item);
   }
@@ -206,6 +208,12 @@ export class Post {
       must(waiting.length === 0, rule, `${waiting.length} things still wait on the way ${name}`);
     }
   }
+}
+
+/** What is read comes in the order in which it was said, whoever says it; elsewhere each sender has an order of their own. */
+function wayOf(from: string, to: StreamName): string {
+  const kind = kindOf(to);
+  return isKind(kind) && kind !== "conversation" ? `${from} ${to}` : to;
 }
 
 function linesOf({ body }: Outgoing): object[] {

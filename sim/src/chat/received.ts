@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Both, LadderEvent } from "@openseat/kernel";
 import type { Entry, Outgoing } from "@openseat/server";
-import { type Ladder, playerCalled } from "../ladder/ladder.ts";
+import { type Ladder, playerCalled, takesDuels } from "../ladder/ladder.ts";
 import { must } from "../rule.ts";
 
 /** What the directory tells a ladder. */
@@ -36,7 +36,7 @@ export function checkReceived(
       const renamed = { type: "renamed", player: numberOf(person), name: "forgotten" };
       return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
     }
-    if (before.settings.duels !== true) return [];
+    if (!takesDuels(before)) return [];
     const arrivals = body.players.flatMap((person, seat): object[] => {
       if (present.has(person)) return [];
       present.add(person);

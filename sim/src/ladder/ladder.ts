@@ -110,6 +110,11 @@ export function arePresent(ladder: Ladder, players: readonly number[]): boolean 
   return players.every((player) => ladder.players[player - 1]?.leftAt === null);
 }
 
+/** Duels may count on it. */
+export function takesDuels({ settings }: Ladder): boolean {
+  return settings.open && settings.duels === true;
+}
+
 export function inStatus({ matches }: Ladder, status: MatchStatus): readonly LadderMatch[] {
   return matches.filter((match) => match.status === status);
 }

@@ -10,7 +10,9 @@ export type LadderSaying =
       readonly scores: readonly [number, number];
     }
   | { readonly type: "rating" | "history"; readonly of?: string }
-  | { readonly type: "top" | "undo" | "confirm" | "decline" };
+  /** Without a name: the oldest match that waits for a word of theirs. */
+  | { readonly type: "confirm"; readonly of?: string }
+  | { readonly type: "top" | "undo" | "decline" };
 
 /** CH5: what somebody wants. */
 export type Saying =
@@ -111,7 +113,8 @@ const ladderCommands: ReadonlySet<string> = new Set([
 const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying>> = {
   help: () => ({ type: "help" }),
   games: () => ({ type: "games" }),
-  quit: () => ({ type: "quit" }),
+  // What cannot be taken back is done only when nothing else is said: not by "quit asking me", nor by "forget it".
+  quit: (words) => (words.length === 0 || isMe(words) ? { type: "quit" } : incomplete("quit")),
   nick: (words) =>
     words.length === 0 ? incomplete("nick") : { type: "nick", name: unmarked(words.join(" ")) },
   throw: throwing,
@@ -121,10 +124,14 @@ const readers: Readonly<Record<CommandName, (words: readonly string[]) => Saying
   rating: ([of]) => about("rating", of),
   history: ([of]) => about("history", of),
   top: () => ({ type: "top" }),
-  undo: () => ({ type: "undo" }),
-  confirm: () => ({ type: "confirm" }),
+  undo: (words) => (words.length === 0 ? { type: "undo" } : incomplete("undo")),
+  confirm: ([of]) => (of === undefined ? { type: "confirm" } : { type: "confirm", of: bare(of) }),
   decline: ([at]) => (at === undefined ? { type: "decline" } : { type: "drop", at: bare(at) }),
 };
+
+function isMe(words: readonly string[]): boolean {
+  return words.length === 1 && plain(words[0]) === "me";
+}
 
 function incomplete(command: CommandName): Saying {
   return { type: "incomplete", command };

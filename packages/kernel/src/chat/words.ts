@@ -54,7 +54,7 @@ export function off(other: string): string {
 }
 
 export function noDuelWith(other: string): string {
-  return `You have no open duel with ${other}.`;
+  return `You have no open duel with ${other}. To decline a match that was reported, write: decline`;
 }
 
 /** What a refusal leads to next, where that is not plain. */

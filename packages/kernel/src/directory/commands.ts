@@ -1,5 +1,6 @@
 import type { DuelNumber } from "../duel/duel.ts";
 import type { Hand } from "../match/games/rock-paper-scissors.ts";
+import type { Refusal } from "../refusals.ts";
 import type { PersonId } from "../values.ts";
 import type { ConversationNumber } from "./directory.ts";
 
@@ -57,6 +58,7 @@ export type Challenge = {
   readonly opponent: string;
   readonly hand: Hand | null;
   readonly ladder: string | null;
+  readonly obstacle?: Refusal | undefined;
 };
 export type ThrowIn = {
   readonly type: "throw";
@@ -64,6 +66,8 @@ export type ThrowIn = {
   readonly duel: DuelNumber;
   readonly hand: Hand;
   readonly ladder: string | null;
+  /** Why it cannot count there, which only others could find out. A request that is asked again is answered all the same. */
+  readonly obstacle?: Refusal | undefined;
 };
 export type Drop = { readonly type: "drop"; readonly person: PersonId; readonly duel: DuelNumber };
 /** From the outbox of another stream, in its order: people are to be told something. */

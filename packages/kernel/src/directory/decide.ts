@@ -37,7 +37,7 @@ export function decide(
     case "challenge":
       return challengeCalled(directory, command, now);
     case "throw":
-      return throwIn(directory, command);
+      return command.obstacle ? { refusal: command.obstacle } : throwIn(directory, command);
     case "drop":
       return drop(directory, command);
     case "pass":
@@ -60,9 +60,10 @@ function webPerson({ people }: Directory, person: PersonId) {
 
 function challengeCalled(
   directory: Directory,
-  { person, opponent: name, hand, ladder }: Challenge,
+  { person, opponent: name, hand, ladder, obstacle }: Challenge,
   now: Millis,
 ): DirectoryDecision {
+  if (obstacle) return { refusal: obstacle };
   if (!directory.people.has(person)) return { refusal: nicknameMissing };
   const opponent = personCalled(directory, name);
   if (opponent === undefined) return { refusal: nobodyCalled(name) };
@@ -110,5 +111,6 @@ function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
 
 function forgetting({ forgetting: times }: Directory, now: Millis): DirectoryEvent[] {
   const due = times.due(now, directoryLimits.forgottenMax) as ConversationNumber[];
-  return due.map((conversation) => ({ type: "conversation-forgotten", conversation }));
+  // Put off and back again within a millisecond, a time is noted twice; but nobody is forgotten twice.
+  return Array.from(new Set(due), (conversation) => ({ type: "conversation-forgotten", conversation }));
 }

@@ -1,54 +1,40 @@
 import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import { type DuelSeat, otherSeat } from "../duel/duel.ts";
-import type { PersonId } from "../values.ts";
-import { type Directory, directoryLimits, isOverheard } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded } from "./events.ts";
+import { seatsTold, Telling } from "./telling.ts";
 
 /** CH4, CH7: what people are told who did not ask, what is sent as a reply, and what ladders have to know. */
 export function effects(directory: Directory, events: readonly DirectoryEvent[]): readonly Effect[] {
-  const told = new Map<string, string[]>();
+  const telling = new Telling(directory, events);
   const others: Effect[] = [];
-  const tell = (person: PersonId, makeText: (isOverheard: boolean) => string) => {
-    const known = directory.people.get(person);
-    if (!known) return;
-    const { home, nickname } = known;
-    const text = makeText(isOverheard(directory, home));
-    // Where others read along, they have to see whom it is for.
-    const whole = isOverheard(directory, home) ? `${nickname}: ${text}` : text;
-    told.set(home, [...(told.get(home) ?? []), whole]);
-  };
-  const tellUnasked = (person: PersonId, makeText: (isOverheard: boolean) => string) => {
-    const { count } = directory.notices.get(person) ?? { count: 0 };
-    if (count === directoryLimits.noticesMax) tell(person, () => words.enough);
-    else if (count < directoryLimits.noticesMax) tell(person, makeText);
-  };
   for (const event of events) {
     switch (event.type) {
       case "duel-opened":
-        tellUnasked(event.players[1], (isHeard) =>
+        telling.tellUnasked(event.players[1], (isHeard) =>
           words.challenged(event.names[0], isRated(events), isHeard),
         );
         break;
       case "thrown":
         // Whoever is challenged in the same entry is told that.
         if (!events.some(({ type }) => type === "duel-opened"))
-          tell(event.players[otherSeat(event.by)], (isHeard) =>
+          telling.tell(event.players[otherSeat(event.by)], (isHeard) =>
             words.thrownBy(event.names[event.by], event.ladder !== null, isHeard),
           );
         break;
       case "duel-ended": {
         const waiting = otherSeat(event.by);
-        tell(event.players[waiting], () => words.result(event, event.names, waiting));
+        telling.tell(event.players[waiting], () => words.result(event, event.names, waiting));
         if (event.ladder !== null) others.push(matchOf(event, event.ladder));
         break;
       }
       case "duel-dropped":
         for (const seat of seatsTold(event))
-          tellUnasked(event.players[seat], () => droppedWords(event, seat));
+          telling.tellUnasked(event.players[seat], () => droppedWords(event, seat));
         break;
       case "passed":
-        for (const { person, text } of event.notices) tellUnasked(person, () => text);
+        for (const { person, text } of event.notices) telling.tellUnasked(person, () => text);
         break;
       case "named":
         for (const ladder of directory.people.get(event.person)!.ladders)
@@ -62,26 +48,7 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
         if (event.to !== null) others.push({ to: event.to, body: { said: event.text, text: event.reply } });
     }
   }
-  for (const [to, texts] of told) others.push({ to, body: { text: texts.join("\n") } });
-  return others;
-}
-
-/** Those who are told of it though they did nothing for it: anybody could keep their phones ringing. */
-export function toldUnasked(event: DirectoryEvent): readonly PersonId[] {
-  switch (event.type) {
-    case "duel-opened":
-      return [event.players[1]];
-    case "duel-dropped":
-      return seatsTold(event).map((seat) => event.players[seat]);
-    case "passed":
-      return event.notices.map(({ person }) => person);
-    default:
-      return [];
-  }
-}
-
-function seatsTold({ by }: DuelDropped): DuelSeat[] {
-  return ([0, 1] as const).filter((seat) => seat !== by);
+  return [...others, ...telling.effects];
 }
 
 /** Whoever opened it wants it to count. */

@@ -7,8 +7,8 @@ import {
   directoryLimits,
   newDirectory,
 } from "./directory.ts";
-import { toldUnasked } from "./effects.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
+import { toldUnasked } from "./telling.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {
@@ -144,12 +144,12 @@ function countNotice({ notices, people }: Directory, person: PersonId, at: Milli
   notices.set(person, isOver ? { since: at, count: 1 } : { since, count: count + 1 });
 }
 
-/** A duel that counts makes players of both: the ladder has to be told of their names, too. It is not the one they mean. */
+/** A duel that counts makes players of both: the ladder has to be told of their names, too. It is not the one they mean, if there is another. */
 function joinBoth({ people }: Directory, { players }: DuelEnded, ladder: string): void {
   for (const player of players) {
     const person = people.get(player);
     if (!person || person.ladders.includes(ladder)) continue;
-    const ladders = [ladder, ...person.ladders].slice(-directoryLimits.ladderNamesMax);
+    const ladders = [ladder, ...person.ladders.slice(1 - directoryLimits.ladderNamesMax)];
     people.set(player, { ...person, ladders });
   }
 }

@@ -257,6 +257,11 @@ function questionOf(
   me: NamedPerson,
 ): LadderQuestion | { readonly refusal: Refusal } | { readonly reply: string } {
   switch (saying.type) {
+    case "confirm": {
+      if (saying.of === undefined) return { type: "confirm" };
+      const of = namedPerson(directory, saying.of, me);
+      return "refusal" in of ? of : { type: "confirm", of };
+    }
     case "rating":
     case "history": {
       const of = namedPerson(directory, saying.of, me);

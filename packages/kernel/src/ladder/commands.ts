@@ -81,7 +81,9 @@ export interface NamedPerson {
 
 /** What is asked of a ladder in a chat. */
 export type LadderQuestion =
-  | { readonly type: "register" | "top" | "undo" | "confirm" | "decline" }
+  | { readonly type: "register" | "top" | "undo" | "decline" }
+  /** Reported by this person; without, the oldest that waits. */
+  | { readonly type: "confirm"; readonly of?: NamedPerson }
   | { readonly type: "match"; readonly players: Both<NamedPerson>; readonly scores: Both<number> }
   | { readonly type: "rating" | "history"; readonly of: NamedPerson };
 

@@ -52,8 +52,9 @@ function respond(scene: Scene, question: Discuss["question"]): Response {
     case "undo":
       return undo(scene);
     case "confirm":
+      return settle(scene, "confirm", question.of);
     case "decline":
-      return settle(scene, question.type);
+      return settle(scene, "decline");
   }
 }
 
@@ -115,14 +116,17 @@ function undo({ ladder, asker, decide }: Scene): Response {
   };
 }
 
-/** LD9: the oldest that waits for them. */
-function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline"): Response {
+/** LD9: the oldest that waits for them, or the oldest that this person has reported. */
+function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", of?: NamedPerson): Response {
   const { person: by, name } = asker!;
   const player = playerCalled(ladder, by);
-  const found = [...ladder.pending].find(
-    ([, { players, reporter }]) => players[reporter === "first" ? 1 : 0] === player,
-  );
-  if (player === undefined || !found) return { reply: "No match waits for your word." };
+  const reporter = of && playerCalled(ladder, of.person);
+  const found = [...ladder.pending].find(([, pending]) => {
+    const [own, other] = pending.reporter === "first" ? [1, 0] : [0, 1];
+    return pending.players[own] === player && (!of || pending.players[other] === reporter);
+  });
+  const whose = of ? ` that ${of.name} has reported` : "";
+  if (player === undefined || !found) return { reply: `No match${whose} waits for your word.` };
   const [match, { players: both }] = found;
   const decision = decide({ type, match, by });
   if ("refusal" in decision) return refused(decision.refusal, []);

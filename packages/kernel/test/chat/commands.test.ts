@@ -30,6 +30,7 @@ const alone: Readonly<Record<string, object>> = {
   undo: { type: "undo" },
   confirm: { type: "confirm" },
   decline: { type: "decline" },
+  withdraw: { type: "decline" },
 };
 
 const spaces = [" ", "   ", "\t", "\n", "\r\n", "\u00a0", "\u2003", "\u3000", "\u0000", "\u0085", " \u200b "];
@@ -92,6 +93,18 @@ describe("commands", () => {
     assertAll(["register !", "join ?"], { type: "register" });
   });
 
+  test("[CH4][CH5] a duel with somebody may be dropped; without a name, it is a match that is declined", () => {
+    assertAll(
+      ["decline @bob", "decline bob", "/withdraw@OpenseatBot @@bob", "Withdraw  bob!", "decline bob please"],
+      {
+        type: "drop",
+        at: "bob",
+      },
+    );
+    assertAll(["decline @Žižek", "decline Z\u030ciz\u030cek"], { type: "drop", at: "Žižek" });
+    assertAll(["decline @", "withdraw !", "decline ?"], { type: "decline" });
+  });
+
   test("[CH5] whose rating or history it is: somebody's, or one's own", () => {
     for (const type of ["rating", "history"] as const) {
       assertAll([`${type} @bob`, `${type} bob`, `/${type} @bob.`, `${type} bob?`, `${type} @@bob`], {
@@ -118,7 +131,7 @@ describe("commands", () => {
 
   test("[CH5] what is for a ladder is told apart from what is not", () => {
     const forLadder = ["register", "match @a 1-0", "rating", "top", "history", "undo", "confirm", "decline"];
-    const others = ["help", "nick a", "throw rock", "games", "quit", "match", "what", ""];
+    const others = ["help", "nick a", "throw rock", "games", "quit", "decline @a", "match", "what", ""];
     assert.deepEqual(
       forLadder.filter((text) => !isForLadder(understand(text))),
       [],

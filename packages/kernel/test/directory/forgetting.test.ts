@@ -2,7 +2,20 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ConversationNumber, directoryDecider, directoryLimits } from "@openseat/kernel";
 import { millis } from "../room-stage.ts";
-import { club, DirectoryStage, hear, hours, quit, sms, telegram, textsTo, web } from "./stage.ts";
+import {
+  challenge,
+  club,
+  DirectoryStage,
+  hear,
+  hours,
+  ladder,
+  quit,
+  sms,
+  telegram,
+  textsTo,
+  throwIn,
+  web,
+} from "./stage.ts";
 
 const knows = (stage: DirectoryStage, conversation: number) =>
   stage.directory!.conversations.has(conversation as ConversationNumber);
@@ -33,7 +46,7 @@ describe("who quits", () => {
   test("[CH5] leaves the ladders that they registered on by chat", () => {
     const stage = new DirectoryStage().named("ann");
     stage.asks(web("ann"), "register club", club);
-    stage.asks(web("ann"), "register other", { id: "other", takesDuels: false });
+    stage.asks(web("ann"), "register other", ladder("other"));
     assert.deepEqual(stage.do(quit("ann")).effects, [
       { to: "ladder/club", body: { gone: "ann" } },
       { to: "ladder/other", body: { gone: "ann" } },
@@ -46,7 +59,22 @@ describe("who quits", () => {
     const stage = new DirectoryStage().named("ann");
     stage.do(quit("ann"));
     stage.refused(quit("ann"), "nickname.missing");
-    assert.match(stage.says(web("ann"), "quit"), /^You need a nickname first/);
+    assert.match(stage.says(web("ann"), "quit"), /^There is nothing to forget/);
+  });
+
+  test("[CH5][NM3] leaves the ladders on which their duels have counted, too; as does a name that they had", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    stage.asks(web("ann"), "register other", ladder("other"));
+    stage.do(challenge("ann", "bob", "rock", "club"));
+    stage.do(throwIn("bob", 1, "paper", "club"));
+    assert.deepEqual(stage.do(hear(web("bob"), "nick Robert")).effects[0], {
+      to: "ladder/club",
+      body: { named: ["bob", "Robert"] },
+    });
+    assert.deepEqual(stage.do(quit("ann")).effects, [
+      { to: "ladder/club", body: { gone: "ann" } },
+      { to: "ladder/other", body: { gone: "ann" } },
+    ]);
   });
 });
 
@@ -76,7 +104,7 @@ describe("the address of who has quit", () => {
     const { events } = stage.do(hear(sms("+491"), "nick Ann"));
     assert.deepEqual(
       events.map(({ type }) => type),
-      ["kept", "named", "answered"],
+      ["kept", "named", "kept", "answered"],
     );
     assert.deepEqual(stage.at(stage.now + 100 * hours), []);
     assert.ok(knows(stage, 1));
@@ -110,7 +138,10 @@ describe("the address of who has quit", () => {
     const stage = new DirectoryStage();
     const count = directoryLimits.forgottenMax + 10;
     for (let nth = 1; nth <= count; nth++) stage.says(telegram(`${nth}`), `nick p${nth}`);
-    for (let nth = count; nth >= 1; nth--) stage.says(telegram(`${nth}`), "quit");
+    for (let nth = count; nth >= 1; nth--) {
+      stage.now++;
+      stage.says(telegram(`${nth}`), "quit");
+    }
     const ticks = stage.at(stage.now + directoryLimits.forgetAfterMs);
     assert.deepEqual(
       ticks.map(({ events }) => events.length),
@@ -119,6 +150,20 @@ describe("the address of who has quit", () => {
     assert.deepEqual(ticks[0].events[0], { type: "conversation-forgotten", conversation: count });
     assert.equal(stage.directory!.conversations.size, 0);
     assert.equal(stage.directory!.places.size, 0);
+  });
+
+  test("[CH5] of a chat with us alone is forgotten also when they quit elsewhere, or an operator has it so", () => {
+    const stage = new DirectoryStage();
+    stage.says(sms("+491"), "nick Ann");
+    stage.says(telegram("8", "-5"), "nick Bob");
+    const conversations = ["chat_1", "chat_2"].map((name) => {
+      const forgotten = stage.do(quit(name)).events.at(-1)!;
+      return forgotten.type === "forgotten" && forgotten.conversation;
+    });
+    assert.deepEqual(conversations, [1, null]);
+    stage.at(stage.now + directoryLimits.forgetAfterMs);
+    assert.ok(!knows(stage, 1));
+    assert.ok(knows(stage, 2), "the group");
   });
 
   test("[CH5] what is due with a duel and an address comes in the order of time", () => {

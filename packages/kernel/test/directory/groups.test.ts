@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ConversationNumber, groupsBefore } from "@openseat/kernel";
-import { club, DirectoryStage, hear, move, quiet, telegram, textsTo, web } from "./stage.ts";
+import {
+  challenge,
+  closed,
+  club,
+  DirectoryStage,
+  hear,
+  move,
+  pass,
+  quiet,
+  telegram,
+  textsTo,
+  throwIn,
+  web,
+} from "./stage.ts";
 
 const link = (conversation: number, ladder: string) =>
   ({ type: "link", conversation: conversation as ConversationNumber, ladder }) as const;
@@ -77,6 +90,22 @@ describe("in a group", () => {
     assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, ["club"]);
   });
 
+  test("[CH6] nor does a ladder that turns somebody away: it is asked, and is neither theirs nor the group's", () => {
+    const stage = group();
+    for (const place of [telegram("7", "-5"), telegram("7")]) {
+      const { events } = stage.do(hear(place, "register closed", closed));
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ["asked"],
+      );
+    }
+    assert.equal(ladderOf(stage, 3), null);
+    assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, []);
+    // To look on is for everybody, and says which ladder the group has.
+    stage.asks(telegram("7", "-5"), "top", closed);
+    assert.equal(ladderOf(stage, 3), "closed");
+  });
+
   test("[CH6] an operator may say which ladder a group has, but nobody's private one", () => {
     const stage = group();
     stage.do(link(3, "club"));
@@ -103,7 +132,29 @@ describe("where somebody is told things", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { effects } = stage.do(hear(web("ann"), "throw rock @bob"));
-    assert.match(textsTo(effects, "telegram/1")[0], /^ann challenges you to rock, paper, scissors!/);
+    assert.deepEqual(textsTo(effects, "telegram/1"), [
+      "Bob: ann challenges you to rock, paper, scissors! Write to me alone: throw rock @ann (or paper, or scissors).",
+    ]);
+  });
+
+  test("[CH4][CH6][MT3] where others read along, all begins with whom it is for, and asks for throws in private", () => {
+    const stage = new DirectoryStage().named("ann");
+    stage.says(telegram("7", "-5"), "nick Bob");
+    const told = (outcome: ReturnType<DirectoryStage["do"]>) => textsTo(outcome.effects, "telegram/1");
+    stage.do(challenge("ann", "bob"));
+    assert.deepEqual(told(stage.do(throwIn("ann", 1, "rock", "club"))), [
+      "Bob: ann has thrown. Now it is for you. Write to me alone: throw rock @ann (or paper, or scissors). To let it count on the ladder, add: rated.",
+    ]);
+    assert.deepEqual(told(stage.do(pass("ladder/club", [[1, "chat_1", "Cid reports 1-0."]]))), [
+      "Bob: Cid reports 1-0.",
+    ]);
+    assert.deepEqual(told(stage.do({ type: "drop", person: "ann" as never, duel: 1 as never })), [
+      "Bob: ann has withdrawn the challenge.",
+    ]);
+    stage.do(challenge("chat_1", "ann", "rock"));
+    assert.deepEqual(told(stage.do(challenge("ann", "bob", "paper"))), [
+      "Bob: You threw rock, ann threw paper: ann wins.",
+    ]);
   });
 
   test("[CH4][CH6] to themselves, from their first message to us alone, whatever it says", () => {
@@ -136,7 +187,7 @@ describe("where somebody is told things", () => {
     assert.deepEqual(effects, [
       {
         to: "telegram/1",
-        body: { text: "ann has left: your duel is off.\nann has left: your duel is off." },
+        body: { text: "Bob: ann has left: your duel is off.\nCid: ann has left: your duel is off." },
       },
     ]);
   });
@@ -168,7 +219,7 @@ describe("a place that has another address", () => {
     assert.deepEqual([...stage.directory!.places], [["telegram -1005", 1]]);
     assert.match(
       textsTo(stage.do(hear(web("ann"), "throw rock @Cid")).effects, "telegram/1")[0],
-      /^ann chall/,
+      /^Cid: ann chall/,
     );
   });
 

@@ -1,6 +1,7 @@
 import type { DirectoryCommand, Hear, LadderMeant } from "@openseat/kernel";
 import { DirectoryModel, type Expected, type ModelPerson, type ModelPlace, shown } from "./model.ts";
 import type { Meaning } from "./script.ts";
+import { day, hours } from "./stage.ts";
 
 type Question = Extract<
   Meaning,
@@ -13,7 +14,6 @@ interface Scene {
   readonly who: ModelPerson | undefined;
   readonly place: ModelPlace | null;
   readonly here: string;
-  readonly now: number;
 }
 
 function senderOf({ speaker }: Hear): string {
@@ -22,24 +22,19 @@ function senderOf({ speaker }: Hear): string {
 
 /** The model, with ears: it is told what is meant, and so does not depend on how messages are read. */
 export class HearingModel extends DirectoryModel {
-  protected override ask(
-    command: DirectoryCommand,
-    meaning: Meaning | undefined,
-    now: number,
-  ): Omit<Expected, "sent"> {
-    return command.type === "hear" ? this.#hear(command, meaning!, now) : super.ask(command, meaning, now);
+  protected override ask(command: DirectoryCommand, meaning: Meaning | undefined): Omit<Expected, "sent"> {
+    return command.type === "hear" ? this.#hear(command, meaning!) : super.ask(command, meaning);
   }
 
-  #hear(heard: Hear, meaning: Meaning, now: number): Omit<Expected, "sent"> {
-    const place = this.#placeOf(heard);
-    if (place) place.forgetAt = null;
+  #hear(heard: Hear, meaning: Meaning): Omit<Expected, "sent"> {
     const who = this.#speaker(heard);
+    const place = this.#placeOf(heard, who);
     const here = place ? `${place.channel}/${place.number}` : `conversation/${who?.id ?? senderOf(heard)}`;
     const isAlone = heard.title === undefined;
     if (who && isAlone) who.home = here;
     const outcome = heard.isBroken
       ? { reply: "broken" }
-      : this.#respond({ heard, meaning, who, place, here, now });
+      : this.#respond({ heard, meaning, who, place, here });
     if ("reply" in outcome && (heard.isSent || !place)) this.sent.push(`${here} reply ${outcome.reply}`);
     return outcome;
   }
@@ -49,18 +44,24 @@ export class HearingModel extends DirectoryModel {
     return this.people.find((each) => each.channel === channel && each.sender === speaker.sender);
   }
 
-  #placeOf({ channel, place, title }: Hear): ModelPlace | null {
+  /** Of somebody without a name it is known for a month; a day more or less does not matter. */
+  #placeOf({ channel, place, title }: Hear, who: ModelPerson | undefined): ModelPlace | null {
     if (place === undefined) return null;
+    const forgetAt = who || title !== undefined ? null : this.now + 30 * day;
     const known = this.places.find((each) => each.channel === channel && each.place === place);
-    if (known) return known;
+    if (known) {
+      const isNear = forgetAt !== null && known.forgetAt !== null && forgetAt - known.forgetAt < day;
+      if (!isNear) known.forgetAt = forgetAt;
+      return known;
+    }
     const number = ++this.conversations;
-    const met: ModelPlace = { number, channel, place, title: title ?? null, ladder: null, forgetAt: null };
+    const met: ModelPlace = { number, channel, place, title: title ?? null, ladder: null, forgetAt };
     this.places.push(met);
     return met;
   }
 
   #respond(scene: Scene): { reply: string } | { asked: unknown } {
-    const { heard, meaning, who, place, now } = scene;
+    const { heard, meaning, who } = scene;
     switch (meaning.type) {
       case "unclear":
         return { reply: "unclear" };
@@ -72,13 +73,10 @@ export class HearingModel extends DirectoryModel {
         return { reply: this.#nick(scene, meaning) };
       case "games":
         return { reply: who ? this.#games(who.id, heard.title !== undefined) : "nickname.missing" };
-      case "quit": {
-        if (!who) return { reply: "nickname.missing" };
-        const own = this.places.find(({ channel, number }) => `${channel}/${number}` === who.home);
-        const forgotten = heard.title === undefined ? place : own?.title === null ? own : null;
-        this.quit(who.id, forgotten, now);
-        return { reply: "forgotten" };
-      }
+      case "quit":
+        return { reply: this.#quitting(scene) };
+      case "drop":
+        return { reply: this.#dropping(scene, meaning.at) };
       case "throw":
         return { reply: this.#hearThrow(scene, meaning) };
       default:
@@ -86,7 +84,24 @@ export class HearingModel extends DirectoryModel {
     }
   }
 
-  #nick({ heard, who, here }: Scene, { key, typed }: Extract<Meaning, { type: "nick" }>): string {
+  #quitting({ heard, who, place }: Scene): string {
+    const isAlone = heard.title === undefined;
+    if (who) this.quit(who.id, isAlone ? place : this.own(who.id));
+    else if (isAlone && place) place.forgetAt = this.now + hours;
+    else return "nobody-to-forget";
+    return "forgotten";
+  }
+
+  #dropping({ who }: Scene, at: string): string {
+    if (!who) return "nickname.missing";
+    const other = this.called(at);
+    if (!other) return "nickname.unknown";
+    const duel = this.between(who.id, other.id);
+    if (duel) this.drop(duel, who.id);
+    return `${duel ? "off" : "no-duel"} ${other.name}`;
+  }
+
+  #nick({ heard, who, here, place }: Scene, { key, typed }: Extract<Meaning, { type: "nick" }>): string {
     const isOfChannel = "sender" in heard.speaker;
     const account = {
       channel: isOfChannel ? heard.channel : null,
@@ -98,6 +113,7 @@ export class HearingModel extends DirectoryModel {
     const refused = key === null ? "nickname.invalid" : this.take(who ?? newcomer, typed);
     if (refused) return refused;
     if (!who && isOfChannel) this.met++;
+    if (place && heard.title === undefined) place.forgetAt = null;
     return was === undefined ? `named ${shown(typed)}` : `named ${shown(typed)} was ${was}`;
   }
 
@@ -118,7 +134,7 @@ export class HearingModel extends DirectoryModel {
     ].join(", ");
   }
 
-  #hearThrow({ heard, who, now }: Scene, { hand, at, rated }: Extract<Meaning, { type: "throw" }>): string {
+  #hearThrow({ heard, who }: Scene, { hand, at, rated }: Extract<Meaning, { type: "throw" }>): string {
     if (heard.title !== undefined) return "secret-please";
     if (!who) return "nickname.missing";
     const waiting = this.open.flatMap(({ players, hands }) => {
@@ -130,7 +146,7 @@ export class HearingModel extends DirectoryModel {
     const opponent = at === null ? waiting[0] : this.called(at)?.id;
     if (opponent === undefined) return "nickname.unknown";
     if (rated && !heard.ladder?.takesDuels) return "no-rated-duels";
-    const { refused } = this.challenge(who.id, opponent, hand, rated ? heard.ladder!.id : null, now);
+    const { refused } = this.challenge(who.id, opponent, hand, rated ? heard.ladder!.id : null);
     if (refused) return refused;
     const duel = this.duels.findLast(
       ({ players }) => players.includes(who.id) && players.includes(opponent),
@@ -158,8 +174,9 @@ export class HearingModel extends DirectoryModel {
       if (!named(meaning.of)) return { reply: "nickname.unknown" };
       question = { type: meaning.type, of: named(meaning.of) };
     }
-    if (place && heard.title !== undefined) place.ladder ??= ladder.id;
-    if (meaning.type === "register")
+    const isTurnedAway = meaning.type === "register" && !ladder.admits;
+    if (place && heard.title !== undefined && !isTurnedAway) place.ladder ??= ladder.id;
+    if (meaning.type === "register" && !isTurnedAway)
       who!.ladders = [...who!.ladders.filter((id) => id !== ladder.id), ladder.id];
     const asker = who ? { person: who.id, name: who.name } : null;
     return { asked: { asker, ladder: ladder.id, question } };

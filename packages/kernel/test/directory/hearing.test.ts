@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { directoryDecider, directoryLimits, ladderMeant } from "@openseat/kernel";
 import { millis } from "../room-stage.ts";
-import { club, DirectoryStage, hear, quiet, sms, takeName, telegram, web } from "./stage.ts";
+import { club, DirectoryStage, hear, quiet, quit, sms, takeName, telegram, web } from "./stage.ts";
 
 describe("a message", () => {
   test("[CH1][CH2] is one entry: what it has done, and last the reply", () => {
@@ -10,7 +10,7 @@ describe("a message", () => {
     const { events } = stage.do(hear(telegram("7"), "nick Ann"));
     assert.deepEqual(
       events.map(({ type }) => type),
-      ["met", "named", "answered"],
+      ["met", "named", "kept", "answered"],
     );
     assert.deepEqual(events.at(-1), {
       type: "answered",
@@ -29,6 +29,16 @@ describe("a message", () => {
       fingerprint(hear(telegram("8", "-1"), "quit", club)),
     );
     assert.notEqual(fingerprint(takeName("ann", "Ann")), fingerprint(takeName("ann", "Bob")));
+    assert.notEqual(fingerprint(quit("ann")), fingerprint(quit("bob")), "an operator may ask for either");
+  });
+
+  test("[CH1] can be looked for by its id alone; where there was none, nothing comes of that", () => {
+    const { fingerprint } = directoryDecider;
+    assert.equal(fingerprint({ type: "recall" }), fingerprint(hear(telegram("7"), "nick Ann")));
+    const stage = new DirectoryStage();
+    stage.refused({ type: "recall" }, "delivery.not-found");
+    assert.equal(stage.directory, undefined);
+    stage.named("ann").refused({ type: "recall" }, "delivery.not-found");
   });
 
   test("[CH2] that is refused is answered, and changes nothing else", () => {
@@ -218,22 +228,35 @@ describe("what concerns a ladder", () => {
 
   test("[CH5] is about the ladder that is named, else the group's, else the latest of one's own", () => {
     const stage = new DirectoryStage();
-    const meant = (place: ReturnType<typeof web>, text: string) =>
-      ladderMeant(stage.directory, { ...place, text });
+    const meant = (place: ReturnType<typeof web>, text: string) => {
+      const { ladder, isNamed } = ladderMeant(stage.directory, { ...place, text });
+      return isNamed ? { named: ladder } : ladder;
+    };
     assert.equal(meant(telegram("7"), "top"), undefined);
     assert.deepEqual(meant(telegram("7"), "register club"), { named: "club" });
     stage.says(telegram("7"), "nick Ann");
     assert.equal(meant(telegram("7"), "top"), undefined);
     stage.asks(telegram("7"), "register club", club);
-    assert.deepEqual(meant(telegram("7"), "top"), { known: "club" });
+    assert.equal(meant(telegram("7"), "top"), "club");
     stage.asks(telegram("7"), "register quiet", quiet);
-    assert.deepEqual(meant(telegram("7"), "rating"), { known: "quiet" });
-    assert.deepEqual(meant(telegram("7"), "throw rock @bob rated"), { known: "quiet" });
+    assert.equal(meant(telegram("7"), "rating"), "quiet");
+    assert.equal(meant(telegram("7"), "throw rock @bob rated"), "quiet");
     assert.equal(meant(telegram("7", "-5"), "top"), undefined, "in a group, one's own is not meant");
     stage.asks(telegram("8", "-5"), "top", club);
-    assert.deepEqual(meant(telegram("7", "-5"), "top"), { known: "club" });
+    assert.equal(meant(telegram("7", "-5"), "top"), "club");
     assert.deepEqual(meant(telegram("7", "-5"), "register other"), { named: "other" });
     assert.equal(meant(web("Ann"), "top"), undefined);
+  });
+
+  test("[CH5] is from whoever has written it, as far as they are known", () => {
+    const stage = new DirectoryStage();
+    const person = (place: ReturnType<typeof web>) =>
+      ladderMeant(stage.directory, { ...place, text: "top" }).person;
+    assert.equal(person(telegram("7")), undefined);
+    assert.equal(person(web("ann")), "ann");
+    stage.says(telegram("7", "-5"), "nick Ann");
+    assert.equal(person(telegram("7")), "chat_1");
+    assert.equal(person(sms("7")), undefined);
   });
 });
 

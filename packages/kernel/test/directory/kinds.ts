@@ -17,6 +17,10 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^You need a nickname first.* Write: nick NAME$/, () => "nickname.missing"],
   [/^Nobody is called .* here\. Have they chosen a nickname\?/, () => "nickname.unknown"],
   [/^You are forgotten: /, () => "forgotten"],
+  [/^There is nothing to forget: /, () => "nobody-to-forget"],
+  [/^Your duel with (.+) is off; I told them\.$/, (name) => `off ${name}`],
+  [/^You have no open duel with (.+)\.$/, (name) => `no-duel ${name}`],
+  [/^More is happening than I tell you in an hour\./, () => "enough"],
   [/^Here everybody would see what you throw\./, () => "secret-please"],
   [/^There is no ladder called/, () => "no-ladder"],
   [/^Duels do not count on your ladder\./, () => "no-rated-duels"],
@@ -30,10 +34,14 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   ],
   [/^At whom\? Write:/, () => "whom"],
   [/^At whom\? These wait for your throw: (.+)\. Write:/, (all) => `whom ${all.split(", ").join(" ")}`],
-  [/^(.+) challenges you .* scissors\)\.$/, (name) => `challenged by ${name}`],
-  [/^(.+) challenges you .* add: rated\.$/, (name) => `challenged by ${name} rated`],
-  [/^(.+) has thrown\. Now .* scissors\)\.$/, (name) => `thrown by ${name}`],
-  [/^(.+) has thrown\. Now .* add: rated\.$/, (name) => `thrown by ${name} rated`],
+  [
+    /^(.+) challenges you to rock, paper, scissors! (Answer with|Write to me alone): throw (.+)$/,
+    (name, how, rest) => `challenged by ${name}${asked(how, rest)}`,
+  ],
+  [
+    /^(.+) has thrown\. Now it is for you\. (Answer with|Write to me alone): throw (.+)$/,
+    (name, how, rest) => `thrown by ${name}${asked(how, rest)}`,
+  ],
   [/^(.+) has withdrawn the challenge\.$/, (name) => `withdrawn ${name}`],
   [/^(.+) does not want to duel\.$/, (name) => `declined ${name}`],
   [/^(.+) has left: your duel is off\.$/, (name) => `gone ${name}`],
@@ -55,6 +63,11 @@ function resultOf(own: string, other: string, name: string, words: string): stri
   return `result ${own} ${other} of ${name} ${end}${counts}`;
 }
 
+/** Where to answer, and whether it may count. */
+function asked(how: string, rest: string): string {
+  return `${rest.endsWith(" add: rated.") ? " rated" : ""}${how === "Write to me alone" ? ", in private" : ""}`;
+}
+
 function lineKind(line: string): string | undefined {
   for (const [pattern, kind] of kinds) {
     const found = pattern.exec(line);
@@ -73,6 +86,12 @@ export function kindOf(text: string): string {
   return kind;
 }
 
+/** Where others read along, it begins with whom it is for. */
+function toldKind(line: string): string {
+  const [, name, text] = /^([^\s:]+): (.*)$/.exec(line) ?? [];
+  return name === undefined ? kindOf(line) : `${name}: ${kindOf(text)}`;
+}
+
 /** Line by line, who is sent what; what is for a ladder, as it is. */
 export function sentBy(effects: readonly Effect[]): string[] {
   return effects
@@ -80,7 +99,7 @@ export function sentBy(effects: readonly Effect[]): string[] {
       if (to.startsWith("ladder/")) return [`${to} ${JSON.stringify(body)}`];
       const text = String(body.text);
       if ("said" in body) return [`${to} reply ${kindOf(text)}`];
-      return text.split("\n").map((line) => `${to} told ${kindOf(line)}`);
+      return text.split("\n").map((line) => `${to} told ${toldKind(line)}`);
     })
     .sort();
 }

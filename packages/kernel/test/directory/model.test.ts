@@ -54,6 +54,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "event: registered",
       "event: thrown",
       "hear: asked confirm",
+      "hear: asked decline",
       "hear: asked history",
       "hear: asked match",
       "hear: asked rating",
@@ -71,8 +72,11 @@ describe("the directory does what the plain model does, step by step", () => {
       "hear: nickname.missing",
       "hear: nickname.taken",
       "hear: nickname.unknown",
+      "hear: no-duel",
       "hear: no-ladder",
       "hear: no-rated-duels",
+      "hear: nobody-to-forget",
+      "hear: off",
       "hear: result",
       "hear: score-too-high",
       "hear: secret-please",
@@ -88,6 +92,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "pass: done",
       "quit: done",
       "quit: nickname.missing",
+      "recall: delivery.not-found",
       "take-name: done",
       "take-name: nickname.invalid",
       "take-name: nickname.taken",
@@ -96,6 +101,8 @@ describe("the directory does what the plain model does, step by step", () => {
       "throw: duel.over",
       "throw: duel.thrown",
       "tick: done",
+      "told: enough",
+      "told: where others read along",
     ]);
   });
 });

@@ -2,6 +2,9 @@ import type { DirectoryCommand, Hand, RefusalCode } from "@openseat/kernel";
 import { type Asked, type Meaning, spellings } from "./script.ts";
 import { hours, week } from "./stage.ts";
 
+/** What others do is told to one person so many times an hour. */
+const noticesMax = 100;
+
 export interface ModelPerson {
   readonly id: string;
   name: string;
@@ -54,9 +57,12 @@ export class DirectoryModel {
   readonly duels: ModelDuel[] = [];
   readonly over: ModelDuel[] = [];
   readonly heard: Record<string, number> = {};
+  /** Of those who were told something that they did not ask for. */
+  readonly notices: Record<string, { since: number; count: number }> = {};
   met = 0;
   conversations = 0;
   protected sent: string[] = [];
+  protected now = 0;
 
   get open(): ModelDuel[] {
     return this.duels.filter(({ end }) => end === null);
@@ -72,16 +78,13 @@ export class DirectoryModel {
 
   do({ command, meaning }: Asked, now: number): Expected {
     this.sent = [];
-    const outcome = this.ask(command, meaning, now);
+    this.now = now;
+    const outcome = this.ask(command, meaning);
     return { ...outcome, sent: outcome.refused ? [] : this.sent.sort() };
   }
 
   /** What people write is heard elsewhere. */
-  protected ask(
-    command: DirectoryCommand,
-    _meaning: Meaning | undefined,
-    now: number,
-  ): Omit<Expected, "sent"> {
+  protected ask(command: DirectoryCommand, _meaning: Meaning | undefined): Omit<Expected, "sent"> {
     switch (command.type) {
       case "hear":
         throw new Error("nobody listens here");
@@ -93,12 +96,12 @@ export class DirectoryModel {
         return refused ? { refused } : {};
       }
       case "quit":
-        return this.quit(command.person, null, now) ? {} : { refused: "nickname.missing" };
+        return this.quit(command.person, this.own(command.person)) ? {} : { refused: "nickname.missing" };
       case "challenge": {
         if (!this.person(command.person)) return { refused: "nickname.missing" };
         const opponent = this.called(keyOf(command.opponent) ?? "");
         if (!opponent) return { refused: "nickname.unknown" };
-        return this.challenge(command.person, opponent.id, command.hand, command.ladder, now);
+        return this.challenge(command.person, opponent.id, command.hand, command.ladder);
       }
       case "throw":
       case "drop":
@@ -113,8 +116,10 @@ export class DirectoryModel {
         place.ladder = command.ladder;
         return {};
       }
+      case "recall":
+        return { refused: "delivery.not-found" };
       case "tick":
-        this.#tick(now);
+        this.#tick();
         return {};
     }
   }
@@ -127,9 +132,31 @@ export class DirectoryModel {
     return this.people.find(({ name }) => keyOf(name) === key);
   }
 
-  protected tell(id: string, what: string): void {
-    const home = this.person(id)?.home;
-    if (home !== undefined) this.sent.push(`${home} told ${what}`);
+  protected placeAt(home: string): ModelPlace | undefined {
+    return this.places.find(({ channel, number }) => `${channel}/${number}` === home);
+  }
+
+  /** Where this person alone is told things, on a channel. */
+  protected own(id: string): ModelPlace | null {
+    const place = this.placeAt(this.person(id)?.home ?? "");
+    return place?.title === null ? place : null;
+  }
+
+  /** In a group, everybody sees whom it is for, and `inGroup` is said besides. */
+  protected tell(id: string, what: string, inGroup = ""): void {
+    const who = this.person(id);
+    if (!who) return;
+    const isGroup = (this.placeAt(who.home)?.title ?? null) !== null;
+    this.sent.push(`${who.home} told ${isGroup ? `${who.name}: ${what}${inGroup}` : what}`);
+  }
+
+  #tellUnasked(id: string, what: string, inGroup = ""): void {
+    if (!this.person(id)) return;
+    const known = this.notices[id];
+    if (!known || this.now - known.since > hours) this.notices[id] = { since: this.now, count: 0 };
+    const nth = ++this.notices[id].count;
+    if (nth < noticesMax) this.tell(id, what, inGroup);
+    if (nth === noticesMax) this.tell(id, "enough");
   }
 
   protected take(who: ModelPerson, typed: string): RefusalCode | undefined {
@@ -144,13 +171,14 @@ export class DirectoryModel {
     return undefined;
   }
 
-  protected quit(id: string, place: ModelPlace | null, now: number): boolean {
+  protected quit(id: string, place: ModelPlace | null): boolean {
     const who = this.person(id);
     if (!who) return false;
-    for (const duel of this.open.filter(({ players }) => players.includes(id))) this.#drop(duel, "gone", id);
+    for (const duel of this.open.filter(({ players }) => players.includes(id))) this.drop(duel, id, true);
     for (const ladder of who.ladders) this.sent.push(`ladder/${ladder} ${JSON.stringify({ gone: id })}`);
     this.people = this.people.filter((each) => each !== who);
-    if (place) place.forgetAt = now + hours;
+    delete this.notices[id];
+    if (place) place.forgetAt = this.now + hours;
     return true;
   }
 
@@ -159,10 +187,9 @@ export class DirectoryModel {
     opponent: string,
     hand: Hand | null,
     ladder: string | null,
-    now: number,
   ): { refused?: RefusalCode } {
     if (id === opponent) return { refused: "duel.self" };
-    const open = this.open.find(({ players }) => players.includes(id) && players.includes(opponent));
+    const open = this.between(id, opponent);
     if (open) return hand === null ? { refused: "duel.exists" } : this.#throw(open, id, hand, ladder);
     const number = this.duels.length + 1;
     const both = { hands: [null, null], ladders: [null, null] } as Pick<ModelDuel, "hands" | "ladders">;
@@ -170,16 +197,21 @@ export class DirectoryModel {
       number,
       players: [id, opponent],
       ...both,
-      lapsesAt: now + week,
+      lapsesAt: this.now + week,
       names: null,
       end: null,
     };
     this.duels.push(duel);
-    this.tell(opponent, `challenged by ${this.person(id)!.name}${hand && ladder ? " rated" : ""}`);
+    const rated = hand && ladder ? " rated" : "";
+    this.#tellUnasked(opponent, `challenged by ${this.person(id)!.name}${rated}`, ", in private");
     if (hand === null) return {};
     duel.hands[0] = hand;
     duel.ladders[0] = ladder;
     return {};
+  }
+
+  protected between(one: string, other: string): ModelDuel | undefined {
+    return this.open.find(({ players }) => one !== other && players.includes(one) && players.includes(other));
   }
 
   #throw(duel: ModelDuel, id: string, hand: Hand, ladder: string | null): { refused?: RefusalCode } {
@@ -189,7 +221,7 @@ export class DirectoryModel {
     duel.ladders[seat] = ladder;
     const other = duel.players[1 - seat];
     if (duel.hands[1 - seat] === null) {
-      this.tell(other, `thrown by ${this.person(id)!.name}${ladder ? " rated" : ""}`);
+      this.tell(other, `thrown by ${this.person(id)!.name}${ladder ? " rated" : ""}`, ", in private");
       return {};
     }
     const [first, second] = duel.hands as [Hand, Hand];
@@ -198,6 +230,8 @@ export class DirectoryModel {
     this.#end(duel, `${first} ${second} ${winner} ${counts}`);
     this.tell(other, this.result(duel, other));
     if (counts === null) return {};
+    for (const who of duel.players.map((each) => this.person(each)!))
+      if (!who.ladders.includes(counts)) who.ladders.unshift(counts);
     const scores = [winner === 0 ? 1 : 0, winner === 1 ? 1 : 0];
     const body = { players: duel.players, names: duel.names, scores, duel: true };
     this.sent.push(`ladder/${counts} ${JSON.stringify(body)}`);
@@ -220,12 +254,13 @@ export class DirectoryModel {
     return `result ${duel.hands[seat]} ${duel.hands[1 - seat]} of ${other} ${end}${counts === "null" ? "" : " counts"}`;
   }
 
-  #drop(duel: ModelDuel, reason: "withdrawn" | "declined" | "gone" | "lapsed", by: string | null): void {
+  /** By one of the two; or by nobody, when its time is over. */
+  protected drop(duel: ModelDuel, by: string | null, isGone = false): void {
+    const own = duel.players[0] === by ? "withdrawn" : "declined";
+    const reason = by === null ? "lapsed" : isGone ? "gone" : own;
     this.#end(duel, reason);
-    for (const [seat, id] of duel.players.entries()) {
-      const who = reason === "lapsed" ? duel.names![1 - seat] : this.person(by!)!.name;
-      if (id !== by) this.tell(id, `${reason} ${who}`);
-    }
+    for (const [seat, id] of duel.players.entries())
+      if (id !== by) this.#tellUnasked(id, `${reason} ${duel.names![1 - seat]}`);
   }
 
   #inDuel(command: Extract<DirectoryCommand, { type: "throw" | "drop" }>): { refused?: RefusalCode } {
@@ -233,7 +268,7 @@ export class DirectoryModel {
     if (!duel?.players.includes(command.person)) return { refused: "duel.not-found" };
     if (duel.end !== null) return { refused: "duel.over" };
     if (command.type === "throw") return this.#throw(duel, command.person, command.hand, command.ladder);
-    this.#drop(duel, duel.players[0] === command.person ? "withdrawn" : "declined", command.person);
+    this.drop(duel, command.person);
     return {};
   }
 
@@ -241,7 +276,7 @@ export class DirectoryModel {
     const fresh = notices.filter(({ version }) => version > (this.heard[from] ?? 0));
     if (fresh.length === 0) return { refused: "delivery.repeated" };
     this.heard[from] = fresh[fresh.length - 1].version;
-    for (const { tell, text } of fresh) this.tell(tell, text);
+    for (const { tell, text } of fresh) this.#tellUnasked(tell, text);
     return {};
   }
 
@@ -259,8 +294,8 @@ export class DirectoryModel {
     return {};
   }
 
-  #tick(now: number): void {
-    for (const duel of this.open) if (duel.lapsesAt <= now) this.#drop(duel, "lapsed", null);
-    this.places = this.places.filter(({ forgetAt }) => forgetAt === null || forgetAt > now);
+  #tick(): void {
+    for (const duel of this.open) if (duel.lapsesAt <= this.now) this.drop(duel, null);
+    this.places = this.places.filter(({ forgetAt }) => forgetAt === null || forgetAt > this.now);
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { directoryDecider, directoryLimits, personCalled } from "@openseat/kernel";
+import { type DirectoryEvent, directoryDecider, directoryLimits, personCalled } from "@openseat/kernel";
 import { millis } from "../room-stage.ts";
-import { club, DirectoryStage, hear, quit, sms, takeName, telegram, web } from "./stage.ts";
+import { club, DirectoryStage, hear, ladder, quit, replayed, sms, takeName, telegram, web } from "./stage.ts";
 
 describe("nicknames", () => {
   test("[NM1] are one person's, in whatever case and form they are asked for", () => {
@@ -24,6 +24,7 @@ describe("nicknames", () => {
       type: "named",
       person: "chat_1",
       nickname: "ÉLAN",
+      fold: "élan",
       was: "élan",
       home: "sms/1",
       account: "sms +491",
@@ -32,6 +33,37 @@ describe("nicknames", () => {
     stage.refused(takeName("bob", "Élan"), "nickname.taken");
     assert.equal(stage.says(sms("+491"), "nick ÉLAN"), "You are ÉLAN already.");
     stage.refused(takeName("ann", ""), "nickname.invalid");
+  });
+
+  test("[NM1][LG5] are compared as they were when they were taken: another way to fold them breaks no log", () => {
+    const stage = new DirectoryStage();
+    const named = { type: "named", account: null, was: null } as const;
+    const olds = ["ann", "bob"].map((name) => {
+      const home = `conversation/${name}`;
+      return {
+        ...named,
+        person: name,
+        nickname: "Ann",
+        fold: `old ${name}`,
+        home,
+      } as unknown as DirectoryEvent;
+    });
+    stage.write(olds);
+    const { save, restore } = directoryDecider;
+    for (const directory of [stage.directory!, replayed(stage)!, restore(save(stage.directory!))])
+      assert.deepEqual(
+        [...directory.nicknames],
+        [
+          ["old ann", "ann"],
+          ["old bob", "bob"],
+        ],
+      );
+    // What is freed is what was taken.
+    stage.do(takeName("ann", "Queen"));
+    assert.deepEqual([...stage.directory!.nicknames.keys()], ["old bob", "queen"]);
+    stage.do(quit("bob"));
+    assert.deepEqual([...stage.directory!.nicknames.keys()], ["queen"]);
+    assert.deepEqual(save(replayed(stage)!), stage.saved);
   });
 
   test("[NM2] what is no nickname is refused kindly, and nothing comes of it", () => {
@@ -77,7 +109,7 @@ describe("nicknames", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     stage.asks(telegram("7"), "register club", club);
-    stage.asks(telegram("7"), "register other", { id: "other", takesDuels: true });
+    stage.asks(telegram("7"), "register other", ladder("other"));
     stage.asks(telegram("7"), "register club", club);
     const { effects } = stage.do(hear(telegram("7"), "nick Queen"));
     assert.deepEqual(
@@ -96,8 +128,7 @@ describe("nicknames", () => {
     const stage = new DirectoryStage();
     stage.says(telegram("7"), "nick Ann");
     const count = directoryLimits.ladderNamesMax + 3;
-    for (let nth = 1; nth <= count; nth++)
-      stage.asks(telegram("7"), `register l${nth}`, { id: `l${nth}`, takesDuels: false });
+    for (let nth = 1; nth <= count; nth++) stage.asks(telegram("7"), `register l${nth}`, ladder(`l${nth}`));
     const { effects } = stage.do(hear(telegram("7"), "nick Queen"));
     const told = effects.flatMap(({ to }) => (to.startsWith("ladder/") ? [to] : []));
     assert.deepEqual(
@@ -119,15 +150,17 @@ describe("nicknames", () => {
 describe("people of channels", () => {
   test("[CH6] are called by a number of the directory, never by their address", () => {
     const stage = new DirectoryStage();
-    const [met, named, answered] = stage.do(hear(sms("+4915112345"), "nick Ann")).events;
+    const [met, named, kept, answered] = stage.do(hear(sms("+4915112345"), "nick Ann")).events;
     assert.deepEqual(met, {
       type: "met",
       conversation: 1,
       channel: "sms",
       place: "+4915112345",
       title: null,
+      forgetAt: stage.now + directoryLimits.namelessMsMax,
     });
     assert.equal(named.type === "named" && named.person, "chat_1");
+    assert.deepEqual(kept, { type: "kept", conversation: 1, forgetAt: null });
     assert.equal(answered.type === "answered" && answered.to, null);
     stage.named("bob");
     stage.says(web("bob"), "throw rock @Ann");
@@ -159,7 +192,10 @@ describe("who has no name", () => {
     const stage = new DirectoryStage().named("bob");
     for (const place of [web("ann"), sms("+491"), telegram("7")]) {
       assert.match(stage.says(place, "help"), /^Hello! First choose a name: nick NAME/);
-      for (const text of ["games", "quit", "throw rock @bob", "register", "match @bob 3-1", "rating", "undo"])
+      for (const text of [
+        ...["games", "throw rock @bob", "decline @bob", "register"],
+        ...["match @bob 3-1", "rating", "undo"],
+      ])
         assert.match(
           stage.says(place, text, club),
           /^You need a nickname first, so that others can call you\. Write: nick NAME$/,

@@ -77,8 +77,11 @@ test("[LG5] a log that does not hold together stops the work, instead of giving 
   const named = { type: "named", home: "conversation/x", account: null } as const;
   const ofDuel = { duel: 1, players: ["ann", "bob"], names: ["ann", "bob"] } as const;
   const impossible: [RegExp, object][] = [
-    [/two people have one nickname/, { ...named, person: "cid", nickname: "BOB", was: null }],
-    [/had another name than was thought/, { ...named, person: "ann", nickname: "cid", was: "dan" }],
+    [/two people have one nickname/, { ...named, person: "cid", nickname: "BOB", fold: "bob", was: null }],
+    [
+      /had another name than was thought/,
+      { ...named, person: "ann", nickname: "cid", fold: "cid", was: "dan" },
+    ],
     [/who has no name/, { type: "homed", person: "cid", home: "telegram/1" }],
     [/who has no name/, { type: "registered", person: "cid", ladder: "club" }],
     [
@@ -87,9 +90,9 @@ test("[LG5] a log that does not hold together stops the work, instead of giving 
     ],
     [
       /a conversation out of order/,
-      { type: "met", conversation: 5, channel: "sms", place: "+1", title: null },
+      { type: "met", conversation: 5, channel: "sms", place: "+1", title: null, forgetAt: null },
     ],
-    [/that nobody has begun/, { type: "kept", conversation: 1 }],
+    [/that nobody has begun/, { type: "kept", conversation: 1, forgetAt: null }],
     [/two duels at once/, { type: "duel-opened", ...ofDuel, duel: 2, lapsesAt: 9 }],
     [/someone threw twice/, { type: "thrown", ...ofDuel, by: 0, hand: "rock", ladder: null }],
     [/both had thrown/, { type: "thrown", ...ofDuel, by: 1, hand: "rock", ladder: null }],

@@ -3,11 +3,13 @@ import fc from "fast-check";
 import { Chance } from "../queue-stage.ts";
 import {
   challenge,
+  closed,
   club,
   type DirectoryStage,
   drop,
   hear,
   hours,
+  ladder,
   move,
   type Place,
   pass,
@@ -44,6 +46,7 @@ export type Meaning =
   | { readonly type: "help" | "games" | "quit" | "unclear" }
   | { readonly type: "usage"; readonly command: "throw" | "match" | "nick" }
   | { readonly type: "nick"; readonly key: string | null; readonly typed: string }
+  | { readonly type: "drop"; readonly at: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at: string | null; readonly rated: boolean }
   | {
       readonly type: "match";
@@ -73,7 +76,7 @@ const places: readonly Place[] = [
 ];
 const groups = ["-5", "-6", "-1005"];
 export const webPeople = ["wa", "wb", "wc"];
-const ladders: readonly LadderMeant[] = [club, quiet, { id: "other", takesDuels: true }];
+const ladders: readonly LadderMeant[] = [club, quiet, ladder("other"), closed];
 
 /** One step: what is asked comes from `choice` and from the directory as it is then, so a script can be made shorter. */
 export interface Step {
@@ -110,7 +113,14 @@ function someMeaning(chance: Chance, stage: DirectoryStage): { meaning: Meaning;
     const typed = key === null ? chance.of(invalid) : chance.of(spellings[key]);
     return { meaning: { type: "nick", key, typed }, words: [chance.of(["nick", "name"]), typed] };
   }
-  if (roll < 62) return someThrow(chance, stage);
+  if (roll < 58) return someThrow(chance, stage);
+  if (roll < 62) {
+    const at = someKey(chance, stage);
+    return {
+      meaning: { type: "drop", at },
+      words: [chance.of(["decline", "withdraw"]), spelled(chance, at)],
+    };
+  }
   if (roll < 82) return someQuestion(chance, stage);
   const plain = chance.of(["help", "games", "games", "games", "quit", "quit"] as const);
   if (roll < 94) return { meaning: { type: plain }, words: [plain] };
@@ -144,6 +154,7 @@ function someQuestion(chance: Chance, stage: DirectoryStage): { meaning: Meaning
     "top",
     "undo",
     "confirm",
+    "decline",
   ] as const);
   if (type === "match") {
     const first = chance.percent(50) ? null : someKey(chance, stage);
@@ -160,8 +171,8 @@ function someQuestion(chance: Chance, stage: DirectoryStage): { meaning: Meaning
     return { meaning: { type, of }, words: [type, ...(of === null ? [] : [spelled(chance, of)])] };
   }
   if (type !== "register") return { meaning: { type }, words: [type] };
-  const ladder = chance.percent(50) ? null : chance.of(["club", "quiet", "nowhere"]);
-  return { meaning: { type, ladder }, words: [type, ...(ladder === null ? [] : [ladder])] };
+  const named = chance.percent(50) ? null : chance.of(["club", "quiet", "closed", "nowhere"]);
+  return { meaning: { type, ladder: named }, words: [type, ...(named === null ? [] : [named])] };
 }
 
 /** The same, as people write it. */
@@ -202,12 +213,17 @@ function randomNotices(chance: Chance, { directory }: DirectoryStage): Directory
   const from = chance.of(["ladder/club", "ladder/other"]);
   const heard = directory?.heard.get(from) ?? 0;
   const whoever = [...(directory?.people.keys() ?? []), "nobody"];
-  const versions = Array.from({ length: chance.below(4) }, () => Math.max(1, heard - 1 + chance.below(5)));
+  // Now and then more than anybody is told in an hour.
+  const isFlood = chance.percent(25);
+  const victim = chance.of(whoever);
+  const versions = Array.from({ length: isFlood ? chance.of([100, 250]) : chance.below(4) }, () =>
+    Math.max(1, heard - 1 + chance.below(5)),
+  );
   return pass(
     from,
     versions
       .sort((one, other) => one - other)
-      .map((version) => [version, chance.of(whoever), `note ${version}`]),
+      .map((version) => [version, isFlood ? victim : chance.of(whoever), `note ${version}`]),
   );
 }
 
@@ -221,7 +237,10 @@ export function randomStep(stage: DirectoryStage, choice: number): Asked {
     const nickname = chance.percent(90) ? chance.of(spellings[chance.of(keys)]) : chance.of(invalid);
     return { command: takeName(somebody, nickname) };
   }
-  if (roll < 72) return { command: quit(chance.of([...webPeople, "nobody"])) };
+  if (roll < 72) {
+    const anybody = [...webPeople, ...(stage.directory?.people.keys() ?? []), "nobody"];
+    return { command: quit(chance.of(anybody)) };
+  }
   if (roll < 80) {
     const name = spelled(chance, someKey(chance, stage)).slice(1);
     return { command: challenge(somebody, name, chance.of([null, ...hands]), rated) };
@@ -235,5 +254,5 @@ export function randomStep(stage: DirectoryStage, choice: number): Asked {
     return { command: { type: "link", conversation, ladder: chance.of(ladders).id } };
   }
   if (roll < 98) return { command: randomNotices(chance, stage) };
-  return { command: { type: "tick" } };
+  return { command: { type: chance.of(["tick", "recall"]) } };
 }

@@ -35,8 +35,7 @@ class SideBySide {
     const { command } = asked;
     const decision = decide(stage.directory, command, millis(stage.now));
     const restored = decide(this.#other, command, millis(stage.now));
-    // What is forgotten in the same moment has no order.
-    if (command.type !== "tick") assertAlike(restored, decision);
+    assertAlike(restored, decision);
     const expected = model.do(asked, stage.now);
     if ("refusal" in decision) {
       met.add(`${command.type}: ${decision.refusal.code}`);
@@ -66,6 +65,10 @@ class SideBySide {
     met.add(`${type}: ${what ?? (last?.type === "asked" ? `asked ${last.question.type}` : "done")}`);
     for (const event of events)
       met.add(`event: ${event.type} ${"reason" in event ? event.reason : ""}`.trim());
+    for (const line of sent) {
+      if (/ told .*enough$/.test(line)) met.add("told: enough");
+      if (/ told .*: /.test(line)) met.add("told: where others read along");
+    }
     for (const { to, body } of effects)
       if (to.startsWith("ladder/")) met.add(`a ladder is told: ${Object.keys(body)[0]}`);
   }
@@ -74,7 +77,7 @@ class SideBySide {
     const { directory } = this.stage;
     const { model } = this;
     if (!directory) return;
-    const { people, nicknames, conversations, heard, peopleMet, conversationsMet } = directory;
+    const { people, nicknames, conversations, heard, notices, peopleMet, conversationsMet } = directory;
     assertAlike(
       Array.from(people, ([id, { nickname, account, home, ladders }]) => ({
         id,
@@ -88,7 +91,10 @@ class SideBySide {
         ...{ home, ladders },
       })),
     );
-    assert.equal(new Set([...people.values()].map(({ nickname }) => folded(nickname))).size, people.size);
+    for (const [id, { nickname, fold }] of people) {
+      assert.equal(fold, folded(nickname));
+      assert.equal(nicknames.get(fold), id);
+    }
     assert.equal(nicknames.size, people.size, "names unique");
     assertAlike(
       Array.from(conversations, ([number, conversation]) => ({ number, ...conversation })),
@@ -97,6 +103,7 @@ class SideBySide {
       })),
     );
     assertAlike(Object.fromEntries(heard), model.heard);
+    assertAlike(Object.fromEntries(notices), model.notices);
     assertAlike([peopleMet, conversationsMet], [model.met, model.conversations]);
     this.#assertSameDuels(directory);
   }
@@ -151,7 +158,8 @@ function viewOf(directory: Directory) {
   const { nicknames, accounts, places, forgetting } = directory;
   return {
     saved: save(directory),
-    indexes: [nicknames, accounts, places, forgetting].map(sorted),
+    indexes: [nicknames, accounts, places].map(sorted),
+    forgetting: [...new Set(forgetting)].sort((one, other) => one - other),
     due: nextDue(directory),
     next: directory.duels.next,
   };

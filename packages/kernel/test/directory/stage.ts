@@ -17,7 +17,8 @@ import { millis, person } from "../room-stage.ts";
 const { decide, effects, evolve, nextDue, save, tick } = directoryDecider;
 
 export const hours = 60 * 60 * 1000;
-export const week = 7 * 24 * hours;
+export const day = 24 * hours;
+export const week = 7 * day;
 
 /** Who speaks, and where. */
 export type Place = Pick<Hear, "channel" | "speaker" | "place" | "title" | "isSent">;
@@ -44,14 +45,22 @@ export const telegram = (sender: string, group?: string): Place => ({
   isSent: true,
 });
 
-export const club: LadderMeant = { id: "club", takesDuels: true };
-export const quiet: LadderMeant = { id: "quiet", takesDuels: false };
+export const ladder = (id: string, terms: Partial<LadderMeant> = {}): LadderMeant => ({
+  id,
+  takesDuels: true,
+  admits: true,
+  ...terms,
+});
+export const club = ladder("club");
+export const quiet = ladder("quiet", { takesDuels: false });
+/** For those who run it to say who plays on it. */
+export const closed = ladder("closed", { admits: false });
 
-export const hear = (place: Place, text: string, ladder?: LadderMeant): Hear => ({
+export const hear = (place: Place, text: string, about?: LadderMeant): Hear => ({
   type: "hear",
   ...place,
   text,
-  ...(ladder && { ladder }),
+  ...(about && { ladder: about }),
 });
 export const takeName = (name: string, nickname: string): DirectoryCommand => ({
   type: "take-name",
@@ -63,14 +72,14 @@ export const challenge = (
   name: string,
   opponent: string,
   hand: Hand | null = null,
-  ladder: string | null = null,
-): DirectoryCommand => ({ type: "challenge", person: person(name), opponent, hand, ladder });
+  on: string | null = null,
+): DirectoryCommand => ({ type: "challenge", person: person(name), opponent, hand, ladder: on });
 export const throwIn = (
   name: string,
   duel: number,
   hand: Hand,
-  ladder: string | null = null,
-): DirectoryCommand => ({ type: "throw", person: person(name), duel: duel as DuelNumber, hand, ladder });
+  on: string | null = null,
+): DirectoryCommand => ({ type: "throw", person: person(name), duel: duel as DuelNumber, hand, ladder: on });
 export const drop = (name: string, duel: number): DirectoryCommand => ({
   type: "drop",
   person: person(name),
@@ -138,8 +147,8 @@ export class DirectoryStage {
   }
 
   /** What is said to this message, given back or sent, as its entry has it. */
-  says(place: Place, text: string, ladder?: LadderMeant): string {
-    const { events, effects: caused } = this.do(hear(place, text, ladder));
+  says(place: Place, text: string, about?: LadderMeant): string {
+    const { events, effects: caused } = this.do(hear(place, text, about));
     const last = events.at(-1)!;
     if (last.type !== "answered") assert.fail(`${text} was not answered: ${JSON.stringify(last)}`);
     if (last.to !== null)
@@ -152,8 +161,8 @@ export class DirectoryStage {
   }
 
   /** What is asked of a ladder by this message. */
-  asks(place: Place, text: string, ladder: LadderMeant): Extract<DirectoryEvent, { type: "asked" }> {
-    const { events } = this.do(hear(place, text, ladder));
+  asks(place: Place, text: string, about: LadderMeant): Extract<DirectoryEvent, { type: "asked" }> {
+    const { events } = this.do(hear(place, text, about));
     const last = events.at(-1)!;
     if (last.type !== "asked") assert.fail(`${text} was not for a ladder: ${JSON.stringify(last)}`);
     return last;

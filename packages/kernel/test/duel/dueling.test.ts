@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type DirectoryEvent, type Hand, ladderDecider } from "@openseat/kernel";
+import { type DirectoryEvent, type Hand, ladderDecider, ladderMeant } from "@openseat/kernel";
 import {
   challenge,
   club,
   DirectoryStage,
   drop,
   hear,
+  ladder,
   quiet,
   takeName,
   textsTo,
@@ -78,12 +79,12 @@ describe("a duel", () => {
             const throws = [throwing("ann", ann, "bob", annRated), throwing("bob", bob, "ann", bobRated)];
             const events = (isTurned ? throws.reverse() : throws).flatMap((each) => stage.do(each).events);
             only(events, "duel-opened");
-            const { players, hands: both, winner, ladder } = only(events, "duel-ended");
+            const { players, hands: both, winner, ladder: on } = only(events, "duel-ended");
             const thrown = Object.fromEntries(players.map((name, seat) => [name, both[seat]]));
             return {
               thrown: [thrown.ann, thrown.bob],
               winner: winner === null ? null : players[winner],
-              ladder,
+              ladder: on,
             };
           });
           assert.deepEqual(results[0], results[1]);
@@ -168,7 +169,7 @@ describe("a duel by its number", () => {
     const thrown = stage.do(throwing("bob", "paper", "ann"));
     assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too; I told them\.$/);
     assert.deepEqual(textsTo(thrown.effects, "conversation/ann"), [
-      "bob has thrown. Now it is for you: throw rock @bob (or paper, or scissors).",
+      "bob has thrown. Now it is for you. Answer with: throw rock @bob (or paper, or scissors).",
     ]);
     const ended = stage.do(throwIn("ann", 1, "rock"));
     assert.equal(only(ended.events, "duel-ended").winner, 1);
@@ -204,6 +205,38 @@ describe("a duel by its number", () => {
     assert.match(stage.says(web("ann"), "games"), /^You have no open duels\./);
     stage.refused(throwIn("bob", 1, "paper"), "duel.over");
   });
+
+  test("[CH4][CH5] may be dropped by chat, by the name of the other", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid");
+    stage.do(challenge("ann", "bob", "rock"));
+    stage.do(challenge("cid", "ann", "rock"));
+    const withdrawn = stage.do(hear(web("ann"), "withdraw @BOB"));
+    assert.equal(only(withdrawn.events, "duel-dropped").reason, "withdrawn");
+    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), [
+      "Your duel with bob is off; I told them.",
+    ]);
+    assert.deepEqual(textsTo(withdrawn.effects, "conversation/bob"), ["ann has withdrawn the challenge."]);
+    const declined = stage.do(hear(web("ann"), "decline cid"));
+    assert.equal(only(declined.events, "duel-dropped").reason, "declined");
+    assert.deepEqual(textsTo(declined.effects, "conversation/cid"), ["ann does not want to duel."]);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4][CH5] that there is not cannot be dropped by chat, and nobody hears of it", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    for (const [text, reply] of [
+      ["decline @bob", "You have no open duel with bob."],
+      ["withdraw @ann", "You have no open duel with ann."],
+      [
+        "decline @nobody",
+        "Nobody is called nobody here. Have they chosen a nickname? They can write: nick NAME",
+      ],
+    ]) {
+      assert.equal(stage.says(web("ann"), text), reply);
+      assert.equal(stage.sent.at(-1)!.to, "conversation/ann");
+    }
+    assert.deepEqual(stage.told("conversation/bob"), []);
+  });
 });
 
 describe("a duel that counts", () => {
@@ -228,6 +261,24 @@ describe("a duel that counts", () => {
     }
   });
 
+  test("[CH4][NM3] makes its ladder one of theirs, so that it hears of their names; but not the one they mean", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const laddersOf = (name: string) => stage.directory!.people.get(name as never)!.ladders;
+    stage.asks(web("ann"), "register other", ladder("other"));
+    stage.asks(web("bob"), "register club", club);
+    stage.asks(web("bob"), "register other", ladder("other"));
+    stage.do(challenge("ann", "bob", "rock", "club"));
+    assert.deepEqual(laddersOf("ann"), ["other"], "not before it has ended");
+    stage.do(challenge("bob", "ann", "rock", "club"));
+    assert.deepEqual(laddersOf("ann"), ["club", "other"]);
+    assert.deepEqual(laddersOf("bob"), ["club", "other"]);
+    assert.equal(ladderMeant(stage.directory, { ...web("ann"), text: "top" }).ladder, "other");
+    // For fun, nothing of the kind.
+    stage.do(challenge("ann", "bob", "rock", "third"));
+    stage.do(challenge("bob", "ann", "rock"));
+    assert.deepEqual(laddersOf("ann"), ["club", "other"]);
+  });
+
   test("[CH4] only if both say so, and mean the same ladder", () => {
     const both: [string | null, string | null][] = [
       ["club", null],
@@ -249,9 +300,9 @@ describe("a duel that counts", () => {
 
   test("[CH4] only on a ladder that takes duels; else nothing is thrown", () => {
     const stage = new DirectoryStage().named("ann", "bob");
-    for (const ladder of [quiet, undefined])
+    for (const meant of [quiet, undefined])
       assert.equal(
-        stage.says(web("ann"), "throw rock @bob rated", ladder),
+        stage.says(web("ann"), "throw rock @bob rated", meant),
         "Duels do not count on your ladder. Throw without the word rated to play for fun.",
       );
     assert.equal(stage.directory!.duels.openCount, 0);

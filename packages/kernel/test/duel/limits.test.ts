@@ -70,25 +70,37 @@ describe("open duels", () => {
     assert.equal(textsTo(effects, "conversation/ann").length, 2);
   });
 
-  test("[CH4] of one person there are so many; who has all of theirs can still answer", () => {
+  test("[CH4] of one person's opening there are so many; who has all of theirs can still answer", () => {
     const stage = new DirectoryStage().named("ann", "zoe");
-    for (let nth = 0; nth < duelLimits.openOfOneMax; nth++) {
-      stage.named(`b${nth}`);
-      stage.do(nth % 2 ? challenge("ann", `b${nth}`, "rock") : challenge(`b${nth}`, "ann", "rock"));
-    }
+    const max = duelLimits.openedByOneMax;
+    for (let nth = 0; nth < max; nth++) stage.named(`b${nth}`).do(challenge("ann", `b${nth}`, "rock"));
     stage.refused(challenge("ann", "zoe", "rock"), "duel.too-many");
+    assert.match(stage.says(web("ann"), "throw rock @zoe"), /^You have opened 50 duels\. Please finish some/);
+    assert.equal(stage.says(web("ann"), "games").split("\n").length, 11);
+    // Others may still challenge them, and they may answer.
+    stage.do(challenge("zoe", "ann", "rock"));
+    stage.do(challenge("ann", "zoe", "paper"));
+    stage.do(challenge("b0", "ann", "rock"));
+    stage.do(challenge("ann", "zoe", "rock"));
+    const { events } = stage.do(quit("ann"));
+    assert.equal(events.length, max + 1);
+    assert.equal(stage.directory!.duels.openCount, 0);
+  });
+
+  test("[CH4] one person is challenged so many times, and may challenge others all the same", () => {
+    const stage = new DirectoryStage().named("ann", "zoe");
+    const max = duelLimits.challengesToOneMax;
+    for (let nth = 0; nth < max; nth++) stage.named(`b${nth}`).do(challenge(`b${nth}`, "ann", "rock"));
     stage.refused(challenge("zoe", "ann", "rock"), "duel.too-many");
-    assert.match(stage.says(web("ann"), "throw rock @zoe"), /^You have 100 open duels\. Please finish some/);
     assert.match(
       stage.says(web("zoe"), "throw rock @ann"),
       /^They have as many open duels as one may have\./,
     );
-    assert.equal(stage.says(web("ann"), "games").split("\n").length, 11);
+    stage.do(challenge("ann", "zoe", "rock"));
+    stage.do(challenge("zoe", "ann", "rock"));
     stage.do(challenge("ann", "b0", "paper"));
     stage.do(challenge("zoe", "ann", "rock"));
-    const { events } = stage.do(quit("ann"));
-    assert.equal(events.length, duelLimits.openOfOneMax + 1);
-    assert.equal(stage.directory!.duels.openCount, 0);
+    stage.refused(challenge("b0", "ann", "rock"), "duel.too-many");
   });
 
   test("[CH4] in all there are so many", () => {

@@ -44,11 +44,7 @@ export class DeadLetters {
 
   /** Nobody wants it any more. */
   async discard(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
-    const [letter] = await this.#log.deadLetters(number + 1, 1);
-    if (letter?.number !== number) return { refusal: unknown };
-    // Sent again meanwhile, it has another number.
-    await this.#log.delivered([number]);
-    return { number };
+    return (await this.#log.discard(number)) ? { number } : { refusal: unknown };
   }
 
   /** Behind all that waits for the same place. It gets a new number, and is looked for under that from then on. */

@@ -112,6 +112,8 @@ export interface Log extends LadderRecords {
   deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]>;
   /** Makes one of those wait again, behind everything else: under a new number. Undefined when there is no such one. */
   resend(number: number): Promise<Outgoing | undefined>;
+  /** Removes one of those. False when there is no such one. */
+  discard(number: number): Promise<boolean>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;

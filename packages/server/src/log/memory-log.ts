@@ -98,6 +98,10 @@ export class MemoryLog implements Log {
     for (const { number } of all.slice(deadLettersMax)) this.#setAside.delete(number);
   }
 
+  async discard(number: number): Promise<boolean> {
+    return this.#setAside.delete(number);
+  }
+
   async deadLetters(before = Number.MAX_SAFE_INTEGER, limit: number): Promise<DeadLetter[]> {
     return [...this.#setAside.values()]
       .filter(({ number }) => number < before)

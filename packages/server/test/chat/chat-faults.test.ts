@@ -136,6 +136,14 @@ test("[CH7] the directory has heard it and the ladder fails: answered so, again 
     assert.match(top, /^Ann is number/);
     assert.match(match, /^Match 1: Bob 2, Ann 1\./);
     assert.equal(await stage.reply("ann", "match @Bob 13-0", "poison"), poison);
+    const mended = stage.another();
+    assert.equal(
+      await mended.reply("ann", "match @Bob 13-0", "poison"),
+      poison,
+      "nothing came of it, and nothing may",
+    );
+    assert.match(await mended.reply("ann", "match @Bob 13-0"), /^Match 2: Ann 13, Bob 0\./);
+    await mended.stop();
     await stage.settle();
     const told = (await stage.lines("ann")).filter((line) => sorry.test(line.slice("openseat: ".length)));
     assert.equal(told.length, 1, "said once");

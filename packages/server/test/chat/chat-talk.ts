@@ -8,12 +8,14 @@ interface Given {
   readonly serviceKey?: string;
 }
 
+/** So many were named by now. */
+let people = 0;
+
 /** What people, services and operators say and ask, over HTTP. */
 export class Talk {
   readonly client: Client;
   readonly operatorKey: string;
   readonly serviceKey: string;
-  #people = 0;
 
   constructor({ client, operatorKey = "", serviceKey = "" }: Given) {
     this.client = client;
@@ -23,12 +25,12 @@ export class Talk {
 
   /** Ids that nobody has had before; each is called the same, with a capital. */
   async named(...names: readonly string[]): Promise<string[]> {
-    const people = names.map((name) => `${name}${++this.#people}`);
-    for (const person of people) {
+    const ids = names.map((name) => `${name}${++people}`);
+    for (const person of ids) {
       const answer = await this.takeName(person, nameOf(person));
       assert.equal(answer.status, 200, answer.text);
     }
-    return people;
+    return ids;
   }
 
   takeName(person: string, nickname: string, call: Call = {}): Promise<Answer> {

@@ -314,14 +314,34 @@ suite("duels over the API", () => {
     assert.match(await talk.say(ann, `throw rock @${bob} rated`), /It is secret/);
   });
 
-  test("[LM2] one person has at most 100 open duels, and is told so kindly", async () => {
-    const [ann] = await talk.named("ann");
-    const others = await talk.named(...range(101).map((index) => `o${index}x`));
-    for (const other of others.slice(0, 100)) await talk.opened(other, ann);
-    assertRefused(await talk.duel(ann, others[100], { throw: "rock" }), 429, "duel.too-many");
-    assertRefused(await talk.duel(others[100], ann, { throw: "rock" }), 429, "duel.too-many");
-    assert.match(await talk.say(others[100], `throw rock @${ann}`), /as many open duels as one may have/);
-    assert.match(await talk.say(ann, `throw rock @${others[0]}`), /a draw/);
-    assert.match(await talk.say(others[100], `throw rock @${ann}`), /It is secret/);
+  test("[CH4] [CH5] a duel is declined or withdrawn by chat, too", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    for (const [by, other, reason] of [[ann, bob, "withdrawn"] as const, [bob, ann, "declined"] as const]) {
+      const id = await talk.opened(ann, bob);
+      assert.match(await talk.say(by, `decline @${other}`), /is off/);
+      assert.deepEqual((await talk.seenDuel(other, id)).reason, reason);
+      assert.match(await talk.say(by, `decline @${other}`), /You have no open duel with/);
+    }
+  });
+
+  test("[LM2] one person opens at most 50 duels, which does not keep others from challenging them", async () => {
+    const [ann, ...others] = await talk.named("ann", ...range(51).map(() => "other"));
+    for (const other of others.slice(0, 50)) await talk.opened(ann, other);
+    assertRefused(await talk.duel(ann, others[50], { throw: "rock" }), 429, "duel.too-many");
+    assert.match(await talk.say(ann, `throw rock @${others[50]}`), /You have opened 50 duels/);
+    assert.match(await talk.say(others[50], `throw rock @${ann}`), /It is secret/);
+    assert.match(await talk.say(others[0], `throw rock @${ann}`), /a draw/);
+    assert.equal((await talk.duel(ann, others[50], { throw: "paper" })).body.data.duel.result, "won");
+  });
+
+  test("[LM2] one person is challenged by at most 200, and told of at most 100 of them in an hour", async () => {
+    const [ann, ...others] = await talk.named("ann", ...range(201).map(() => "other"));
+    for (const other of others.slice(0, 200)) await talk.opened(other, ann);
+    assertRefused(await talk.duel(others[200], ann, { throw: "rock" }), 429, "duel.too-many");
+    assert.match(await talk.say(others[200], `throw rock @${ann}`), /Please try again later/);
+    assert.match(await talk.say(ann, `throw rock @${others[200]}`), /It is secret/);
+    const lines = await talk.lines(ann, /^More is happening/);
+    assert.equal(lines.filter((line) => line.includes("More is happening")).length, 1);
+    assert.equal((await talk.duels(ann)).open.length, 201);
   });
 });

@@ -125,6 +125,25 @@ suite("people and their nicknames", () => {
     assert.equal((await talk.takeName(ann, `${nameOf(ann)}-2`)).status, 200);
   });
 
+  test("[CH5] [ID1] [ID2] an operator forgets somebody who asked for it, once under one key", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    const duel = await talk.opened(bob, ann);
+    const forget = (person: string, token = server.operatorKey, key?: string) =>
+      server.client.post(`/api/v1/people/${person}/forget`, { token, key });
+    for (const token of [tokenOf(ann), tokenOf(bob), server.serviceKey])
+      assertRefused(await forget(ann, token), 403, "auth.forbidden");
+    const first = await forget(ann, server.operatorKey, "as asked");
+    assert.deepEqual([first.status, first.body.data], [200, { person: { userId: ann, nickname: null } }]);
+    assert.equal((await talk.seenDuel(bob, duel)).reason, "gone");
+    assert.equal(await ownerOf(ann), undefined);
+    const again = await forget(ann, server.operatorKey, "as asked");
+    assert.deepEqual([again.text, again.headers["idempotent-replayed"]], [first.text, "true"]);
+    assertRefused(await forget(bob, server.operatorKey, "as asked"), 422, "key.reused");
+    assertRefused(await forget(ann), 409, "nickname.missing");
+    assertInvalid(await forget("@operator"), "userId");
+    assert.equal(await ownerOf(bob), bob);
+  });
+
   interface Keyed {
     readonly what: string;
     /** The same request under the same key, and another. */
@@ -182,6 +201,20 @@ suite("people and their nicknames", () => {
     for (const person of ["joiner", "plain"]) assert.equal((await club.join(ladder, person)).status, 200);
     assert.equal((await club.player(ladder, "joiner")).name, "Jo-Jo");
     assert.equal((await club.player(ladder, "plain")).name, "Plain");
+  });
+
+  test("[NM3] [CH5] a duel that counts makes players of both: new names reach that ladder, and quitting leaves it", async () => {
+    await club.newLadder([], { id: "duel-ladder", duels: true });
+    const [ann, bob] = await talk.named("ann", "bob");
+    const counted = { ladder: "duel-ladder" };
+    await good(talk.duel(ann, bob, { throw: "rock", ...counted }));
+    await good(talk.duel(bob, ann, { throw: "paper", ...counted }));
+    await until("both on the ladder", async () => (await club.standings("duel-ladder")).length === 2);
+    assert.equal((await talk.takeName(ann, "By-Duel")).status, 200);
+    await until("the new name", async () => (await club.player("duel-ladder", ann)).name === "By-Duel");
+    assert.equal((await talk.quit(ann)).status, 200);
+    await until("their leave", async () => (await club.standings("duel-ladder")).length === 1);
+    assert.doesNotMatch((await club.get("duel-ladder", `/players/${ann}`)).text, /By-Duel/);
   });
 
   test("[NM3] a new name reaches the ladders that somebody registered on, and quitting leaves them", async () => {

@@ -149,6 +149,11 @@ export class HeldLog implements Log {
     return this.inner.deadLetters(before, limit);
   }
 
+  async discard(number: number): Promise<boolean> {
+    this.#assertUp();
+    return this.inner.discard(number);
+  }
+
   async resend(number: number): Promise<Outgoing | undefined> {
     this.#assertUp();
     return this.inner.resend(number);

@@ -83,6 +83,10 @@ export class OutboxTable {
     }));
   }
 
+  discard(number: number): boolean {
+    return this.#sql("DELETE FROM outbox WHERE number = ? AND failure IS NOT NULL").run(number).changes > 0;
+  }
+
   /** As a new row: with its old number it would overtake what waits by now, after a restart. */
   resend(number: number): Outgoing | undefined {
     const added = this.#sql(

@@ -122,6 +122,10 @@ export class SqliteLog implements Log {
     return this.#call("deadLetters", before, limit);
   }
 
+  discard(number: number): Promise<boolean> {
+    return this.#call("discard", number);
+  }
+
   resend(number: number): Promise<Outgoing | undefined> {
     return this.#call("resend", number);
   }

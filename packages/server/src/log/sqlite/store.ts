@@ -233,6 +233,10 @@ export class SqliteStore {
     return this.#outbox.deadLetters(before, limit);
   }
 
+  discard(number: number): boolean {
+    return this.#inTransaction(() => this.#outbox.discard(number));
+  }
+
   resend(number: number): Outgoing | undefined {
     return this.#inTransaction(() => this.#outbox.resend(number));
   }

@@ -5,7 +5,6 @@ import {
   ChatReplies as ChatRepliesSchema,
   ChatReply,
   Conversation,
-  Me,
   NewChatBatch,
   NewChatMessage,
   UserId,
@@ -67,7 +66,7 @@ export function chatRoutes(app: FastifyInstance, chat: Chat, conversations: Conv
       config: { access },
       schema: schema(
         "What you have said and were told (as a service: what anybody has)",
-        { params: Type.Object({ id: Type.Union([Me, UserId]) }) },
+        { params: Type.Object({ id: UserId }) },
         200,
         Conversation,
       ),
@@ -100,12 +99,13 @@ async function hearOne(chat: Chat, identity: Identity, said: Said): Promise<Answ
 
 /** CH3: one after the other, for what one person says builds upon what they said before. */
 async function hearBatch(chat: Chat, identity: Identity, messages: readonly Said[]): Promise<Answer> {
-  for (const message of messages) {
-    const speaker = speakerOf(identity, message);
-    if ("refusal" in speaker) return failure(speaker.refusal);
-  }
-  const bySpeaker = Map.groupBy(messages, ({ userId }) => userId ?? identity.by);
   const heard = new Map<Said, Heard>();
+  const good = messages.filter((message) => {
+    const speaker = speakerOf(identity, message);
+    if ("refusal" in speaker) heard.set(message, speaker);
+    return "person" in speaker;
+  });
+  const bySpeaker = Map.groupBy(good, ({ userId }) => userId ?? identity.by);
   await Promise.all(
     Array.from(bySpeaker, ([person, said]) => hearAll(chat, person as PersonId, said, heard)),
   );

@@ -139,7 +139,10 @@ export class Chat implements Ear {
     const { directory } = this.#parts;
     // Once it was said that nothing came of it, nothing may.
     const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
-    if (!("refusal" in given)) {
+    if ("refusal" in given) {
+      // Whether it was said cannot be told for the moment: asked now, the ladder might say something else.
+      if (given.refusal.code !== "delivery.not-found") return { refusal: passing(given.refusal) };
+    } else {
       const event = given.entry.events.at(-1)!;
       if (event.type === "answered") return { reply: event.reply, replayed: true };
     }

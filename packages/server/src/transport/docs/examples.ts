@@ -30,6 +30,7 @@ const wellKnown: Readonly<Record<string, unknown>> = {
   text: "nick Ann",
   ladder: "demo",
   number: "1",
+  to: "telegram",
   confirmWindowSeconds: 86_400,
   undoWindowSeconds: 3_600,
   token: "$TOKEN",

@@ -33,21 +33,23 @@ export class Duels {
   }
 
   async challenge(identity: Identity, given: NewDuel, key?: string): Promise<Answer> {
-    const refusal = await this.#obstacleTo(given.ladder);
-    if (refusal) return failure(refusal);
+    const obstacle = await this.#obstacleTo(given.ladder);
     const { opponent, throw: hand = null, ladder = null } = given;
     return this.#change(
       identity,
-      { type: "challenge", person: personOf(identity), opponent, hand, ladder },
+      { type: "challenge", person: personOf(identity), opponent, hand, ladder, obstacle },
       key,
     );
   }
 
   async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
-    const refusal = await this.#obstacleTo(given.ladder);
-    if (refusal) return failure(refusal);
+    const obstacle = await this.#obstacleTo(given.ladder);
     const { throw: hand, ladder = null } = given;
-    return this.#change(identity, { type: "throw", person: personOf(identity), duel, hand, ladder }, key);
+    return this.#change(
+      identity,
+      { type: "throw", person: personOf(identity), duel, hand, ladder, obstacle },
+      key,
+    );
   }
 
   drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Answer> {

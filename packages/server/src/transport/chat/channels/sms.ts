@@ -20,19 +20,25 @@ const formBytesMax = 32 * 1_024;
 /** CH6: by SMS, through Twilio or whoever speaks as Twilio does. */
 export function sms(options: SmsOptions): Channel {
   const account = { apiRoot: "https://api.twilio.com", ...options };
+  const hurry = new AbortController();
   const channel: Channel = {
     name: "sms",
     replies: "returned",
-    send: (place, text) => sendSms(account, place, text),
+    send: (place, text) => sendSms(account, place, text, hurry.signal),
+    // What is being sent may end by itself; but a Twilio that hangs must not keep the server from stopping.
+    stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
     routes: (app, ear) => webhook(app, account, (message) => ear.hear(channel, message)),
   };
   return channel;
 }
 
-type Hear = (message: Incoming) => ReturnType<Ear["hear"]>;
+/** So long a stop waits for what is being sent. */
+const lingerMsMax = 3_000;
+
+type Bring = (message: Incoming) => ReturnType<Ear["hear"]>;
 
 /** In a scope of its own, for only here is a form a body. */
-function webhook(app: FastifyInstance, options: SmsOptions, hear: Hear): void {
+function webhook(app: FastifyInstance, options: SmsOptions, hear: Bring): void {
   app.register(async (scope) => {
     takeForms(scope);
     scope.post<{ Body: URLSearchParams | undefined }>(

@@ -87,9 +87,9 @@ export class TelegramApi {
     await this.#call((signal) => this.#api.deleteWebhook({}, signal), { over });
   }
 
-  async say(chat: string, text: string): Promise<void> {
+  async say(chat: string, text: string, over: AbortSignal): Promise<void> {
     const plain = { link_preview_options: { is_disabled: true } };
-    await this.#call((signal) => this.#api.sendMessage(chat, text, plain, signal), {});
+    await this.#call((signal) => this.#api.sendMessage(chat, text, plain, signal), { over });
   }
 
   async #call<T>(

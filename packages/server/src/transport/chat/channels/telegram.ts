@@ -21,6 +21,9 @@ export interface TelegramOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** So long a stop waits for what is being sent. */
+const lingerMsMax = 3_000;
+
 /** As Telegram counts them. */
 const messageLengthMax = 4_096;
 
@@ -36,6 +39,7 @@ export function telegram(options: TelegramOptions): Channel {
   const api = new TelegramApi({ token, apiRoot, clock });
   const stop = new AbortController();
   const over = stop.signal;
+  const hurry = new AbortController();
   const patience = new Patience(clock, over, onError);
   const underWay = new Set<Promise<unknown>>();
   let bot: Bot | undefined;
@@ -62,7 +66,7 @@ export function telegram(options: TelegramOptions): Channel {
   const channel: Channel = {
     name: "telegram",
     replies: "sent",
-    send: (place, text) => tracked(say(api, place, cut(text))),
+    send: (place, text) => tracked(say(api, { place, text: cut(text), over: hurry.signal })),
     ...(webhook && {
       routes(app, ear) {
         const hearing = new Hearing(channel, ear, onError);
@@ -74,23 +78,32 @@ export function telegram(options: TelegramOptions): Channel {
     },
     async stop() {
       stop.abort();
+      // What is being sent may end by itself; but a Telegram that hangs must not keep the server from stopping.
+      const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
+      linger.cancel();
     },
   };
   return channel;
 }
 
-async function say(api: TelegramApi, place: string, text: string, isMoved = false): Promise<Sending> {
+interface Message {
+  readonly place: string;
+  readonly text: string;
+  readonly over: AbortSignal;
+}
+
+async function say(api: TelegramApi, message: Message, isMoved = false): Promise<Sending> {
   try {
-    await api.say(place, text);
+    await api.say(message.place, message.text, message.over);
     return "sent";
   } catch (error) {
     const fault = error as TelegramFault;
-    if (fault.movedTo !== undefined && !isMoved) return say(api, fault.movedTo, text, true);
-    const { message, status, afterMs, isLasting } = fault;
+    if (fault.movedTo !== undefined && !isMoved) return say(api, { ...message, place: fault.movedTo }, true);
+    const { message: why, status, afterMs, isLasting } = fault;
     // A token that was revoked or mistyped is set right one day; what is to be said then is still true.
-    if (isLasting && status !== 401 && status !== 404) return { failure: message };
-    return afterMs === undefined ? { retry: message } : { retry: message, afterMs };
+    if (isLasting && status !== 401 && status !== 404) return { failure: why };
+    return afterMs === undefined ? { retry: why } : { retry: why, afterMs };
   }
 }
 

@@ -16,7 +16,12 @@ export interface TwilioAccount {
 const sendTimeoutMs = 10_000;
 
 /** Twilio has no keys of idempotency: a message whose answer is lost is sent again, and may arrive twice. */
-export async function sendSms(account: TwilioAccount, to: string, text: string): Promise<Sending> {
+export async function sendSms(
+  account: TwilioAccount,
+  to: string,
+  text: string,
+  over?: AbortSignal,
+): Promise<Sending> {
   const { accountSid, authToken, from, apiRoot } = account;
   try {
     const response = await fetch(`${apiRoot}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
@@ -25,7 +30,7 @@ export async function sendSms(account: TwilioAccount, to: string, text: string):
       body: new URLSearchParams({ From: from, To: to, Body: smsText(text) }),
       // Followed, a POST would become a GET, and its 200 would pass for a message sent.
       redirect: "manual",
-      signal: AbortSignal.timeout(sendTimeoutMs),
+      signal: AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), ...(over ? [over] : [])]),
     });
     // By now it is sent or not: a body that breaks off must not have it sent again.
     const body = await response.text().catch(() => "");

@@ -1,0 +1,63 @@
+import * as words from "../chat/words.ts";
+import type { Effect } from "../decider.ts";
+import type { DuelSeat } from "../duel/duel.ts";
+import type { PersonId } from "../values.ts";
+import { type Directory, directoryLimits, isOverheard } from "./directory.ts";
+import type { DirectoryEvent, DuelDropped } from "./events.ts";
+
+type MakeText = (isOverheard: boolean) => string;
+
+/** What people are told by one entry: each place gets one message. */
+export class Telling {
+  readonly #directory: Directory;
+  readonly #told = new Map<string, string[]>();
+  /** Notices of this entry that are still to come: the directory has counted them all already. */
+  readonly #unaskedLeft = new Map<PersonId, number>();
+
+  constructor(directory: Directory, events: readonly DirectoryEvent[]) {
+    this.#directory = directory;
+    for (const person of events.flatMap(toldUnasked))
+      this.#unaskedLeft.set(person, (this.#unaskedLeft.get(person) ?? 0) + 1);
+  }
+
+  tell(person: PersonId, makeText: MakeText): void {
+    const known = this.#directory.people.get(person);
+    if (!known) return;
+    const { home, nickname } = known;
+    const isHeard = isOverheard(this.#directory, home);
+    const text = makeText(isHeard);
+    // Where others read along, they have to see whom it is for.
+    this.#told.set(home, [...(this.#told.get(home) ?? []), isHeard ? `${nickname}: ${text}` : text]);
+  }
+
+  /** In the order of `toldUnasked`. The last that one is told in an hour says so. */
+  tellUnasked(person: PersonId, makeText: MakeText): void {
+    const left = this.#unaskedLeft.get(person)! - 1;
+    this.#unaskedLeft.set(person, left);
+    const nth = (this.#directory.notices.get(person)?.count ?? 0) - left;
+    if (nth === directoryLimits.noticesMax) this.tell(person, () => words.enough);
+    else if (nth < directoryLimits.noticesMax) this.tell(person, makeText);
+  }
+
+  get effects(): Effect[] {
+    return Array.from(this.#told, ([to, texts]) => ({ to, body: { text: texts.join("\n") } }));
+  }
+}
+
+/** Those who are told of it though they did nothing for it: anybody could keep their phones ringing. */
+export function toldUnasked(event: DirectoryEvent): readonly PersonId[] {
+  switch (event.type) {
+    case "duel-opened":
+      return [event.players[1]];
+    case "duel-dropped":
+      return seatsTold(event).map((seat) => event.players[seat]);
+    case "passed":
+      return event.notices.map(({ person }) => person);
+    default:
+      return [];
+  }
+}
+
+export function seatsTold({ by }: DuelDropped): DuelSeat[] {
+  return ([0, 1] as const).filter((seat) => seat !== by);
+}
