@@ -4,6 +4,7 @@ import type { Entry, Outgoing, StreamName } from "@openseat/server";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Directory, type EventOf, isOverheard, personKnown } from "./directory.ts";
+import { toldUnasked } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
 /** What an entry has to cause somewhere else. */
@@ -30,10 +31,14 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
     told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
   };
+  // All of this entry are counted already.
+  const unasked = events.flatMap(toldUnasked);
   const tellUnasked = (person: string, ...facts: string[]) => {
-    const count = directory.notices.get(person)?.count ?? 0;
-    if (count === noticesMax) tell(person, "More is happening");
-    else if (count < noticesMax) tell(person, ...facts);
+    unasked.splice(unasked.indexOf(person), 1);
+    const left = unasked.filter((each) => each === person).length;
+    const nth = (directory.notices.get(person)?.count ?? 0) - left;
+    if (nth === noticesMax) tell(person, "More is happening");
+    else if (nth < noticesMax) tell(person, ...facts);
   };
   for (const event of events) {
     switch (event.type) {

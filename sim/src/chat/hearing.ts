@@ -203,7 +203,8 @@ function questionOf(directory: Directory, wish: LadderWish, speaker: Person | un
     const found = name === undefined ? speaker : personCalled(directory, name);
     return found && { person: found.person, name: found.nickname };
   };
-  if (wish.type === "rating" || wish.type === "history") {
+  if (wish.type === "confirm" && wish.of === undefined) return { type: "confirm" };
+  if (wish.type === "rating" || wish.type === "history" || wish.type === "confirm") {
     const of = called(wish.of);
     return of && { type: wish.type, of };
   }

@@ -61,7 +61,7 @@ function counting(directory: Directory, event: DirectoryEvent): Directory {
   return { ...directory, notices };
 }
 
-function toldUnasked(event: DirectoryEvent): readonly string[] {
+export function toldUnasked(event: DirectoryEvent): readonly string[] {
   if (event.type === "duel-opened") return [event.players[1]];
   if (event.type === "duel-dropped") return event.players.filter((_, seat) => seat !== event.by);
   return event.type === "passed" ? event.notices.map(({ person }) => person) : [];

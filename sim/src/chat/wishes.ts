@@ -57,21 +57,11 @@ export function chooseWish(random: Random, gossip: Gossip, ladders: readonly str
     const scores = [random.between(0, 3), random.chance(0.03) ? 5_000 : random.between(0, 3)] as const;
     return { type: "match", players: [first, gossip.someone()], scores };
   }
-  if (dice < 0.86)
-    return { type: random.pick(["rating", "history"]), ...(random.chance(0.6) && { of: gossip.someone() }) };
+  if (dice < 0.9) {
+    const of = random.chance(0.6) ? { of: gossip.someone() } : {};
+    return { type: random.pick(["rating", "history", "confirm"]), ...of };
+  }
   if (dice < 0.98)
-    return {
-      type: random.pick([
-        "games",
-        "top",
-        "undo",
-        "undo",
-        "confirm",
-        "confirm",
-        "decline",
-        "help",
-        "nonsense",
-      ]),
-    };
+    return { type: random.pick(["games", "top", "undo", "undo", "decline", "help", "nonsense"]) };
   return { type: "quit" };
 }

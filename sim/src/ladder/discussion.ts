@@ -27,7 +27,8 @@ function commandFor(ladder: Ladder, { question, asker }: Asked): LadderCommand |
     }
     case "confirm":
     case "decline": {
-      const match = oldestWaitingFor(ladder, person);
+      const from = question.type === "confirm" ? question.of?.person : undefined;
+      const match = oldestWaitingFor(ladder, person, from);
       return match && { type: question.type, match: match.number as MatchNumber, by: person };
     }
     default:
@@ -42,10 +43,17 @@ function latestReportedBy(ladder: Ladder, person: string): LadderMatch | undefin
   );
 }
 
-function oldestWaitingFor({ matches, players }: Ladder, person: string): LadderMatch | undefined {
+/** Of all, or of those that one person has reported. */
+function oldestWaitingFor(
+  { matches, players }: Ladder,
+  person: string,
+  from: string | undefined,
+): LadderMatch | undefined {
   return matches.find(({ status, players: both, reporter }) => {
-    const opponent = both[reporter === "first" ? 1 : 0];
-    return status === "pending" && players[opponent - 1].person === person;
+    const [own, other] = (reporter === "first" ? [1, 0] : [0, 1]).map(
+      (seat) => players[both[seat] - 1].person,
+    );
+    return status === "pending" && own === person && (from === undefined || other === from);
   });
 }
 

@@ -84,6 +84,21 @@ describe("commands", () => {
     assertAll(["top 10", "standings!! now"], { type: "top" });
   });
 
+  test("[CH5] what cannot be taken back is done only when nothing else is said", () => {
+    assertAll(["quit", "forget me", "Forget ME!", "quit ?"], { type: "quit" });
+    assertAll(["quit it", "forget about it", "quit @me", "forget me not"], {
+      type: "incomplete",
+      command: "quit",
+    });
+    assertAll(["undo .", "/undo@OpenseatBot"], { type: "undo" });
+    assertAll(["undo the last one", "undo @bob"], { type: "incomplete", command: "undo" });
+  });
+
+  test("[CH5] whose match is confirmed may be said", () => {
+    assertAll(["confirm @bob", "confirm bob!", "/confirm @@bob please"], { type: "confirm", of: "bob" });
+    assertAll(["confirm", "confirm @", "confirm !"], { type: "confirm" });
+  });
+
   test("[CH5] a ladder to register on may be named", () => {
     assertAll(["register club", "/join@OpenseatBot club", "Register  club.", "register @club"], {
       type: "register",

@@ -158,7 +158,8 @@ export class HearingModel extends DirectoryModel {
   #question({ heard, who, place }: Scene, meaning: Question): { reply: string } | { asked: unknown } {
     const ladder: LadderMeant | undefined = heard.ladder;
     if (!ladder) return { reply: "no-ladder" };
-    const isLooking = meaning.type === "top" || ("of" in meaning && meaning.of !== null);
+    const isLooking =
+      meaning.type === "top" || ("of" in meaning && meaning.type !== "confirm" && meaning.of !== null);
     if (!who && !isLooking) return { reply: "nickname.missing" };
     const named = (key: string | null) => {
       const found = key === null ? who : this.called(key);
@@ -170,7 +171,7 @@ export class HearingModel extends DirectoryModel {
       if (players.includes(undefined)) return { reply: "nickname.unknown" };
       if (meaning.scores.some((score) => score > 1_000)) return { reply: "score-too-high" };
       question = { type: "match", players, scores: meaning.scores };
-    } else if ("of" in meaning) {
+    } else if ("of" in meaning && !(meaning.type === "confirm" && meaning.of === null)) {
       if (!named(meaning.of)) return { reply: "nickname.unknown" };
       question = { type: meaning.type, of: named(meaning.of) };
     }

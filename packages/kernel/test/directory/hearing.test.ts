@@ -122,6 +122,8 @@ describe("what is not understood", () => {
       ["hello", "👍", "مرحبا بكم", "\u0007-", "__proto__", "<script>", "/"],
     ],
     [/^Write what you throw and at whom: throw rock @nick\./, ["throw", "throw @bob", "throw lizard @bob"]],
+    [/^Write it like this: quit$/, ["quit asking me", "forget it", "quit @me", "quit me now"]],
+    [/^Write it like this: undo$/, ["undo that", "undo 2"]],
     [/^Write who played and the score: match @winner @loser 3-1\./, ["match", "match @bob", "match 3-1"]],
   ];
 
@@ -203,6 +205,7 @@ describe("what concerns a ladder", () => {
       top: { type: "top" },
       undo: { type: "undo" },
       confirm: { type: "confirm" },
+      "confirm @Bob": { type: "confirm", of: bob },
       decline: { type: "decline" },
       rating: { type: "rating", of: me },
       "rating @Bob": { type: "rating", of: bob },
@@ -224,6 +227,7 @@ describe("what concerns a ladder", () => {
     assert.match(stage.says(web("ann"), "match @bob @nobody 1-0", club), /^Nobody is called nobody here\./);
     assert.match(stage.says(web("ann"), "match @x1 @nobody 1-0", club), /^Nobody is called x1 here\./);
     assert.match(stage.says(web("ann"), "rating @nobody", club), /^Nobody is called nobody here\./);
+    assert.match(stage.says(web("ann"), "confirm @nobody", club), /^Nobody is called nobody here\./);
   });
 
   test("[CH5] is about the ladder that is named, else the group's, else the latest of one's own", () => {

@@ -44,7 +44,7 @@ const handSpellings: Readonly<Record<Hand, readonly string[]>> = {
 /** What somebody means by a message; names are by their key. */
 export type Meaning =
   | { readonly type: "help" | "games" | "quit" | "unclear" }
-  | { readonly type: "usage"; readonly command: "throw" | "match" | "nick" }
+  | { readonly type: "usage"; readonly command: "throw" | "match" | "nick" | "quit" | "undo" }
   | { readonly type: "nick"; readonly key: string | null; readonly typed: string }
   | { readonly type: "drop"; readonly at: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at: string | null; readonly rated: boolean }
@@ -53,9 +53,9 @@ export type Meaning =
       readonly players: readonly [string | null, string];
       readonly scores: readonly [number, number];
     }
-  | { readonly type: "rating" | "history"; readonly of: string | null }
+  | { readonly type: "rating" | "history" | "confirm"; readonly of: string | null }
   | { readonly type: "register"; readonly ladder: string | null }
-  | { readonly type: "top" | "undo" | "confirm" | "decline" };
+  | { readonly type: "top" | "undo" | "decline" };
 
 /** Something that is asked, and, of a message, what is meant by it. */
 export interface Asked {
@@ -125,8 +125,9 @@ function someMeaning(chance: Chance, stage: DirectoryStage): { meaning: Meaning;
   const plain = chance.of(["help", "games", "games", "games", "quit", "quit"] as const);
   if (roll < 94) return { meaning: { type: plain }, words: [plain] };
   if (roll < 97) {
-    const command = chance.of(["throw", "match", "nick"] as const);
-    return { meaning: { type: "usage", command }, words: [command] };
+    const command = chance.of(["throw", "match", "nick", "quit", "undo"] as const);
+    const isHasty = command === "quit" || command === "undo";
+    return { meaning: { type: "usage", command }, words: [command, ...(isHasty ? ["that", "please"] : [])] };
   }
   return {
     meaning: { type: "unclear" },
@@ -166,7 +167,7 @@ function someQuestion(chance: Chance, stage: DirectoryStage): { meaning: Meaning
       words: ["match", ...names, `${scores[0]}${chance.of(["-", ":", " "])}${scores[1]}`],
     };
   }
-  if (type === "rating" || type === "history") {
+  if (type === "rating" || type === "history" || type === "confirm") {
     const of = chance.percent(50) ? null : someKey(chance, stage);
     return { meaning: { type, of }, words: [type, ...(of === null ? [] : [spelled(chance, of)])] };
   }

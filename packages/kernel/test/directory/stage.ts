@@ -92,7 +92,10 @@ export const move = (from: string, to: string): DirectoryCommand => ({
   to,
 });
 /** By version, who is to be told what. */
-export const pass = (from: string, notices: readonly [number, string, string][]): DirectoryCommand => ({
+export const pass = (
+  from: string,
+  notices: readonly (readonly [number, string, string])[],
+): DirectoryCommand => ({
   type: "pass",
   from,
   notices: notices.map(([version, tell, text]) => ({ version, tell: person(tell), text })),

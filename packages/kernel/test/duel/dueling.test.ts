@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type DirectoryEvent, type Hand, ladderDecider, ladderMeant } from "@openseat/kernel";
+import {
+  type DirectoryEvent,
+  directoryDecider,
+  directoryLimits,
+  type Hand,
+  ladderDecider,
+  ladderMeant,
+} from "@openseat/kernel";
 import {
   challenge,
   club,
@@ -225,8 +232,14 @@ describe("a duel by its number", () => {
   test("[CH4][CH5] that there is not cannot be dropped by chat, and nobody hears of it", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     for (const [text, reply] of [
-      ["decline @bob", "You have no open duel with bob."],
-      ["withdraw @ann", "You have no open duel with ann."],
+      [
+        "decline @bob",
+        "You have no open duel with bob. To decline a match that was reported, write: decline",
+      ],
+      [
+        "withdraw @ann",
+        "You have no open duel with ann. To decline a match that was reported, write: decline",
+      ],
       [
         "decline @nobody",
         "Nobody is called nobody here. Have they chosen a nickname? They can write: nick NAME",
@@ -296,6 +309,30 @@ describe("a duel that counts", () => {
         ["conversation/ann"],
       );
     }
+  });
+
+  test("[CH4][NM3] makes room among so many ladders of theirs: the one that they meant longest ago goes", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const max = directoryLimits.ladderNamesMax;
+    for (let nth = 1; nth <= max; nth++) stage.asks(web("ann"), `register l${nth}`, ladder(`l${nth}`));
+    stage.do(challenge("ann", "bob", "rock", "club"));
+    stage.do(challenge("bob", "ann", "rock", "club"));
+    assert.deepEqual(stage.directory!.people.get("ann" as never)!.ladders, [
+      "club",
+      ...Array.from({ length: max - 1 }, (_, nth) => `l${nth + 2}`),
+    ]);
+  });
+
+  test("[CH4] not where something is in the way of that: then nothing is thrown", () => {
+    const stage = new DirectoryStage().named("ann", "bob");
+    const obstacle = { code: "ladder.closed", message: "It is closed." } as const;
+    stage.refused({ ...challenge("ann", "bob", "rock", "club"), obstacle } as never, "ladder.closed");
+    stage.do(challenge("ann", "bob", "rock", "club"));
+    const thrown = throwIn("bob", 1, "rock", "club");
+    stage.refused({ ...thrown, obstacle } as never, "ladder.closed");
+    // Asked again with its key, it is the same request, whatever is in the way by now.
+    const { fingerprint } = directoryDecider;
+    assert.equal(fingerprint({ ...thrown, obstacle } as never), fingerprint(thrown));
   });
 
   test("[CH4] only on a ladder that takes duels; else nothing is thrown", () => {

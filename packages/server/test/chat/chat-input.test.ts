@@ -79,11 +79,6 @@ suite("bad input to the chat", () => {
     ["a batch without an id", { messages: [one, { text: "help" }] }, "messages.1.messageId"],
     ["a batch without a text", { messages: [{ messageId: "m1" }] }, "messages.0.text"],
     ["a batch with a bad id", { messages: [one, { ...one, messageId: "a b" }] }, "messages.1.messageId"],
-    [
-      "a batch with a long text",
-      { messages: [{ ...one, text: "a".repeat(textMax + 1) }] },
-      "messages.0.text",
-    ],
     ["an unknown field in a batch", { messages: [{ ...one, at: 1 }] }, "messages.0.at"],
     ["an unknown field beside a batch", { messages: [one], urgent: true }, "urgent"],
     ["a batch and a text", { messages: [one], text: "help" }, "text"],
@@ -115,23 +110,38 @@ suite("bad input to the chat", () => {
     const forBob = { text: "quit", userId: bob };
     const forbidden = (answer: Answer) => assertRefused(answer, 403, "auth.forbidden");
     await assertNothing(() => talk.send(ann, forBob), forbidden);
-    const mixed = {
-      messages: [
-        { messageId: "m1", text: "quit" },
-        { messageId: "m2", ...forBob },
-      ],
-    };
-    await assertNothing(() => talk.send(ann, mixed), forbidden);
     const token = server.serviceKey;
     const missing = (answer: Answer) => assertInvalid(answer, "userId");
     await assertNothing(() => talk.send(ann, { text: "help" }, { token }), missing);
-    await assertNothing(() => talk.batch([{ ...one, userId: bob }, one]), missing);
     // They are known by an address on a channel, and speak there.
     await assertNothing(() => talk.send(ann, { text: "quit", userId: "chat_1" }, { token }), missing);
     await assertNothing(
       () => talk.send(ann, { text: "help", userId: bob }, { token: server.operatorKey }),
       forbidden,
     );
+  });
+
+  test("[CH3] [AU3] in a batch, what is not theirs to say or too long fails or is answered by itself; the others are heard", async () => {
+    const huge = "a".repeat(10_000);
+    const mine = await talk.send(ann, {
+      messages: [
+        { messageId: "mixed-1", text: "help" },
+        { messageId: "mixed-2", text: "quit", userId: bob },
+        { messageId: "mixed-3", text: huge },
+      ],
+    });
+    assert.equal(mine.status, 200);
+    const { replies, batchItemFailures, failures } = mine.body.data;
+    assert.deepEqual(
+      replies.map(({ messageId }: Json) => messageId),
+      ["mixed-1", "mixed-3"],
+    );
+    assert.match(replies[1].reply, /more than I can read/);
+    assert.deepEqual(batchItemFailures, [{ itemIdentifier: "mixed-2" }]);
+    assert.equal(failures[0].code, "auth.forbidden");
+    const theirs = await talk.batch([{ messageId: "mixed-4", text: "help", userId: bob }, one]);
+    assert.deepEqual(theirs.body.data.batchItemFailures, [{ itemIdentifier: one.messageId }]);
+    assert.equal(theirs.body.data.failures[0].code, "input.invalid");
   });
 
   /** What somebody may well write, and what a kind answer to it says. */

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type ConversationNumber, directoryDecider, directoryLimits } from "@openseat/kernel";
+import { throughBytes } from "../queue-stage.ts";
+import { millis } from "../room-stage.ts";
+import { DirectoryStage, day, hear, type Place, quit, sms, telegram, web } from "./stage.ts";
+
+const { nextDue, restore, save } = directoryDecider;
+const month = directoryLimits.namelessMsMax;
+const hour = directoryLimits.forgetAfterMs;
+
+const forgetAt = (stage: DirectoryStage, conversation = 1) =>
+  stage.directory!.conversations.get(conversation as ConversationNumber)?.forgetAt;
+
+/** By this message, when the conversation is to be forgotten. */
+function keeps(stage: DirectoryStage, place: Place, text: string): (number | null)[] {
+  const { events } = stage.do(hear(place, text));
+  return events.flatMap((event) => (event.type === "met" || event.type === "kept" ? event.forgetAt : []));
+}
+
+describe("a conversation with somebody who has no name", () => {
+  test("[CH5] is forgotten after a month of silence, and nobody is told", () => {
+    const stage = new DirectoryStage();
+    assert.deepEqual(keeps(stage, sms("+491"), "help"), [stage.now + month]);
+    const due = nextDue(stage.directory!)!;
+    assert.equal(due, stage.now + month);
+    assert.deepEqual(stage.at(due - 1), []);
+    const [{ events, effects }] = stage.at(due);
+    assert.deepEqual(events, [{ type: "conversation-forgotten", conversation: 1 }]);
+    assert.deepEqual(effects, []);
+    assert.doesNotMatch(JSON.stringify(stage.saved), /491/);
+  });
+
+  test("[CH5] has its month anew with what they write, which is noted once a day at most", () => {
+    const stage = new DirectoryStage();
+    const first = stage.now;
+    keeps(stage, telegram("7"), "help");
+    stage.now = first + day - 1;
+    assert.deepEqual(keeps(stage, telegram("7"), "help"), []);
+    assert.equal(forgetAt(stage), first + month);
+    stage.now = first + day;
+    assert.deepEqual(keeps(stage, telegram("7"), "help"), [first + day + month]);
+    assert.deepEqual(stage.at(first + month), []);
+    assert.equal(stage.at(first + day + month).length, 1);
+  });
+
+  test("[CH5] is kept from their first name on, in the same entry; and as it is with any other name", () => {
+    const stage = new DirectoryStage();
+    keeps(stage, sms("+491"), "help");
+    assert.deepEqual(keeps(stage, sms("+491"), "nick x"), [], "nobody may be called so");
+    assert.deepEqual(keeps(stage, sms("+491"), "nick Ann"), [null]);
+    assert.deepEqual(keeps(stage, sms("+491"), "nick Queen"), []);
+    stage.now += 2 * day;
+    assert.deepEqual(keeps(stage, sms("+491"), "help"), []);
+    assert.deepEqual(stage.at(stage.now + 100 * month), []);
+    assert.equal(forgetAt(stage), null);
+  });
+
+  test("[CH5][CH6] is kept for whoever has taken a name in a group, from their next word to us alone", () => {
+    const stage = new DirectoryStage();
+    keeps(stage, telegram("7"), "help");
+    assert.deepEqual(keeps(stage, telegram("7", "-5"), "nick Ann"), [null], "the group");
+    assert.equal(forgetAt(stage, 1), stage.now + month);
+    assert.deepEqual(keeps(stage, telegram("7"), "help"), [null]);
+  });
+
+  test("[CH6] a group is kept, whoever writes there", () => {
+    const stage = new DirectoryStage();
+    assert.deepEqual(keeps(stage, telegram("7", "-5"), "help"), [null]);
+    assert.equal(nextDue(stage.directory!), undefined);
+  });
+});
+
+describe("`quit` without a name", () => {
+  test("[CH5] has the address forgotten in an hour, and is answered", () => {
+    const stage = new DirectoryStage();
+    const first = stage.now;
+    assert.deepEqual(keeps(stage, telegram("7"), "quit"), [first + month, first + hour]);
+    assert.match(stage.told("telegram/1")[0], /^You are forgotten: /);
+    assert.equal(stage.at(first + hour).length, 1);
+    assert.equal(stage.directory!.conversations.size, 0);
+  });
+
+  test("[CH5] on the web and in a group there is nothing to forget", () => {
+    const stage = new DirectoryStage();
+    for (const place of [web("ann"), telegram("7", "-5")]) {
+      const { events } = stage.do(hear(place, "quit"));
+      const answered = events.at(-1)!;
+      assert.ok(answered.type === "answered");
+      assert.equal(answered.reply, "There is nothing to forget: you have no nickname here.");
+      assert.ok(!events.some(({ type }) => type === "kept"));
+    }
+    assert.equal(nextDue(stage.directory!), undefined);
+  });
+
+  test("[CH5] another word, after it or after `quit` with a name, keeps the address for a month, not for ever", () => {
+    for (const texts of [["quit"], ["nick Ann", "quit"]]) {
+      const stage = new DirectoryStage();
+      for (const text of texts) stage.says(telegram("7"), text);
+      assert.equal(forgetAt(stage), stage.now + hour);
+      stage.now += hour - 1;
+      assert.deepEqual(keeps(stage, telegram("7"), "thanks"), [stage.now + month]);
+      assert.deepEqual(stage.at(stage.now + month - 1), []);
+      assert.equal(stage.at(stage.now + 1).length, 1);
+    }
+  });
+
+  test("[CH5] said several times at one instant, with words and names in between, forgets once", () => {
+    const scripts = [
+      ["quit", "quit", "quit"],
+      ["quit", "help", "quit"],
+      ["nick Ann", "quit", "nick Ann", "quit"],
+    ];
+    for (const texts of scripts) {
+      const stage = new DirectoryStage();
+      for (const text of texts) stage.says(telegram("7"), text);
+      const ticks = stage.at(stage.now + hour);
+      assert.deepEqual(
+        ticks.map(({ events }) => events),
+        [[{ type: "conversation-forgotten", conversation: 1 }]],
+        texts.join(),
+      );
+      assert.deepEqual(stage.at(stage.now + 2 * month), []);
+    }
+  });
+});
+
+test("[CH5][LG5] what is to be forgotten is so after a restart, at the same time and in the same order", () => {
+  const stage = new DirectoryStage();
+  for (const number of ["3", "1", "2"]) stage.says(sms(number), "help");
+  stage.now += day;
+  stage.says(sms("3"), "help");
+  stage.says(sms("2"), "nick Bob");
+  stage.says(sms("4"), "nick Ann");
+  stage.do(quit("chat_2"));
+  const other = restore(throughBytes(save(stage.directory!)));
+  for (const later of [hour, month - day, month]) {
+    const now = millis(stage.now + later);
+    const { decide, tick } = directoryDecider;
+    assert.deepEqual(decide(other, tick, now), decide(stage.directory, tick, now));
+  }
+  assert.equal(nextDue(other), stage.now + hour);
+  const forgotten = stage.at(stage.now + month).flatMap(({ events }) => events);
+  assert.deepEqual(
+    forgotten.map((event) => event.type === "conversation-forgotten" && event.conversation),
+    [4, 2, 1],
+  );
+  assert.deepEqual([...stage.directory!.conversations.keys()], [3], "Bob's");
+});
