@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, StreamName } from "@openseat/server";
-import { type Asked, factsOf } from "../ladder/discussion.ts";
+import { type Asked, factsOf, isGivenUp } from "../ladder/discussion.ts";
 import { type Ladder, presentCalled, takesDuels } from "../ladder/ladder.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Answer, idOf, kindOf } from "../requests.ts";
@@ -186,6 +186,12 @@ export class Correspondence {
     must(last?.type === "answered", "CH2", `${stream} has not answered ${key}`);
     const isHis = by === (asked.asker?.person ?? "@chat") && last.said === asked.text && last.to === asked.to;
     must(isHis, "CH2", `${stream} has answered ${key} as if it were another's`);
+    if (isGivenUp(entry)) {
+      const known = this.#known.get(key ?? "");
+      const isExplained = known && (isPoisoned(known.message) || this.trips > known.trips);
+      must(isExplained === true, "CH7", `message ${key} was given up, and nothing was wrong with it`);
+      return;
+    }
     const { rooms } = this.#ledger.history(stream);
     const [event] = entry.events;
     const isNamed = !("name" in event) || this.#namesSince(asked).includes(event.name);

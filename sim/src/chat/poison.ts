@@ -16,7 +16,7 @@ export function poisoned(
     ladder: {
       ...ladders,
       decide(ladder, command, now) {
-        if (command.type === "discuss" && command.said.includes(poison)) trip();
+        if (command.type === "discuss" && !command.isBroken && command.said.includes(poison)) trip();
         return ladders.decide(ladder, command, now);
       },
     },

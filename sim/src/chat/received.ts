@@ -26,13 +26,16 @@ export function checkReceived(
   const known = new Set(before.players.map(({ person }) => person));
   const expected = items.flatMap((item): object[] => {
     const body = item.body as unknown as Told;
+    const isStale = (person: string) => item.version < (before.registrations.get(person) ?? 0);
     if ("named" in body) {
       const [person, name] = body.named;
-      return known.has(person) ? [{ type: "renamed", player: numberOf(person), name }] : [];
+      return known.has(person) && !isStale(person)
+        ? [{ type: "renamed", player: numberOf(person), name }]
+        : [];
     }
     if ("gone" in body) {
       const { gone: person } = body;
-      if (!known.has(person)) return [];
+      if (!known.has(person) || isStale(person)) return [];
       const renamed = { type: "renamed", player: numberOf(person), name: "forgotten" };
       return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
     }

@@ -6,15 +6,7 @@ import type { Scenario } from "../scenario.ts";
 import type { World } from "../world.ts";
 import { ApiUser } from "./api-user.ts";
 import { TalkKeeper } from "./keeper.ts";
-import {
-  addressOf,
-  type ChannelName,
-  isPoisoned,
-  type Message,
-  poison,
-  type Wish,
-  worded,
-} from "./message.ts";
+import { addressOf, type ChannelName, type Message, poison, type Wish, worded } from "./message.ts";
 import { chooseWish, Gossip } from "./wishes.ts";
 
 export interface Setting {
@@ -54,11 +46,6 @@ export class Talkers {
   readonly #past: Message[] = [];
   readonly #gossip: Gossip;
   #messages = 0;
-  /**
-   * What trips up a ladder comes once, and the next when that is over. With several of them at once, a neighbour who is decided
-   * with one each time they try is told that nothing came of their message, and by another delivery what came of it.
-   */
-  #isLadderPoisoned = false;
 
   constructor(setting: Setting) {
     this.#setting = setting;
@@ -136,8 +123,7 @@ export class Talkers {
 
   /** CH7: the directory stumbles over it, or a ladder. */
   #poisoned(): Pick<Message, "text" | "wish"> {
-    const forLadder = !this.#isLadderPoisoned && this.#setting.world.random.chance(0.5);
-    this.#isLadderPoisoned ||= forLadder;
+    const forLadder = this.#setting.world.random.chance(0.5);
     return forLadder
       ? { text: `top ${poison}`, wish: { type: "top" } }
       : { text: `${poison} hello`, wish: { type: "nonsense" } };
@@ -146,7 +132,6 @@ export class Talkers {
   /** Brings it until there is a reply; and some more times, whatever comes of that. */
   async #say(talker: Talker, message: Message): Promise<void> {
     const { random } = this.#setting.world;
-    if (isPoisoned(message) && message.wish.type === "top") return this.#sayOnce(message);
     this.#remember(message);
     const copies = random.chance(0.4) ? 0 : random.between(1, 4);
     for (let copy = 0; copy < copies; copy++) void this.#bringLater(message);
@@ -167,11 +152,6 @@ export class Talkers {
       await world.pause(world.random.next() * 300, "waits to say it again");
       faults.count("retry");
     }
-  }
-
-  async #sayOnce(message: Message): Promise<void> {
-    const answer = await this.#setting.network.send({ type: "say", message });
-    this.#isLadderPoisoned = answer?.type !== "replied";
   }
 
   async #bringLater(message: Message): Promise<void> {

@@ -69,6 +69,14 @@ export function inPlainWords(
   must(asked !== undefined, "CH2", `a ladder was asked ${entry.key}, of which the directory has not heard`);
   const events = entry.events.filter(({ type }) => type !== "answered");
   must(events.length === entry.events.length - 1, "CH2", `message ${entry.key} has no reply in its entry`);
+  if (isGivenUp(entry)) {
+    must(
+      events.length === 0,
+      "CH7",
+      `message ${entry.key} was given up, and came to ${JSON.stringify(events)}`,
+    );
+    return undefined;
+  }
   const command = commandFor(ladder, asked);
   const { by, at } = entry;
   const now = { ...ladder, at };
@@ -80,6 +88,12 @@ export function inPlainWords(
   }
   must(events.length > 0, "CH2", `${words} has changed nothing`);
   return { ...entry, command: wordsOf(command), events };
+}
+
+/** CH7: the ladder has answered that nothing came of it. */
+export function isGivenUp({ events }: Entry<LadderEvent>): boolean {
+  const last = events.at(-1);
+  return last?.type === "answered" && last.reply.includes("went wrong");
 }
 
 function wordsOf(command: LadderCommand): string {

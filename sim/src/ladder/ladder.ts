@@ -76,10 +76,19 @@ export interface Ladder {
   readonly files: readonly ImportedFile[];
   /** LD12: the version up to which each stream has been heard. */
   readonly sources: ReadonlyMap<string, number>;
+  /** In which version of the directory each asked last to be a player. */
+  readonly registrations: ReadonlyMap<string, number>;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
-  const nothing = { players: [], matches: [], order: [], files: [], sources: new Map() };
+  const nothing = {
+    players: [],
+    matches: [],
+    order: [],
+    files: [],
+    sources: new Map(),
+    registrations: new Map(),
+  };
   return { terms, settings, at: terms.createdAt, ...nothing };
 }
 

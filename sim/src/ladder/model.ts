@@ -150,8 +150,16 @@ function apply(
     case "renamed":
       return withPlayer(ladder, event.player, { name: event.name });
     case "answered":
-      return ladder;
+      return event.registered ? registered(ladder, event.registered) : ladder;
   }
+}
+
+/** What the directory sent before is about an earlier time. */
+function registered(
+  ladder: Ladder,
+  { person, heardAt }: { readonly person: string; readonly heardAt: number },
+): Ladder {
+  return { ...ladder, registrations: new Map([...ladder.registrations, [person, heardAt]]) };
 }
 
 function configure(

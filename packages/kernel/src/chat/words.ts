@@ -1,3 +1,4 @@
+import { folded } from "../directory/nicknames.ts";
 import type { Duel, DuelResult, DuelSeat, FinishedDuel } from "../duel/duel.ts";
 import { otherSeat } from "../duel/duel.ts";
 import type { Both } from "../ladder/ratings/rating.ts";
@@ -41,7 +42,10 @@ export const broken =
 
 export function named(nickname: string, was: string | null): string {
   const next = `Now challenge somebody (${usages.throw}) or join the ladder (${usages.register}).`;
-  return was === null ? `Hello, ${nickname}! ${next}` : `You are ${nickname} now. ${was} is free for others.`;
+  if (was === null) return `Hello, ${nickname}! ${next}`;
+  // Only another case: nobody else can have the name.
+  const freed = folded(was) === folded(nickname) ? "" : ` ${was} is free for others.`;
+  return `You are ${nickname} now.${freed}`;
 }
 
 export const forgotten =
@@ -50,7 +54,7 @@ export const forgotten =
 export const nobodyToForget = "There is nothing to forget: you have no nickname here.";
 
 export function off(other: string): string {
-  return `Your duel with ${other} is off; I told them.`;
+  return `Your duel with ${other} is off.`;
 }
 
 export function noDuelWith(other: string): string {
@@ -84,7 +88,7 @@ export const scoreTooHigh = "Scores are whole numbers from 0 to 1,000.";
 /** The one who has thrown first. */
 export function waiting(opponent: string, isRated: boolean): string {
   const rated = isRated ? ` It counts if ${opponent} says rated too.` : "";
-  return `You threw. It is secret until ${opponent} throws too; I told them.${rated}`;
+  return `You threw. It is secret until ${opponent} throws too.${rated}`;
 }
 
 /** Past so many notices an hour. */

@@ -94,6 +94,10 @@ export type Discuss = {
   /** Null for somebody without a nickname, who may look on. */
   readonly asker: NamedPerson | null;
   readonly said: string;
+  /** CH7: it could not be dealt with; nothing comes of it, and it is answered so. */
+  readonly isBroken?: true;
+  /** The version of the directory in which it was heard. */
+  readonly heardAt: number;
   /** Where the reply is sent to; null when it is given back. */
   readonly to: string | null;
 };

@@ -1,6 +1,6 @@
 import type { Column, Decider, Effect, Saved } from "../decider.ts";
 import { theDirectory } from "../directory/directory.ts";
-import { assert, type Millis } from "../values.ts";
+import { assert, type Millis, type PersonId } from "../values.ts";
 import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
 import { decide } from "./decide.ts";
@@ -92,6 +92,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         pending: [...ladder.pending],
         imports: [...ladder.imports],
         sources: [...ladder.sources],
+        registrations: [...ladder.registrations],
       },
       columns: {
         ...players.save(),
@@ -123,6 +124,8 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
     readonly imports: readonly [string, ImportProgress][];
     readonly importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | null;
     readonly sources: readonly [string, number][];
+    /** Ladders that were saved before there was any talk of them have none. */
+    readonly registrations?: readonly [PersonId, number][];
   };
 
 function restore({ head, columns: saved }: Saved): Ladder {
@@ -139,6 +142,7 @@ function restore({ head, columns: saved }: Saved): Ladder {
       pending: new Map(given.pending),
       imports: new Map(given.imports),
       sources: new Map(given.sources),
+      registrations: new Map(given.registrations),
     },
     columns.order as Uint32Array,
   );

@@ -1,4 +1,5 @@
 import { usages } from "../chat/grammar.ts";
+import { broken } from "../chat/words.ts";
 import type { Refusal } from "../refusals.ts";
 import type { PersonId } from "../values.ts";
 import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
@@ -23,11 +24,20 @@ interface Response {
 /** CH2: the effect of a message and its reply are one entry, and a refusal is a reply too: asked again, it is the same. */
 export function discuss(
   ladder: Ladder,
-  { question, asker, said, to }: Discuss,
+  { question, asker, said, heardAt, to, isBroken }: Discuss,
   decide: Decide,
 ): { readonly events: readonly LadderEvent[] } {
-  const { events = [], reply, tells } = respond({ ladder, asker, decide }, question);
-  return { events: [...events, { type: "answered", reply, said, to, ...(tells && { tells }) }] };
+  const scene = { ladder, asker, decide };
+  const { events = [], reply, tells }: Response = isBroken ? { reply: broken } : respond(scene, question);
+  const isPlayer = asker !== null && (events.length > 0 || isPresent(ladder, asker.person));
+  const registered = question.type === "register" && isPlayer && { person: asker.person, heardAt };
+  const answered = { type: "answered", reply, said, to } as const;
+  return { events: [...events, { ...answered, ...(tells && { tells }), ...(registered && { registered }) }] };
+}
+
+function isPresent(ladder: Ladder, person: PersonId): boolean {
+  const player = playerCalled(ladder, person);
+  return player !== undefined && ladder.players.isPresent(player);
 }
 
 interface Scene {

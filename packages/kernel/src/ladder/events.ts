@@ -96,6 +96,8 @@ type Answered = {
   readonly reply: string;
   readonly said: string;
   readonly to: string | null;
+  /** Who wants to be a player, and since which version of the directory: what it sent before is about an earlier time. */
+  readonly registered?: { readonly person: PersonId; readonly heardAt: number };
   /** What the other player of a match is told of it, wherever they can be reached. */
   readonly tells?: { readonly person: PersonId; readonly text: string };
 };

@@ -66,7 +66,8 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       ladder.players.rename(event.player, event.name);
       break;
     case "answered":
-      // The key of the entry is what remembers it.
+      // The key of the entry is what remembers the rest.
+      if (event.registered) ladder.registrations.set(event.registered.person, event.registered.heardAt);
       break;
     default:
       // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.

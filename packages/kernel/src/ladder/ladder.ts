@@ -1,5 +1,5 @@
 import { Agenda } from "../collections/agenda.ts";
-import type { Millis } from "../values.ts";
+import type { Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
 import { MatchStatuses } from "./match-statuses.ts";
@@ -77,6 +77,11 @@ export interface Ladder {
   importing: { readonly digest: string; readonly rows: readonly ImportRow[] } | undefined;
   /** LD12: the version up to which each stream has been heard. */
   readonly sources: Map<string, number>;
+  /**
+   * By whom it was asked last to be a player, and in which version of the directory. That they once wanted to be forgotten
+   * comes by another way, and may come later: it must not take away somebody who is back.
+   */
+  readonly registrations: Map<PersonId, number>;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
@@ -91,6 +96,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     imports: new Map(),
     importing: undefined,
     sources: new Map(),
+    registrations: new Map(),
   });
 }
 

@@ -200,9 +200,12 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const delivery of fresh) {
-    if ("named" in delivery) tally.rename(...delivery.named);
-    else if ("gone" in delivery) tally.forget(delivery.gone);
-    else if (counts(delivery.duel)) {
+    const isStale = (person: PersonId) => delivery.version < (ladder.registrations.get(person) ?? 0);
+    if ("named" in delivery) {
+      if (!isStale(delivery.named[0])) tally.rename(...delivery.named);
+    } else if ("gone" in delivery) {
+      if (!isStale(delivery.gone)) tally.forget(delivery.gone);
+    } else if (counts(delivery.duel)) {
       const players = tally.playersOf(delivery, delivery.names, "now");
       const origin = `${from}#${delivery.version}`;
       tally.count({ players, scores: delivery.scores, reporter: "source", origin });

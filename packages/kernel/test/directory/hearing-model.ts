@@ -1,5 +1,5 @@
 import type { DirectoryCommand, Hear, LadderMeant } from "@openseat/kernel";
-import { DirectoryModel, type Expected, type ModelPerson, type ModelPlace, shown } from "./model.ts";
+import { DirectoryModel, type Expected, keyOf, type ModelPerson, type ModelPlace, shown } from "./model.ts";
 import type { Meaning } from "./script.ts";
 import { day, hours } from "./stage.ts";
 
@@ -114,7 +114,8 @@ export class HearingModel extends DirectoryModel {
     if (refused) return refused;
     if (!who && isOfChannel) this.met++;
     if (place && heard.title === undefined) place.forgetAt = null;
-    return was === undefined ? `named ${shown(typed)}` : `named ${shown(typed)} was ${was}`;
+    if (was === undefined) return `named ${shown(typed)}`;
+    return keyOf(was) === key ? `recased ${shown(typed)}` : `named ${shown(typed)} was ${was}`;
   }
 
   #games(id: string, isOverheard: boolean): string {

@@ -77,6 +77,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "hear: no-rated-duels",
       "hear: nobody-to-forget",
       "hear: off",
+      "hear: recased",
       "hear: result",
       "hear: score-too-high",
       "hear: secret-please",

@@ -45,9 +45,7 @@ describe("a duel", () => {
       events.map(({ type }) => type),
       ["duel-opened", "thrown", "answered"],
     );
-    assert.deepEqual(textsTo(effects, "conversation/ann"), [
-      "You threw. It is secret until bob throws too; I told them.",
-    ]);
+    assert.deepEqual(textsTo(effects, "conversation/ann"), ["You threw. It is secret until bob throws too."]);
     assert.deepEqual(textsTo(effects, "conversation/bob"), [
       "ann challenges you to rock, paper, scissors! Answer with: throw rock @ann (or paper, or scissors).",
     ]);
@@ -174,7 +172,7 @@ describe("a duel by its number", () => {
     );
     assert.match(textsTo(opened.effects, "conversation/bob")[0], /^ann challenges you/);
     const thrown = stage.do(throwing("bob", "paper", "ann"));
-    assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too; I told them\.$/);
+    assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too\.$/);
     assert.deepEqual(textsTo(thrown.effects, "conversation/ann"), [
       "bob has thrown. Now it is for you. Answer with: throw rock @bob (or paper, or scissors).",
     ]);
@@ -219,9 +217,7 @@ describe("a duel by its number", () => {
     stage.do(challenge("cid", "ann", "rock"));
     const withdrawn = stage.do(hear(web("ann"), "withdraw @BOB"));
     assert.equal(only(withdrawn.events, "duel-dropped").reason, "withdrawn");
-    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), [
-      "Your duel with bob is off; I told them.",
-    ]);
+    assert.deepEqual(textsTo(withdrawn.effects, "conversation/ann"), ["Your duel with bob is off."]);
     assert.deepEqual(textsTo(withdrawn.effects, "conversation/bob"), ["ann has withdrawn the challenge."]);
     const declined = stage.do(hear(web("ann"), "decline cid"));
     assert.equal(only(declined.events, "duel-dropped").reason, "declined");

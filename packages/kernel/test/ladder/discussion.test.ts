@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
 import { configure, leave } from "./stage.ts";
-import { about, discuss, match, TalkStage } from "./talk.ts";
+import { about, discuss, match, named, TalkStage } from "./talk.ts";
 
 const register = { type: "register" } as const;
 const top = { type: "top" } as const;
@@ -183,6 +183,20 @@ describe("confirm and decline", () => {
     });
     stage.onlySays("Bob", confirm, "No match waits for your word.");
     assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
+  });
+
+  test("[CH5][LD9] whose match is confirmed may be said: then it is the oldest that they have reported", () => {
+    const stage = waiting();
+    stage.talk("Cid", match("Cid 2-0 Bob"));
+    const confirmOf = (name: string) => ({ type: "confirm", of: named(name) }) as const;
+    for (const name of ["Bob", "Zoe"])
+      stage.onlySays("Bob", confirmOf(name), `No match that ${name} has reported waits for your word.`);
+    stage.onlySays("Cid", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
+    stage.onlySays("Zoe", confirmOf("Ann"), "No match that Ann has reported waits for your word.");
+    assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 2 counts\./);
+    assert.match(stage.talk("Bob", confirmOf("Cid")).reply, /^Match 3 counts\./);
+    stage.onlySays("Bob", confirmOf("Cid"), "No match that Cid has reported waits for your word.");
+    assert.match(stage.talk("Bob", confirmOf("Ann")).reply, /^Match 1 counts\./);
   });
 
   test("[CH5][LD9] come too late for what has lapsed", () => {

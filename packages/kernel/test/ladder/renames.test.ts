@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LadderCommand, ladderDecider, type PlayerNumber } from "@openseat/kernel";
 import { throughBytes } from "../queue-stage.ts";
+import { person } from "../room-stage.ts";
 import { entriesOf, LadderStage, leave, replayed, result } from "./stage.ts";
 
 type Delivered = Extract<LadderCommand, { type: "deliver" }>["deliveries"][number];
@@ -65,6 +66,19 @@ describe("another name", () => {
     stage.do(sent(1, named("ann", "Queen")));
     assert.equal(nameOf(stage, "ann"), "Queen");
     assert.deepEqual(stage.table, ["1 bob"]);
+  });
+
+  test("[CH5] that somebody wanted to be forgotten takes nobody away who asked to be a player after it", () => {
+    const stage = new LadderStage().enrol("ann", "bob");
+    const asker = { person: person("ann"), name: "Queen" };
+    const question = { type: "register" } as const;
+    stage.do({ type: "discuss", question, asker, said: "register", heardAt: 7, to: null });
+    assert.deepEqual(types(stage, sent(5, named("ann", "King"), gone("ann"))), ["received"]);
+    assert.deepEqual(stage.table, ["1 ann", "1 bob"]);
+    const later = ladderDecider.restore(throughBytes(ladderDecider.save(stage.ladder)));
+    assert.equal(later.registrations.get(person("ann")), 7);
+    assert.deepEqual(types(stage, sent(8, gone("ann"))), ["renamed", "left", "received"]);
+    assert.deepEqual(types(stage, sent(9, gone("bob"))), ["renamed", "left", "received"]);
   });
 
   test("[NM3][LG5] is there after a restart, from a snapshot and from the log", () => {

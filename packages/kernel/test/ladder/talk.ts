@@ -14,11 +14,13 @@ export const discuss = (
   by: string | null,
   question: Question,
   to: string | null = "telegram/7",
+  heardAt = 1,
 ): Discuss => ({
   type: "discuss",
   question,
   asker: by === null ? null : named(by),
   said: question.type,
+  heardAt,
   to,
 });
 

@@ -12,6 +12,7 @@ import {
   takesDuels,
   understand,
 } from "@openseat/kernel";
+import type { Entry } from "../../host/mailbox.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import type { TheDirectory } from "../the-directory.ts";
@@ -35,7 +36,8 @@ interface Message extends Omit<Hear, "type" | "ladder"> {
   readonly key: string;
 }
 
-type Asked = Extract<DirectoryEvent, { readonly type: "asked" }>;
+/** What a ladder is to be asked, and in which version of the directory it was heard. */
+type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly heardAt: number };
 
 /** What a ladder asks for that nobody has made by hand. */
 const chatter = "@chat";
@@ -153,8 +155,9 @@ export class Chat implements Ear {
     return this.#discuss({ ...asked, asker: { ...asker, name: found.value } }, key);
   }
 
-  async #discuss({ ladder, question, asker, text: said, to }: Asked, key: string): Promise<Heard> {
-    const command = { type: "discuss", question, asker, said, to } as const;
+  async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<Heard> {
+    const { ladder, question, asker, text: said, to, heardAt } = asked;
+    const command = { type: "discuss", question, asker, said, heardAt, to, ...given } as const;
     const outcome = await this.#parts.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
@@ -166,9 +169,11 @@ export class Chat implements Ear {
     const { key } = message;
     const recorded = await this.#record(message, key);
     if (!("asked" in recorded)) return recorded;
-    // The directory has heard it before. What the ladder has answered since, or answers now, is the reply.
-    const heard = await this.#discuss(recorded.asked, key);
+    // The directory has heard it before. What the ladder has answered under its key is the reply, or that nothing came of it.
+    const heard = await this.#discuss(recorded.asked, key, { isBroken: true });
     if (!isFault(heard)) return heard;
+    if (heard.refusal.code !== "log.damaged") return { refusal: passing(heard.refusal) };
+    // A ladder that cannot be read any more cannot remember it either.
     const broken = await this.#record(message, brokenKey(key));
     return "asked" in broken ? heard : broken;
   }
@@ -178,7 +183,7 @@ export class Chat implements Ear {
     const outcome = await this.#parts.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
     const event = outcome.entry.events.at(-1)!;
-    if (event.type !== "answered") return { asked: event as Asked };
+    if (event.type !== "answered") return { asked: askedIn(outcome.entry) };
     return { reply: event.reply, replayed: outcome.replayed };
   }
 
@@ -215,6 +220,10 @@ export class Chat implements Ear {
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
     return isMade ? { id, takesDuels: true, admits: true } : outcome;
   }
+}
+
+function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
+  return { ...(events.at(-1) as Asked), heardAt: version };
 }
 
 function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {

@@ -210,6 +210,10 @@ export class LiveConnection {
     if (message.type === "unwatch") return this.#watches.unwatch(room);
     // As over HTTP: nobody has to say who they are, but whoever once did is not shown their own with a proof that is over.
     if (this.#identity && "refusal" in proof) return failure(proof.refusal);
+    if (this.#identity && room.kind === "conversation") {
+      const permitted = permit({ identity: this.#identity }, ["person"]);
+      if ("refusal" in permitted) return failure(permitted.refusal);
+    }
     const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;
     return this.#watches.watch(room, { after: message.after, viewer });
   }
