@@ -144,7 +144,7 @@ suite("chat", () => {
     await until("the refusal", () => errors.length === 1);
     service.chat().watch(uncalled);
     await until("the other", () => errors.length === 2);
-    for (const error of errors) assert.ok(refusal("auth.missing", 401)(error));
+    for (const error of errors) assert.ok(refusal("auth.forbidden", 403)(error));
   });
 });
 

@@ -151,5 +151,6 @@ test("[CH7] the directory has heard it and the ladder fails: answered so, again 
 });
 
 function isThirteen(command: LadderCommand): boolean {
-  return command.type === "discuss" && command.question.type === "match" && command.question.scores[0] === 13;
+  if (command.type !== "discuss" || command.isBroken) return false;
+  return command.question.type === "match" && command.question.scores[0] === 13;
 }

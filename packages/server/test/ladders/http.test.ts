@@ -24,7 +24,7 @@ suite("ladders over HTTP", () => {
     assert.ok(Date.parse(createdAt) <= Date.now());
     const terms = {
       ...{ id: "plain", title: "Chess club", open: true, confirm: false },
-      ...{ confirmWindowSeconds: 259_200, undoWindowSeconds: 3_600 },
+      ...{ confirmWindowSeconds: 259_200, undoWindowSeconds: 3_600, duels: false },
       ...{ system: "elo", startRating: 1000, floor: 100, k: [{ from: 0, k: 32 }], curve: "logistic" },
       ...{ provisionalGames: 10, startDeviation: null, startVolatility: null, tau: null },
       provisionalDeviation: null,

@@ -48,7 +48,13 @@ export class LadderStage {
     const rungs = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
     const tables = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
     this.arenas = new Arenas(tables, rungs, "a secret");
-    this.parts = ladderParts(rungs, this.host.ladderRecords, "a secret", () => clock.now(), async () => null);
+    this.parts = ladderParts(
+      rungs,
+      this.host.ladderRecords,
+      "a secret",
+      () => clock.now(),
+      async () => null,
+    );
     this.host.start();
   }
 
