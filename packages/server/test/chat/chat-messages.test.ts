@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type Json, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { ChatStage } from "./chat-stage.ts";
 import { good, nameOf, Talk } from "./chat-talk.ts";
 
 suite("messages that come more than once", () => {
@@ -196,4 +197,27 @@ suite("batches of messages", () => {
     assert.equal((await talk.called("Name-99")).body.data.person.userId, ann);
     for (const name of ["Name-0", "Name-98"]) assert.equal((await talk.called(name)).status, 404);
   });
+});
+
+test("[CH5] somebody who quits and at once comes back stays on the ladder, though the farewell arrives there later", async () => {
+  const stage = new ChatStage();
+  try {
+    for (const text of ["nick Ann", "register"]) await stage.reply("ann", text);
+    await stage.settle();
+    // What the directory sends to the ladder is held back.
+    stage.log.refuses = ({ stream, lines }) =>
+      stream === "ladder/chat" && lines.join().includes('"received"');
+    for (const text of ["quit", "nick Anna"]) await stage.reply("ann", text);
+    await stage.settle();
+    assert.equal(await stage.reply("ann", "register"), "You are a player here already.");
+    stage.log.refuses = () => false;
+    await stage.clock.advance(60_000);
+    await stage.settle();
+    assert.match(await stage.reply("ann", "rating"), /^Anna is number 1 of 1/);
+    await stage.reply("ann", "quit");
+    await stage.settle();
+    assert.match(await stage.reply("bob", "top"), /^Nobody is on the ladder yet/);
+  } finally {
+    await stage.stop();
+  }
 });

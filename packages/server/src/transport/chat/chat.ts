@@ -39,7 +39,7 @@ interface Message extends Omit<Hear, "type" | "ladder"> {
 /** What a ladder is to be asked, and in which version of the directory it was heard. */
 type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly heardAt: number };
 
-/** What a ladder asks for that nobody has made by hand. */
+/** How the log names whoever makes the ladders of chats, and asks for people without a nickname. */
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
@@ -131,9 +131,8 @@ export class Chat implements Ear {
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
     if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
-    return outcome.replayed
-      ? this.#discussAgain(event as Asked, by, key)
-      : this.#discuss(event as Asked, key);
+    const asked = askedIn(outcome.entry);
+    return outcome.replayed ? this.#discussAgain(asked, by, key) : this.#discuss(asked, key);
   }
 
   /** What the ladder may have missed the first time. Much may have happened since. */
