@@ -21,8 +21,11 @@ export function chatVerdicts(history: ChatHistory, said: ChatSaid): Verdict[] {
   const duelsOff =
     Math.abs(duelsEnded - Math.floor(throws / 2)) + Math.abs(duelsOpened - Math.ceil(throws / 2));
   const messages = throws + matches + others;
-  // What one says, what is said to that, and of throws and matches what the other one is told.
-  const linesExpected = 2 * messages + throws + matches;
+  // What one says, what is said to that, and how a duel ended. Of challenges and matches the other one is told, too, but only so
+  // often in an hour.
+  const linesMin = 2 * messages + duelsEnded;
+  const linesMost = linesMin + duelsOpened + matches;
+  const linesOff = Math.max(0, linesMin - lines) + Math.max(0, lines - linesMost);
   let untrue = 0;
   for (const [id, answer] of answers)
     if ((JSON.parse(answer) as { data: { reply: string } }).data.reply !== replies.get(id)) untrue++;
@@ -31,6 +34,6 @@ export function chatVerdicts(history: ChatHistory, said: ChatSaid): Verdict[] {
     nothing("chat: messages lost, or heard twice", Math.abs(heard - messages) + heardTwice),
     nothing("chat: answers that are not what the log holds", untrue),
     nothing("chat: repeated messages with another answer", changed),
-    nothing("chat: lines of conversations lost, or told twice", Math.abs(lines - linesExpected)),
+    nothing("chat: lines of conversations lost, or told twice", linesOff),
   ];
 }

@@ -23,7 +23,7 @@ import { warmUps } from "./beside-bare.ts";
 /** The ladder of those who have not said which. */
 const chatLadder = "chat";
 const startRating = 1_000;
-const ratiosMin = { throws: 0.3, matches: 0.15, repeats: 0.3 } as const;
+const ratiosMin = { throws: 0.15, matches: 0.1, repeats: 0.2 } as const;
 const toldAfterMsMax = 250;
 const smallDirectory = 1_000;
 const timesMax = 2;
