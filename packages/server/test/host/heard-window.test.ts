@@ -16,7 +16,9 @@ describe("who was heard of in a window", () => {
         for (const ticket of heard) window.hear(ticket);
         for (const ticket of heard) {
           assert.ok(window.has(ticket));
-          for (const near of [ticket - 1, ticket + 1, ticket - 8, ticket + 4_096, ticket - 4_096])
+          const around = [ticket - 1, ticket + 1, ticket - 8, ticket + 4_096, ticket - 4_096];
+          // Below 1 there are no tickets to ask for.
+          for (const near of around.filter((each) => each > 0))
             assert.equal(window.has(near), heard.has(near) || near > newest, `${near} beside ${ticket}`);
         }
         assert.ok(window.has(newest + 1));
