@@ -83,7 +83,11 @@ function discuss(before: Ladder | undefined, entry: Entry<LadderEvent>, elsewher
   must(at >= before.at, "RM5", `time went back from ${before.at} to ${at}`);
   checkDue(before, "discuss", at);
   const plain = inPlainWords(before, entry, elsewhere.asked(key));
-  return plain ? foldLadder(before, plain, elsewhere) : { ...before, at };
+  const ladder = plain ? foldLadder(before, plain, elsewhere) : { ...before, at };
+  const answered = entry.events.at(-1);
+  return answered?.type === "answered" && answered.registered
+    ? registered(ladder, answered.registered)
+    : ladder;
 }
 
 /** What is due by the time of an entry is done in an entry of its own, before it. */
@@ -150,7 +154,7 @@ function apply(
     case "renamed":
       return withPlayer(ladder, event.player, { name: event.name });
     case "answered":
-      return event.registered ? registered(ladder, event.registered) : ladder;
+      return ladder;
   }
 }
 
