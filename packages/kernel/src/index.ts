@@ -40,7 +40,7 @@ export type { DirectoryEvent } from "./directory/events.ts";
 export { folded, nicknameFrom } from "./directory/nicknames.ts";
 export { type DuelSeen, duelSeenBy, duelsOf, groupsBefore, ladderMeant } from "./directory/questions.ts";
 export { duelNotFound, ladderTakesNoDuels, nicknameMissing, nobodyCalled } from "./directory/refusals.ts";
-export type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "./duel/duel.ts";
+export { type Duel, type DuelNumber, type DuelSeat, type FinishedDuel, otherSeat } from "./duel/duel.ts";
 export { duelLimits } from "./duel/limits.ts";
 export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
@@ -64,6 +64,7 @@ export type {
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
 export {
+  isPlayer,
   mayManage,
   playerCalled,
   type Standing,

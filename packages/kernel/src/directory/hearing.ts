@@ -212,8 +212,9 @@ function thrown(events: readonly DuelEvent[]): string {
 
 /** Those whose duels with this person want a throw of theirs. */
 function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
-  return duels.openOf(person).flatMap(({ players, hands }) => {
-    const seat = players[0] === person ? 0 : 1;
+  return duels.openOf(person).flatMap((duel) => {
+    const { players, hands } = duel;
+    const seat = seatIn(duel, person)!;
     return hands[seat] === null ? [players[otherSeat(seat)]] : [];
   });
 }

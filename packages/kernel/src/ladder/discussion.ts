@@ -6,7 +6,7 @@ import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
 import type { Counted, LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
-import { playerCalled, standingOf, standingsAfter } from "./questions.ts";
+import { isPlayer, playerCalled, standingOf, standingsAfter } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 
 type Decide = (
@@ -29,15 +29,10 @@ export function discuss(
 ): { readonly events: readonly LadderEvent[] } {
   const scene = { ladder, asker, decide };
   const { events = [], reply, tells }: Response = isBroken ? { reply: broken } : respond(scene, question);
-  const isPlayer = asker !== null && (events.length > 0 || isPresent(ladder, asker.person));
-  const registered = question.type === "register" && isPlayer && { person: asker.person, heardAt };
+  const isIn = asker !== null && (events.length > 0 || isPlayer(ladder, asker.person));
+  const registered = question.type === "register" && isIn && { person: asker.person, heardAt };
   const answered = { type: "answered", reply, said, to } as const;
   return { events: [...events, { ...answered, ...(tells && { tells }), ...(registered && { registered }) }] };
-}
-
-function isPresent(ladder: Ladder, person: PersonId): boolean {
-  const player = playerCalled(ladder, person);
-  return player !== undefined && ladder.players.isPresent(player);
 }
 
 interface Scene {

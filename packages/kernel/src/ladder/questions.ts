@@ -26,6 +26,12 @@ export function playerCalled(ladder: Ladder, person: PersonId): PlayerNumber | u
   return ladder.players.find(person);
 }
 
+/** Whether they are on the ladder now. */
+export function isPlayer(ladder: Ladder, person: PersonId): boolean {
+  const player = playerCalled(ladder, person);
+  return player !== undefined && ladder.players.isPresent(player);
+}
+
 /** LD7, LD11: a page of the standings, behind the cursor. */
 export function standingsAfter(
   ladder: Ladder,

@@ -1,9 +1,11 @@
-import type {
-  DirectoryEvent,
-  DuelSeat,
-  DuelSeen,
-  Duel as KernelDuel,
-  FinishedDuel as KernelFinishedDuel,
+import {
+  type DirectoryEvent,
+  type DuelSeat,
+  type DuelSeen,
+  type Duel as KernelDuel,
+  type FinishedDuel as KernelFinishedDuel,
+  type Millis,
+  otherSeat,
 } from "@openseat/kernel";
 import type { Duel } from "@openseat/protocol";
 import { iso } from "./times.ts";
@@ -20,7 +22,7 @@ const unknown = {
 
 /** MT3: as one of the two may see it: the other's throw only when both are in. */
 export function duelView({ duel, seat }: DuelSeen, nameOf: (seat: DuelSeat) => string): Duel {
-  return "end" in duel ? finishedView(duel, seat) : openView(duel, seat, nameOf(other(seat)));
+  return "end" in duel ? finishedView(duel, seat) : openView(duel, seat, nameOf(otherSeat(seat)));
 }
 
 function openView(duel: KernelDuel, seat: DuelSeat, opponent: string): Duel {
@@ -31,14 +33,14 @@ function openView(duel: KernelDuel, seat: DuelSeat, opponent: string): Duel {
     status: "OPEN",
     opponent,
     yourThrow: hands[seat],
-    hasOpponentThrown: hands[other(seat)] !== null,
-    offeredLadder: ladders[other(seat)],
+    hasOpponentThrown: hands[otherSeat(seat)] !== null,
+    offeredLadder: ladders[otherSeat(seat)],
     at: iso(openedAt),
   };
 }
 
 function finishedView({ number, names, at, end }: KernelFinishedDuel, seat: DuelSeat): Duel {
-  const base = { ...unknown, id: String(number), opponent: names[other(seat)], at: iso(at) };
+  const base = { ...unknown, id: String(number), opponent: names[otherSeat(seat)], at: iso(at) };
   if ("dropped" in end) return { ...base, status: "DROPPED", yourThrow: null, reason: end.dropped };
   const { hands, winner, ladder } = end;
   return {
@@ -46,14 +48,14 @@ function finishedView({ number, names, at, end }: KernelFinishedDuel, seat: Duel
     status: "FINISHED",
     yourThrow: hands[seat],
     hasOpponentThrown: true,
-    opponentThrow: hands[other(seat)],
+    opponentThrow: hands[otherSeat(seat)],
     result: winner === null ? "draw" : winner === seat ? "won" : "lost",
     ladder,
   };
 }
 
 /** What came of a request, told from its entry alone: asked again with the same key, it is the same. */
-export function duelMadeView(events: readonly DirectoryEvent[], at: number): Duel {
+export function duelMadeView(events: readonly DirectoryEvent[], at: Millis): Duel {
   const event = events[events.length - 1] as Extract<
     DirectoryEvent,
     { readonly type: "duel-opened" | "thrown" | "duel-ended" | "duel-dropped" }
@@ -61,17 +63,13 @@ export function duelMadeView(events: readonly DirectoryEvent[], at: number): Due
   const { duel: number, players, names } = event;
   if (event.type === "duel-ended") {
     const { by, hands, winner, ladder } = event;
-    return finishedView({ number, players, names, at: at as never, end: { hands, winner, ladder } }, by);
+    return finishedView({ number, players, names, at, end: { hands, winner, ladder } }, by);
   }
   if (event.type === "duel-dropped") {
     const end = { dropped: event.reason };
-    return finishedView({ number, players, names, at: at as never, end }, event.by ?? 0);
+    return finishedView({ number, players, names, at, end }, event.by ?? 0);
   }
   const { by, hand } = event.type === "thrown" ? event : { by: 0 as const, hand: null };
-  const opponent = names[other(by)];
-  return { ...unknown, id: String(number), status: "OPEN", opponent, yourThrow: hand, at: iso(at as never) };
-}
-
-function other(seat: DuelSeat): DuelSeat {
-  return seat === 0 ? 1 : 0;
+  const opponent = names[otherSeat(by)];
+  return { ...unknown, id: String(number), status: "OPEN", opponent, yourThrow: hand, at: iso(at) };
 }

@@ -3,11 +3,11 @@ import {
   type DirectoryEvent,
   type Hear,
   isForLadder,
+  isPlayer,
   type Ladder,
   type LadderMeant,
   ladderMeant,
   type PersonId,
-  playerCalled,
   type Refusal,
   takesDuels,
   understand,
@@ -226,9 +226,8 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
 }
 
 function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
-  const player = person === undefined ? undefined : playerCalled(ladder, person);
-  const isPlayer = player !== undefined && ladder.players.isPresent(player);
-  return { id, takesDuels: takesDuels(ladder), admits: ladder.settings.open || isPlayer };
+  const admits = ladder.settings.open || (person !== undefined && isPlayer(ladder, person));
+  return { id, takesDuels: takesDuels(ladder), admits };
 }
 
 /** Where it is recorded that a ladder could not answer: under the key itself stands the question. */
