@@ -14,9 +14,9 @@ const pageLetters = 500;
 /** What could not be delivered: for operators to look at, to send again, and to throw away. */
 export class DeadLetters {
   readonly #log: Log;
-  readonly #outbox: Outbox;
+  readonly #outbox: Pick<Outbox, "wake" | "isInside">;
 
-  constructor(log: Log, outbox: Outbox) {
+  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">) {
     this.#log = log;
     this.#outbox = outbox;
   }

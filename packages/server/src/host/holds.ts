@@ -31,6 +31,10 @@ export class Holds {
     return this.#counts.get(stream);
   }
 
+  *all(): Generator<readonly [StreamName, number]> {
+    for (const [stream, counts] of this.#counts) for (const ticket of counts.keys()) yield [stream, ticket];
+  }
+
   #add(stream: StreamName, ticket: number, change: 1 | -1): void {
     let counts = this.#counts.get(stream);
     if (!counts) {

@@ -1,23 +1,23 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
-import type { Clock, Timer } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
-import { type Append, type Log, LogUnavailable, type StreamName } from "../log/log.ts";
+import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { Alarm } from "./alarm.ts";
+import { Company, duePollMs } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
+import { Deliveries } from "./deliveries.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
-import { type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
-import { Outbox } from "./outbox.ts";
+import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
+import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
 import { stopping } from "./trouble.ts";
+import { Turns } from "./turns.ts";
 import { Waking } from "./waking.ts";
 
-/** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
-// biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
-type AnyMailbox = Mailbox<any, any, any>;
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
 type AnyDecider = Decider<any, any, any>;
 
 export interface HostOptions {
@@ -34,8 +34,13 @@ export interface HostOptions {
   readonly snapshotTailMin?: number;
   /** Told of everything that has become durable, in order within each stream. */
   readonly onCommit?: (committed: Committed<unknown>) => void;
-  /** Told of streams whose append failed: it may have been written all the same, and nobody was told of it. */
-  readonly onDoubt?: (stream: StreamName) => void;
+  /**
+   * Told of streams that may have grown without `onCommit` being told: an append failed and may have been written all the
+   * same, or another node has written (up to this version, where it is known); without a stream, any of them may have.
+   */
+  readonly onDoubt?: (stream?: StreamName, version?: number) => void;
+  /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
+  readonly onCaretaker?: (isCaretaker: boolean) => void;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -44,43 +49,46 @@ const quietCheckMs = 5;
 const retryMs = 1_000;
 
 /**
- * Runs streams: brings them into memory, gives each a turn to decide what waits, appends what they decided in one
- * go, and only then lets anyone know. One turn is under way at a time; what arrives meanwhile is the next turn's.
+ * Runs streams: brings them into memory, lets them take turns to decide what waits, and tells of what has become durable.
+ * Where other nodes write to the same log, it keeps up with them.
  */
 export class Host {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
-  readonly #residentStreamsMax: number;
-  readonly #idleMs: number;
   readonly #onCommit: (committed: Committed<unknown>) => void;
-  readonly #onDoubt: (stream: StreamName) => void;
+  readonly #onDoubt: (stream?: StreamName, version?: number) => void;
+  readonly #onCaretaker: (isCaretaker: boolean) => void;
   readonly #onError: (error: unknown) => void;
   readonly #alarm: Alarm;
   readonly #snapshots: Snapshots;
   readonly #waking: Waking;
-  readonly #outbox: Outbox;
+  readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly #holds = new Holds();
-  readonly #mailboxes = new Map<StreamName, AnyMailbox>();
-  #ready = new Set<AnyMailbox>();
-  #turn: "none" | "soon" | "under way" = "none";
+  readonly #residents: Residents;
+  /** A stream always has its turns in the same of these. */
+  readonly #lanes: readonly Turns[];
+  /** Undefined where this process has the log for itself. */
+  readonly #company: Company | undefined;
   /** Streams that could not be made sense of. They stay due for ever, and must not be tried every second. */
   readonly #damaged = new Set<StreamName>();
   #stopped = false;
-  #sweeping: Timer | undefined;
-  /** With so many streams in memory, some leave before another comes. */
-  #sweepFrom: number;
 
   constructor(options: HostOptions) {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#deciders = options.deciders;
-    this.#residentStreamsMax = options.residentStreamsMax ?? 100_000;
-    this.#sweepFrom = this.#residentStreamsMax;
-    this.#idleMs = options.idleMs ?? 5 * 60_000;
+    this.#residents = new Residents({
+      clock: this.#clock,
+      max: options.residentStreamsMax ?? 100_000,
+      idleMs: options.idleMs ?? 5 * 60_000,
+      make: (stream) => this.#newMailbox(stream),
+      isAwake: (mailbox) => this.#laneOf(mailbox).has(mailbox),
+    });
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
+    this.#onCaretaker = options.onCaretaker ?? (() => {});
     this.#onError = (error) => {
       try {
         options.onError?.(error);
@@ -97,7 +105,7 @@ export class Host {
       bring: (stream) => this.#bring(stream),
       onError: this.#onError,
     });
-    this.#outbox = new Outbox({
+    this.#delivering = new Deliveries({
       log: this.#log,
       clock: this.#clock,
       deciders: this.#deciders,
@@ -105,31 +113,84 @@ export class Host {
       ask: (to, ask) => this.#ask(to, ask),
       onError: this.#onError,
     });
-    this.deadLetters = new DeadLetters(this.#log, this.#outbox);
+    this.deadLetters = new DeadLetters(this.#log, this.#delivering);
+    this.#lanes = Array.from({ length: this.#log.sharing?.lanes ?? 1 }, () => this.#newLane());
+    this.#company = this.#log.sharing && this.#newCompany(this.#log.sharing);
   }
 
-  /** Wakes what came due while the server was down, and everything after it in time. */
-  start(): void {
+  #newLane(): Turns {
+    return new Turns({
+      log: this.#log,
+      clock: this.#clock,
+      load: (mailbox) => void this.#load(mailbox),
+      onAbsorbed: (committed) => this.#publish(committed),
+      onCommitted: (mailbox, committed, due) => this.#committed(mailbox, committed, due),
+      onIdle: (mailbox) => this.#tend(mailbox),
+      onLeft: (mailbox) => this.#left(mailbox),
+      onDoubt: (mailbox) => this.#onDoubt(mailbox.stream),
+      onFailed: () => this.#failed(),
+      onError: this.#onError,
+    });
+  }
+
+  #newCompany(sharing: NonNullable<Log["sharing"]>): Company {
+    return new Company({
+      sharing,
+      clock: this.#clock,
+      holds: this.#holds,
+      residents: this.#residents,
+      tend: (mailbox) => this.#tend(mailbox),
+      wake: (mailbox) => this.#wake(mailbox),
+      onGrown: (stream, version) => this.#grown(stream, version),
+      onEffects: () => this.#delivering.wake(),
+      onCaretaker: (isCaretaker) => this.#takeCare(isCaretaker),
+      onError: this.#onError,
+    });
+  }
+
+  /** Wakes what came due while the server was down, and everything after it in time. Resolves when all can be asked for. */
+  async start(): Promise<void> {
+    if (this.#company) await this.#company.start();
+    else this.#takeCare(true);
+    if (this.#stopped) return;
     this.#alarm.setFor(this.#clock.now());
-    this.#waking.start();
-    this.#outbox.wake();
-    this.#sweepLater();
+    this.#residents.start();
   }
 
   /** Finishes what it has begun, takes nothing new, and lets the log go. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const mailbox of this.#mailboxes.values()) mailbox.stopLeases();
+    for (const mailbox of this.#residents.all()) mailbox.endLeases();
     const waking = this.#waking.stop();
-    const delivering = this.#outbox.stop();
+    const delivering = this.#delivering.end();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
     this.#alarm.stop();
-    this.#sweeping?.cancel();
+    this.#residents.stop();
     await waking;
     await delivering;
     await this.#snapshots.finish();
+    await this.#company?.stop();
     await this.#log.close();
+  }
+
+  /** What is done once for all nodes: to deliver, to fetch, and to end what is silent. */
+  #takeCare(isCaretaker: boolean): void {
+    if (this.#stopped) return;
+    for (const mailbox of this.#residents.all())
+      if (isCaretaker) mailbox.beginLeases();
+      else mailbox.endLeases();
+    if (isCaretaker) {
+      this.#waking.start();
+      this.#delivering.begin();
+    } else {
+      void this.#delivering.end();
+    }
+    this.#onCaretaker(isCaretaker);
+  }
+
+  get #keepsLeases(): boolean {
+    return !this.#stopped && (this.#company?.isCaretaker ?? true);
   }
 
   /** What was recorded of ladders, to be asked for by query. */
@@ -138,12 +199,21 @@ export class Host {
   }
 
   /** What has become of that which entries caused elsewhere. */
-  get deliveries(): Outbox["counts"] {
-    return this.#outbox.counts;
+  get deliveries(): Deliveries["counts"] {
+    return this.#delivering.counts;
   }
 
   get residentStreams(): number {
-    return this.#mailboxes.size;
+    return this.#residents.size;
+  }
+
+  /** The nodes on this log, with this one. */
+  get nodes(): number {
+    return this.#company?.nodes ?? 1;
+  }
+
+  get isCaretaker(): boolean {
+    return this.#company?.isCaretaker ?? true;
   }
 
   /** The streams of one kind, with their types. */
@@ -163,7 +233,7 @@ export class Host {
 
   #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
     if (this.#stopped) return Promise.resolve({ refusal: stopping });
-    const mailbox = this.#mailbox(stream);
+    const mailbox = this.#residents.take(stream);
     const outcome = mailbox.ask(ask);
     this.#wake(mailbox);
     return outcome;
@@ -174,18 +244,21 @@ export class Host {
     look: (state: State | undefined, version: number) => T,
   ): Promise<{ value: T } | { refusal: Refusal }> {
     if (this.#stopped) return { refusal: stopping };
-    const mailbox = this.#mailbox(stream);
+    const mailbox = this.#residents.take(stream);
+    const isDue = mailbox.isDue(this.#clock.now());
     const { durable } = mailbox;
-    if (durable && !mailbox.isDue(this.#clock.now())) return { value: look(durable.state, durable.version) };
+    if (!this.#company && durable && !isDue) return { value: look(durable.state, durable.version) };
     const result = mailbox.read((loaded) => look(loaded.state, loaded.version));
-    this.#wake(mailbox);
+    if (!this.#company || isDue || mailbox.needsLoading) this.#wake(mailbox);
+    else this.#company.look(mailbox);
     return result;
   }
 
   #peek<State, T>(stream: StreamName, look: (state: State | undefined, version: number) => T): T | undefined {
-    const mailbox = this.#mailboxes.get(stream);
+    const mailbox = this.#residents.get(stream);
     const durable = mailbox?.durable;
-    if (!durable || this.#stopped) return undefined;
+    // Other nodes may have written, and acknowledged, what is not in memory here.
+    if (!durable || this.#stopped || this.#company) return undefined;
     const now = this.#clock.now();
     if (mailbox.isDue(now)) return undefined;
     mailbox.usedAt = now;
@@ -193,7 +266,7 @@ export class Host {
   }
 
   async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
-    const found = [...this.#mailboxes.values()].filter(({ stream }) => stream.startsWith(prefix));
+    const found = [...this.#residents.all()].filter(({ stream }) => stream.startsWith(prefix));
     found.sort((a, b) => b.usedAt - a.usedAt);
     const looks = found
       .slice(0, max)
@@ -202,7 +275,23 @@ export class Host {
   }
 
   #heard<State>(stream: StreamName, whose: Whose<State>): void {
-    this.#mailboxes.get(stream)?.heard(whose);
+    if (!this.#company) {
+      this.#residents.get(stream)?.heard(whose);
+      return;
+    }
+    if (!this.#deciderOf(stream).leases) return;
+    this.#hear(stream, whose);
+    // Whose it is may be known only by what another node has written, and is not in memory here yet.
+    if (typeof whose === "function") void this.#bring(stream).then(() => this.#hear(stream, whose));
+  }
+
+  /** To whoever keeps the leases only the ticket says anything. */
+  #hear<State>(stream: StreamName, whose: Whose<State>): void {
+    const mailbox = this.#residents.get(stream);
+    const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
+    if (ticket === undefined) return;
+    if (this.#keepsLeases) mailbox?.heard(ticket);
+    else this.#company?.hear(stream, ticket);
   }
 
   #hold(stream: StreamName, ticket: number): Hold {
@@ -215,21 +304,16 @@ export class Host {
     return !("refusal" in read && read.refusal.retryable);
   }
 
-  #mailbox(stream: StreamName): AnyMailbox {
-    const mailbox = this.#mailboxes.get(stream) ?? this.#newMailbox(stream);
-    mailbox.usedAt = this.#clock.now();
-    return mailbox;
-  }
-
   #newMailbox(stream: StreamName): AnyMailbox {
-    // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
-    if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
     const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream), this.#log, {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
+      servedSince: () => this.#company?.servedSince,
+      keepsLeases: () => this.#keepsLeases,
+      heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
+      spansMin: this.#company ? 2 : 1,
     });
-    this.#mailboxes.set(stream, mailbox);
     return mailbox;
   }
 
@@ -238,104 +322,83 @@ export class Host {
   }
 
   #wake(mailbox: AnyMailbox): void {
-    this.#ready.add(mailbox);
-    if (this.#turn === "none") this.#turnSoon();
+    this.#laneOf(mailbox).wake(mailbox);
   }
 
-  /** Lets every mailbox that has something waiting decide it, and appends all of it in one go. */
-  #takeTurn(): void {
-    const ready = this.#ready;
-    this.#ready = new Set();
-    const now = this.#clock.now();
-    const deciding: AnyMailbox[] = [];
-    const appends: Append[] = [];
-    for (const mailbox of ready) {
-      if (mailbox.needsLoading) void this.#load(mailbox);
-      const append = this.#decide(mailbox, now);
-      // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
-      if (mailbox.quiet && mailbox.durable?.version === 0) this.#mailboxes.delete(mailbox.stream);
-      if (!append) continue;
-      deciding.push(mailbox);
-      appends.push(append);
-    }
-    if (appends.length === 0) {
-      this.#endTurn();
-      return;
-    }
-    this.#turn = "under way";
-    this.#log.append(appends).then(
-      (outcomes) => {
-        for (const [index, mailbox] of deciding.entries())
-          this.#settle(mailbox, outcomes[index], appends[index].due);
-        this.#endTurn();
-      },
-      (error) => {
-        this.#fail(deciding, error);
-        this.#endTurn();
-      },
-    );
-  }
-
-  /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
-  #endTurn(): void {
-    this.#turn = "none";
-    if (this.#ready.size > 0) this.#turnSoon();
-  }
-
-  #turnSoon(): void {
-    this.#turn = "soon";
-    this.#clock.soon(() => this.#takeTurn());
-  }
-
-  #decide(mailbox: AnyMailbox, now: Millis) {
-    try {
-      return mailbox.takeTurn(now);
-    } catch (error) {
-      this.#onError(error);
-      this.#missed(mailbox);
-      return undefined;
-    }
+  #laneOf({ stream }: AnyMailbox): Turns {
+    if (this.#lanes.length === 1) return this.#lanes[0];
+    let sum = 0;
+    for (let index = 0; index < stream.length; index++) sum = (sum * 31 + stream.charCodeAt(index)) >>> 0;
+    return this.#lanes[sum % this.#lanes.length];
   }
 
   /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
-  #missed(mailbox: AnyMailbox): void {
-    if (mailbox.isMissed) this.#waking.again(mailbox.stream);
+  #left(mailbox: AnyMailbox): void {
+    if (mailbox.isMissed && this.#keepsLeases) this.#waking.again(mailbox.stream);
+    if (mailbox.quiet) this.#tend(mailbox);
+    else this.#wake(mailbox);
   }
 
-  #settle(mailbox: AnyMailbox, outcome: "appended" | "conflict", due: Millis | undefined): void {
-    const committed = mailbox.settle(outcome);
-    if (committed) {
-      this.#alarm.setFor(due);
-      if (committed.hasEffects) this.#outbox.wake();
-      try {
-        this.#onCommit(committed);
-        this.#snapshots.consider(mailbox);
-      } catch (error) {
-        // Whoever listens may fail; the turn has to end all the same, or nobody is ever served again.
-        this.#onError(error);
-      }
-    }
-    this.#missed(mailbox);
-    if (!mailbox.quiet) this.#ready.add(mailbox);
+  /** Nothing is to be decided here just now. */
+  #tend(mailbox: AnyMailbox): void {
+    if (mailbox.isBehind) void this.#catchUp(mailbox);
+    else if (mailbox.needsLoading && !mailbox.quiet) this.#wake(mailbox);
+    else if (mailbox.isUnsure) this.#company?.look(mailbox);
+    else if (mailbox.isLapsing) this.#company?.awaitBeat(mailbox);
+    // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
+    if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
   }
 
-  #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
-    this.#onError(error);
-    for (const mailbox of mailboxes) {
-      mailbox.fail(error);
-      this.#onDoubt(mailbox.stream);
-      this.#missed(mailbox);
-      if (!mailbox.quiet) this.#ready.add(mailbox);
+  #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
+    this.#alarm.setFor(due);
+    if (committed.hasEffects) this.#delivering.wake();
+    this.#company?.announce(committed);
+    this.#publish(committed);
+    try {
+      this.#snapshots.consider(mailbox);
+    } catch (error) {
+      // The turn has to end all the same, or nobody is ever served again.
+      this.#onError(error);
     }
+  }
+
+  #publish(committed: Committed<unknown>): void {
+    try {
+      this.#onCommit(committed);
+    } catch (error) {
+      // Whoever listens may fail; the turn has to end all the same.
+      this.#onError(error);
+    }
+  }
+
+  #failed(): void {
     // What failed may have been written all the same, with what it causes elsewhere.
-    this.#outbox.wake();
+    this.#delivering.wake();
     // Whatever was due is due still.
-    this.#alarm.setFor((this.#clock.now() + retryMs) as Millis);
+    this.#alarm.setFor((this.#clock.now() + this.#retryMs) as Millis);
+  }
+
+  /** Once the others can use the log again, they do not wait for this one's pause to end. */
+  get #retryMs(): number {
+    return this.#company ? duePollMs : retryMs;
   }
 
   async #load(mailbox: AnyMailbox): Promise<void> {
+    await this.#fetch(mailbox, mailbox.load());
+    // What others have written while it was out of memory was published to nobody here.
+    if (this.#company) this.#onDoubt(mailbox.stream, mailbox.version);
+  }
+
+  async #catchUp(mailbox: AnyMailbox): Promise<void> {
+    await this.#fetch(
+      mailbox,
+      mailbox.catchUp((committed) => this.#publish(committed)),
+    );
+  }
+
+  async #fetch(mailbox: AnyMailbox, fetched: Promise<void>): Promise<void> {
     try {
-      await mailbox.load();
+      await fetched;
       const { durable } = mailbox;
       if (durable) this.#clock.reach?.(durable.at);
       this.#wake(mailbox);
@@ -346,49 +409,44 @@ export class Host {
     }
   }
 
+  /** Another node has written to a stream that is not in memory here, or to any. */
+  #grown(stream?: StreamName, version?: number): void {
+    this.#onDoubt(stream, version);
+    if (!this.#keepsLeases) return;
+    if (stream === undefined) this.#waking.startAgain();
+    else if (this.#deciderOf(stream).leases) this.#waking.again(stream);
+  }
+
   async #wakeDue(): Promise<void> {
     const now = this.#clock.now();
     try {
       const due = await this.#log.due(now, dueStreamsMax);
       for (const stream of due) {
         if (this.#stopped) return;
-        if (!this.#damaged.has(stream)) this.#wake(this.#mailbox(stream));
+        if (!this.#damaged.has(stream)) this.#wakeWhenDue(this.#residents.take(stream), now);
       }
-      this.#alarm.setFor(await this.#log.nextDue(now));
+      // The others may set timers too, and be gone when they ring: so it is looked again before long.
+      if (this.#company) this.#alarm.setFor((now + duePollMs) as Millis);
+      else this.#alarm.setFor(await this.#log.nextDue(now));
       // What is being woken stays due until its entry is written. It is looked at again, but not at once.
-      if (due.length > 0) this.#alarm.setFor((now + retryMs) as Millis);
+      if (due.length > 0) this.#alarm.setFor((now + this.#retryMs) as Millis);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
       this.#onError(error);
-      this.#alarm.setFor((now + retryMs) as Millis);
+      this.#alarm.setFor((now + this.#retryMs) as Millis);
     }
     if (this.#stopped) this.#alarm.stop();
   }
 
-  #sweepLater(): void {
-    this.#sweeping = this.#clock.after(this.#idleMs, () => {
-      this.#sweep();
-      this.#sweepLater();
-    });
-  }
-
-  /** Idle streams leave memory; the log brings them back when they are asked for. */
-  #sweep(): void {
-    const now = this.#clock.now();
-    const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
-    const quiet = free.filter((mailbox) => mailbox.quiet && !this.#ready.has(mailbox));
-    const surplus = free.length - Math.floor(this.#residentStreamsMax * 0.9);
-    // The others stay. If they counted, a host that has many would sweep in vain for every stream that comes.
-    this.#sweepFrom = this.#residentStreamsMax + this.#mailboxes.size - free.length;
-    quiet.sort((a, b) => a.usedAt - b.usedAt);
-    quiet.forEach((mailbox, index) => {
-      if (index < surplus || now - mailbox.usedAt >= this.#idleMs) this.#mailboxes.delete(mailbox.stream);
-    });
+  #wakeWhenDue(mailbox: AnyMailbox, now: Millis): void {
+    this.#wake(mailbox);
+    // By what is in memory it is not: another node has written since, and may be gone.
+    if (!mailbox.needsLoading && !mailbox.isDue(now)) this.#company?.look(mailbox);
   }
 
   #isQuiet(): boolean {
-    if (this.#turn !== "none" || this.#ready.size > 0) return false;
-    for (const mailbox of this.#mailboxes.values()) if (!mailbox.quiet) return false;
+    if (this.#lanes.some((lane) => !lane.isQuiet)) return false;
+    for (const mailbox of this.#residents.all()) if (!mailbox.quiet) return false;
     return true;
   }
 }

@@ -16,6 +16,12 @@ export interface LeaseContext<State> {
   state(): State | undefined;
   /** Tickets with a live connection. */
   held(): ReadonlyMap<number, number> | undefined;
+  /** Two where other nodes have to be waited for: their journey must fit between the end of one window and of two (LS1). */
+  readonly spansMin: 1 | 2;
+  /** Whether windows run here at all: where several nodes share the log, on one of them. */
+  keepsLeases(): boolean;
+  /** Of signs of life that other nodes have had until this time, by `clock.elapsed`, all are known here. */
+  heardUpTo(): number;
   ring(): void;
 }
 
@@ -35,6 +41,8 @@ export class LeaseRun<State, Command> {
   /** Those before it, of the window that has ended or is about to. */
   #past: HeardWindow[] = [];
   #isLapsing = false;
+  /** When the window ended, by `clock.elapsed`. */
+  #rolledAt = 0;
 
   constructor(lease: Lease<State, Command>, context: LeaseContext<State>) {
     this.#lease = lease;
@@ -50,8 +58,12 @@ export class LeaseRun<State, Command> {
     return this.#isLapsing;
   }
 
+  get canLapse(): boolean {
+    return this.#isLapsing && this.#context.heardUpTo() >= this.#rolledAt;
+  }
+
   get #spans(): number {
-    return this.#lease.spansPerWindow ?? 1;
+    return Math.max(this.#lease.spansPerWindow ?? 1, this.#context.spansMin);
   }
 
   heard(ticket: number): void {
@@ -83,7 +95,7 @@ export class LeaseRun<State, Command> {
    */
   nextLapse(state: State, now: Millis): Command | undefined {
     // With a window that has just changed, everybody is about to get a fresh one.
-    if (!this.#isLapsing || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    if (!this.canLapse || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
     const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
@@ -115,10 +127,14 @@ export class LeaseRun<State, Command> {
   }
 
   #rollOver(windowMs: number): void {
-    if (this.#isLapsing) this.#settle();
+    if (this.canLapse) this.#settle();
     this.#past.push(this.#current);
     this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
-    this.#isLapsing = this.#past.length === this.#spans;
+    // While it is waited for what others have heard, it stays the question who was silent in the window that ended then.
+    if (!this.#isLapsing) {
+      this.#isLapsing = this.#past.length === this.#spans;
+      this.#rolledAt = this.#context.clock.elapsed();
+    }
     this.#waitSpan(windowMs);
     if (this.#isLapsing) this.#context.ring();
   }

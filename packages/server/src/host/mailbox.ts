@@ -1,27 +1,18 @@
-import { assert, type Decider, type Effect, type Listing, type Millis, type Refusal } from "@openseat/kernel";
-import { decodeEntry, type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
-import type { Append, AppendOutcome, Log, StreamName } from "../log/log.ts";
+import { assert, type Decider, type Listing, type Millis, type Refusal } from "@openseat/kernel";
+import type { Entry } from "../log/entry.ts";
+import type { Append, Log, StoredBatch, StreamName } from "../log/log.ts";
+import { type Ask, busy, conflict, type Outcome, type PendingAsk } from "./asks.ts";
+import { Batch } from "./batch.ts";
 import type { LeaseContext } from "./lease-run.ts";
 import { Presence } from "./presence.ts";
-import { LogDamaged, loadStream, type StreamState } from "./stream-state.ts";
+import { type Read, Reads } from "./reads.ts";
+import { answerAgain } from "./repeated-keys.ts";
+import { StreamMemory } from "./stream-memory.ts";
+import type { StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
 
 export type { Entry } from "../log/entry.ts";
-
-/** A command, and who asks for it. */
-export interface Ask<Command> {
-  readonly command: Command;
-  readonly by: string;
-  readonly key?: string | undefined;
-}
-
-/**
- * What came of it. `state` is the state of the stream at some later time: only what never changes in it may be
- * used beside the entry, or the answer to a repeated key would differ from the first.
- */
-export type Outcome<State, Event> =
-  | { readonly entry: Entry<Event>; readonly state: State; readonly replayed: boolean }
-  | { readonly refusal: Refusal };
+export type { Ask, Outcome } from "./asks.ts";
 
 export interface Committed<Event> {
   readonly stream: StreamName;
@@ -32,27 +23,26 @@ export interface Committed<Event> {
   readonly hasEffects: boolean;
 }
 
-interface PendingAsk<State, Command, Event> extends Ask<Command> {
-  attempts: number;
-  resolve(outcome: Outcome<State, Event>): void;
-}
-
-type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
-
 /** A ticket, or how to find it: also in what is not durable yet, for nobody is shown it. */
 export type Whose<State> = number | ((state: State) => number | undefined);
 
-/** A batch that has been decided, and how to answer those who asked once it is durable. */
-interface Batch<State, Command, Event> {
+/** What a mailbox has to know of the host that it is in. */
+export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
+  /**
+   * On a log that several nodes share, since when there has always been one that could use it; undefined where one process
+   * has the log for itself.
+   */
+  servedSince(): Millis | undefined;
+}
+
+/** What is on its way to the disk, and who asked for it. */
+interface Flight<State, Command, Event> {
   readonly asks: PendingAsk<State, Command, Event>[];
-  readonly entries: Entry<Event>[];
-  readonly lines: string[];
-  readonly effects: (Effect & { readonly version: number })[];
-  readonly answers: (() => void)[];
+  readonly batch: Batch<State, Command, Event>;
 }
 
 const limits = {
-  /** Commands that may wait for one stream, and as many reads; past it, asking is refused. */
+  /** Commands that may wait for one stream; past it, asking is refused. */
   waitingMax: 65_536,
   batchCommandsMax: 1_024,
   /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
@@ -61,16 +51,9 @@ const limits = {
   attemptsMax: 5,
 } as const;
 
-const busy: Refusal = {
-  code: "server.busy",
-  message: "Too many are asking at once. Please try again in a moment.",
-  retryable: true,
-};
-const conflict: Refusal = {
-  code: "room.conflict",
-  message: "Others were quicker, several times over. Please try again.",
-  retryable: true,
-};
+/** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
+export type AnyMailbox = Mailbox<any, any, any>;
 
 /**
  * One stream: what waits to be decided, what has been decided and is on its way to the disk, and the state in
@@ -83,34 +66,46 @@ export class Mailbox<State, Command, Event> {
   usedAt = 0 as Millis;
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
+  readonly #surroundings: Surroundings;
   /** Undefined when no place in streams of this kind ever has to be heard of. */
   readonly #presence: Presence<State, Command> | undefined;
-  #loaded: StreamState<State> | undefined;
+  readonly #memory: StreamMemory<State, Command, Event>;
   #asks: PendingAsk<State, Command, Event>[] = [];
-  #reads: Read<State>[] = [];
-  #inFlight: Batch<State, Command, Event> | undefined;
-  #loading = false;
-  /** The state has just been read, and nothing was decided since. */
-  #isFresh = false;
+  readonly #reads = new Reads<State>();
+  /** From when a turn is asked for until what came of it is known. */
+  #isInTurn = false;
+  #inFlight: Flight<State, Command, Event> | undefined;
+  /** Others have written more than a turn waits for. */
+  #isFarBehind = false;
   #replays = 0;
 
   constructor(
     stream: StreamName,
     decider: Decider<State, Command, Event>,
     log: Log,
-    surroundings: Omit<LeaseContext<State>, "state">,
+    surroundings: Surroundings,
   ) {
     this.stream = stream;
     this.decider = decider;
     this.#log = log;
+    this.#surroundings = surroundings;
+    this.#memory = new StreamMemory(log, stream, decider);
     const context = { ...surroundings, state: () => this.#loaded?.state };
     this.#presence = decider.leases && new Presence(decider.leases, context);
   }
 
+  get #isShared(): boolean {
+    return this.#surroundings.servedSince() !== undefined;
+  }
+
+  get #loaded(): StreamState<State> | undefined {
+    return this.#memory.loaded;
+  }
+
   /** Nobody waits for anything here. */
   get quiet(): boolean {
-    const waiting = this.#asks.length + this.#reads.length + this.#replays;
-    return waiting === 0 && !this.#inFlight && !this.#loading && !this.#presence?.isLapsing;
+    const waiting = this.#asks.length + this.#reads.size + this.#replays;
+    return waiting === 0 && !this.#isInTurn && !this.#memory.isFetching && !this.isLapsing;
   }
 
   /**
@@ -118,7 +113,8 @@ export class Mailbox<State, Command, Event> {
    * that begins anew with each reading would never run out.
    */
   get mustStay(): boolean {
-    return this.#presence?.isRunning === true || this.#isTimed(this.#loaded?.state);
+    if (this.#presence?.isRunning === true) return true;
+    return !this.#isShared && this.#isTimed(this.#loaded?.state);
   }
 
   #isTimed(state: State | undefined): boolean {
@@ -131,16 +127,32 @@ export class Mailbox<State, Command, Event> {
     return this.#presence !== undefined && this.needsLoading;
   }
 
+  /** A window has ended, and it is not settled yet who lapses: it may have to be waited for what other nodes have heard. */
+  get isLapsing(): boolean {
+    return this.#presence?.isLapsing === true;
+  }
+
   /** A sign of life. It must not wait for anything: what is decided a moment later has to count it. */
   heard(whose: Whose<State>): void {
-    const state = this.#loaded?.state;
-    const ticket = typeof whose === "function" ? state && whose(state) : whose;
+    const ticket = this.ticketOf(whose);
     if (ticket !== undefined) this.#presence?.heard(ticket);
   }
 
-  /** Nothing lapses any more. */
-  stopLeases(): void {
-    this.#presence?.stop();
+  /** Undefined when there is no such place, or it cannot be told yet. */
+  ticketOf(whose: Whose<State>): number | undefined {
+    const state = this.#loaded?.state;
+    return typeof whose === "function" ? state && whose(state) : whose;
+  }
+
+  /** Everybody has a full fresh window, if this is the node that keeps the leases. */
+  beginLeases(): void {
+    this.#presence?.forget();
+    this.#presence?.follow(this.#loaded?.state);
+  }
+
+  /** Nothing lapses here any more, or not until `beginLeases`. */
+  endLeases(): void {
+    this.#presence?.forget();
   }
 
   /** The state in memory, if there is one and all of it is durable. */
@@ -153,19 +165,12 @@ export class Mailbox<State, Command, Event> {
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
-  /** Reads wait for the append in flight, so that nobody sees what may yet be lost. */
+  /**
+   * Reads wait for the append in flight, so that nobody sees what may yet be lost; and on a log that several nodes share,
+   * until it is known how far the stream is.
+   */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
-    if (this.#reads.length >= limits.waitingMax) return Promise.resolve({ refusal: busy });
-    return new Promise((resolve, reject) => {
-      this.#reads.push((result) => {
-        try {
-          resolve("refusal" in result ? result : { value: look(result.loaded) });
-        } catch (error) {
-          // A look that throws is its reader's trouble: the others still wait for their answers.
-          reject(error);
-        }
-      });
-    });
+    return this.#reads.wait(look, this.#isShared ? undefined : 0);
   }
 
   /** A look at what is in memory, once all of it is durable; an empty list when there is nothing to see. */
@@ -173,65 +178,152 @@ export class Mailbox<State, Command, Event> {
     if (this.needsLoading) return [];
     const lookIfThere = ({ state }: StreamState<State>) => (state === undefined ? [] : [look(state)]);
     if (this.durable) return lookIfThere(this.durable);
-    const found = await this.read(lookIfThere);
+    const found = await this.#reads.wait(lookIfThere, 0);
     return "value" in found ? found.value : [];
+  }
+
+  /** Whether somebody wants to know something that is not known here: how far the stream is by now. */
+  get isUnsure(): boolean {
+    return this.#reads.hasUnsure;
+  }
+
+  /** Those who have to know it. To be given back, with what it was after this moment, to `assure`. */
+  takeUnsure(): readonly Read<State>[] {
+    return this.#reads.takeUnsure();
+  }
+
+  assure(reads: readonly Read<State>[], version: number): void {
+    this.#reads.assure(reads, version);
+    this.know(version);
+    if (this.#isAtRest) this.#reads.serve(this.#loaded!);
+  }
+
+  refuseReads(reads: readonly Read<State>[], error: unknown): void {
+    this.#reads.refuseTaken(reads, refusalFor(error));
+  }
+
+  /** The stream is known to have this version. */
+  know(version: number): void {
+    this.#memory.know(version);
+  }
+
+  /** Others have written what is not in memory yet, and nothing is on its way to bring it: call `catchUp`. */
+  get isBehind(): boolean {
+    return this.#isAtRest && this.#memory.isBehind;
+  }
+
+  get #isAtRest(): boolean {
+    return this.#loaded !== undefined && !this.#isInTurn && !this.#memory.isFetching;
   }
 
   /** True when the state has to be fetched first: call `load`, and come back when it is done. */
   get needsLoading(): boolean {
-    return !this.#loaded && !this.#loading;
+    return !this.#loaded && !this.#memory.isFetching;
   }
 
   async load(): Promise<void> {
-    this.#loading = true;
     try {
-      this.#loaded = await loadStream(this.#log, this.stream, this.decider);
-      this.#isFresh = true;
-      this.#presence?.follow(this.#loaded.state);
+      await this.#memory.load();
+      this.#presence?.follow(this.#loaded!.state);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
       throw error;
-    } finally {
-      this.#loading = false;
     }
   }
 
-  /** Decides all that waits. What it returns has to be appended, and the result told to `settle`. */
-  takeTurn(now: Millis): Append | undefined {
-    if (!this.#loaded || this.#inFlight) return undefined;
-    const batch: Batch<State, Command, Event> = {
-      asks: this.#asks.splice(0, limits.batchCommandsMax),
-      entries: [],
-      lines: [],
-      effects: [],
-      answers: [],
-    };
-    const after = this.#loaded.version;
+  /** Reads on from where the state is; `onAbsorbed` is told of each page. */
+  async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<void> {
     try {
-      this.#decideBatch(this.#loaded, batch, now);
+      for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
+      this.#reads.serve(this.#loaded!);
+    } catch (error) {
+      if (!this.#loaded) this.#presence?.forget();
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    } finally {
+      this.#isFarBehind = false;
+    }
+  }
+
+  #absorbed(entries: readonly Entry<Event>[]): Committed<Event> {
+    const { state } = this.#loaded!;
+    this.#presence?.follow(state);
+    return { stream: this.stream, entries, state, hasEffects: false };
+  }
+
+  /** Whether a turn here could do anything; if so, it has begun, and `takeTurn` or `leaveTurn` has to follow. */
+  enterTurn(now: Millis): boolean {
+    if (!this.#isAtRest || this.#isFarBehind || !this.#hasWork(now)) return false;
+    this.#isInTurn = true;
+    return true;
+  }
+
+  #hasWork(now: Millis): boolean {
+    if (!this.#isShared) return true;
+    return this.#asks.length > 0 || this.isDue(now) || this.#presence?.canLapse === true;
+  }
+
+  /** The version that is in memory. */
+  get version(): number {
+    return this.#loaded?.version ?? 0;
+  }
+
+  /** The turn came to nothing: others have written more than it waits for. */
+  leaveTurn(): void {
+    this.#isInTurn = false;
+    this.#isFarBehind = true;
+    this.know(this.version + 1);
+  }
+
+  /** The turn could not be had. Nothing has changed, and the state is as good as before. */
+  refuseTurn(error: unknown): void {
+    this.#isInTurn = false;
+    this.#refuseAll(refusalFor(error));
+  }
+
+  /**
+   * Decides all that waits, after what others have written. What it returns has to be appended, and the result told to
+   * `settle`.
+   */
+  takeTurn(
+    now: Millis,
+    tail: readonly StoredBatch[],
+    onAbsorbed: (committed: Committed<Event>) => void,
+  ): Append | undefined {
+    const loaded = this.#loaded!;
+    const asks = this.#asks.splice(0, limits.batchCommandsMax);
+    let batch: Batch<State, Command, Event>;
+    try {
+      if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
+      // Nobody else can have written anything since: that is what a turn is.
+      this.#reads.assureAll(loaded.version);
+      batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
+      this.#isInTurn = false;
       this.#letGo();
-      this.#asks.unshift(...batch.asks);
+      this.#asks.unshift(...asks);
       this.#refuseAll(refusalFor(error));
       throw error;
     }
-    this.#inFlight = batch;
+    this.#inFlight = { asks, batch };
     if (batch.entries.length === 0) {
-      this.settle("appended");
+      this.settle("taken");
       // Refusals make no append whose end would call for the rest of the asks.
-      return this.#asks.length > 0 ? this.takeTurn(now) : undefined;
+      return this.#asks.length > 0 && this.enterTurn(now) ? this.takeTurn(now, [], onAbsorbed) : undefined;
     }
-    const { hash } = this.#loaded;
-    const state = this.#loaded.state!;
+    return this.#appendOf(loaded, batch);
+  }
+
+  #appendOf({ hash, state }: StreamState<State>, batch: Batch<State, Command, Event>): Append {
     return {
       stream: this.stream,
-      after,
+      after: batch.after,
       lines: batch.lines,
       hash,
-      due: this.decider.nextDue(state),
-      listing: this.#listing(state),
-      rows: this.decider.rows?.(state, batch.entries),
+      due: this.decider.nextDue(state!),
+      listing: this.#listing(state!),
+      rows: this.decider.rows?.(state!, batch.entries),
       ...(batch.effects.length > 0 && { effects: batch.effects }),
     };
   }
@@ -243,77 +335,49 @@ export class Mailbox<State, Command, Event> {
     return { ...listing, summary: { ...listing.summary, leased } };
   }
 
-  #decideBatch(loaded: StreamState<State>, batch: Batch<State, Command, Event>, now: Millis): void {
-    const at = Math.max(now, loaded.at) as Millis;
+  #decideBatch(
+    loaded: StreamState<State>,
+    asks: PendingAsk<State, Command, Event>[],
+    now: Millis,
+  ): Batch<State, Command, Event> {
+    const batch = new Batch(this.decider, loaded, now);
     const before = loaded.characters;
     const { revive, tick } = this.decider;
-    if (this.#isFresh && revive !== undefined && loaded.state !== undefined)
-      this.#decideOne(loaded, batch, { command: revive, by: "@clock" }, at, () => {});
-    this.#isFresh = false;
-    if (this.isDue(now)) this.#decideOne(loaded, batch, { command: tick, by: "@clock" }, at, () => {});
-    this.#decideLapses(loaded, batch, at);
-    for (const [index, ask] of batch.asks.entries()) {
+    if (revive !== undefined && this.#isToBeRevived(loaded)) batch.decideAlone(revive);
+    this.#memory.isFresh = false;
+    if (this.isDue(now)) batch.decideAlone(tick);
+    this.#decideLapses(loaded, batch);
+    for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
-        this.#asks.unshift(...batch.asks.splice(index));
+        this.#asks.unshift(...asks.splice(index));
         break;
       }
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined) batch.answers.push(() => void this.#replay(ask, known));
-      else this.#decideOne(loaded, batch, ask, at, ask.resolve);
+      else batch.decide(ask, ask.resolve);
     }
+    return batch;
+  }
+
+  /**
+   * Time has passed that nobody could use. Where several nodes share the log that is only so when none of them could: a state
+   * that one of them reads anew would otherwise restart the clocks that run on the others.
+   */
+  #isToBeRevived({ state, at }: StreamState<State>): boolean {
+    const servedSince = this.#surroundings.servedSince();
+    return state !== undefined && (servedSince === undefined ? this.#memory.isFresh : at < servedSince);
   }
 
   /** One entry a lease and turn: a crowd that has gone must not keep those who are there waiting. */
-  #decideLapses(loaded: StreamState<State>, batch: Batch<State, Command, Event>, at: Millis): void {
+  #decideLapses(loaded: StreamState<State>, batch: Batch<State, Command, Event>): void {
     for (const run of this.#presence?.runs ?? []) {
-      const command = run.nextLapse(loaded.state!, at);
+      const command = run.nextLapse(loaded.state!, batch.at);
       if (command === undefined) continue;
       const { length } = batch.entries;
-      this.#decideOne(loaded, batch, { command, by: "@clock" }, at, () => {});
+      batch.decideAlone(command);
       // It would be asked for again at once, and without end.
       assert(batch.entries.length > length, "the end of silent places was refused");
     }
-  }
-
-  #decideOne(
-    loaded: StreamState<State>,
-    batch: Batch<State, Command, Event>,
-    { command, by, key }: Ask<Command>,
-    at: Millis,
-    resolve: (outcome: Outcome<State, Event>) => void,
-  ): void {
-    const decision = this.decider.decide(loaded.state, command, at);
-    if ("refusal" in decision) {
-      batch.answers.push(() => resolve(decision));
-      return;
-    }
-    const { events } = decision;
-    // Only what the host itself asks may come to nothing: someone who asked would wait for ever.
-    const { tick, revive } = this.decider;
-    const mayBeNothing = command === tick || command === revive;
-    assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
-    if (events.length === 0) return;
-    const entry: Entry<Event> = {
-      format: entryFormat,
-      version: loaded.version + 1,
-      at,
-      by,
-      command: this.decider.fingerprint(command),
-      ...(key !== undefined && { key }),
-      events,
-    };
-    const line = encodeEntry(entry);
-    for (const event of events) loaded.state = this.decider.evolve(loaded.state, event, at, entry.version);
-    if (key !== undefined) loaded.keys.remember(by, key, entry.version, at);
-    loaded.version = entry.version;
-    loaded.hash = nextHash(loaded.hash, line);
-    loaded.characters += line.length;
-    loaded.at = at;
-    for (const effect of this.decider.effects?.(loaded.state!, events) ?? [])
-      batch.effects.push({ ...effect, version: entry.version });
-    batch.entries.push(entry);
-    batch.lines.push(line);
-    batch.answers.push(() => resolve({ entry, state: loaded.state!, replayed: false }));
   }
 
   /** Whether the stream wanted to be woken by now. */
@@ -323,18 +387,24 @@ export class Mailbox<State, Command, Event> {
     return due !== undefined && due <= now;
   }
 
+  /** Whether something was decided that is not known to be durable. */
+  get isInFlight(): boolean {
+    return this.#inFlight !== undefined;
+  }
+
   /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
-  settle(outcome: AppendOutcome): Committed<Event> | undefined {
-    const batch = this.#inFlight!;
+  settle(outcome: "taken" | "conflict"): Committed<Event> | undefined {
+    const { asks, batch } = this.#inFlight!;
     this.#inFlight = undefined;
+    this.#isInTurn = false;
     if (outcome === "conflict") {
-      this.#decideAgain(batch.asks);
+      this.#decideAgain(asks);
       return undefined;
     }
     const loaded = this.#loaded!;
     this.#presence?.follow(loaded.state);
     for (const answer of batch.answers) answer();
-    for (const read of this.#reads.splice(0)) read({ loaded });
+    this.#reads.serve(loaded);
     if (batch.entries.length === 0) return undefined;
     const { entries, effects } = batch;
     return { stream: this.stream, entries, state: loaded.state, hasEffects: effects.length > 0 };
@@ -342,24 +412,25 @@ export class Mailbox<State, Command, Event> {
 
   /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
   fail(error: unknown): void {
-    const batch = this.#inFlight!;
+    const { asks } = this.#inFlight!;
     this.#inFlight = undefined;
+    this.#isInTurn = false;
     this.#letGo();
     const refusal = refusalFor(error);
-    for (const ask of batch.asks) ask.resolve({ refusal });
+    for (const ask of asks) ask.resolve({ refusal });
     // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
-    for (const read of this.#reads.splice(0)) read({ refusal });
+    this.#reads.refuse(refusal);
   }
 
   #letGo(): void {
-    this.#loaded = undefined;
+    this.#memory.letGo();
     this.#presence?.forget();
   }
 
   /** Answers everything that waits with the same refusal. */
   #refuseAll(refusal: Refusal): void {
     for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
-    for (const read of this.#reads.splice(0)) read({ refusal });
+    this.#reads.refuse(refusal);
   }
 
   #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
@@ -372,18 +443,11 @@ export class Mailbox<State, Command, Event> {
     this.#asks.unshift(...again);
   }
 
-  /** ID1, ID2: the entry that the key led to gives the same answer again, if the request is the same. */
   async #replay(ask: PendingAsk<State, Command, Event>, version: number): Promise<void> {
     this.#replays++;
+    const { stream, decider } = this;
     try {
-      const line = await this.#log.line(this.stream, version);
-      if (line === undefined) throw new LogDamaged(`The log of ${this.stream} has no version ${version}.`);
-      const entry = decodeEntry<Event>(line);
-      const state = this.#loaded?.state ?? (await loadStream(this.#log, this.stream, this.decider)).state!;
-      // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.
-      const isItsOwn = entry.by === ask.by && entry.key === ask.key;
-      const same = isItsOwn && entry.command === this.decider.fingerprint(ask.command);
-      ask.resolve(same ? { entry, state, replayed: true } : { refusal: keyReused });
+      ask.resolve(await answerAgain({ log: this.#log, stream, decider }, ask, version, this.#loaded?.state));
     } catch (error) {
       ask.resolve({ refusal: refusalFor(error) });
     } finally {
@@ -391,8 +455,3 @@ export class Mailbox<State, Command, Event> {
     }
   }
 }
-
-const keyReused: Refusal = {
-  code: "key.reused",
-  message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
-};

@@ -17,6 +17,8 @@ export interface DeliveryCounts {
 }
 
 export interface CarrierParts {
+  /** Counted on, where it is given; otherwise from nothing. */
+  readonly counts?: DeliveryCounts;
   readonly log: Log;
   readonly clock: Clock;
   /** By kind: what makes a command of what is delivered to a stream. */
@@ -61,21 +63,20 @@ const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 /** Knows for each effect which way it goes, and how it is taken there. */
 export class Carriers {
   readonly #parts: CarrierParts;
-  readonly counts: DeliveryCounts = { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
+  readonly counts: DeliveryCounts;
   /** By kind, for each courier that there is. */
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #struckOff: Gathered<number>;
 
   constructor(parts: CarrierParts) {
     this.#parts = parts;
+    this.counts = parts.counts ?? noDeliveries();
     this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
     this.#slots = new Map(Object.keys(parts.couriers).map((kind) => [kind, new Slots(limits.sendsMax)]));
   }
 
-  /** Whether it goes to another stream, and not outside. */
   isInside(to: StreamName): boolean {
-    const kind = kindOf(to);
-    return !this.#slots.has(kind) && this.#parts.deciders[kind]?.receive !== undefined;
+    return isInside(this.#parts, to);
   }
 
   /** A receiving stream tells by the order of each sender what it has had; people read what comes from all of them. */
@@ -171,6 +172,19 @@ export class Carriers {
       this.counts.setAside++;
     }
   }
+}
+
+export function noDeliveries(): DeliveryCounts {
+  return { arrived: 0, refused: 0, sent: 0, setAside: 0, held: 0 };
+}
+
+/** Whether it goes to another stream, and not outside. */
+export function isInside(
+  { couriers, deciders }: Pick<CarrierParts, "couriers" | "deciders">,
+  to: StreamName,
+): boolean {
+  const kind = kindOf(to);
+  return couriers[kind] === undefined && deciders[kind]?.receive !== undefined;
 }
 
 /** As many from the beginning as it is true of. */

@@ -48,6 +48,11 @@ export class Lane {
 
   /** Behind what was given to it before. */
   give(item: Outgoing): void {
+    if (item.number <= this.#toldUpTo) {
+      // Of another sender, and written after later ones were seen. What is not held up to there is read in its order.
+      if (item.number <= this.#heldUpTo) this.#items.push(item);
+      return;
+    }
     // Behind something that is in the log alone nothing is held: it would overtake it.
     if (this.#heldUpTo === this.#toldUpTo && this.#items.length < this.#carrier.itemsMax) {
       this.#items.push(item);

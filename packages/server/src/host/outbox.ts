@@ -2,6 +2,7 @@ import type { Timer } from "../clock.ts";
 import type { Outgoing, StreamName } from "../log/log.ts";
 import { Backoff } from "./backoff.ts";
 import { type CarrierParts, Carriers, type DeliveryCounts } from "./outbox-carriers.ts";
+import { Gaps } from "./outbox-gaps.ts";
 import { Lane } from "./outbox-lane.ts";
 
 export interface OutboxParts extends CarrierParts {
@@ -10,6 +11,8 @@ export interface OutboxParts extends CarrierParts {
 }
 
 const pageItems = 500;
+/** How soon numbers that were passed over are looked for again. */
+const gapsMs = 200;
 const outboxLimits = { lanesMax: 100_000 } as const;
 
 /**
@@ -30,11 +33,15 @@ export class Outbox {
   #isFull = false;
   #retry: Timer | undefined;
   readonly #backoff = new Backoff();
+  /** Undefined where one process writes alone: it passes over nothing. */
+  readonly #gaps: Gaps | undefined;
+  #gapsTimer: Timer | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
     this.#carriers = new Carriers(parts);
     this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
+    this.#gaps = parts.log.sharing && new Gaps();
   }
 
   get counts(): DeliveryCounts {
@@ -58,6 +65,7 @@ export class Outbox {
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#retry?.cancel();
+    this.#gapsTimer?.cancel();
     this.#carriers.close();
     const lanes = [...this.#lanes.values()].map((lane) => lane.stop());
     await Promise.all([this.#reading, ...lanes]);
@@ -76,6 +84,7 @@ export class Outbox {
     this.#state = "idle";
     if (!isRead) this.#tryLater();
     else this.#backoff.reset();
+    this.#watchGaps();
     if (isRead && isWanted) this.wake();
   }
 
@@ -89,14 +98,37 @@ export class Outbox {
 
   /** What has come since it was last looked. */
   async #readNew(): Promise<void> {
+    await this.#readGaps();
     for (;;) {
       this.#isFull = this.#lanes.size >= this.#lanesMax;
       if (this.#isFull) return;
       const page = await this.#parts.log.outbox(this.#seen, pageItems);
       if (page.length === 0 || this.#state === "stopped") return;
       this.#give(page);
-      this.#seen = page[page.length - 1].number;
+      const numbers = page.map(({ number }) => number);
+      this.#gaps?.pass(this.#seen, numbers, this.#parts.clock.elapsed());
+      this.#seen = numbers[numbers.length - 1];
     }
+  }
+
+  /** What another node has written since, of the numbers that were passed over. */
+  async #readGaps(): Promise<void> {
+    const gaps = this.#gaps?.at(this.#parts.clock.elapsed()) ?? [];
+    for (const { after, upTo } of gaps) {
+      const page = await this.#parts.log.outbox(after, Math.min(pageItems, upTo - after));
+      if (this.#state === "stopped") return;
+      const found = page.filter(({ number }) => number <= upTo);
+      this.#give(found);
+      for (const { number } of found) this.#gaps!.fill(number);
+    }
+  }
+
+  #watchGaps(): void {
+    if (this.#gapsTimer || !this.#gaps?.at(this.#parts.clock.elapsed()).length) return;
+    this.#gapsTimer = this.#parts.clock.after(gapsMs, () => {
+      this.#gapsTimer = undefined;
+      this.wake();
+    });
   }
 
   #give(page: readonly Outgoing[]): void {

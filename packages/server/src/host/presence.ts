@@ -8,10 +8,11 @@ import { type LeaseContext, LeaseRun } from "./lease-run.ts";
 export class Presence<State, Command> {
   readonly runs: readonly LeaseRun<State, Command>[];
   readonly #leases: readonly Lease<State, Command>[];
-  #stopped = false;
+  readonly #context: LeaseContext<State>;
 
   constructor(leases: readonly Lease<State, Command>[], context: LeaseContext<State>) {
     this.#leases = leases;
+    this.#context = context;
     this.runs = leases.map((lease) => new LeaseRun(lease, context));
   }
 
@@ -25,6 +26,11 @@ export class Presence<State, Command> {
     return this.runs.some(({ isLapsing }) => isLapsing);
   }
 
+  /** All that was heard before the end of their window is known here, so that it can be said who lapses. */
+  get canLapse(): boolean {
+    return this.runs.some(({ canLapse }) => canLapse);
+  }
+
   /** What the listing says of a state, so that after a start the stream can be found without reading it. */
   isNeededFor(state: State): boolean {
     return this.#leases.some((lease) => lease.windowMs(state) !== undefined);
@@ -35,18 +41,12 @@ export class Presence<State, Command> {
   }
 
   follow(state: State | undefined): void {
-    if (this.#stopped || state === undefined) return;
+    if (!this.#context.keepsLeases() || state === undefined) return;
     for (const run of this.runs) run.follow(state);
   }
 
-  /** The state was let go of. */
+  /** The state was let go of, or leases are kept elsewhere from now on. */
   forget(): void {
     for (const run of this.runs) run.stop();
-  }
-
-  /** Nothing lapses any more. */
-  stop(): void {
-    this.#stopped = true;
-    this.forget();
   }
 }

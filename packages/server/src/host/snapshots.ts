@@ -1,4 +1,4 @@
-import type { Log } from "../log/log.ts";
+import type { Log, StreamName } from "../log/log.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { encodeSnapshot } from "./snapshot-format.ts";
 import { type StreamState, saveStream } from "./stream-state.ts";
@@ -12,6 +12,8 @@ export class Snapshots {
   readonly #tailMin: number;
   readonly #onError: (error: unknown) => void;
   #writing: Promise<void> | undefined;
+  /** Of these it was asked whether another node has saved them, and none has. */
+  readonly #isSure = new WeakSet<StreamState<unknown>>();
 
   /** A tail shorter than `tailMin` entries is replayed quicker than a snapshot is worth. */
   constructor(log: Log, tailMin: number, onError: (error: unknown) => void) {
@@ -24,17 +26,29 @@ export class Snapshots {
   consider<State, Command, Event>(mailbox: Mailbox<State, Command, Event>): void {
     const loaded = mailbox.durable;
     if (this.#writing || !loaded || !this.#isWorthIt(loaded)) return;
-    const { version, hash, characters } = loaded;
-    const parts = encodeSnapshot(saveStream(loaded, mailbox.decider.save));
-    this.#writing = this.#log
-      .saveSnapshot(mailbox.stream, { version, hash, parts })
-      .then(() => {
-        loaded.snapshot = { version, characters };
-      })
+    const isSure = this.#log.sharing === undefined || this.#isSure.delete(loaded);
+    this.#writing = (isSure ? this.#save(mailbox, loaded) : this.#ask(mailbox.stream, loaded))
       .catch(this.#onError)
       .finally(() => {
         this.#writing = undefined;
       });
+  }
+
+  async #save<State, Command, Event>(
+    { stream, decider }: Mailbox<State, Command, Event>,
+    loaded: StreamState<State>,
+  ): Promise<void> {
+    const { version, hash, characters } = loaded;
+    const parts = encodeSnapshot(saveStream(loaded, decider.save));
+    await this.#log.saveSnapshot(stream, { version, hash, parts });
+    loaded.snapshot = { version, characters };
+  }
+
+  /** Nodes that have the same stream come to save it at about the same time: when one of them has, the others need not. */
+  async #ask(stream: StreamName, loaded: StreamState<unknown>): Promise<void> {
+    const version = await this.#log.sharing!.snapshotVersion(stream);
+    if (version > loaded.snapshot.version) loaded.snapshot = { version, characters: loaded.characters };
+    else this.#isSure.add(loaded);
   }
 
   /** Growing with the stream, so that all the snapshots of its life cost about as much as its log. */

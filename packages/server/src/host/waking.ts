@@ -5,6 +5,7 @@ import type { Log, StreamName } from "../log/log.ts";
 const wakesMax = 4;
 const pageStreams = 500;
 const retryMs = 1_000;
+const listAgainMs = 15_000;
 
 /** How far the list of one kind of streams has been read. */
 interface Cursor {
@@ -35,6 +36,7 @@ export class Waking {
   #listing: Cursor[] = [];
   readonly #again = new Set<StreamName>();
   #pause: Timer | undefined;
+  #listedAt = 0;
   #stopped = false;
 
   constructor(options: WakingOptions) {
@@ -43,7 +45,13 @@ export class Waking {
 
   /** In the background. */
   start(): void {
+    this.#listedAt = this.#options.clock.elapsed();
     for (const kind of this.#options.kinds) this.#track(this.#list({ kind }));
+  }
+
+  /** For what other nodes may have begun meanwhile without a word. Not at once again: it goes through all that there are. */
+  startAgain(): void {
+    if (this.#options.clock.elapsed() - this.#listedAt >= listAgainMs) this.start();
   }
 
   /** After a pause: what took the state away may not be over. */

@@ -1,5 +1,6 @@
 import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
 import type { LadderRecords } from "./ladder-records.ts";
+import type { Sharing } from "./sharing.ts";
 
 /** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
 export type StreamName = `${string}/${string}`;
@@ -88,6 +89,8 @@ export interface Listed extends Listing {
  * been written, so whoever asked has to look before deciding again.
  */
 export interface Log extends LadderRecords {
+  /** Undefined where one process has the log for itself. Where it is there, what is decided is appended by its turns. */
+  readonly sharing?: Sharing | undefined;
   /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Millis } from "@openseat/kernel";
-import { SteadyTime } from "../../src/clock.ts";
+import { newSystemClock, SteadyTime } from "../../src/clock.ts";
 
 function stage() {
   const clocks = { wall: 1_000_000, monotonic: 0 };
@@ -62,4 +62,102 @@ test("a time more than a day ahead is a mistake that the other lines do not shar
   const { time, goOn } = stage();
   time.reach((1_000_000 + 25 * 3_600_000) as Millis);
   assert.equal(goOn(10), 1_000_010);
+});
+
+/** An answer that tells the time elsewhere, which was so long on its way. */
+function followed(it: ReturnType<typeof stage>, theirs: { now: number }) {
+  return (journeyMs: number) => {
+    it.goOn(journeyMs);
+    it.time.follow(theirs.now as Millis);
+    theirs.now += journeyMs;
+  };
+}
+
+test("[CL2] nodes whose clocks differ go by the one that they follow, to within the quickest answer's way", () => {
+  for (const skewMs of [-3_600_000, -60_000, 0]) {
+    const it = stage();
+    const theirs = { now: it.clocks.wall - skewMs };
+    const hear = followed(it, theirs);
+    for (const journeyMs of [40, 3, 250, 90]) {
+      hear(journeyMs);
+      theirs.now += 400;
+      it.goOn(400);
+    }
+    assert.equal(it.time.now(), theirs.now - 3, `behind by ${-skewMs} ms`);
+  }
+});
+
+test("[CL2] the first answer, before anything was decided, sets also a clock right that is ahead", () => {
+  const { clocks, time } = stage();
+  time.follow((clocks.wall - 3_600_000) as Millis);
+  assert.equal(time.now(), clocks.wall - 3_600_000);
+});
+
+test("[CL2] [AD4] a node that is ahead slows down until it is right, and never goes back nor stands still", () => {
+  const { clocks, time, goOn } = stage();
+  const first = goOn(0);
+  const offset = -60_000;
+  let before: number = first;
+  for (let second = 1; second <= 590; second++) {
+    clocks.wall += 1_000;
+    clocks.monotonic += 1_000;
+    time.follow((clocks.wall + offset) as Millis);
+    const now = time.now();
+    assert.ok(now - before >= 899 && now - before <= 901, `${now - before} ms in second ${second}`);
+    before = now;
+  }
+  goOn(20_000);
+  time.follow((clocks.wall + offset) as Millis);
+  assert.equal(goOn(0), clocks.wall + offset);
+  assert.equal(goOn(1_000), clocks.wall + offset, "and from there it goes as fast as all");
+});
+
+test("[CL2] what somebody sets on this machine changes nothing for a node that follows", () => {
+  const it = stage();
+  const { clocks, time, goOn } = it;
+  time.follow(5_000_000 as Millis);
+  for (const ms of [3_600_000, -7_200_000, 500]) {
+    clocks.wall += ms;
+    goOn(1_000);
+  }
+  assert.equal(goOn(0), 5_003_000);
+});
+
+test("[CL2] answers that were held up change nothing, and an old one is not believed for ever", () => {
+  const it = stage();
+  const { time, goOn } = it;
+  time.follow(2_000_000 as Millis);
+  goOn(30_000);
+  time.follow(2_000_100 as Millis);
+  assert.equal(goOn(0), 2_030_000, "an answer that lay about for half a minute");
+  // The clock that is followed goes 1 ms a second slower than ours.
+  let theirs = 2_030_000;
+  for (let beat = 0; beat < 100; beat++) {
+    theirs += 399;
+    goOn(399.4);
+    time.follow(theirs as Millis);
+  }
+  const aheadMs = goOn(0) - theirs;
+  assert.ok(aheadMs >= 0 && aheadMs <= 16, `${aheadMs} ms ahead`);
+});
+
+test("[CL2] a clock that is followed and set forward is followed at once; set back, time goes on and slows down", () => {
+  const { time, goOn } = stage();
+  time.follow(2_000_000 as Millis);
+  assert.equal(goOn(0), 2_000_000);
+  time.follow(2_500_000 as Millis);
+  assert.equal(goOn(0), 2_500_000);
+  for (let beat = 0; beat < 16; beat++) time.follow(2_400_000 as Millis);
+  assert.equal(goOn(0), 2_500_000);
+  assert.equal(goOn(10_000), 2_509_000);
+});
+
+test("the clock of a server is the machine's until it follows another, and each server has its own", () => {
+  const [one, other] = [newSystemClock(), newSystemClock()];
+  const before = Date.now();
+  const now = one.now();
+  assert.ok(now >= before && now <= Date.now());
+  one.follow?.((before + 3_600_000) as Millis);
+  assert.ok(one.now() >= before + 3_600_000);
+  assert.ok(other.now() < before + 3_600_000);
 });

@@ -28,7 +28,9 @@ class Phone implements Courier {
 }
 
 function staged(phone: Phone): Stage {
-  return new Stage({ deciders: { game: tellingGames }, couriers: { sms: phone } });
+  const stage = new Stage({ deciders: { game: tellingGames }, couriers: { sms: phone } });
+  void stage.host.start();
+  return stage;
 }
 
 describe("a host with couriers", () => {
@@ -76,7 +78,7 @@ describe("a host with couriers", () => {
     assert.deepEqual(phone.given, ["7: ann is in."]);
     const next = new Phone();
     const second = stage.another({ deciders: { game: tellingGames }, couriers: { sms: next } });
-    second.host.start();
+    void second.host.start();
     await turns();
     assert.deepEqual(next.given, ["7: ann is in.", "7: bob is in."]);
     await second.stop();

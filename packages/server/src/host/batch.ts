@@ -1,0 +1,77 @@
+import { assert, type Decider, type Effect, type Millis } from "@openseat/kernel";
+import { type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
+import type { Ask, Outcome } from "./asks.ts";
+import type { StreamState } from "./stream-state.ts";
+
+/** What has been decided in one go, and how to answer those who asked once it is durable. */
+export class Batch<State, Command, Event> {
+  readonly entries: Entry<Event>[] = [];
+  readonly lines: string[] = [];
+  readonly effects: (Effect & { readonly version: number })[] = [];
+  readonly answers: (() => void)[] = [];
+  /** The version that it was decided on. */
+  readonly after: number;
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #loaded: StreamState<State>;
+  readonly #at: Millis;
+
+  /** Decides at `at`, or at the time of the newest entry if that is later. */
+  constructor(decider: Decider<State, Command, Event>, loaded: StreamState<State>, at: Millis) {
+    this.#decider = decider;
+    this.#loaded = loaded;
+    this.#at = Math.max(at, loaded.at) as Millis;
+    this.after = loaded.version;
+  }
+
+  get at(): Millis {
+    return this.#at;
+  }
+
+  /** What the host asks by itself: nobody waits for an answer. */
+  decideAlone(command: Command): void {
+    this.decide({ command, by: "@clock" }, () => {});
+  }
+
+  /** The state has what comes of it at once, ahead of the log. */
+  decide({ command, by, key }: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
+    const loaded = this.#loaded;
+    const decision = this.#decider.decide(loaded.state, command, this.#at);
+    if ("refusal" in decision) {
+      this.answers.push(() => resolve(decision));
+      return;
+    }
+    const { events } = decision;
+    // Only what the host itself asks may come to nothing: someone who asked would wait for ever.
+    const { tick, revive } = this.#decider;
+    const mayBeNothing = command === tick || command === revive;
+    assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
+    if (events.length === 0) return;
+    const entry: Entry<Event> = {
+      format: entryFormat,
+      version: loaded.version + 1,
+      at: this.#at,
+      by,
+      command: this.#decider.fingerprint(command),
+      ...(key !== undefined && { key }),
+      events,
+    };
+    this.#write(entry);
+    this.answers.push(() => resolve({ entry, state: loaded.state!, replayed: false }));
+  }
+
+  #write(entry: Entry<Event>): void {
+    const loaded = this.#loaded;
+    const { by, key, at, version, events } = entry;
+    const line = encodeEntry(entry);
+    for (const event of events) loaded.state = this.#decider.evolve(loaded.state, event, at, version);
+    if (key !== undefined) loaded.keys.remember(by, key, version, at);
+    loaded.version = version;
+    loaded.hash = nextHash(loaded.hash, line);
+    loaded.characters += line.length;
+    loaded.at = at;
+    for (const effect of this.#decider.effects?.(loaded.state!, events) ?? [])
+      this.effects.push({ ...effect, version });
+    this.entries.push(entry);
+    this.lines.push(line);
+  }
+}

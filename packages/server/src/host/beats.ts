@@ -1,0 +1,167 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock, Timer } from "../clock.ts";
+import type { StreamName } from "../log/log.ts";
+import { type Beat, type Heard, type Sharing, sharingLimits } from "../log/sharing.ts";
+import { HeardPages } from "./heard-pages.ts";
+import type { Holds } from "./holds.ts";
+
+export interface BeatParts {
+  readonly sharing: Sharing;
+  readonly clock: Clock;
+  readonly holds: Holds;
+  /** This node has become the caretaker, or is it no more. */
+  readonly onCaretaker: (isCaretaker: boolean) => void;
+  /** Another node had a sign of life of a place; told to the caretaker. */
+  readonly onHeard: (stream: StreamName, ticket: number) => void;
+  /** A node is gone, or this one or all were away: signs of life may be lost, and so may what would have been announced. */
+  readonly onGone: () => void;
+  /** Once after each beat that succeeded. */
+  readonly onBeat: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * What this node tells the others of itself, and hears of them, several times a second: that it is there, whom it has heard
+ * of, and which of them is the caretaker.
+ */
+export class Beats {
+  readonly #parts: BeatParts;
+  /** Of whom there was a sign of life since it was last told. Limited by the places that there are: a bit each. */
+  #heard = new Map<StreamName, HeardPages>();
+  #latest: Beat | undefined;
+  /** When the latest was sent, by `clock.elapsed`: until the answer came, time has passed that is counted against it. */
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #wasCaretaker = false;
+  /** The answer to a beat did not come, and with it what other nodes had heard. */
+  #hasMissed = false;
+  #timer: Timer | undefined;
+  #underWay: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: BeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves with the first beat: before it, nobody knows for how long nobody was served. */
+  async start(): Promise<void> {
+    while (!this.#latest && !this.#isStopped) {
+      await this.#beat();
+      if (!this.#latest) await this.#pause();
+    }
+    this.#goOn();
+  }
+
+  /** Tells what was heard, and that this node goes. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#underWay;
+    try {
+      if (this.#latest) await this.#parts.sharing.beat(this.#takeHeard());
+      await this.#parts.sharing.leave();
+    } catch (error) {
+      // The others will notice by themselves, a little later.
+      this.#parts.onError(error);
+    }
+  }
+
+  /** A caretaker that has been stopped for a while is none any more, before it knows. */
+  get isCaretaker(): boolean {
+    const since = this.#parts.clock.elapsed() - this.#sentAt;
+    return this.#latest?.isCaretaker === true && since < sharingLimits.caretakerMs && !this.#isStopped;
+  }
+
+  get servedSince(): Millis {
+    return this.#latest?.servedSince ?? (0 as Millis);
+  }
+
+  get nodes(): number {
+    return (this.#latest?.others.size ?? 0) + 1;
+  }
+
+  /** Until when all signs of life that the other nodes had are known here, by `clock.elapsed`. */
+  get heardUpTo(): number {
+    if (!this.#latest) return Number.NEGATIVE_INFINITY;
+    const { at, others } = this.#latest;
+    let oldest = at;
+    for (const beaten of others.values()) if (beaten < oldest) oldest = beaten;
+    return this.#sentAt - (at - oldest);
+  }
+
+  /** To be told to the caretaker with the next beat. */
+  hear(stream: StreamName, ticket: number): void {
+    let pages = this.#heard.get(stream);
+    if (!pages) {
+      pages = new HeardPages();
+      this.#heard.set(stream, pages);
+    }
+    pages.add(ticket);
+  }
+
+  #goOn(): void {
+    if (this.#isStopped) return;
+    this.#timer = this.#parts.clock.after(sharingLimits.beatMs, () => {
+      this.#underWay = this.#beat().then(() => this.#goOn());
+    });
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = this.#parts.clock.after(sharingLimits.beatMs, resolve);
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { sharing, clock, onError, onBeat } = this.#parts;
+    const told = this.#heard;
+    const sentAt = clock.elapsed();
+    try {
+      const beat = await sharing.beat(this.#takeHeard());
+      this.#follow(beat, sentAt);
+      onBeat();
+    } catch (error) {
+      this.#tellAgain(told);
+      this.#hasMissed = true;
+      // Of a caretaker that can reach nobody, others may have taken over.
+      this.#noteCaretaker();
+      onError(error);
+    }
+  }
+
+  #follow(beat: Beat, sentAt: number): void {
+    const { clock, onHeard, onGone } = this.#parts;
+    const before = this.#latest;
+    this.#latest = beat;
+    this.#sentAt = sentAt;
+    clock.follow?.(beat.at);
+    const isOneGone = [...(before?.others.keys() ?? [])].some((name) => !beat.others.has(name));
+    const wasAway = before !== undefined && before.servedSince !== beat.servedSince;
+    const hasMissed = this.#hasMissed;
+    this.#hasMissed = false;
+    this.#noteCaretaker();
+    for (const { stream, pages } of beat.heard)
+      for (const ticket of HeardPages.tickets(pages)) onHeard(stream, ticket);
+    if (isOneGone || wasAway || hasMissed) onGone();
+  }
+
+  #noteCaretaker(): void {
+    const isCaretaker = this.isCaretaker;
+    if (isCaretaker === this.#wasCaretaker) return;
+    this.#wasCaretaker = isCaretaker;
+    this.#parts.onCaretaker(isCaretaker);
+  }
+
+  #takeHeard(): Heard[] {
+    // Its own mailboxes have been told at once; and the next caretaker gives everybody a fresh window.
+    if (this.isCaretaker) this.#heard = new Map();
+    else for (const [stream, ticket] of this.#parts.holds.all()) this.hear(stream, ticket);
+    const heard = this.#heard;
+    this.#heard = new Map();
+    return Array.from(heard, ([stream, pages]) => ({ stream, pages: pages.pack() }));
+  }
+
+  #tellAgain(heard: ReadonlyMap<StreamName, HeardPages>): void {
+    for (const [stream, pages] of heard)
+      for (const ticket of HeardPages.tickets(pages.pack())) this.hear(stream, ticket);
+  }
+}

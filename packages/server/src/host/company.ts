@@ -1,0 +1,134 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
+import type { StreamName } from "../log/log.ts";
+import { type Grown, type Sharing, sharingLimits } from "../log/sharing.ts";
+import { Beats } from "./beats.ts";
+import type { Holds } from "./holds.ts";
+import { Looks } from "./looks.ts";
+import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { Residents } from "./residents.ts";
+
+/** Announcements may be lost: so often every stream in memory is looked after, too. */
+const lookAllMs = 5_000;
+
+export interface CompanyParts {
+  readonly sharing: Sharing;
+  readonly clock: Clock;
+  readonly holds: Holds;
+  readonly residents: Pick<Residents, "get" | "all">;
+  /** Something has become known about a stream in memory: what follows from it is to be done. */
+  readonly tend: (mailbox: AnyMailbox) => void;
+  readonly wake: (mailbox: AnyMailbox) => void;
+  /** A stream that is not in memory has grown, to this version at least; any of them, if it is not said which. */
+  readonly onGrown: (stream?: StreamName, version?: number) => void;
+  /** Something may wait to be delivered. */
+  readonly onEffects: () => void;
+  readonly onCaretaker: (isCaretaker: boolean) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A node among others on one log: it hears of what they have written, and they of what it has. */
+export class Company {
+  readonly #parts: CompanyParts;
+  readonly #beats: Beats;
+  readonly #looks: Looks;
+  /** In these it is not known yet who lapses: other nodes may have heard of somebody. */
+  #lapsing = new Set<AnyMailbox>();
+  #lookedAt = 0;
+
+  constructor(parts: CompanyParts) {
+    this.#parts = parts;
+    const { sharing, clock, holds, residents, tend, onCaretaker, onError } = parts;
+    this.#looks = new Looks({ sharing, onKnown: tend, onError });
+    this.#beats = new Beats({
+      ...{ sharing, clock, holds, onCaretaker, onError },
+      onHeard: (stream, ticket) => residents.get(stream)?.heard(ticket),
+      onGone: () => this.#startAnew(),
+      onBeat: () => this.#afterBeat(),
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#parts.sharing.listen((grown) => this.#follow(grown));
+    await this.#beats.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#beats.stop();
+  }
+
+  get isCaretaker(): boolean {
+    return this.#beats.isCaretaker;
+  }
+
+  get servedSince(): Millis {
+    return this.#beats.servedSince;
+  }
+
+  get heardUpTo(): number {
+    return this.#beats.heardUpTo;
+  }
+
+  get nodes(): number {
+    return this.#beats.nodes;
+  }
+
+  hear(stream: StreamName, ticket: number): void {
+    this.#beats.hear(stream, ticket);
+  }
+
+  /** Someone wants to know how far the stream is. */
+  look(mailbox: AnyMailbox): void {
+    this.#looks.want(mailbox);
+  }
+
+  /** Once more is known of whom the others have heard, it is woken. */
+  awaitBeat(mailbox: AnyMailbox): void {
+    this.#lapsing.add(mailbox);
+  }
+
+  announce({ stream, entries, hasEffects }: Committed<unknown>): void {
+    this.#parts.sharing.announce([{ stream, version: entries[entries.length - 1].version, hasEffects }]);
+  }
+
+  #follow(grown: readonly Grown[] | undefined): void {
+    if (!grown) {
+      this.#lookAll();
+      return;
+    }
+    const { residents, tend, onGrown, onEffects } = this.#parts;
+    for (const { stream, version, hasEffects } of grown) {
+      const mailbox = residents.get(stream);
+      mailbox?.know(version);
+      if (mailbox && !mailbox.needsLoading) tend(mailbox);
+      else onGrown(stream, version);
+      if (hasEffects) onEffects();
+    }
+  }
+
+  /** Whatever may have been missed. */
+  #lookAll(): void {
+    const { residents, clock, onGrown, onEffects } = this.#parts;
+    this.#lookedAt = clock.elapsed();
+    for (const mailbox of residents.all()) if (!mailbox.needsLoading) this.#looks.want(mailbox);
+    onGrown();
+    onEffects();
+  }
+
+  /** Signs of life may be lost with the node that had them, and so may what it was about to announce. */
+  #startAnew(): void {
+    for (const mailbox of this.#parts.residents.all()) mailbox.beginLeases();
+    this.#lookAll();
+  }
+
+  #afterBeat(): void {
+    const lapsing = this.#lapsing;
+    this.#lapsing = new Set();
+    const { residents, wake } = this.#parts;
+    for (const mailbox of lapsing) if (residents.get(mailbox.stream) === mailbox) wake(mailbox);
+    if (this.#parts.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
+  }
+}
+
+/** How late a timer may be that was set on a node which is gone: the others look for such so often. */
+export const duePollMs = sharingLimits.beatMs;

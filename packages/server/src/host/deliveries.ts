@@ -1,0 +1,44 @@
+import type { StreamName } from "../log/log.ts";
+import { Outbox, type OutboxParts } from "./outbox.ts";
+import { isInside, noDeliveries } from "./outbox-carriers.ts";
+
+/**
+ * What entries cause elsewhere is delivered by one node, for as long as it has that duty. Each time it is given the duty it
+ * begins anew with what waits in the log.
+ */
+export class Deliveries {
+  readonly #parts: OutboxParts;
+  readonly counts = noDeliveries();
+  #outbox: Outbox | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(parts: Omit<OutboxParts, "counts">) {
+    this.#parts = { ...parts, counts: this.counts };
+  }
+
+  /** Something may be there to be delivered. */
+  wake(): void {
+    this.#outbox?.wake();
+  }
+
+  begin(): void {
+    if (this.#outbox) return;
+    const outbox = new Outbox(this.#parts);
+    this.#outbox = outbox;
+    // What was under way when the duty was lost comes first, or it would be delivered twice for sure.
+    void this.#ended.then(() => outbox.wake());
+  }
+
+  /** Resolves when nothing is under way any more. */
+  end(): Promise<void> {
+    const outbox = this.#outbox;
+    this.#outbox = undefined;
+    if (outbox) this.#ended = Promise.all([this.#ended, outbox.stop()]).then(() => {});
+    return this.#ended;
+  }
+
+  /** Whether it goes to another stream, and not outside. */
+  isInside(to: StreamName): boolean {
+    return isInside(this.#parts, to);
+  }
+}

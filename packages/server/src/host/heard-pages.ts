@@ -1,0 +1,45 @@
+const pageBits = 12;
+const pageBytes = 1 << (pageBits - 3);
+const numberBytes = 4;
+
+/**
+ * Tickets that there was a sign of life of, as one node tells it another: a bit each, in pages that come with the first
+ * of their tickets. Packed, each page is its number and its bits.
+ */
+export class HeardPages {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  add(ticket: number): void {
+    if (!(ticket > 0)) return;
+    const number = ticket >>> pageBits;
+    let page = this.#pages.get(number);
+    if (!page) {
+      page = new Uint8Array(pageBytes);
+      this.#pages.set(number, page);
+    }
+    page[(ticket >>> 3) % pageBytes] |= 1 << (ticket & 7);
+  }
+
+  pack(): Uint8Array {
+    const packed = new Uint8Array(this.#pages.size * (numberBytes + pageBytes));
+    const numbers = new DataView(packed.buffer);
+    let at = 0;
+    for (const [number, page] of this.#pages) {
+      numbers.setUint32(at, number);
+      packed.set(page, at + numberBytes);
+      at += numberBytes + pageBytes;
+    }
+    return packed;
+  }
+
+  static *tickets(packed: Uint8Array): Generator<number> {
+    const numbers = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+    for (let at = 0; at + numberBytes + pageBytes <= packed.length; at += numberBytes + pageBytes) {
+      const first = numbers.getUint32(at) * pageBytes * 8;
+      for (let byte = 0; byte < pageBytes; byte++) {
+        const bits = packed[at + numberBytes + byte];
+        for (let bit = 0; bits >> bit > 0; bit++) if ((bits >> bit) & 1) yield first + byte * 8 + bit;
+      }
+    }
+  }
+}

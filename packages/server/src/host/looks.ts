@@ -1,0 +1,59 @@
+import type { Sharing } from "../log/sharing.ts";
+import type { AnyMailbox } from "./mailbox.ts";
+
+/** Streams that one look asks for. */
+const streamsMax = 1_000;
+
+interface LookParts {
+  readonly sharing: Sharing;
+  /** How far the stream is, is known now: what waits for that can go on. */
+  readonly onKnown: (mailbox: AnyMailbox) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * How far streams are that other nodes write to as well. All who want to know it while one look is under way share the
+ * next: one small question at a time serves any number of readers.
+ */
+export class Looks {
+  readonly #parts: LookParts;
+  #wanted = new Set<AnyMailbox>();
+  #isUnderWay = false;
+
+  constructor(parts: LookParts) {
+    this.#parts = parts;
+  }
+
+  want(mailbox: AnyMailbox): void {
+    this.#wanted.add(mailbox);
+    if (!this.#isUnderWay) void this.#lookAll();
+  }
+
+  async #lookAll(): Promise<void> {
+    this.#isUnderWay = true;
+    // Not at once: what is arriving right now shares it.
+    await Promise.resolve();
+    while (this.#wanted.size > 0) await this.#look();
+    this.#isUnderWay = false;
+  }
+
+  async #look(): Promise<void> {
+    const { sharing, onKnown, onError } = this.#parts;
+    const mailboxes = [...this.#wanted].slice(0, streamsMax);
+    for (const mailbox of mailboxes) this.#wanted.delete(mailbox);
+    // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
+    const waiting = mailboxes.map((mailbox) => mailbox.takeUnsure());
+    try {
+      const versions = await sharing.versions(mailboxes.map(({ stream }) => stream));
+      mailboxes.forEach((mailbox, index) => {
+        mailbox.assure(waiting[index], versions[index]);
+        onKnown(mailbox);
+      });
+    } catch (error) {
+      onError(error);
+      mailboxes.forEach((mailbox, index) => {
+        mailbox.refuseReads(waiting[index], error);
+      });
+    }
+  }
+}

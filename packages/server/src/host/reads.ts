@@ -1,0 +1,82 @@
+import type { Refusal } from "@openseat/kernel";
+import { busy } from "./asks.ts";
+import type { StreamState } from "./stream-state.ts";
+
+/** Someone who wants to look at a stream. */
+export type Read<State> = (result: { loaded: StreamState<State> } | { refusal: Refusal }) => void;
+
+/** Past it, looking is refused. */
+const waitingMax = 65_536;
+
+/**
+ * Those who wait to look at a stream, and what the state must have before they may: everything that was acknowledged, by
+ * whichever node, before they asked.
+ */
+export class Reads<State> {
+  /** Of these it has to be asked yet how far the stream is. */
+  #unsure: Read<State>[] = [];
+  /** For so many it is being asked. */
+  #asked = 0;
+  #sure: { readonly version: number; readonly read: Read<State> }[] = [];
+
+  get size(): number {
+    return this.#unsure.length + this.#asked + this.#sure.length;
+  }
+
+  get hasUnsure(): boolean {
+    return this.#unsure.length > 0;
+  }
+
+  /** Without a version, it is one to be asked for. */
+  wait<T>(
+    look: (loaded: StreamState<State>) => T,
+    version: number | undefined,
+  ): Promise<{ value: T } | { refusal: Refusal }> {
+    if (this.size >= waitingMax) return Promise.resolve({ refusal: busy });
+    return new Promise((resolve, reject) => {
+      const read: Read<State> = (result) => {
+        try {
+          resolve("refusal" in result ? result : { value: look(result.loaded) });
+        } catch (error) {
+          // A look that throws is its reader's trouble: the others still wait for their answers.
+          reject(error);
+        }
+      };
+      if (version === undefined) this.#unsure.push(read);
+      else this.#sure.push({ version, read });
+    });
+  }
+
+  /** To be given back, with the version that the stream had after this moment or with a refusal. */
+  takeUnsure(): readonly Read<State>[] {
+    const taken = this.#unsure.splice(0);
+    this.#asked += taken.length;
+    return taken;
+  }
+
+  assure(taken: readonly Read<State>[], version: number): void {
+    this.#asked -= taken.length;
+    for (const read of taken) this.#sure.push({ version, read });
+  }
+
+  refuseTaken(taken: readonly Read<State>[], refusal: Refusal): void {
+    this.#asked -= taken.length;
+    for (const read of taken) read({ refusal });
+  }
+
+  /** The state as it is has everything acknowledged so far. */
+  assureAll(version: number): void {
+    this.assure(this.takeUnsure(), version);
+  }
+
+  serve(loaded: StreamState<State>): void {
+    const waiting = this.#sure;
+    this.#sure = waiting.filter(({ version }) => version > loaded.version);
+    for (const { version, read } of waiting) if (version <= loaded.version) read({ loaded });
+  }
+
+  refuse(refusal: Refusal): void {
+    this.refuseTaken(this.takeUnsure(), refusal);
+    for (const { read } of this.#sure.splice(0)) read({ refusal });
+  }
+}

@@ -1,0 +1,22 @@
+import type { Decider } from "@openseat/kernel";
+import { decodeEntry } from "../log/entry.ts";
+import type { Log, StreamName } from "../log/log.ts";
+import { type Ask, keyReused, type Outcome } from "./asks.ts";
+import { LogDamaged, loadStream } from "./stream-state.ts";
+
+/** ID1, ID2: the entry that a key led to gives the same answer again, if the request is the same. */
+export async function answerAgain<State, Command, Event>(
+  { log, stream, decider }: { log: Log; stream: StreamName; decider: Decider<State, Command, Event> },
+  ask: Ask<Command>,
+  version: number,
+  inMemory: State | undefined,
+): Promise<Outcome<State, Event>> {
+  const line = await log.line(stream, version);
+  if (line === undefined) throw new LogDamaged(`The log of ${stream} has no version ${version}.`);
+  const entry = decodeEntry<Event>(line);
+  const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
+  // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.
+  const isItsOwn = entry.by === ask.by && entry.key === ask.key;
+  const same = isItsOwn && entry.command === decider.fingerprint(ask.command);
+  return same ? { entry, state, replayed: true } : { refusal: keyReused };
+}

@@ -1,0 +1,89 @@
+import type { Decider } from "@openseat/kernel";
+import type { Entry } from "../log/entry.ts";
+import { type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
+import { loadStream, replay, type StreamState } from "./stream-state.ts";
+
+/** Entries that are read at once to catch up with other nodes. */
+const pageEntries = 5_000;
+
+/** The state of one stream in memory, and how far behind the log it is known to be. */
+export class StreamMemory<State, Command, Event> {
+  readonly #log: Log;
+  readonly #stream: StreamName;
+  readonly #decider: Decider<State, Command, Event>;
+  #loaded: StreamState<State> | undefined;
+  #isFetching = false;
+  /** The stream is known to have this version. */
+  #known = 0;
+  /** It has just been read, and nothing was decided since. */
+  isFresh = false;
+
+  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>) {
+    this.#log = log;
+    this.#stream = stream;
+    this.#decider = decider;
+  }
+
+  get loaded(): StreamState<State> | undefined {
+    return this.#loaded;
+  }
+
+  get isFetching(): boolean {
+    return this.#isFetching;
+  }
+
+  know(version: number): void {
+    this.#known = Math.max(this.#known, version);
+  }
+
+  get isBehind(): boolean {
+    return this.#loaded !== undefined && this.#known > this.#loaded.version;
+  }
+
+  letGo(): void {
+    this.#loaded = undefined;
+    this.#known = 0;
+  }
+
+  async load(): Promise<void> {
+    this.#isFetching = true;
+    try {
+      this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
+      this.isFresh = true;
+    } finally {
+      this.#isFetching = false;
+    }
+  }
+
+  /** Reads on from where it is; gives what others have written, page by page. */
+  async *catchUp(): AsyncGenerator<Entry<Event>[]> {
+    const loaded = this.#loaded!;
+    this.#isFetching = true;
+    try {
+      for (;;) {
+        const known = this.#known;
+        const batches = await this.#log.read(this.#stream, loaded.version, pageEntries);
+        if (batches.length > 0) {
+          yield this.absorb(batches);
+          continue;
+        }
+        // Whoever said that there is more was mistaken: asking again and again would not bring it.
+        if (this.#known === known) this.#known = loaded.version;
+        return;
+      }
+    } catch (error) {
+      // What was absorbed is durable. Half an entry is not what the log holds.
+      if (error instanceof LogUnavailable) this.#known = 0;
+      else this.letGo();
+      throw error;
+    } finally {
+      this.#isFetching = false;
+    }
+  }
+
+  /** What others have written after it. */
+  absorb(batches: readonly StoredBatch[]): Entry<Event>[] {
+    const { evolve } = this.#decider;
+    return batches.flatMap((batch) => replay(this.#stream, this.#loaded!, batch, evolve, "trusted"));
+  }
+}

@@ -1,0 +1,169 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
+import type { Append, Log } from "../log/log.ts";
+import type { Tail, TurnOutcome } from "../log/sharing.ts";
+import type { AnyMailbox, Committed } from "./mailbox.ts";
+
+interface TurnParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The state has to be fetched before anything can be decided. */
+  readonly load: (mailbox: AnyMailbox) => void;
+  /** Written by other nodes, and in memory now. */
+  readonly onAbsorbed: (committed: Committed<unknown>) => void;
+  readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
+  /** Nothing is to be decided here just now. */
+  readonly onIdle: (mailbox: AnyMailbox) => void;
+  /** Whatever came of the turn here: something may be left to do. */
+  readonly onLeft: (mailbox: AnyMailbox) => void;
+  /** What was decided may have been written all the same. */
+  readonly onDoubt: (mailbox: AnyMailbox) => void;
+  /** Nothing could be written, as far as is known. */
+  readonly onFailed: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const noTail: Tail = [];
+
+/**
+ * Turns, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
+ * and only then lets anyone know. What arrives meanwhile is the next turn's.
+ */
+export class Turns {
+  readonly #parts: TurnParts;
+  #ready = new Set<AnyMailbox>();
+  #turn: "none" | "soon" | "under way" = "none";
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  get isQuiet(): boolean {
+    return this.#turn === "none" && this.#ready.size === 0;
+  }
+
+  has(mailbox: AnyMailbox): boolean {
+    return this.#ready.has(mailbox);
+  }
+
+  wake(mailbox: AnyMailbox): void {
+    this.#ready.add(mailbox);
+    if (this.#turn === "none") this.#turnSoon();
+  }
+
+  /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
+  #end(): void {
+    this.#turn = "none";
+    if (this.#ready.size > 0) this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    this.#turn = "soon";
+    this.#parts.clock.soon(() => this.#take());
+  }
+
+  #take(): void {
+    const ready = this.#ready;
+    this.#ready = new Set();
+    const now = this.#parts.clock.now();
+    const deciding: AnyMailbox[] = [];
+    for (const mailbox of ready) {
+      if (mailbox.needsLoading) this.#parts.load(mailbox);
+      else if (mailbox.enterTurn(now)) deciding.push(mailbox);
+      else this.#parts.onIdle(mailbox);
+    }
+    if (deciding.length === 0) this.#end();
+    else if (this.#parts.log.sharing) this.#takeShared(deciding);
+    else this.#takeAlone(deciding);
+  }
+
+  /** Nobody else writes to the log: what is decided can be sent there at once. */
+  #takeAlone(mailboxes: readonly AnyMailbox[]): void {
+    const appends = this.#decide(
+      mailboxes,
+      mailboxes.map(() => noTail),
+    );
+    const given = appends.filter((append) => append !== undefined);
+    const leave = (outcomes: readonly TurnOutcome[]) => {
+      let index = 0;
+      this.#leave(
+        mailboxes,
+        appends,
+        appends.map((append) => (append ? outcomes[index++] : "taken")),
+      );
+    };
+    if (given.length === 0) {
+      leave([]);
+      return;
+    }
+    this.#turn = "under way";
+    this.#parts.log.append(given).then(
+      (outcomes) => leave(outcomes.map((outcome) => (outcome === "appended" ? "taken" : outcome))),
+      (error) => this.#fail(mailboxes, error),
+    );
+  }
+
+  #takeShared(mailboxes: readonly AnyMailbox[]): void {
+    const wanted = mailboxes.map(({ stream, version }) => ({ stream, after: version }));
+    let appends: readonly (Append | undefined)[] = [];
+    this.#turn = "under way";
+    const decide = (tails: readonly Tail[]) => {
+      appends = this.#decide(mailboxes, tails);
+      return appends;
+    };
+    this.#parts.log.sharing!.turn(wanted, decide).then(
+      (outcomes) => this.#leave(mailboxes, appends, outcomes),
+      (error) => this.#fail(mailboxes, error),
+    );
+  }
+
+  #decide(mailboxes: readonly AnyMailbox[], tails: readonly Tail[]): (Append | undefined)[] {
+    const { clock, onAbsorbed, onError } = this.#parts;
+    const now = clock.now();
+    return mailboxes.map((mailbox, index) => {
+      const tail = tails[index];
+      if (tail === undefined) return undefined;
+      try {
+        return mailbox.takeTurn(now, tail, onAbsorbed);
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
+    });
+  }
+
+  #leave(
+    mailboxes: readonly AnyMailbox[],
+    appends: readonly (Append | undefined)[],
+    outcomes: readonly TurnOutcome[],
+  ): void {
+    for (const [index, mailbox] of mailboxes.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === "behind") mailbox.leaveTurn();
+      // What came to nothing, or to refusals alone, was settled as it was decided.
+      else if (appends[index]) this.#settle(mailbox, outcome, appends[index].due);
+      this.#parts.onLeft(mailbox);
+    }
+    this.#end();
+  }
+
+  #settle(mailbox: AnyMailbox, outcome: "taken" | "conflict", due: Millis | undefined): void {
+    const committed = mailbox.settle(outcome);
+    if (committed) this.#parts.onCommitted(mailbox, committed, due);
+  }
+
+  #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
+    this.#parts.onError(error);
+    for (const mailbox of mailboxes) {
+      if (mailbox.isInFlight) {
+        mailbox.fail(error);
+        this.#parts.onDoubt(mailbox);
+      } else {
+        mailbox.refuseTurn(error);
+      }
+      this.#parts.onLeft(mailbox);
+    }
+    this.#parts.onFailed();
+    this.#end();
+  }
+}

@@ -1,0 +1,279 @@
+import type { Millis } from "@openseat/kernel";
+import { type Clock, systemClock, type Timer } from "../clock.ts";
+import { type Append, type Log, LogUnavailable, type StreamName } from "./log.ts";
+import { MemoryLog } from "./memory-log.ts";
+import {
+  type Beat,
+  type DecideAll,
+  type Grown,
+  type Heard,
+  type Sharing,
+  sharingLimits,
+  type Tail,
+  type TurnOutcome,
+  type Wanted,
+} from "./sharing.ts";
+
+/** A node that has been silent for so long in the middle of its turn has lost it: the others do not wait for it. */
+const idleTurnMs = 700;
+
+/** What lies between the nodes and the store. Everything that can go wrong between them goes wrong here. */
+export interface Passage {
+  /** By the store's clock. */
+  now(): Millis;
+  after(ms: number, run: () => void): Timer;
+  /**
+   * One message on its way between this node and the store. Resolves when it has arrived, never at once, and not at all if
+   * the node is gone; rejects with `LogUnavailable` when the message is lost.
+   */
+  pass(node: string, what: string): Promise<void>;
+}
+
+/** Everything arrives, as soon as what is going on right now has happened. */
+export function openPassage(clock: Clock): Passage {
+  return {
+    now: () => clock.now(),
+    after: (ms, run) => clock.after(ms, run),
+    pass: () => new Promise((resolve) => clock.soon(resolve)),
+  };
+}
+
+/** Several nodes on one store that lasts as long as the process: for simulation and tests. */
+export class MemoryCluster {
+  readonly #store: Log;
+  readonly #passage: Passage;
+  readonly #locks = new Locks();
+  readonly #beats = new Beats();
+  readonly #listeners = new Map<string, (grown: readonly Grown[] | undefined) => void>();
+
+  constructor(store: Log = new MemoryLog(), passage: Passage = openPassage(systemClock)) {
+    this.#store = store;
+    this.#passage = passage;
+  }
+
+  /** The log as this node has it. Its other methods than those of `sharing` are the store's, and lose no time on the way. */
+  node(name: string): Log {
+    const sharing: Sharing = {
+      lanes: 4,
+      turn: (wanted, decide) => this.#turn(name, wanted, decide),
+      versions: (streams) => this.#ask(name, "versions", () => this.#versions(streams)),
+      snapshotVersion: (stream) =>
+        this.#ask(
+          name,
+          "snapshot version",
+          async () => (await this.#store.loadSnapshot(stream))?.version ?? 0,
+        ),
+      announce: (grown) => this.#announce(name, grown),
+      listen: (onGrown) => {
+        this.#listeners.set(name, onGrown);
+        // As everywhere else: before it listened, anything may have been announced.
+        this.#tell(name, undefined);
+      },
+      beat: (heard) => this.#ask(name, "beat", () => this.#beats.beat(name, heard, this.#passage.now())),
+      leave: () => this.#ask(name, "leave", () => this.#beats.leave(name)),
+    };
+    return { ...methodsOf(this.#store), sharing, close: async () => this.crash(name) };
+  }
+
+  /** The node is gone: its locks are free, and what it was deciding is lost. That it is gone is known by its silence. */
+  crash(name: string): void {
+    this.#listeners.delete(name);
+    this.cut(name);
+  }
+
+  /** Its connections break, while it runs on: it loses its turns, and is told that it may have missed announcements. */
+  cut(name: string): void {
+    this.#locks.take(name);
+    this.#tell(name, undefined);
+  }
+
+  async #turn(name: string, wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
+    const streams = wanted.map(({ stream }) => stream);
+    const label = `turn in ${streams.join(", ")}`;
+    await this.#passage.pass(name, label);
+    const hold = this.#locks.ask(name, streams);
+    let patience: Timer | undefined;
+    try {
+      await hold.granted;
+      const tails = await Promise.all(wanted.map((stream) => this.#tail(stream)));
+      patience = this.#passage.after(idleTurnMs, () => hold.lose());
+      await this.#passage.pass(name, `${label}: its tails`);
+      hold.assertKept();
+      const appends = decide(tails);
+      await this.#passage.pass(name, `${label}: its commit`);
+      hold.seal();
+      const outcomes = await this.#commit(tails, appends);
+      hold.letGo();
+      await this.#passage.pass(name, `${label}: its answer`);
+      return outcomes;
+    } finally {
+      patience?.cancel();
+      hold.letGo();
+    }
+  }
+
+  async #tail({ stream, after }: Wanted): Promise<Tail> {
+    const { version } = (await this.#store.head(stream)) ?? { version: 0 };
+    if (version - after > sharingLimits.tailEntriesMax) return undefined;
+    return this.#store.read(stream, after, Number.MAX_SAFE_INTEGER);
+  }
+
+  async #commit(tails: readonly Tail[], appends: readonly (Append | undefined)[]): Promise<TurnOutcome[]> {
+    const outcomes = tails.map((tail): TurnOutcome => (tail ? "taken" : "behind"));
+    const places = [...outcomes.keys()].filter((place) => tails[place] && appends[place]);
+    const written = await this.#store.append(places.map((place) => appends[place]!));
+    for (const [index, place] of places.entries())
+      if (written[index] === "conflict") outcomes[place] = "conflict";
+    return outcomes;
+  }
+
+  async #versions(streams: readonly StreamName[]): Promise<number[]> {
+    const heads = await Promise.all(streams.map((stream) => this.#store.head(stream)));
+    return heads.map((head) => head?.version ?? 0);
+  }
+
+  #announce(from: string, grown: readonly Grown[]): void {
+    if (grown.length === 0) return;
+    for (const name of this.#listeners.keys()) if (name !== from) this.#tell(name, grown);
+  }
+
+  #tell(name: string, grown: readonly Grown[] | undefined): void {
+    if (!this.#listeners.has(name)) return;
+    this.#passage.pass(name, "announcement").then(
+      () => this.#listeners.get(name)?.(grown),
+      () => {},
+    );
+  }
+
+  async #ask<T>(name: string, what: string, answer: () => T | Promise<T>): Promise<T> {
+    await this.#passage.pass(name, what);
+    const found = await answer();
+    await this.#passage.pass(name, `${what}: its answer`);
+    return found;
+  }
+}
+
+function methodsOf(store: Log): Omit<Log, "sharing" | "close"> {
+  return {
+    append: (appends) => store.append(appends),
+    head: (stream) => store.head(stream),
+    read: (stream, after, limit) => store.read(stream, after, limit),
+    line: (stream, version) => store.line(stream, version),
+    list: (query) => store.list(query),
+    due: (now, limit) => store.due(now, limit),
+    nextDue: (now) => store.nextDue(now),
+    matches: (query) => store.matches(query),
+    played: (query) => store.played(query),
+    playersNamed: (stream, start, limit) => store.playersNamed(stream, start, limit),
+    outbox: (after, limit) => store.outbox(after, limit),
+    outboxOf: (route, span, limit) => store.outboxOf(route, span, limit),
+    delivered: (numbers) => store.delivered(numbers),
+    undeliverable: (numbers, reason, at) => store.undeliverable(numbers, reason, at),
+    deadLetters: (before, limit) => store.deadLetters(before, limit),
+    resend: (number) => store.resend(number),
+    discard: (number) => store.discard(number),
+    saveSnapshot: (stream, snapshot) => store.saveSnapshot(stream, snapshot),
+    loadSnapshot: (stream) => store.loadSnapshot(stream),
+  };
+}
+
+/** One turn's place in the queues of all its streams. */
+class Hold {
+  readonly node: string;
+  /** Resolves when nobody is before it; rejects if it is lost first. */
+  readonly granted: Promise<void>;
+  readonly released: Promise<void>;
+  readonly #release: () => void;
+  #isLost = false;
+  #isSealed = false;
+
+  constructor(node: string, before: Promise<unknown>) {
+    this.node = node;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.released = promise;
+    this.#release = resolve;
+    this.granted = Promise.race([before, promise]).then(() => this.assertKept());
+  }
+
+  letGo(): void {
+    this.#release();
+  }
+
+  lose(): void {
+    if (this.#isSealed) return;
+    this.#isLost = true;
+    this.#release();
+  }
+
+  /** From here on it is the store's doing: whatever becomes of the node, what it has decided is written. */
+  seal(): void {
+    this.assertKept();
+    this.#isSealed = true;
+  }
+
+  assertKept(): void {
+    if (this.#isLost) throw new LogUnavailable("The connection to the log broke during a turn.");
+  }
+}
+
+/**
+ * Who may decide in which stream. A turn queues up in all of its streams at once, so those who ask are served in the order
+ * of their asking, and no two of them can wait for each other.
+ */
+class Locks {
+  /** By stream: when the last who asked for it, and all before them, have let go. */
+  readonly #free = new Map<StreamName, Promise<unknown>>();
+  readonly #holds = new Set<Hold>();
+
+  ask(node: string, streams: readonly StreamName[]): Hold {
+    const before = Promise.all(streams.map((stream) => this.#free.get(stream)));
+    const hold = new Hold(node, before);
+    this.#holds.add(hold);
+    // Also those before it: one that gives up while it waits lets nobody pass whom it was waiting for.
+    const free = Promise.all([before, hold.released]);
+    for (const stream of streams) this.#free.set(stream, free);
+    void hold.released.then(() => this.#holds.delete(hold));
+    void free.then(() => {
+      for (const stream of streams) if (this.#free.get(stream) === free) this.#free.delete(stream);
+    });
+    return hold;
+  }
+
+  /** Away from this node, whatever it has and waits for. */
+  take(node: string): void {
+    for (const hold of this.#holds) if (hold.node === node) hold.lose();
+  }
+}
+
+/** Who is there, who takes care, and what was heard, by the store's clock. */
+class Beats {
+  readonly #nodes = new Map<string, Millis>();
+  #heard: Heard[] = [];
+  #caretaker: { readonly name: string; readonly at: Millis } | undefined;
+  #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
+
+  beat(name: string, heard: readonly Heard[], at: Millis): Beat {
+    const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+    const { since, at: last } = this.#service;
+    const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
+    this.#service = { since: servedSince, at };
+    this.#nodes.set(name, at);
+    for (const [node, beaten] of this.#nodes)
+      if (!isWithin(goneAfterMs, beaten, at)) this.#nodes.delete(node);
+    const isCaretaker = this.#caretaker?.name === name || !isWithin(caretakerMs, this.#caretaker?.at, at);
+    if (isCaretaker) this.#caretaker = { name, at };
+    else this.#heard.push(...heard);
+    const others = new Map([...this.#nodes].filter(([node]) => node !== name));
+    return { at, servedSince, isCaretaker, others, heard: isCaretaker ? this.#heard.splice(0) : [] };
+  }
+
+  leave(name: string): void {
+    this.#nodes.delete(name);
+    if (this.#caretaker?.name === name) this.#caretaker = undefined;
+  }
+}
+
+/** Whether it was less than so long ago. What lies far ahead was noted before the clock was set back: it counts for nothing. */
+function isWithin(ms: number, then: Millis | undefined, at: Millis): boolean {
+  return then !== undefined && Math.abs(at - then) < ms;
+}

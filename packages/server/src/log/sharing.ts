@@ -1,0 +1,98 @@
+import type { Millis } from "@openseat/kernel";
+import type { Append, StoredBatch, StreamName } from "./log.ts";
+
+/** A stream in which somebody wants to decide something, and the version that their memory is at. */
+export interface Wanted {
+  readonly stream: StreamName;
+  readonly after: number;
+}
+
+/**
+ * What others have written to the stream since, oldest first; undefined when that is more than a turn waits for. Then
+ * nothing is decided in that stream: whoever wants to has to read on first.
+ */
+export type Tail = readonly StoredBatch[] | undefined;
+
+/** For each stream that was wanted, in that order, what is to be appended to it after its tail; undefined for nothing. */
+export type DecideAll = (tails: readonly Tail[]) => readonly (Append | undefined)[];
+
+/**
+ * Of one stream in a turn. `taken`: it was decided on the latest state, and what was decided is durable, also if it is
+ * nothing. `conflict`: nothing of it was written, and it has to be decided anew on what the log has. `behind`: it had no tail.
+ */
+export type TurnOutcome = "taken" | "conflict" | "behind";
+
+/** That a stream has grown. A hint may be late, doubled or lost: it only says where to look. */
+export interface Grown {
+  readonly stream: StreamName;
+  /** It has at least this version. */
+  readonly version: number;
+  /** Something waits in the outbox since. */
+  readonly hasEffects: boolean;
+}
+
+/** Signs of life that a node has had of places in one stream: pages of bits, as `HeardPages` packs them. */
+export interface Heard {
+  readonly stream: StreamName;
+  readonly pages: Uint8Array;
+}
+
+/** How things stand among the nodes, by the log's own clock. */
+export interface Beat {
+  /** The time at the log, when it answered. */
+  readonly at: Millis;
+  /** Since when there has always been some node that could use the log. What is older lies before an outage. */
+  readonly servedSince: Millis;
+  /** The one node that delivers, ends what is silent, and fetches messages. It is for `caretakerMs` after the beat was sent. */
+  readonly isCaretaker: boolean;
+  /** The other nodes that have beaten within `goneAfterMs`, and when each of them last did. */
+  readonly others: ReadonlyMap<string, Millis>;
+  /** For the caretaker alone: what the other nodes have heard since it was last told. */
+  readonly heard: readonly Heard[];
+}
+
+export const sharingLimits = {
+  /** How often each node beats. */
+  beatMs: 400,
+  /** A node that has not beaten for so long is taken for gone. */
+  goneAfterMs: 2_000,
+  /** A caretaker that has not beaten for so long is none any more, and the next node that beats is. */
+  caretakerMs: 3_000,
+  /** Without a beat of any node for so long, nobody was served. */
+  outageMs: 3_000,
+  /** Entries that a turn reads while it keeps the others waiting; who is further behind reads on first. */
+  tailEntriesMax: 4_096,
+} as const;
+
+/**
+ * What several nodes on one log need of it (CL1 to CL5). Nodes know of each other only what is here, and never talk to each
+ * other. As with `Log`, every method may reject with `LogUnavailable`.
+ */
+export interface Sharing {
+  /** Turns that this node may have under way at once. */
+  readonly lanes: number;
+  /**
+   * One turn in these streams: nobody else decides in any of them meanwhile. Reads what others have written to them, calls
+   * `decide` once, and commits what it gives: each stream by itself a compare-and-append, all in one flush. When it rejects
+   * and `decide` was not called, nothing has happened; when it was, what it gave may or may not have been written.
+   */
+  turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]>;
+  /** The versions that these streams are at, by everything acknowledged before the question; 0 for one that is not there. */
+  versions(streams: readonly StreamName[]): Promise<number[]>;
+  /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */
+  snapshotVersion(stream: StreamName): Promise<number>;
+  /** Tells the other nodes. What cannot be told is dropped: they look by themselves, now and then. */
+  announce(grown: readonly Grown[]): void;
+  /**
+   * Called with what other nodes announce; with undefined whenever announcements may have been missed. For one listener, which
+   * stays until the log is closed.
+   */
+  listen(onGrown: (grown: readonly Grown[] | undefined) => void): void;
+  /**
+   * That this node is there, and what it has heard since its last beat that succeeded. To be called every `beatMs`. When it
+   * rejects, what was heard may or may not have been told: telling it again does no harm.
+   */
+  beat(heard: readonly Heard[]): Promise<Beat>;
+  /** This node goes, and has told all that it has heard: nobody has to wait for it, and another can be the caretaker at once. */
+  leave(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { firstHash, nextHash } from "../../src/log/entry.ts";
+import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import type { Tail, TurnOutcome, Wanted } from "../../src/log/sharing.ts";
+import { appendTo } from "./contract.ts";
+
+/** One node's memory of one stream, as a host has it: kept up by the tails of its turns, each of which must fit. */
+export class Replica {
+  readonly log: Log;
+  readonly stream: StreamName;
+  version = 0;
+  hash: string;
+
+  constructor(log: Log, stream: StreamName) {
+    this.log = log;
+    this.stream = stream;
+    this.hash = firstHash(stream);
+  }
+
+  get wanted(): Wanted {
+    return { stream: this.stream, after: this.version };
+  }
+
+  absorb(tail: Tail): void {
+    for (const { first, lines, hash } of tail ?? []) {
+      assert.equal(first, this.version + 1, "a tail begins where the memory ends");
+      for (const line of lines) this.hash = nextHash(this.hash, line);
+      this.version += lines.length;
+      assert.equal(this.hash, hash, "a tail continues the chain");
+    }
+  }
+
+  next(text: string, count = 1): Append {
+    return appendTo(this.stream, this.version, this.hash, { count, text });
+  }
+
+  /** Adds to the stream in a turn of its own. */
+  async add(text: string, count = 1): Promise<TurnOutcome> {
+    const [outcome] = await addTogether([this], text, count);
+    return outcome;
+  }
+}
+
+/** Adds to several streams of one node, in one turn. */
+export async function addTogether(
+  replicas: readonly Replica[],
+  text: string,
+  count = 1,
+): Promise<TurnOutcome[]> {
+  const made: Append[] = [];
+  const wanted = replicas.map((replica) => replica.wanted);
+  const outcomes = await replicas[0].log.sharing!.turn(wanted, (tails) => {
+    for (const [index, replica] of replicas.entries()) {
+      replica.absorb(tails[index]);
+      made.push(replica.next(text, count));
+    }
+    return made;
+  });
+  for (const [index, replica] of replicas.entries()) {
+    if (outcomes[index] !== "taken") continue;
+    replica.version += count;
+    replica.hash = made[index].hash;
+  }
+  return outcomes;
+}

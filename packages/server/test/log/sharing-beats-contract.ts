@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Log, StreamName } from "../../src/log/log.ts";
+import { type Beat, type Heard, sharingLimits } from "../../src/log/sharing.ts";
+import { type NodesFactory, withNodes } from "./sharing-contract.ts";
+
+const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
+const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => log.sharing!.beat(heard);
+const isCaretaker = async (log: Log) => (await beat(log)).isCaretaker;
+const othersOf = async (log: Log) => [...(await beat(log)).others.keys()].sort();
+
+function heardOf(stream: StreamName, ...bytes: number[]): Heard {
+  return { stream, pages: Uint8Array.from(bytes) };
+}
+const plain = (heard: readonly Heard[]) =>
+  heard.map(({ stream, pages }) => [stream, ...pages].join(" ")).sort();
+
+/** How nodes know of each other, whatever the log is made of. */
+export function testBeatContract(name: string, open: NodesFactory): void {
+  describe(`beats on ${name}`, () => {
+    test(
+      "[CL5] there is one caretaker at a time, the first who beats, and it stays that while it beats",
+      withNodes(open, async (nodes, ann, bob, cleo) => {
+        const beats = await Promise.all([ann, bob, cleo].map((log) => beat(log)));
+        const place = beats.findIndex((each) => each.isCaretaker);
+        const [first, ...rest] = [ann, bob, cleo]
+          .toSpliced(place, 1)
+          .toSpliced(0, 0, [ann, bob, cleo][place]);
+        assert.equal(beats.filter((each) => each.isCaretaker).length, 1);
+        for (let round = 0; round < 5; round++) {
+          await nodes.pass(caretakerMs / 3);
+          assert.deepEqual(await Promise.all(rest.map(isCaretaker)), [false, false]);
+          assert.equal(await isCaretaker(first), true);
+        }
+      }),
+    );
+
+    test(
+      "[CL5] however many beat at once, one of them is the caretaker, and what they have heard comes to it",
+      withNodes(open, async (_, ann, bob, cleo) => {
+        const heard: Heard[] = [];
+        const rounds = 40;
+        for (let round = 0; round < rounds; round++) {
+          const told = [heardOf("queue/q", round)];
+          const beats = await Promise.all([ann, bob, cleo].map((log) => beat(log, told)));
+          assert.equal(beats.filter((each) => each.isCaretaker).length, 1);
+          for (const each of beats) heard.push(...each.heard);
+        }
+        for (const log of [ann, bob, cleo]) heard.push(...(await beat(log)).heard);
+        const times = Array.from(
+          { length: rounds },
+          (_, round) => heard.filter(({ pages }) => pages[0] === round).length,
+        );
+        assert.deepEqual(times, Array(rounds).fill(2));
+      }),
+    );
+
+    test(
+      "[CL5] when the caretaker has been silent for too long, the next who beats is it, and it does not come back",
+      withNodes(open, async (nodes, ann, bob) => {
+        assert.equal(await isCaretaker(ann), true);
+        await nodes.pass(caretakerMs / 3);
+        assert.equal(await isCaretaker(bob), false);
+        await nodes.pass((caretakerMs * 2) / 3);
+        assert.equal(await isCaretaker(bob), true);
+        assert.equal(await isCaretaker(ann), false);
+        assert.equal(await isCaretaker(bob), true);
+      }),
+    );
+
+    test(
+      "[CL5] when the caretaker leaves, the next who beats is it at once; when another leaves, nothing changes",
+      withNodes(open, async (_, ann, bob, cleo) => {
+        await beat(ann);
+        await beat(bob);
+        await bob.sharing!.leave();
+        assert.equal(await isCaretaker(cleo), false);
+        await ann.sharing!.leave();
+        assert.equal(await isCaretaker(cleo), true);
+        assert.equal(await isCaretaker(ann), false);
+      }),
+    );
+
+    test(
+      "[CL3] nodes know the others that beat, and when they did; who is silent or has left is gone",
+      withNodes(open, async (nodes, ann, bob, cleo) => {
+        assert.deepEqual(await othersOf(ann), []);
+        const { at } = await beat(bob);
+        const { others } = await beat(ann);
+        assert.deepEqual([...others], [["bob", at]]);
+        assert.deepEqual(await othersOf(cleo), ["ann", "bob"]);
+        await nodes.pass(goneAfterMs / 10);
+        assert.deepEqual(await othersOf(ann), ["bob", "cleo"]);
+        await nodes.pass(goneAfterMs);
+        assert.deepEqual(await othersOf(ann), []);
+        assert.deepEqual(await othersOf(bob), ["ann"]);
+        await ann.sharing!.leave();
+        assert.deepEqual(await othersOf(bob), []);
+        assert.deepEqual(await othersOf(ann), ["bob"], "one that comes back is there again");
+      }),
+    );
+
+    test(
+      "[CL3] what the others have heard comes to the caretaker, once",
+      withNodes(open, async (_, ann, bob, cleo) => {
+        await beat(ann);
+        const told = [heardOf("queue/q", 1, 2, 255), heardOf("queue/r")];
+        assert.deepEqual((await beat(bob, told)).heard, []);
+        assert.deepEqual((await beat(cleo, [heardOf("queue/q", 9)])).heard, []);
+        const own = [heardOf("queue/own", 4)];
+        assert.deepEqual(plain((await beat(ann, own)).heard), ["queue/q 1 2 255", "queue/q 9", "queue/r"]);
+        assert.deepEqual((await beat(ann)).heard, []);
+        await beat(bob, [heardOf("queue/q", 3)]);
+        assert.deepEqual(plain((await beat(ann)).heard), ["queue/q 3"]);
+      }),
+    );
+
+    test(
+      "[CL3] what no caretaker has fetched is there for the next",
+      withNodes(open, async (nodes, ann, bob, cleo) => {
+        await beat(ann);
+        await beat(bob, [heardOf("queue/q", 1)]);
+        await nodes.pass(caretakerMs);
+        const next = await beat(cleo, [heardOf("queue/own", 2)]);
+        assert.equal(next.isCaretaker, true);
+        assert.deepEqual(plain(next.heard), ["queue/q 1"]);
+        await beat(bob, [heardOf("queue/q", 3)]);
+        await cleo.sharing!.leave();
+        assert.deepEqual(plain((await beat(ann)).heard), ["queue/q 3"]);
+      }),
+    );
+
+    test(
+      "[CL5] the time since which some node was there moves after an outage, and only then",
+      withNodes(open, async (nodes, ann, bob) => {
+        const first = await beat(ann);
+        assert.equal(first.servedSince, first.at);
+        const servedFor = async (log: Log) => {
+          const { at, servedSince } = await beat(log);
+          return at - servedSince;
+        };
+        for (let round = 1; round <= 4; round++) {
+          await nodes.pass(outageMs / 3);
+          assert.ok((await servedFor(round % 2 === 0 ? ann : bob)) >= (round * outageMs) / 3);
+        }
+        await ann.sharing!.leave();
+        assert.ok((await servedFor(bob)) >= (4 * outageMs) / 3, "nobody was left alone");
+        await nodes.pass(outageMs);
+        assert.equal(await servedFor(ann), 0);
+        await nodes.pass(outageMs / 3);
+        assert.ok((await servedFor(bob)) >= outageMs / 3);
+      }),
+    );
+  });
+}

@@ -1,0 +1,379 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Millis } from "@openseat/kernel";
+import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import { type Grown, sharingLimits, type Tail } from "../../src/log/sharing.ts";
+import { until } from "../support/test-clock.ts";
+import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
+import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
+import { sending } from "./outbox-contract.ts";
+import { addTogether, Replica } from "./replica.ts";
+
+/** Nodes on one empty log. */
+export interface Nodes {
+  /** One more of them. */
+  start(name: string): Promise<Log>;
+  /** Breaks the connections of this node; it runs on. */
+  cut(name: string): Promise<void>;
+  /** Lets so much time pass by the log's clock. */
+  pass(ms: number): Promise<void>;
+  dispose(): Promise<void>;
+}
+export type NodesFactory = () => Promise<Nodes>;
+
+/** As many nodes as the test names, which all end with it. */
+export function withNodes<N extends Nodes>(
+  open: () => Promise<N>,
+  work: (nodes: N, ...logs: Log[]) => Promise<void>,
+) {
+  return async () => {
+    const nodes = await open();
+    try {
+      const names = ["ann", "bob", "cleo"].slice(0, work.length - 1);
+      const logs: Log[] = [];
+      for (const name of names) logs.push(await nodes.start(name));
+      await work(nodes, ...logs);
+    } finally {
+      await nodes.dispose();
+    }
+  };
+}
+
+const textsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).events[0].text);
+
+/** What turns have to do, whatever the log is made of. */
+export function testTurnContract(name: string, open: NodesFactory): void {
+  describe(`turns on ${name}`, () => {
+    test(
+      "[CL2] a turn that finds nothing new decides on nothing, and what it decides is durable",
+      withNodes(open, async (_, ann, bob) => {
+        const replica = new Replica(ann, "game/a");
+        assert.equal(await replica.add("one", 3), "taken");
+        assert.equal(await replica.add("two"), "taken");
+        assert.deepEqual(await bob.head("game/a"), { version: 4, hash: replica.hash });
+        assert.equal(await assertWhole(bob, "game/a"), 4);
+      }),
+    );
+
+    test(
+      "[CL2] a turn sees what others have written, in their batches, also when it has nothing to add",
+      withNodes(open, async (_, ann, bob) => {
+        const batches = await fill(ann, "game/a", [2, 3]);
+        await fill(ann, "game/b", [1]);
+        const wanted = [
+          { stream: "game/b", after: 1 },
+          { stream: "game/a", after: 2 },
+          { stream: "game/none", after: 0 },
+        ] as const;
+        let seen: readonly Tail[] = [];
+        const outcomes = await bob.sharing!.turn(wanted, (tails) => {
+          seen = tails;
+          return wanted.map(() => undefined);
+        });
+        assert.deepEqual(outcomes, ["taken", "taken", "taken"]);
+        const { lines, hash } = batches[1];
+        assert.deepEqual(seen, [[], [{ first: 3, lines, hash }], []]);
+        assert.equal(await bob.head("game/none"), undefined);
+      }),
+    );
+
+    test(
+      "[CL2] of two turns at once, the second sees what was committed while it waited",
+      withNodes(open, async (_, ann, bob) => {
+        await fill(ann, "game/a", [1]);
+        const [one, two] = [new Replica(ann, "game/a"), new Replica(bob, "game/a")];
+        for (let round = 0; round < 50; round++) {
+          const outcomes = await Promise.all([one.add(`ann ${round}`), two.add(`bob ${round}`)]);
+          assert.deepEqual(outcomes, ["taken", "taken"]);
+        }
+        assert.equal(await assertWhole(ann, "game/a"), 101);
+      }),
+    );
+
+    test(
+      "[CL2] two nodes with a thousand turns each on one stream lose nothing, and conflict at its creation at most",
+      withNodes(open, async (_, ann, bob) => {
+        const turns = 1_000;
+        const conflicts: number[] = [];
+        const count = async (log: Log, who: string) => {
+          const replica = new Replica(log, "game/counter");
+          for (let turn = 0; turn < turns; turn++) {
+            while ((await replica.add(`${who}-${turn}`)) === "conflict") conflicts.push(turn);
+          }
+        };
+        await Promise.all([count(ann, "ann"), count(bob, "bob")]);
+        assert.equal(await assertWhole(bob, "game/counter"), 2 * turns);
+        // In the words of the entries, the version comes after what was said.
+        const said = textsOf(await linesOf(ann, "game/counter")).map((text) => text.split(" ")[0]);
+        for (const who of ["ann", "bob"]) {
+          const theirs = said.filter((text) => text.startsWith(who));
+          assert.deepEqual(
+            theirs,
+            Array.from({ length: turns }, (_, turn) => `${who}-${turn}`),
+          );
+        }
+        assert.ok(conflicts.length <= 1 && conflicts.every((turn) => turn === 0), `${conflicts}`);
+      }),
+    );
+
+    test(
+      "[CL2] turns over the same streams in opposite orders wait for each other, and never for ever",
+      withNodes(open, async (_, ann, bob, cleo) => {
+        const streams: StreamName[] = ["game/x", "game/y", "game/z"];
+        for (const stream of streams) await fill(ann, stream, [1]);
+        const take = async (log: Log, order: readonly StreamName[]) => {
+          const replicas = order.map((stream) => new Replica(log, stream));
+          for (let round = 0; round < 60; round++)
+            assert.deepEqual(await addTogether(replicas, "x"), ["taken", "taken", "taken"]);
+        };
+        await Promise.all([
+          take(ann, streams),
+          take(bob, streams.toReversed()),
+          take(cleo, ["game/y", "game/z", "game/x"]),
+        ]);
+        for (const stream of streams) assert.equal(await assertWhole(cleo, stream), 181);
+      }),
+    );
+
+    test(
+      "[LG1] of those who make the same streams at once, each knows which are theirs",
+      withNodes(open, async (_, ann, bob) => {
+        for (let round = 0; round < 20; round++) {
+          const streams: StreamName[] = [`game/a${round}`, `game/b${round}`, `game/c${round}`];
+          const make = (log: Log, order: readonly StreamName[]) =>
+            addTogether(
+              order.map((stream) => new Replica(log, stream)),
+              "mine",
+            );
+          const [byAnn, byBob] = await Promise.all([make(ann, streams), make(bob, streams.toReversed())]);
+          const taken = byAnn.map((outcome, place) =>
+            [outcome, byBob.toReversed()[place]].filter((each) => each === "taken"),
+          );
+          assert.ok(
+            taken.every(({ length }) => length > 0),
+            "somebody has made each of them",
+          );
+          assert.deepEqual(
+            await ann.sharing!.versions(streams),
+            taken.map(({ length }) => length),
+          );
+          for (const stream of streams) await assertWhole(bob, stream);
+        }
+      }),
+    );
+
+    test(
+      "[LG1] a stream that conflicts does not take the others of its turn with it",
+      withNodes(open, async (_, ann) => {
+        const [first] = await fill(ann, "game/a", [1]);
+        const wanted = [
+          { stream: "game/a", after: 1 },
+          { stream: "game/b", after: 0 },
+          { stream: "game/c", after: 0 },
+        ] as const;
+        const outcomes = await ann.sharing!.turn(wanted, () => [
+          appendTo("game/a", 1, first.hash),
+          sending("game/b", ["never"], "ladder/l", 5),
+          appendTo("game/c", 0),
+        ]);
+        assert.deepEqual(outcomes, ["taken", "conflict", "taken"]);
+        assert.deepEqual(await ann.sharing!.versions(["game/a", "game/b", "game/c"]), [2, 0, 1]);
+        assert.deepEqual(await ann.outbox(0, 10), []);
+      }),
+    );
+
+    test(
+      "[CL2] what a decision throws is thrown, nothing is written, and the stream is free",
+      withNodes(open, async (_, ann, bob) => {
+        await fill(ann, "game/a", [1]);
+        const wanted = [
+          { stream: "game/a", after: 1 },
+          { stream: "game/b", after: 0 },
+        ] as const;
+        const mistake = new Error("a mistake");
+        const failing = ann.sharing!.turn(wanted, () => {
+          throw mistake;
+        });
+        await assert.rejects(failing, (error) => error === mistake);
+        const outcomes = await addTogether(
+          [new Replica(bob, "game/a"), new Replica(bob, "game/b")],
+          "after it",
+        );
+        assert.deepEqual(outcomes, ["taken", "taken"]);
+        assert.deepEqual(await ann.sharing!.versions(["game/a", "game/b"]), [2, 1]);
+        assert.equal(await new Replica(ann, "game/a").add("and ann again"), "taken");
+      }),
+    );
+
+    test(
+      "[CL2] in a stream that is further behind than a turn reads, nothing is decided",
+      withNodes(open, async (_, ann, bob) => {
+        const { tailEntriesMax } = sharingLimits;
+        await fill(ann, "game/long", [1_000, tailEntriesMax - 1_000, 1]);
+        await fill(ann, "game/short", [1]);
+        const long = { stream: "game/long", after: 0 } as const;
+        const short = { stream: "game/short", after: 1 } as const;
+        const head = (await ann.head("game/long"))!;
+        const { hash } = (await ann.head("game/short"))!;
+        const seen: Tail[] = [];
+        const outcomes = await bob.sharing!.turn([long, short], (tails) => {
+          seen.push(...tails);
+          return [appendTo("game/long", head.version, head.hash), appendTo("game/short", 1, hash)];
+        });
+        assert.deepEqual(outcomes, ["behind", "taken"]);
+        assert.deepEqual(seen, [undefined, []]);
+        assert.deepEqual(await bob.sharing!.versions(["game/long", "game/short"]), [head.version, 2]);
+        const outcome = await bob.sharing!.turn([{ ...long, after: 1 }], ([tail]) => {
+          assert.equal(tail?.flatMap(({ lines }) => lines).length, tailEntriesMax + 1, "whole batches");
+          return [undefined];
+        });
+        assert.deepEqual(outcome, ["taken"]);
+      }),
+    );
+
+    test(
+      "[CL2] what entries cause, their rows, when they are due and how they are listed comes with them",
+      withNodes(open, async (_, ann, bob) => {
+        const rows = asRows({
+          ...playersCalled(["Ada", "Bea"]),
+          matches: [matchRow(1, [1, 2], [0, 0], "pending")],
+        });
+        const due = 77 as Millis;
+        const append: Append = { ...sending("ladder/l", ["told"], "conversation/c"), rows, due };
+        const wanted = [{ stream: "ladder/l", after: 0 }] as const;
+        assert.deepEqual(await ann.sharing!.turn(wanted, () => [append]), ["taken"]);
+        const told = (await bob.outbox(0, 10)).map(({ from, version, to, body }) => [
+          from,
+          version,
+          to,
+          body,
+        ]);
+        assert.deepEqual(told, [["ladder/l", 1, "conversation/c", { text: "told" }]]);
+        const query = { stream: "ladder/l", status: "pending", order: "newest", limit: 5 } as const;
+        assert.deepEqual(
+          (await bob.matches(query)).map(({ number }) => number),
+          [1],
+        );
+        assert.deepEqual(await bob.due(due, 5), ["ladder/l"]);
+        assert.deepEqual((await bob.list({ kind: "ladder", limit: 5 }))[0].summary, append.listing.summary);
+      }),
+    );
+
+    test(
+      "[CL4] a node whose connections were cut goes on by itself, and no stream stays locked",
+      withNodes(open, async (nodes, ann, bob) => {
+        const replica = new Replica(ann, "game/a");
+        assert.equal(await replica.add("before"), "taken");
+        const under = ann.sharing!.turn([replica.wanted], () => [undefined]).catch(() => "broken");
+        await nodes.cut("ann");
+        await under;
+        assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "taken");
+        assert.equal(await eventually(() => replica.add("after")), "taken");
+        assert.equal(await assertWhole(ann, "game/a"), 3);
+      }),
+    );
+  });
+}
+
+/** Until it is not refused; bounded by the log's own patience with what it was asked. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+/** How nodes learn of what the others have written, whatever the log is made of. */
+export function testHintContract(name: string, open: NodesFactory): void {
+  const streamsOf = (heard: readonly (readonly Grown[] | undefined)[]) =>
+    heard.flatMap((grown) => grown ?? []);
+  const meet = async (...logs: Log[]) => {
+    for (const log of [...logs, ...logs]) await log.sharing!.beat([]);
+  };
+  const listening = async (log: Log) => {
+    const heard: (readonly Grown[] | undefined)[] = [];
+    log.sharing!.listen((grown) => void heard.push(grown));
+    await until(() => heard.includes(undefined), "it is told that it may have missed what was before");
+    return heard;
+  };
+
+  describe(`what nodes hear of each other on ${name}`, () => {
+    test(
+      "[CL1] versions are never older than what was acknowledged before the question",
+      withNodes(open, async (_, ann, bob) => {
+        assert.deepEqual(await bob.sharing!.versions([]), []);
+        assert.deepEqual(await bob.sharing!.versions(["game/a", "game/b"]), [0, 0]);
+        await fill(ann, "game/b", [2]);
+        const replica = new Replica(ann, "game/a");
+        for (let round = 1; round <= 100; round++) {
+          await replica.add("x");
+          assert.deepEqual(await bob.sharing!.versions(["game/b", "game/a", "game/b"]), [2, round, 2]);
+        }
+      }),
+    );
+
+    test(
+      "[CL1] an announcement arrives at the others, not at oneself, and not within the call",
+      withNodes(open, async (_, ann, bob, cleo) => {
+        const [byAnn, byBob, byCleo] = await Promise.all([ann, bob, cleo].map(listening));
+        await meet(ann, bob, cleo);
+        const grown = { stream: "game/a", version: 7, hasEffects: true } as const;
+        ann.sharing!.announce([]);
+        ann.sharing!.announce([grown]);
+        assert.deepEqual(streamsOf(byBob), []);
+        await until(() => streamsOf(byBob).length > 0 && streamsOf(byCleo).length > 0, "both have heard");
+        bob.sharing!.announce([{ ...grown, version: 8, hasEffects: false }]);
+        await until(
+          () => streamsOf(byAnn).length > 0 && streamsOf(byCleo).length > 1,
+          "the others have heard",
+        );
+        assert.deepEqual(streamsOf(byAnn), [{ ...grown, version: 8, hasEffects: false }]);
+        assert.deepEqual(streamsOf(byBob), [grown]);
+        assert.deepEqual(streamsOf(byCleo), [grown, { ...grown, version: 8, hasEffects: false }]);
+      }),
+    );
+
+    test(
+      "[CL1] however many there are, all announcements arrive, those of one stream in their order",
+      withNodes(open, async (_, ann, bob) => {
+        const heard = await listening(bob);
+        await meet(ann, bob);
+        const long = "n".repeat(90);
+        const rounds = 3;
+        for (let version = 1; version <= rounds; version++)
+          ann.sharing!.announce(
+            Array.from({ length: 300 }, (_, n) => ({
+              stream: `game/${long}${n}` as StreamName,
+              version,
+              hasEffects: n % 2 === 0,
+            })),
+          );
+        const latest = () => new Map(streamsOf(heard).map(({ stream, version }) => [stream, version]));
+        const areAllThere = () => latest().size === 300 && [...latest().values()].every((v) => v === rounds);
+        await until(areAllThere, "all have been heard of");
+        for (const [index, { stream, version }] of streamsOf(heard).entries()) {
+          const later = streamsOf(heard.slice(index + 1)).filter((grown) => grown.stream === stream);
+          assert.ok(later.every((grown) => grown.version >= version));
+        }
+      }),
+    );
+
+    test(
+      "[CL1] who may have missed something is told so, and hears the others again",
+      withNodes(open, async (nodes, ann, bob) => {
+        const heard = await listening(bob);
+        await meet(ann, bob);
+        heard.length = 0;
+        await nodes.cut("bob");
+        await until(() => heard.includes(undefined), "it was told");
+        await eventually(() => meet(ann, bob));
+        ann.sharing!.announce([{ stream: "game/a", version: 1, hasEffects: false }]);
+        await until(() => streamsOf(heard).length > 0, "it hears again");
+      }),
+    );
+  });
+}

@@ -1,0 +1,25 @@
+/** A node, in a thread of its own, that stands still in the middle of a turn until it is told to go on. */
+import { parentPort, workerData } from "node:worker_threads";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { Replica } from "./replica.ts";
+
+export interface Freezing {
+  readonly url: string;
+  readonly stream: `${string}/${string}`;
+  /** At 0: becomes 1 when it stands still, and it goes on when it is 2. */
+  readonly state: Int32Array;
+}
+
+const { url, stream, state } = workerData as Freezing;
+const log = await PostgresLog.open(url, { node: "frozen" });
+const replica = new Replica(log, stream);
+const [outcome] = await log.sharing!.turn([replica.wanted], (tails) => {
+  replica.absorb(tails[0]);
+  Atomics.store(state, 0, 1);
+  Atomics.wait(state, 0, 1);
+  return [replica.next("frozen")];
+});
+// It goes on, on what the others have written.
+const later = await new Replica(log, stream).add("thawed");
+await log.close();
+parentPort!.postMessage([outcome, later]);

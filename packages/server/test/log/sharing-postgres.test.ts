@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { describe, test } from "node:test";
+import { Worker } from "node:worker_threads";
+import pg from "pg";
+import { type Log, LogUnavailable, LogUnusable } from "../../src/log/log.ts";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import type { Grown } from "../../src/log/sharing.ts";
+import { freshDatabase } from "../support/postgres.ts";
+import { until } from "../support/test-clock.ts";
+import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
+import { Replica } from "./replica.ts";
+import { testBeatContract } from "./sharing-beats-contract.ts";
+import { type Nodes, testHintContract, testTurnContract, withNodes } from "./sharing-contract.ts";
+import type { Freezing } from "./sharing-frozen.ts";
+
+interface PostgresNodes extends Nodes {
+  readonly url: string;
+  run(text: string): Promise<pg.QueryResult>;
+}
+
+/** A way to the database that can be cut for one node alone. */
+async function wayTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ]) {
+      sockets.add(one.setNoDelay());
+      one.pipe(other);
+      one.on("error", () => {}).on("close", () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const way = new URL(url);
+  way.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const close = () => {
+    server.close();
+    cut();
+  };
+  return { url: way.href, cut, close };
+}
+
+async function onPostgres(): Promise<PostgresNodes> {
+  const { url, drop } = await freshDatabase();
+  const admin = new pg.Pool({ connectionString: url, max: 2 });
+  const logs: Log[] = [];
+  const ways = new Map<string, Awaited<ReturnType<typeof wayTo>>>();
+  return {
+    url,
+    run: (text) => admin.query(text),
+    async start(name) {
+      const way = await wayTo(url);
+      ways.set(name, way);
+      const log = await PostgresLog.open(way.url, { node: name });
+      logs.push(log);
+      return log;
+    },
+    cut: async (name) => ways.get(name)!.cut(),
+    async pass(ms) {
+      // The database's clock is not the test's to set: what was noted by it becomes so much older instead.
+      await admin.query(`
+        UPDATE openseat.nodes SET beaten_at = beaten_at - ${ms};
+        UPDATE openseat.service SET beaten_at = beaten_at - ${ms}, served_since = served_since - ${ms},
+          caretaker_until = caretaker_until - ${ms}`);
+    },
+    async dispose() {
+      for (const log of logs) await log.close();
+      for (const way of ways.values()) way.close();
+      await admin.end();
+      await drop();
+    },
+  };
+}
+
+testTurnContract("PostgreSQL", onPostgres);
+testHintContract("PostgreSQL", onPostgres);
+testBeatContract("PostgreSQL", onPostgres);
+
+describe("nodes on PostgreSQL", () => {
+  test(
+    "[CL2] one that stands still in the middle of its turn loses it: the others go on, and nothing of it is written",
+    withNodes(onPostgres, async ({ url }, bob) => {
+      await fill(bob, "game/a", [1]);
+      const state = new Int32Array(new SharedArrayBuffer(4));
+      const frozen: Freezing = { url, stream: "game/a", state };
+      const worker = new Worker(new URL("sharing-frozen.ts", import.meta.url), { workerData: frozen });
+      const said = new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+      await until(() => Atomics.load(state, 0) === 1, "it stands still");
+      assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "taken");
+      Atomics.store(state, 0, 2);
+      Atomics.notify(state, 0);
+      assert.deepEqual(await said, ["conflict", "taken"]);
+      assert.equal(await assertWhole(bob, "game/a"), 3);
+      const texts = (await linesOf(bob, "game/a")).map((line) => JSON.parse(line).events[0].text);
+      assert.deepEqual(texts.slice(1), ["meanwhile 2", "thawed 3"]);
+    }),
+  );
+
+  test(
+    "[CL4] a turn that cannot have its stream is refused after a while, and nothing was decided",
+    withNodes(onPostgres, async ({ url }, ann) => {
+      await fill(ann, "game/a", [1]);
+      const stranger = new pg.Client({ connectionString: url });
+      await stranger.connect();
+      await stranger.query("BEGIN; SELECT FROM openseat.streams FOR UPDATE");
+      const replica = new Replica(ann, "game/a");
+      const decided = () => assert.fail("it has decided");
+      await assert.rejects(ann.sharing!.turn([replica.wanted], decided), LogUnavailable);
+      await stranger.end();
+      assert.equal(await replica.add("after"), "taken");
+    }),
+  );
+
+  test(
+    "[LG1] entries that are there already are never written over",
+    withNodes(onPostgres, async ({ run }, ann) => {
+      const [first] = await fill(ann, "game/a", [1]);
+      await run(`INSERT INTO openseat.batches (stream, first, count, lines, hash)
+        SELECT number, 2, 1, '{}', '' FROM openseat.streams`);
+      const turn = ann.sharing!.turn([{ stream: "game/a", after: 1 }], () => [
+        appendTo("game/a", 1, first.hash),
+      ]);
+      await assert.rejects(turn, LogUnavailable);
+      assert.deepEqual(await ann.head("game/a"), { version: 1, hash: first.hash });
+    }),
+  );
+
+  test(
+    "[LG1] what the database refuses at the commit was not written: to be decided anew if that can help, else a failure",
+    withNodes(onPostgres, async ({ run }, ann) => {
+      const refuseWith = (code: string) =>
+        run(`
+          CREATE OR REPLACE FUNCTION openseat.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$;
+          DROP TRIGGER IF EXISTS refuse ON openseat.batches;
+          CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON openseat.batches
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION openseat.refuse()`);
+      const replica = new Replica(ann, "game/a");
+      for (const passing of ["40001", "40P01", "55P03"]) {
+        await refuseWith(passing);
+        assert.equal(await replica.add("not yet"), "conflict");
+      }
+      await refuseWith("23514");
+      await assert.rejects(replica.add("never"), LogUnavailable);
+      assert.equal(await ann.head("game/a"), undefined);
+      await run("DROP TRIGGER refuse ON openseat.batches");
+      assert.equal(await replica.add("now"), "taken");
+    }),
+  );
+
+  test(
+    "[LG2] what it takes to write what a turn has decided is told, and of a turn that writes nothing, nothing",
+    withNodes(onPostgres, async ({ url }) => {
+      const flushes: number[] = [];
+      const log = await PostgresLog.open(url, {
+        node: "ann",
+        onFlush: ({ entries }) => void flushes.push(entries),
+      });
+      const replica = new Replica(log, "game/a");
+      await replica.add("three", 3);
+      await log.sharing.turn([replica.wanted], () => [undefined]);
+      await replica.add("one");
+      await log.close();
+      assert.deepEqual(flushes, [3, 1]);
+    }),
+  );
+
+  test(
+    "[CL1] one that is alone tells nobody, and words that it does not know tell it to look",
+    withNodes(onPostgres, async ({ url, run, start }, ann) => {
+      const payloads: unknown[] = [];
+      const listener = new pg.Client({ connectionString: url });
+      listener.on("notification", ({ payload }) => void payloads.push(JSON.parse(payload ?? "")));
+      await listener.connect();
+      await listener.query("LISTEN openseat");
+      assert.equal((await ann.sharing!.beat([])).others.size, 0);
+      ann.sharing!.announce([{ stream: "game/a", version: 1, hasEffects: false }]);
+      const bob = await start("bob");
+      await bob.sharing!.beat([]);
+      await ann.sharing!.beat([]);
+      ann.sharing!.announce([
+        { stream: "game/b", version: 2, hasEffects: true },
+        { stream: "game/b", version: 1, hasEffects: false },
+      ]);
+      await until(() => payloads.length > 0, "it was told");
+      assert.deepEqual(payloads, [["ann", ["game/b", 2, 1]]]);
+      await listener.end();
+
+      const heard: (readonly Grown[] | undefined)[] = [];
+      bob.sharing!.listen((grown) => void heard.push(grown));
+      await until(() => heard.length === 1, "it listens");
+      for (const word of ["rubbish", "{}", "[1, 2]"]) await run(`NOTIFY openseat, '${word}'`);
+      await until(() => heard.length === 4, "it has heard of them");
+      assert.deepEqual(heard, [undefined, undefined, undefined, undefined]);
+    }),
+  );
+
+  test(
+    "[CL4] when the tables have become too new for a running node, its beat says so and it asks nothing more",
+    withNodes(onPostgres, async ({ run }, ann) => {
+      await ann.sharing!.beat([]);
+      await run("UPDATE openseat.schema_version SET version = version + 1");
+      await ann.sharing!.beat([]);
+      await run("UPDATE openseat.schema_version SET compatible_from = version");
+      const isSaid = ({ message }: Error) => message.includes("newer Openseat");
+      await assert.rejects(
+        ann.sharing!.beat([]),
+        (error: Error) => error instanceof LogUnusable && isSaid(error),
+      );
+      await assert.rejects(ann.sharing!.versions(["game/a"]), isSaid);
+      await assert.rejects(new Replica(ann, "game/a").add("too late"), isSaid);
+      await assert.rejects(ann.head("game/a"), isSaid);
+    }),
+  );
+
+  test(
+    "[CL3] nodes of which nothing was heard for long are forgotten, also when the clock was set back",
+    withNodes(onPostgres, async ({ run, pass }, ann, bob) => {
+      await bob.sharing!.beat([]);
+      await ann.sharing!.beat([]);
+      await pass(-3_600_000);
+      const beat = await ann.sharing!.beat([]);
+      assert.deepEqual([beat.isCaretaker, beat.others.size], [true, 0]);
+      assert.ok(beat.servedSince <= beat.at);
+      assert.deepEqual((await run("SELECT name FROM openseat.nodes")).rows, [{ name: "ann" }]);
+    }),
+  );
+});

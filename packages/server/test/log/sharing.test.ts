@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Log, LogUnavailable } from "../../src/log/log.ts";
+import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory-sharing.ts";
+import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
+import { assertWhole, fill } from "./contract.ts";
+import { Replica } from "./replica.ts";
+import { testBeatContract } from "./sharing-beats-contract.ts";
+import { type NodesFactory, testHintContract, testTurnContract } from "./sharing-contract.ts";
+
+const inMemory: NodesFactory = async () => {
+  const clock = new TestClock();
+  const cluster = new MemoryCluster(undefined, openPassage(clock));
+  return {
+    start: async (name) => cluster.node(name),
+    cut: async (name) => cluster.cut(name),
+    pass: (ms) => clock.advance(ms),
+    dispose: async () => {},
+  };
+};
+
+testTurnContract("memory", inMemory);
+testHintContract("memory", inMemory);
+testBeatContract("memory", inMemory);
+
+/** Holds up the messages of one node whose purpose ends so, until they are let through or lost. */
+class Toll implements Passage {
+  readonly clock = new TestClock();
+  readonly #open = openPassage(this.clock);
+  readonly #held: PromiseWithResolvers<void>[] = [];
+  readonly #node: string;
+  readonly #purpose: string;
+  readonly now = this.#open.now;
+  readonly after = this.#open.after;
+
+  constructor(node: string, purpose: string) {
+    this.#node = node;
+    this.#purpose = purpose;
+  }
+
+  async pass(node: string, what: string): Promise<void> {
+    await this.#open.pass(node, what);
+    if (node !== this.#node || !what.endsWith(this.#purpose)) return;
+    const held = Promise.withResolvers<void>();
+    this.#held.push(held);
+    await held.promise;
+  }
+
+  letThrough(): void {
+    for (const { resolve } of this.#held.splice(0)) resolve();
+  }
+
+  lose(): void {
+    for (const { reject } of this.#held.splice(0)) reject(new LogUnavailable("Lost on the way."));
+  }
+}
+
+async function twoNodes(purpose: string) {
+  const toll = new Toll("ann", purpose);
+  const cluster = new MemoryCluster(undefined, toll);
+  const [ann, bob] = [cluster.node("ann"), cluster.node("bob")];
+  await fill(bob, "game/a", [1]);
+  return { toll, cluster, ann, bob };
+}
+
+const begin = (log: Log) => watched(new Replica(log, "game/a").add("held up"));
+
+describe("nodes in memory that fail", () => {
+  for (const purpose of ["its tails", "its commit"]) {
+    test(`[CL3] one that dies waiting for ${purpose} to arrive has written nothing, and the stream is free`, async () => {
+      const { toll, cluster, ann, bob } = await twoNodes(purpose);
+      const lost = begin(ann);
+      const next = begin(bob);
+      await turns();
+      assert.equal(next.settled, false);
+      cluster.crash("ann");
+      assert.equal(await answered(next.promise), "taken");
+      toll.letThrough();
+      await assert.rejects(lost.promise, LogUnavailable);
+      assert.equal(await assertWhole(bob, "game/a"), 2);
+    });
+
+    test(`[CL2] one that is frozen before ${purpose} arrives loses its turn after a while, and has written nothing`, async () => {
+      const { toll, ann, bob } = await twoNodes(purpose);
+      const frozen = begin(ann);
+      const next = begin(bob);
+      await turns();
+      await toll.clock.advance(699);
+      assert.equal(next.settled, false);
+      await toll.clock.advance(1);
+      assert.equal(await answered(next.promise), "taken");
+      toll.letThrough();
+      await assert.rejects(frozen.promise, LogUnavailable);
+      assert.equal(await assertWhole(bob, "game/a"), 2);
+    });
+  }
+
+  test("[LG2] when the answer is lost, the turn fails although it was written", async () => {
+    const { toll, ann, bob } = await twoNodes("its answer");
+    const unanswered = begin(ann);
+    assert.equal(await answered(begin(bob).promise), "taken");
+    toll.lose();
+    await assert.rejects(unanswered.promise, LogUnavailable);
+    assert.equal(await assertWhole(bob, "game/a"), 3);
+  });
+
+  test("[CL2] one that gives up while it waits lets nobody pass those before it", async () => {
+    const { toll, cluster, ann, bob } = await twoNodes("its commit");
+    const cleo = cluster.node("cleo");
+    const [first, second, third] = [begin(ann), begin(bob), begin(cleo)];
+    await turns();
+    cluster.cut("bob");
+    await assert.rejects(answered(second.promise), LogUnavailable);
+    await turns();
+    assert.equal(third.settled, false);
+    toll.letThrough();
+    assert.deepEqual(await answered(Promise.all([first.promise, third.promise])), ["taken", "taken"]);
+    assert.equal(await assertWhole(bob, "game/a"), 3);
+  });
+
+  test("[CL1] announcements that are lost are not told, and the next one is", async () => {
+    const { toll, ann, bob } = await twoNodes("announcement");
+    const heard: unknown[] = [];
+    ann.sharing!.listen((grown) => void heard.push(grown));
+    const grown = { stream: "game/a", version: 1, hasEffects: false } as const;
+    bob.sharing!.announce([grown]);
+    await turns();
+    toll.lose();
+    bob.sharing!.announce([{ ...grown, version: 2 }]);
+    await turns();
+    toll.letThrough();
+    await turns();
+    assert.deepEqual(heard, [[{ ...grown, version: 2 }]]);
+  });
+});
