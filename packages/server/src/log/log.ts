@@ -123,6 +123,9 @@ export interface Log extends LadderRecords {
   close(): Promise<void>;
 }
 
+/** What a flush cost, for the metrics. */
+export type FlushObserver = (flush: { entries: number; seconds: number }) => void;
+
 /** Of what was set aside, so many are kept, and up to a thousand more; then the oldest are dropped. */
 export const deadLettersMax = 100_000;
 /** Whether it is time to look for such: not with each, for that would go through all of them. */

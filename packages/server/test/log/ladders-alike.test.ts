@@ -14,9 +14,11 @@ import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
 import { tempFolder } from "../support/folder.ts";
+import { freshDatabase } from "../support/postgres.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 import { linesOf } from "./contract.ts";
 import { recordsOf } from "./ladder-contract.ts";
@@ -66,34 +68,41 @@ async function played(log: Log, rounds: readonly LadderCommand[][], system: "elo
   return { lines: await linesOf(log, "ladder/l"), ...(await recordsOf(log, "ladder/l", people)) };
 }
 
-test("[LD2] [LG4] whatever happens on a ladder, both stores have the same entries and give the same records", async () => {
+/** One log of each kind, empty; all gone after. */
+async function onEveryStore(
+  work: (logs: readonly [memory: Log, ...others: Log[]]) => Promise<void>,
+): Promise<void> {
+  const folder = tempFolder();
+  const database = await freshDatabase();
+  const others = [await SqliteLog.open(folder.path), await PostgresLog.open(database.url, { node: "a" })];
+  try {
+    await work([new MemoryLog(), ...others]);
+  } finally {
+    for (const log of others) await log.close();
+    await database.drop();
+    folder.remove();
+  }
+}
+
+test("[LD2] [LG4] whatever happens on a ladder, all stores have the same entries and give the same records", async () => {
   const script = fc.array(fc.array(command, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(script, fc.constantFrom("elo", "glicko2"), async (rounds, system) => {
-      const folder = tempFolder();
-      const sqlite = await SqliteLog.open(folder.path);
-      try {
-        const [first, second] = [new MemoryLog(), sqlite];
-        assert.deepEqual(await played(second, rounds, system), await played(first, rounds, system));
-      } finally {
-        await sqlite.close();
-        folder.remove();
-      }
-    }),
-    { numRuns: 12 },
+    fc.asyncProperty(script, fc.constantFrom("elo", "glicko2"), (rounds, system) =>
+      onEveryStore(async ([memory, ...others]) => {
+        const expected = await played(memory, rounds, system);
+        for (const log of others) assert.deepEqual(await played(log, rounds, system), expected);
+      }),
+    ),
+    { numRuns: 8 },
   );
 });
 
-test("[LD11] what is told of no ladder at all is nothing, on both stores", async () => {
-  const folder = tempFolder();
-  const sqlite = await SqliteLog.open(folder.path);
-  try {
-    const nothing = await recordsOf(new MemoryLog(), "ladder/none", 2);
+test("[LD11] what is told of no ladder at all is nothing, on every store", () =>
+  onEveryStore(async ([memory, ...others]) => {
+    const nothing = await recordsOf(memory, "ladder/none", 2);
     assert.deepEqual([nothing.all, nothing.names, nothing.outbox], [[], [], []]);
-    assert.deepEqual(await recordsOf(sqlite, "ladder/none", 2), nothing);
-    assert.equal(await sqlite.nextDue(0 as Millis), undefined);
-  } finally {
-    await sqlite.close();
-    folder.remove();
-  }
-});
+    for (const log of others) {
+      assert.deepEqual(await recordsOf(log, "ladder/none", 2), nothing);
+      assert.equal(await log.nextDue(0 as Millis), undefined);
+    }
+  }));

@@ -5,8 +5,10 @@ import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
+import { freshDatabase } from "../support/postgres.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { type LogFactory, linesOf, testLogContract } from "./contract.ts";
 import { testLadderContract } from "./ladder-contract.ts";
@@ -22,13 +24,23 @@ const onSqlite: LogFactory = async () => {
   };
   return { log, dispose };
 };
+const onPostgres: LogFactory = async () => {
+  const database = await freshDatabase();
+  const log = await PostgresLog.open(database.url, { node: "a" });
+  const dispose = async () => {
+    await log.close();
+    await database.drop();
+  };
+  return { log, dispose };
+};
 
-testLogContract("memory", inMemory);
-testLogContract("SQLite", onSqlite);
-testLadderContract("memory", inMemory);
-testLadderContract("SQLite", onSqlite);
-testOutboxContract("memory", inMemory);
-testOutboxContract("SQLite", onSqlite);
+const stores = { memory: inMemory, SQLite: onSqlite, PostgreSQL: onPostgres };
+
+for (const [name, open] of Object.entries(stores)) {
+  testLogContract(name, open);
+  testLadderContract(name, open);
+  testOutboxContract(name, open);
+}
 
 describe("every log alike", () => {
   test("[LG4] the same commands give the same entries on every store, byte for byte", async () => {
@@ -43,15 +55,16 @@ describe("every log alike", () => {
     });
     await fc.assert(
       fc.asyncProperty(rounds, fc.boolean(), async (script, waitlist) => {
-        const [memory, sqlite] = [await inMemory(), await onSqlite()];
+        const [first, ...others] = await Promise.all(Object.values(stores).map((open) => open()));
         try {
-          const a = await play(memory.log, script, waitlist);
-          const b = await play(sqlite.log, script, waitlist);
-          assert.deepEqual(a, b);
-          assert.deepEqual(await contentsOf(memory.log), await contentsOf(sqlite.log));
+          const answers = await play(first.log, script, waitlist);
+          const contents = await contentsOf(first.log);
+          for (const { log } of others) {
+            assert.deepEqual(await play(log, script, waitlist), answers);
+            assert.deepEqual(await contentsOf(log), contents);
+          }
         } finally {
-          await memory.dispose();
-          await sqlite.dispose();
+          for (const { dispose } of [first, ...others]) await dispose();
         }
       }),
       { numRuns: 4 },

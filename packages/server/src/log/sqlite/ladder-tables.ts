@@ -1,7 +1,8 @@
 import type { StatementSync } from "node:sqlite";
-import type { LadderRows, MatchNumber, MatchStatus, Millis, PlayerNumber, Turn } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery, RatingChange } from "../ladder-records.ts";
+import type { LadderRows, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import type { StreamName } from "../log.ts";
+import { type MatchRow, matchColumns, matchOf, matchRatings } from "../match-rows.ts";
 
 type Sql = (text: string) => StatementSync;
 
@@ -25,15 +26,6 @@ const writing: Readonly<Record<keyof LadderRows, string>> = {
 
 /** Players first: what follows is theirs. */
 const order = ["players", "standings", "matches", "statuses", "ratings", "recounts"] as const;
-
-const selected = `m.number, m.turn, m.status, m.first, m.second, m.first_score, m.second_score, m.reporter, m.reported_at,
-  m.played_at, m.changed_at,
-  a.before AS a_before, a.after AS a_after, a.deviation AS a_deviation, a.first_change AS a_first_change,
-  b.before AS b_before, b.after AS b_after, b.deviation AS b_deviation, b.first_change AS b_first_change`;
-
-const bothRatings = `
-  LEFT JOIN rating_history AS a ON a.ladder = m.ladder AND a.turn = m.turn AND a.player = m.first
-  LEFT JOIN rating_history AS b ON b.ladder = m.ladder AND b.turn = m.turn AND b.player = m.second`;
 
 /** Steps from match to match in one go: more would hold up the flushes behind them. */
 const stepsMax = 2_000;
@@ -62,7 +54,7 @@ export class LadderTables {
     const [comparison, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
     const from = beyond ?? (order === "newest" ? Number.MAX_SAFE_INTEGER : 0);
     const rows = this.#sql(
-      `SELECT ${selected} FROM ${sourceOf(status)} AND m.number ${comparison} ?2
+      `SELECT ${matchColumns} FROM ${sourceOf(status)} AND m.number ${comparison} ?2
        ORDER BY m.number ${direction} LIMIT ?3`,
     ).all(stream, from, limit);
     return rows.map((row) => matchOf(row as unknown as MatchRow));
@@ -77,7 +69,7 @@ export class LadderTables {
       `SELECT match, previous, opponent FROM rating_history WHERE ladder = ${thisLadder} AND turn = ?2 AND player = ?3`,
     );
     const match = this.#sql(
-      `SELECT ${selected} FROM matches AS m ${bothRatings} WHERE m.ladder = ${thisLadder} AND m.number = ?2`,
+      `SELECT ${matchColumns} FROM matches AS m ${matchRatings} WHERE m.ladder = ${thisLadder} AND m.number = ?2`,
     );
     const matches: MatchRecord[] = [];
     let next: Turn | null = from;
@@ -103,11 +95,11 @@ export class LadderTables {
 /** The rows of a ladder, by the index that has them in order. */
 function sourceOf(status: MatchStatus | undefined): string {
   const where = `WHERE m.ladder = ${thisLadder}`;
-  if (status === undefined) return `matches AS m ${bothRatings} ${where}`;
+  if (status === undefined) return `matches AS m ${matchRatings} ${where}`;
   const ofStatus = `${where} AND m.status = '${status}'`;
-  if (status === "counted") return `matches AS m ${bothRatings} ${ofStatus}`;
+  if (status === "counted") return `matches AS m ${matchRatings} ${ofStatus}`;
   // By name, and said twice: left to choose, SQLite would go through all the matches that count.
-  return `matches AS m INDEXED BY matches_not_counted ${bothRatings} ${ofStatus} AND m.status <> 'counted'`;
+  return `matches AS m INDEXED BY matches_not_counted ${matchRatings} ${ofStatus} AND m.status <> 'counted'`;
 }
 
 /** Of a player's way back from match to match. */
@@ -115,33 +107,4 @@ interface Step {
   readonly match: number;
   readonly previous: Turn | null;
   readonly opponent: number;
-}
-
-type MatchRow = Readonly<Record<string, number | null>> & {
-  readonly status: MatchRecord["status"];
-  readonly reporter: MatchRecord["reporter"];
-};
-
-function matchOf(row: MatchRow): MatchRecord {
-  return {
-    number: row.number as MatchNumber,
-    turn: row.turn as Turn | null,
-    status: row.status,
-    players: [row.first as PlayerNumber, row.second as PlayerNumber],
-    scores: [row.first_score!, row.second_score!],
-    reporter: row.reporter,
-    reportedAt: row.reported_at as Millis,
-    playedAt: row.played_at as Millis | null,
-    changedAt: row.changed_at as Millis,
-    changes: row.a_before === null ? null : [changeOf(row, "a"), changeOf(row, "b")],
-  };
-}
-
-function changeOf(row: MatchRow, side: "a" | "b"): RatingChange {
-  return {
-    before: row[`${side}_before`]!,
-    after: row[`${side}_after`]!,
-    deviation: row[`${side}_deviation`],
-    firstChange: row[`${side}_first_change`],
-  };
 }

@@ -5,6 +5,7 @@ import {
   type Append,
   type AppendOutcome,
   type DeadLetter,
+  type FlushObserver,
   type Head,
   type Listed,
   type ListQuery,
@@ -29,9 +30,6 @@ interface Waiting {
 
 /** Calls that may wait for the thread; past it, reading is refused. */
 const callsMax = 100_000;
-
-/** What a flush cost, for the metrics. */
-export type FlushObserver = (flush: { entries: number; seconds: number }) => void;
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
 export class SqliteLog implements Log {

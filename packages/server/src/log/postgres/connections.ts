@@ -1,0 +1,217 @@
+import { LogUnavailable, LogUnusable } from "../log.ts";
+import { type Result, Session, type SessionTerms, type Statement } from "./session.ts";
+import { refusalOf, refusals } from "./trouble.ts";
+
+export const connectionLimits = {
+  /** Connections for single statements, which many may use at once. */
+  pooled: 3,
+  connectMs: 3_000,
+  answerMs: 5_000,
+  statementMs: 4_000,
+  /** While the database cannot be used, how often to look whether it can. */
+  probeMs: 250,
+} as const;
+
+/** Calls that may wait for an answer; past it, further ones are refused. */
+const waitingCallsMax = 100_000;
+
+export interface ConnectionTerms extends Partial<Omit<SessionTerms, "url" | "settings">> {
+  readonly url: string;
+  readonly probeMs?: number;
+  readonly callsMax?: number;
+  /** The database cannot be used, and why. Called again only when the reason changes. */
+  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  readonly onRecovered?: () => void;
+}
+
+/**
+ * The connections of one node. While the database cannot be used, everything is refused at once; one connection after the
+ * other is tried in the background, and when one succeeds all goes on.
+ */
+export class Connections {
+  readonly #terms: SessionTerms & { readonly probeMs: number };
+  readonly #callsMax: number;
+  readonly #onTrouble: (trouble: LogUnavailable) => void;
+  readonly #onRecovered: () => void;
+  readonly #pool: Dedicated[];
+  readonly #all = new Set<Session>();
+  #trouble: LogUnavailable | undefined;
+  #end: LogUnavailable | undefined;
+  #probe: NodeJS.Timeout | undefined;
+  #calls = 0;
+
+  constructor({ onTrouble = () => {}, onRecovered = () => {}, ...terms }: ConnectionTerms) {
+    const { url, callsMax = waitingCallsMax, ...given } = terms;
+    const { connectMs, answerMs, statementMs, probeMs } = { ...connectionLimits, ...given };
+    this.#terms = { url, connectMs, answerMs, statementMs, probeMs };
+    this.#callsMax = callsMax;
+    this.#onTrouble = onTrouble;
+    this.#onRecovered = onRecovered;
+    this.#pool = Array.from({ length: connectionLimits.pooled }, () => this.dedicated());
+  }
+
+  /** Why nothing can be asked just now. */
+  get trouble(): LogUnavailable | undefined {
+    return this.#end ?? this.#trouble;
+  }
+
+  /** One statement by itself, on whichever connection has the least to do. */
+  query(statement: Statement): Promise<Result> {
+    return this.#use((session) => session.query(statement));
+  }
+
+  /** One statement that locks what it finds, and lets it go at once: taken back, it waits for no disk. */
+  async glance(statement: Statement): Promise<Result> {
+    const statements = [{ text: "BEGIN" }, statement, { text: "ROLLBACK" }];
+    const [, found] = await this.#use((session) => session.together(statements));
+    return found;
+  }
+
+  async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.trouble) throw this.trouble;
+    if (this.#calls >= this.#callsMax) throw new LogUnavailable("Too many are waiting for the database.");
+    this.#calls++;
+    try {
+      const chosen = this.#leastBusy();
+      // Not waited for when it is there: all that is asked in one go would find the same one idle.
+      const session = chosen.present ?? (await chosen.session());
+      return await work(session);
+    } finally {
+      this.#calls--;
+    }
+  }
+
+  /** A connection for one purpose. `settings` are those of the database, as `lock_timeout`. */
+  dedicated(settings: SessionTerms["settings"] = {}): Dedicated {
+    return new Dedicated(
+      () => this.connect({ settings }),
+      () => this.trouble,
+    );
+  }
+
+  /** A connection that whoever asks has to close. */
+  async connect(terms: Partial<Omit<SessionTerms, "url">> = {}): Promise<Session> {
+    if (this.trouble) throw this.trouble;
+    let made: Session;
+    try {
+      made = await Session.connect({ ...this.#terms, ...terms, onFailure: (failure) => this.#heed(failure) });
+    } catch (error) {
+      // While others still answer, it is only this one that could not be had.
+      if (error instanceof LogUnavailable && !this.#pool.some(({ present }) => present)) this.#stumble(error);
+      throw error;
+    }
+    if (this.#end) {
+      made.destroy();
+      throw this.#end;
+    }
+    this.#all.add(made);
+    made.onLost(() => this.#all.delete(made));
+    return made;
+  }
+
+  /** Nothing more is asked of the database, for good: as when its tables have become too new for this server. */
+  refuse(reason: LogUnusable): void {
+    this.#end ??= new LogUnavailable(reason.message, { cause: reason });
+    clearTimeout(this.#probe);
+  }
+
+  async close(): Promise<void> {
+    this.#end ??= new LogUnavailable("The log is closed.");
+    clearTimeout(this.#probe);
+    await Promise.all([...this.#all].map((session) => session.close()));
+  }
+
+  #leastBusy(): Dedicated {
+    return this.#pool.reduce((best, each) => (each.load < best.load ? each : best));
+  }
+
+  /** What is wrong with the database as a whole, not with the statement. */
+  #heed(failure: LogUnavailable): void {
+    const refusal = refusalOf(failure);
+    if (refusal === refusals.readOnly || refusal === refusals.diskFull) this.#stumble(failure);
+  }
+
+  #stumble(trouble: LogUnavailable): void {
+    if (this.#end) return;
+    const isNew = this.#trouble?.message !== trouble.message;
+    if (!this.#trouble) this.#probeLater();
+    this.#trouble = trouble;
+    if (isNew) this.#onTrouble(trouble);
+  }
+
+  #probeLater(): void {
+    this.#probe = setTimeout(() => void this.#look(), this.#terms.probeMs);
+  }
+
+  async #look(): Promise<void> {
+    let found: Session | undefined;
+    try {
+      found = await Session.connect(this.#terms);
+      if (refusalOf(this.#trouble) === refusals.diskFull) await assertRoom(found);
+    } catch (error) {
+      if (this.#end) return;
+      if (error instanceof LogUnusable) return this.refuse(error);
+      this.#stumble(error as LogUnavailable);
+      return this.#probeLater();
+    } finally {
+      void found?.close();
+    }
+    if (this.#end) return;
+    this.#trouble = undefined;
+    this.#onRecovered();
+  }
+}
+
+/** A connection for one purpose: made when it is first asked for, and anew after it broke. */
+export class Dedicated {
+  readonly #connect: () => Promise<Session>;
+  readonly #trouble: () => LogUnavailable | undefined;
+  #session: Session | undefined;
+  #connecting: Promise<Session> | undefined;
+  #waiting = 0;
+
+  constructor(connect: () => Promise<Session>, trouble: () => LogUnavailable | undefined) {
+    this.#connect = connect;
+    this.#trouble = trouble;
+  }
+
+  /** Undefined while there is none. */
+  get present(): Session | undefined {
+    return this.#session?.isLost ? undefined : this.#session;
+  }
+
+  /** How much is asked of it just now. */
+  get load(): number {
+    return this.#waiting + (this.present?.inFlight ?? 0);
+  }
+
+  /** Rejects at once while the database cannot be used. */
+  async session(): Promise<Session> {
+    const trouble = this.#trouble();
+    if (trouble) throw trouble;
+    if (this.present) return this.present;
+    this.#connecting ??= this.#renew();
+    this.#waiting++;
+    try {
+      return await this.#connecting;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #renew(): Promise<Session> {
+    try {
+      this.#session = await this.#connect();
+      return this.#session;
+    } finally {
+      this.#connecting = undefined;
+    }
+  }
+}
+
+/** More than a page or two that happen to be free; taken back at once. */
+async function assertRoom(session: Session): Promise<void> {
+  const filling = `INSERT INTO heard (node, stream, pages)
+    SELECT '', '', convert_to(repeat('x', 1900), 'UTF8') FROM generate_series(1, 64)`;
+  await session.together([{ text: "BEGIN" }, { text: filling }, { text: "ROLLBACK" }]);
+}

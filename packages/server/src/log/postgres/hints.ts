@@ -1,0 +1,130 @@
+import type { StreamName } from "../log.ts";
+import type { Grown } from "../sharing.ts";
+import type { Dedicated } from "./connections.ts";
+
+/** Announcements are gathered for so long: each notification wakes every node. */
+const gatherMs = 4;
+/** After the connection broke, how long until it is tried again. */
+const retryMs = 250;
+/** What PostgreSQL takes as one notification, less a little. */
+const payloadBytesMax = 7_900;
+/** Streams whose announcements may wait to be told. Those past it are dropped, as when nobody can be told. */
+const gatheredStreamsMax = 10_000;
+
+const channel = "openseat";
+const telling = `SELECT pg_notify('${channel}', payload) FROM unnest($1::text[]) AS payload`;
+
+/** On the wire: who says so, and of each stream its name, its version, and 1 if something waits in the outbox. */
+type Payload = readonly [from: string, ...grown: (readonly [StreamName, number, 0 | 1])[]];
+
+/** What nodes tell each other, by notifications on one connection of each. It says where to look, and is never relied on. */
+export class Hints {
+  readonly #line: Dedicated;
+  readonly #node: string;
+  #gathered = new Map<StreamName, Grown>();
+  #timer: NodeJS.Timeout | undefined;
+  #onGrown: ((grown: readonly Grown[] | undefined) => void) | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** Nobody else is there to be told. */
+  isAlone = false;
+
+  constructor(line: Dedicated, node: string) {
+    this.#line = line;
+    this.#node = node;
+  }
+
+  announce(grown: readonly Grown[]): void {
+    if (this.isAlone || this.#isClosed) return;
+    for (const each of grown) {
+      const { stream } = each;
+      const told = this.#gathered.get(stream);
+      if (!told && this.#gathered.size >= gatheredStreamsMax) continue;
+      const version = Math.max(told?.version ?? 0, each.version);
+      this.#gathered.set(stream, { stream, version, hasEffects: told?.hasEffects || each.hasEffects });
+    }
+    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), gatherMs);
+  }
+
+  listen(onGrown: (grown: readonly Grown[] | undefined) => void): void {
+    this.#onGrown = onGrown;
+    void this.#keepListening();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
+  }
+
+  async #tell(): Promise<void> {
+    const payloads = payloadsOf(this.#node, this.#gathered.values());
+    this.#gathered = new Map();
+    try {
+      const session = await this.#line.session();
+      await session.query({ text: telling, values: [payloads] });
+    } catch {
+      // The others look by themselves, now and then.
+    }
+    this.#timer = undefined;
+    // What has come meanwhile: one after the other, so that nobody hears of an older version last.
+    this.announce([]);
+  }
+
+  /** The connection is shared with the beats: one that has died without a word is noticed by their silence. */
+  async #keepListening(): Promise<void> {
+    try {
+      const session = await this.#line.session();
+      await session.query({ text: `LISTEN ${channel}` });
+      session.onNotification((_, payload) => this.#hear(payload));
+      session.onLost(() => this.#listenAgain());
+    } catch {
+      return this.#listenAgain();
+    }
+    // Before this, anything may have been missed.
+    this.#onGrown?.(undefined);
+  }
+
+  #listenAgain(): void {
+    if (!this.#isClosed) this.#retry = setTimeout(() => void this.#keepListening(), retryMs);
+  }
+
+  #hear(payload: string): void {
+    const heard = read(payload);
+    if (heard?.from !== this.#node) this.#onGrown?.(heard?.grown);
+  }
+}
+
+/** Undefined for words that this version does not know, as a newer one may use beside it: then one has to look oneself. */
+function read(payload: string): { readonly from: string; readonly grown: Grown[] } | undefined {
+  try {
+    const [from, ...grown] = JSON.parse(payload) as Payload;
+    return {
+      from,
+      grown: grown.map(([stream, version, has]) => ({ stream, version, hasEffects: has === 1 })),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** As few as there can be. */
+function payloadsOf(node: string, grown: Iterable<Grown>): string[] {
+  const from = JSON.stringify(node);
+  const payloads: string[] = [];
+  let parts = [from];
+  let bytes = Buffer.byteLength(from) + 2;
+  for (const { stream, version, hasEffects } of grown) {
+    const part = JSON.stringify([stream, version, hasEffects ? 1 : 0]);
+    const more = Buffer.byteLength(part) + 1;
+    if (bytes + more > payloadBytesMax && parts.length > 1) {
+      payloads.push(`[${parts.join(",")}]`);
+      parts = [from];
+      bytes = Buffer.byteLength(from) + 2;
+    }
+    parts.push(part);
+    bytes += more;
+  }
+  if (parts.length > 1) payloads.push(`[${parts.join(",")}]`);
+  return payloads;
+}

@@ -1,0 +1,230 @@
+import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type {
+  Append,
+  AppendOutcome,
+  DeadLetter,
+  FlushObserver,
+  Head,
+  Listed,
+  ListQuery,
+  Log,
+  LogUnavailable,
+  Outgoing,
+  Route,
+  Snapshot,
+  Span,
+  StoredBatch,
+  StreamName,
+} from "../log.ts";
+import { Appender } from "./appender.ts";
+import { Connections, type ConnectionTerms } from "./connections.ts";
+import { LadderTables } from "./ladder-tables.ts";
+import { OutboxTable } from "./outbox-table.ts";
+import { PostgresSharing } from "./postgres-sharing.ts";
+import { migrate } from "./schema.ts";
+import type { Row, Statement } from "./session.ts";
+import { SnapshotTables } from "./snapshot-tables.ts";
+
+/** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
+const readCharactersMax = 2_000_000;
+
+/** A migration may have to go through all that there is. */
+const migrationMs = 30 * 60_000;
+
+export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
+  /** Told from the names of all other nodes, also of the one that this process was before it was started anew. */
+  readonly node: string;
+  /** What an append cost, for the metrics. */
+  readonly onFlush?: FlushObserver;
+  /** What was found on opening and is not as usual, in a sentence: tables that were made, or are newer. */
+  readonly onChange?: (sentence: string) => void;
+}
+
+/** The log on PostgreSQL, which any number of nodes share. */
+export class PostgresLog implements Log {
+  readonly sharing: PostgresSharing;
+  readonly #connections: Connections;
+  readonly #appender: Appender;
+  readonly #ladders: LadderTables;
+  readonly #outbox: OutboxTable;
+  readonly #snapshots: SnapshotTables;
+
+  private constructor(connections: Connections, { node, onFlush }: PostgresTerms) {
+    this.#connections = connections;
+    this.#appender = new Appender(connections.dedicated(), onFlush);
+    this.#ladders = new LadderTables(connections);
+    this.#outbox = new OutboxTable(connections);
+    this.#snapshots = new SnapshotTables(connections);
+    this.sharing = new PostgresSharing(connections, node, onFlush);
+  }
+
+  /**
+   * Rejects with `LogUnavailable` while the database cannot be used, and with `LogUnusable` when this server can do nothing
+   * with it. The tables are made or brought up to date.
+   */
+  static async open(url: string, terms: PostgresTerms): Promise<PostgresLog> {
+    let isOpen = false;
+    const connections = new Connections({
+      ...terms,
+      url,
+      // Whoever opens is told by the rejection.
+      onTrouble: (trouble) => isOpen && terms.onTrouble?.(trouble),
+      onRecovered: () => isOpen && terms.onRecovered?.(),
+    });
+    try {
+      const session = await connections.connect({ statementMs: 0, answerMs: migrationMs });
+      await migrate(session, terms.onChange);
+      await session.close();
+    } catch (error) {
+      await connections.close();
+      throw error;
+    }
+    isOpen = true;
+    return new PostgresLog(connections, terms);
+  }
+
+  /** Why it cannot be used just now. */
+  get trouble(): LogUnavailable | undefined {
+    return this.#connections.trouble;
+  }
+
+  /** For what is kept beside the log, as secrets. */
+  async query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#rows({ text, values });
+  }
+
+  append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    return this.#appender.append(appends);
+  }
+
+  async head(stream: StreamName): Promise<Head | undefined> {
+    const [head] = await this.#rows({
+      text: "SELECT version, hash FROM streams WHERE name = $1",
+      values: [stream],
+    });
+    return head;
+  }
+
+  async read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    const rows = await this.#rows({ text: reading, values: [stream, after, limit] });
+    return rows.map(({ first, lines, hash }) => ({ first, lines: lines.split("\n"), hash }));
+  }
+
+  async line(stream: StreamName, version: number): Promise<string | undefined> {
+    const [row] = await this.#rows({
+      text: `SELECT split_part(lines, E'\\n', ($2 - first)::integer + 1) AS line FROM (
+          SELECT first, count, lines FROM batches WHERE stream = ${thisStream} AND first <= $2
+          ORDER BY first DESC LIMIT 1
+        ) AS batch WHERE first + count > $2`,
+      values: [stream, version],
+    });
+    return row?.line;
+  }
+
+  async list({ kind, status, before, limit }: ListQuery): Promise<Listed[]> {
+    const rows = await this.#rows({
+      text: `SELECT number, name, status, summary FROM streams
+        WHERE kind = $1 AND number < $2 ${status === undefined ? "" : "AND status = $4"} ORDER BY number DESC LIMIT $3`,
+      values: [kind, before ?? Number.MAX_SAFE_INTEGER, limit, ...(status === undefined ? [] : [status])],
+    });
+    return rows.map((row) => ({
+      ...{ stream: row.name, number: row.number, status: row.status },
+      summary: JSON.parse(row.summary),
+    }));
+  }
+
+  /** One that is locked is in some node's turn just now, which looks after it. */
+  async due(now: Millis, limit: number): Promise<StreamName[]> {
+    const { rows } = await this.#connections.glance({
+      text: "SELECT name FROM streams WHERE due <= $1 ORDER BY due, number LIMIT $2 FOR UPDATE SKIP LOCKED",
+      values: [now, limit],
+    });
+    return rows.map(({ name }) => name);
+  }
+
+  async nextDue(now: Millis): Promise<Millis | undefined> {
+    const [{ due }] = await this.#rows({
+      text: "SELECT min(due) AS due FROM streams WHERE due > $1",
+      values: [now],
+    });
+    return due ?? undefined;
+  }
+
+  matches(query: MatchQuery): Promise<MatchRecord[]> {
+    return this.#ladders.matches(query);
+  }
+
+  played(query: PlayedQuery): Promise<Played> {
+    return this.#ladders.played(query);
+  }
+
+  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
+    return this.#ladders.playersNamed(stream, start, limit);
+  }
+
+  outbox(after: number, limit: number): Promise<Outgoing[]> {
+    return this.#outbox.waiting(after, limit);
+  }
+
+  outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {
+    return this.#outbox.waitingOn(route, span, limit);
+  }
+
+  delivered(numbers: readonly number[]): Promise<void> {
+    return this.#outbox.remove(numbers);
+  }
+
+  undeliverable(numbers: readonly number[], reason: string, at: Millis): Promise<void> {
+    return this.#outbox.setAside(numbers, reason, at);
+  }
+
+  deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    return this.#outbox.deadLetters(before, limit);
+  }
+
+  resend(number: number): Promise<Outgoing | undefined> {
+    return this.#outbox.resend(number);
+  }
+
+  discard(number: number): Promise<boolean> {
+    return this.#outbox.discard(number);
+  }
+
+  saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void> {
+    return this.#snapshots.save(stream, snapshot);
+  }
+
+  loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
+    return this.#snapshots.load(stream);
+  }
+
+  async close(): Promise<void> {
+    this.sharing.close();
+    await this.#appender.finish();
+    await this.#connections.close();
+  }
+
+  async #rows(statement: Statement): Promise<readonly Row[]> {
+    return (await this.#connections.query(statement)).rows;
+  }
+}
+
+const thisStream = "(SELECT number FROM streams WHERE name = $1)";
+
+/** The batches from the one that holds the next entry on, while those before them are less than was asked for. */
+const reading = `
+  SELECT first, lines, hash FROM (
+    SELECT first, lines, hash,
+      sum(count) OVER earlier AS entries, sum(octet_length(lines)) OVER earlier AS characters
+    FROM (
+      SELECT first, count, lines, hash FROM batches
+      WHERE stream = ${thisStream} AND first + count > $2 + 1 AND first >= coalesce((
+        SELECT max(first) FROM batches WHERE stream = ${thisStream} AND first <= $2 + 1
+      ), 0)
+      ORDER BY first LIMIT $3
+    ) AS page
+    WINDOW earlier AS (ORDER BY first ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  ) AS counted
+  WHERE coalesce(entries, 0) < $3 AND coalesce(characters, 0) < ${readCharactersMax}
+  ORDER BY first`;

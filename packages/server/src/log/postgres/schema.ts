@@ -1,0 +1,99 @@
+import { LogUnusable } from "../log.ts";
+import { migrations } from "./migrations.ts";
+import type { Session } from "./session.ts";
+
+/** The number of the newest schema that this server knows. */
+export const knownSchema = migrations.length;
+
+/** How the tables of a database are. */
+export interface Schema {
+  readonly version: number;
+  /** The oldest schema whose servers can still use them. */
+  readonly compatibleFrom: number;
+  /** Why no server may use them, as a sentence: as when a copy into them has not ended. */
+  readonly closed: string | null;
+}
+
+/** Has to be the same in every version: who asks for this lock waits until the tables are as another node makes them. */
+const migrationLock = 7_305_806_117;
+
+/**
+ * Brings the tables up to what this server knows. Several nodes may do so at once: one after the other, and what one has
+ * done the next finds. `onChange` is told, in a sentence, what is not as usual.
+ */
+export async function migrate(
+  session: Session,
+  onChange: (sentence: string) => void = () => {},
+  steps: typeof migrations = migrations,
+): Promise<void> {
+  const known = steps.length;
+  const found = await session.transaction(async () => {
+    await session.query({ text: `SELECT pg_advisory_xact_lock(${migrationLock})` });
+    const before = await schemaOf(session);
+    if (before) assertUsable(before, known);
+    if ((before?.version ?? 0) < known) await bringUp(session, before, steps);
+    return before;
+  });
+  if (!found) onChange(`The database was empty: its tables have been made (schema ${known}).`);
+  else if (found.version < known)
+    onChange(`The database was of schema ${found.version}, and has been brought to ${known}.`);
+  else if (found.version > known)
+    onChange(
+      `The database is of schema ${found.version}; this server knows ${known}, and can use it all the same. Please upgrade it soon.`,
+    );
+}
+
+/** Undefined for a database without any tables of Openseat. */
+export async function schemaOf(session: Session): Promise<Schema | undefined> {
+  const [{ present }] = (
+    await session.query({ text: "SELECT to_regclass('openseat.schema_version') AS present" })
+  ).rows;
+  if (present === null) return undefined;
+  const text = `SELECT version, compatible_from AS "compatibleFrom", closed FROM openseat.schema_version`;
+  return (await session.query({ text })).rows[0];
+}
+
+/** Throws `LogUnusable` when a server that knows so much cannot use such tables, or must not. */
+export function assertUsable({ version, compatibleFrom, closed }: Schema, known = knownSchema): void {
+  if (closed !== null) throw new LogUnusable(closed);
+  if (compatibleFrom <= known) return;
+  throw new LogUnusable(
+    `The database was written by a newer Openseat (schema ${version}, for servers that know ${compatibleFrom} or later; this one knows ${known}). Please start that version or a later one.`,
+  );
+}
+
+async function bringUp(
+  session: Session,
+  before: Schema | undefined,
+  steps: typeof migrations,
+): Promise<void> {
+  if (!before) await lay(session);
+  let compatibleFrom = before?.compatibleFrom ?? 1;
+  for (let number = before?.version ?? 0; number < steps.length; number++) {
+    const { breaks, sql } = steps[number];
+    await session.query({ text: sql });
+    if (breaks) compatibleFrom = number + 1;
+  }
+  const update = `UPDATE openseat.schema_version SET version = ${steps.length}, compatible_from = ${compatibleFrom}`;
+  await session.query({ text: update });
+}
+
+async function lay(session: Session): Promise<void> {
+  const [{ isThere }] = (
+    await session.query({ text: `SELECT to_regnamespace('openseat') IS NOT NULL AS "isThere"` })
+  ).rows;
+  // Who was given a namespace of their own need not have the right to make one.
+  if (!isThere) await session.query({ text: "CREATE SCHEMA openseat" });
+  await session.query({ text: foundation });
+}
+
+/** What says which migrations have run, and so cannot be one of them. */
+const foundation = `
+  CREATE TABLE openseat.schema_version (
+    id              integer PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+    version         integer NOT NULL,
+    compatible_from integer NOT NULL,
+    closed          text
+  );
+  INSERT INTO openseat.schema_version (version, compatible_from) VALUES (0, 1);
+`;

@@ -1,0 +1,248 @@
+import { Socket } from "node:net";
+import pg from "pg";
+import { LogUnavailable, LogUnusable } from "../log.ts";
+import { refusals, unavailable } from "./trouble.ts";
+
+/** With `values` it is prepared once a connection, by its text: so texts must be few. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a row holds is known where its statement is
+export type Row = any;
+
+export interface Result {
+  readonly rows: readonly Row[];
+  readonly rowCount: number | null;
+  /** What was done, in the database's word. A transaction that had failed is answered with ROLLBACK for COMMIT. */
+  readonly command: string;
+}
+
+export interface SessionTerms {
+  readonly url: string;
+  /** How long to wait for a connection. */
+  readonly connectMs: number;
+  /** Without an answer for so long, the connection is given up. */
+  readonly answerMs: number;
+  /** How long the database may work on one statement; 0 for as long as it likes. */
+  readonly statementMs: number;
+  /** Further settings of this connection, as `lock_timeout`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Told of every statement that failed. */
+  readonly onFailure?: (failure: LogUnavailable) => void;
+}
+
+/** Older ones lack what is used here, or have reached their end of life. */
+const postgresMin = 14;
+
+const settings = {
+  search_path: "openseat",
+  // A plan is made once, not with each of the first five: that would cost more than the statement itself. But the tables
+  // are empty then, so it has to be kept from reading them from end to end, or all that an index finds.
+  ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", enable_bitmapscan: "off", jit: "off" },
+  // A node that is gone without a word is noticed also where its connection only waits.
+  ...{ tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" },
+  client_min_messages: "warning",
+} as const;
+
+/** LG2: what is committed is on the disk, whatever the server does for others. */
+const opening = `
+  SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply');
+  SELECT current_setting('server_version_num')::integer AS version,
+    current_setting('transaction_read_only') = 'on' AS readonly`;
+
+/** By so many looks without an answer, a connection is given up. */
+const answerTicks = 4;
+
+const typed: pg.CustomTypesConfig = {
+  // Versions, numbers and times stay far below 2^53.
+  getTypeParser: ((oid: number, format: "text") =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as never,
+};
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `openseat_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
+  try {
+    return new pg.Client({
+      connectionString: url,
+      stream: () => socket,
+      ...{ pipeline: true, types: typed, application_name: "openseat", connectionTimeoutMillis: connectMs },
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    });
+  } catch {
+    // What was thrown holds the whole address, and with it the password.
+    throw new LogUnusable(
+      "The address of the database cannot be read. It should be like postgres://user:password@host:5432/name.",
+    );
+  }
+}
+
+/** PostgreSQL has no place for the character zero. What holds one is stored with another in its stead, and found by it. */
+function storable(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+  return Array.isArray(value) ? value.map(storable) : value;
+}
+
+function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
+  return Array.isArray(result) ? result.at(-1)! : result;
+}
+
+/** One connection. What is asked of it goes out at once, and is answered in the order of asking. */
+export class Session {
+  readonly #client: pg.Client;
+  readonly #socket: Socket;
+  readonly #answerMs: number;
+  readonly #onFailure: SessionTerms["onFailure"];
+  #inFlight = 0;
+  #silentTicks = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #lost: Error | undefined;
+  readonly #onLost: ((error: Error) => void)[] = [];
+
+  private constructor(client: pg.Client, socket: Socket, { answerMs, onFailure }: SessionTerms) {
+    this.#client = client;
+    this.#socket = socket;
+    this.#answerMs = answerMs;
+    this.#onFailure = onFailure;
+    client.on("error", (error) => this.#lose(error));
+    client.on("end", () => this.#lose(new Error("the connection has ended")));
+  }
+
+  static async connect(terms: SessionTerms): Promise<Session> {
+    const { statementMs, settings } = terms;
+    const socket = new Socket();
+    const client = clientOf(terms, socket);
+    const session = new Session(client, socket, terms);
+    try {
+      await client.connect();
+      await session.#begin({ ...settings, statement_timeout: String(statementMs) });
+    } catch (error) {
+      session.destroy();
+      throw error instanceof LogUnusable ? error : unavailable(error);
+    }
+    return session;
+  }
+
+  async #begin(own: Readonly<Record<string, string>>): Promise<void> {
+    const set = Object.entries({ ...settings, ...own }).map(([name, value]) => `SET ${name} = '${value}'`);
+    const [{ version, readonly }] = (await this.query({ text: `${set.join(";")};${opening}` })).rows;
+    if (version < postgresMin * 10_000) {
+      throw new LogUnusable(
+        `Openseat needs PostgreSQL ${postgresMin} or newer; this one is ${Math.floor(version / 10_000)}.`,
+      );
+    }
+    if (readonly) throw Object.assign(new Error("read-only"), { code: refusals.readOnly });
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Statements that wait for their answer. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Called once, when the connection is no more; at once when it is so already. */
+  onLost(callback: (error: Error) => void): void {
+    if (this.#lost) callback(this.#lost);
+    else this.#onLost.push(callback);
+  }
+
+  onNotification(callback: (channel: string, payload: string) => void): void {
+    this.#client.on("notification", ({ channel, payload }) => callback(channel, payload ?? ""));
+  }
+
+  async query({ text, values }: Statement): Promise<Result> {
+    this.#inFlight++;
+    this.#watch ??= setInterval(() => this.#tick(), this.#answerMs / answerTicks);
+    try {
+      if (values === undefined) return lastOf(await this.#client.query(text));
+      return await this.#client.query({ name: nameOf(text), text, values: values.map(storable) });
+    } catch (error) {
+      const failure = unavailable(error);
+      this.#onFailure?.(failure);
+      throw failure;
+    } finally {
+      this.#silentTicks = 0;
+      if (--this.#inFlight === 0) this.#rest();
+    }
+  }
+
+  /** All in one journey. Rejects with the first that failed, when all have been answered. */
+  async together(statements: readonly Statement[]): Promise<Result[]> {
+    this.#socket.cork();
+    const asked = statements.map((statement) => this.query(statement));
+    this.#socket.uncork();
+    const answers = await Promise.allSettled(asked);
+    return answers.map((answer) => {
+      if (answer.status === "rejected") throw answer.reason;
+      return answer.value;
+    });
+  }
+
+  /** Nobody else may use the connection until it is over. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    await this.query({ text: "BEGIN" });
+    try {
+      const done = await work();
+      await this.commit();
+      return done;
+    } catch (error) {
+      // A connection that cannot even take back what it began is of no use any more.
+      await this.query({ text: "ROLLBACK" }).catch(() => this.destroy());
+      throw error;
+    }
+  }
+
+  /** The last statements of a transaction that has begun, and its end, in one journey. When it rejects, it is over too. */
+  async commit(statements: readonly Statement[] = []): Promise<Result[]> {
+    const answers = await this.together([...statements, { text: "COMMIT" }]);
+    const { command } = answers.pop()!;
+    if (command !== "COMMIT") throw new LogUnavailable("The database has taken the transaction back.");
+    return answers;
+  }
+
+  /** Says goodbye after all that was asked has been answered. */
+  async close(): Promise<void> {
+    if (this.#lost) return;
+    const ended = new Promise<void>((resolve) => this.onLost(() => resolve()));
+    void this.#client.end().catch(() => {});
+    const giveUp = setTimeout(() => this.destroy(), this.#answerMs);
+    await ended;
+    clearTimeout(giveUp);
+  }
+
+  /** At once, whatever is under way. */
+  destroy(): void {
+    this.#socket.destroy();
+    this.#lose(new Error("the connection was given up"));
+  }
+
+  #tick(): void {
+    // Counted in ticks, not in time: a process that stood still has not waited.
+    if (++this.#silentTicks < answerTicks) return;
+    this.#lose(new Error("it does not answer"));
+    this.#socket.destroy(new Error("it does not answer"));
+  }
+
+  #rest(): void {
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+
+  #lose(error: Error): void {
+    if (this.#lost) return;
+    this.#lost = error;
+    for (const callback of this.#onLost.splice(0)) callback(error);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Head, Snapshot, StreamName } from "../log.ts";
+import type { Connections } from "./connections.ts";
+
+/** Parts that are read or removed in one go: more of them would keep others waiting. */
+const partsMax = 4;
+
+const thisStream = "(SELECT number FROM streams WHERE name = $1)";
+
+/**
+ * A snapshot is written part by part, so that appends go on in between. Only its head makes the parts count: a crash before
+ * leaves the old one. Several nodes may save at once: each has parts of its own, and the head never goes back.
+ */
+export class SnapshotTables {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async save(
+    stream: StreamName,
+    { version, hash, parts }: Head & { readonly parts: Iterable<Uint8Array> },
+  ): Promise<void> {
+    const [{ saving }] = (await this.#connections.query({ text: "SELECT nextval('savings') AS saving" }))
+      .rows;
+    let part = 0;
+    for (const bytes of parts) {
+      await this.#connections.query({
+        text: `INSERT INTO snapshot_parts (stream, version, saving, part, bytes)
+          SELECT number, $2, $3, $4, $5 FROM streams WHERE name = $1`,
+        values: [stream, version, saving, part++, bytes],
+      });
+    }
+    await this.#connections.query({
+      text: `INSERT INTO snapshots (stream, version, hash, saving) SELECT number, $2, $3, $4 FROM streams WHERE name = $1
+        ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash, saving = excluded.saving
+        WHERE (snapshots.version, snapshots.saving) < (excluded.version, excluded.saving)`,
+      values: [stream, version, hash, saving],
+    });
+    while (await this.#dropStale(stream));
+  }
+
+  /** What is later than the head is another node's, which has not ended. False when there is none left. */
+  async #dropStale(stream: StreamName): Promise<boolean> {
+    const { rowCount } = await this.#connections.query({
+      text: `DELETE FROM snapshot_parts WHERE ctid = ANY(ARRAY(
+          SELECT old.ctid FROM snapshot_parts AS old JOIN snapshots AS head USING (stream)
+          WHERE stream = ${thisStream} AND (old.version, old.saving) < (head.version, head.saving) LIMIT ${partsMax}))`,
+      values: [stream],
+    });
+    return rowCount === partsMax;
+  }
+
+  async load(stream: StreamName): Promise<Snapshot | undefined> {
+    for (;;) {
+      const head = await this.#head(stream);
+      if (!head) return undefined;
+      const parts = await this.#parts(head);
+      const now = await this.#head(stream);
+      // Another node may have replaced it meanwhile, and removed the parts that were still to be read.
+      if (now?.saving === head.saving) return { version: head.version, hash: head.hash, parts };
+    }
+  }
+
+  async #head(stream: StreamName): Promise<(Head & { stream: number; saving: number }) | undefined> {
+    const { rows } = await this.#connections.query({
+      text: `SELECT stream, version, hash, saving FROM snapshots WHERE stream = ${thisStream}`,
+      values: [stream],
+    });
+    return rows[0];
+  }
+
+  async #parts({
+    stream,
+    version,
+    saving,
+  }: Head & { stream: number; saving: number }): Promise<Uint8Array[]> {
+    const all: Uint8Array[] = [];
+    for (;;) {
+      const { rows } = await this.#connections.query({
+        text: `SELECT bytes FROM snapshot_parts WHERE stream = $1 AND version = $2 AND saving = $3 AND part >= $4
+          ORDER BY part LIMIT ${partsMax}`,
+        values: [stream, version, saving, all.length],
+      });
+      all.push(...rows.map(({ bytes }) => bytes));
+      if (rows.length < partsMax) return all;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import pg from "pg";
+import { LogUnavailable } from "../log.ts";
+
+/** What the database answers with when it refuses; its documentation calls them SQLSTATE. */
+export const refusals = {
+  readOnly: "25006",
+  diskFull: "53100",
+  serialisation: "40001",
+  deadlock: "40P01",
+  lockTimeout: "55P03",
+  /** `idle_in_transaction_session_timeout`: it has ended the connection, and the transaction with it. */
+  idleInTransaction: "25P03",
+} as const;
+
+const sentences: Readonly<Record<string, string>> = {
+  "28P01": "The database refuses the user name or the password. Please check DATABASE_URL.",
+  "28000": "The database does not let this user in. Please check DATABASE_URL.",
+  "3D000": "There is no such database on that server. Please create it, or check DATABASE_URL.",
+  "42501": "The user of the database lacks a right that Openseat needs; a schema of its own must be theirs.",
+  [refusals.readOnly]: "The database is read-only, as a standby is; Openseat needs the primary.",
+  [refusals.diskFull]: "The disk of the database is full.",
+  "53200": "The database has run out of memory.",
+  "53300": "The database has no connection left for this node.",
+  "57014": "The database took too long.",
+  [refusals.lockTimeout]: "The database took too long.",
+  "57P01": "The database is shutting down.",
+  "57P02": "The database has crashed, and is starting again.",
+  "57P03": "The database is starting up, or shutting down.",
+  ECONNREFUSED: "The database cannot be reached: nothing listens there.",
+  ENOTFOUND: "The database cannot be reached: its host name is not known. Please check DATABASE_URL.",
+  EAI_AGAIN: "The database cannot be reached: its host name cannot be looked up just now.",
+  ENOENT: "The database cannot be reached: its socket is not there.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The database's certificate is not trusted.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The database's certificate is not trusted.",
+};
+
+/** Whatever went wrong at the database, in words for an operator. They never hold what the URL holds. */
+export function unavailable(error: unknown): LogUnavailable {
+  if (error instanceof LogUnavailable) return error;
+  return new LogUnavailable(sentenceOf(error as Error & { readonly code?: string }), { cause: error });
+}
+
+function sentenceOf(error: Error & { readonly code?: string }): string {
+  const known = sentences[error.code ?? ""];
+  if (known) return known;
+  if (error instanceof pg.DatabaseError) return `The database refuses: ${error.message}.`;
+  const reason = error.message === "timeout expired" ? "it does not answer" : error.message || error.code;
+  return `The database cannot be reached: ${reason}.`;
+}
+
+/** The answer by which the database refused; undefined when it gave none, as when the connection broke. */
+export function refusalOf(error: unknown): string | undefined {
+  const cause = error instanceof LogUnavailable ? error.cause : error;
+  return cause instanceof pg.DatabaseError ? cause.code : undefined;
+}

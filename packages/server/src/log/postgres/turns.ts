@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { FlushObserver } from "../log.ts";
+import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
+import { type DecideAll, sharingLimits, type Tail, type TurnOutcome, type Wanted } from "../sharing.ts";
+import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
+import type { Connections, Dedicated } from "./connections.ts";
+import type { Session } from "./session.ts";
+import { refusalOf, refusals } from "./trouble.ts";
+
+/** Turns that one node may have under way at once, each on a connection of its own. */
+export const lanes = 2;
+
+const settings = {
+  // A node that stands still in the middle of its turn loses it: nobody else could decide in its streams until it goes on.
+  idle_in_transaction_session_timeout: "700",
+  // Others are through with a stream sooner than this, or they are lost themselves.
+  lock_timeout: "3000",
+} as const;
+
+/** With these, the database says that it has written nothing, and that another attempt may succeed. */
+const passing: ReadonlySet<string | undefined> = new Set([
+  refusals.serialisation,
+  refusals.deadlock,
+  refusals.lockTimeout,
+  refusals.idleInTransaction,
+]);
+
+/**
+ * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
+ * waited. A batch that was begun before is there as a whole, as when a stream is read.
+ */
+const tailing = `
+  SELECT place, streams.version, batch.first, batch.lines, batch.hash
+  FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS wanted (name, after, place)
+  JOIN streams ON streams.name = wanted.name
+  LEFT JOIN LATERAL (
+    SELECT first, lines, hash FROM batches
+    WHERE stream = streams.number AND first + count - 1 > after
+      AND first >= coalesce((
+        SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after + 1
+      ), 0)
+      AND streams.version > after AND streams.version - after <= ${sharingLimits.tailEntriesMax}
+    ORDER BY first
+  ) AS batch ON true
+  ORDER BY place, batch.first`;
+
+/** Turns in streams: two round trips each, with the rows of the streams locked in between. */
+export class Turns {
+  readonly #free: Dedicated[];
+  readonly #onFlush: FlushObserver;
+
+  constructor(connections: Connections, onFlush: FlushObserver) {
+    this.#onFlush = onFlush;
+    this.#free = Array.from({ length: lanes }, () => connections.dedicated(settings));
+  }
+
+  async turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
+    const lane = this.#free.pop();
+    assert(lane, "more turns at once than there are lanes");
+    let entries = 0;
+    let decidedAt = 0;
+    const decideTimed: DecideAll = (tails) => {
+      const decided = decide(tails);
+      entries = decided.reduce((sum, append) => sum + (append?.lines.length ?? 0), 0);
+      decidedAt = performance.now();
+      return decided;
+    };
+    try {
+      const outcomes = await turnOn(await lane.session(), wanted, decideTimed);
+      if (entries > 0) this.#onFlush({ entries, seconds: (performance.now() - decidedAt) / 1000 });
+      return outcomes;
+    } finally {
+      this.#free.push(lane);
+    }
+  }
+}
+
+async function turnOn(
+  session: Session,
+  wanted: readonly Wanted[],
+  decide: DecideAll,
+): Promise<TurnOutcome[]> {
+  try {
+    const tails = await begin(session, wanted);
+    // It stood still on the way, and has lost its turn: better not to decide than not to know what became of it.
+    if (session.isLost) throw new LogUnavailable("The connection to the database broke during a turn.");
+    return await end(session, tails, decide(tails));
+  } catch (error) {
+    // One that cannot even take back what it began is of no use any more.
+    await session.query({ text: "ROLLBACK" }).catch(() => session.destroy());
+    throw error;
+  }
+}
+
+async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[]> {
+  const streams = wanted.map(({ stream }) => stream);
+  const afters = wanted.map(({ after }) => after);
+  const tails = { text: tailing, values: [streams, afters] };
+  const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
+  const batches: StoredBatch[][] = wanted.map(() => []);
+  const versions: number[] = wanted.map(() => 0);
+  for (const { place, version, first, lines, hash } of rows) {
+    versions[place - 1] = version;
+    if (first !== null) batches[place - 1].push({ first, lines: lines.split("\n"), hash });
+  }
+  return batches.map((tail, index) =>
+    versions[index] - afters[index] > sharingLimits.tailEntriesMax ? undefined : tail,
+  );
+}
+
+async function end(
+  session: Session,
+  tails: readonly Tail[],
+  decided: readonly (Append | undefined)[],
+): Promise<TurnOutcome[]> {
+  const places = [...tails.keys()].filter((place) => tails[place] && decided[place]);
+  const outcomes = tails.map((tail): TurnOutcome => (tail ? "taken" : "behind"));
+  const conflict = (place: number) => {
+    if (tails[place]) outcomes[place] = "conflict";
+  };
+  try {
+    const written = await write(
+      session,
+      places.map((place) => decided[place]!),
+    );
+    for (const [index, place] of places.entries()) if (written[index] === "conflict") conflict(place);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!passing.has(refusal)) throw error;
+    // The database has ended the connection too; the next turn need not find out.
+    if (refusal === refusals.idleInTransaction) session.destroy();
+    for (const place of tails.keys()) conflict(place);
+  }
+  return outcomes;
+}
+
+async function write(session: Session, appends: readonly Append[]): Promise<AppendOutcome[]> {
+  if (appends.length > 0) return outcomesOf(appends, await session.commit(appendStatements(appends)));
+  // To commit a mere lock would wait for the disk.
+  await session.query({ text: "ROLLBACK" });
+  return [];
+}

@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import type { Millis } from "@openseat/kernel";
+import { type Append, LogUnavailable } from "../../src/log/log.ts";
+import { PostgresLog, type PostgresTerms } from "../../src/log/postgres/postgres-log.ts";
+import { tempFolder } from "../support/folder.ts";
+import { until } from "../support/http.ts";
+import { type FreshDatabase, freshDatabase, PostgresServer } from "../support/postgres.ts";
+import { Relay } from "../support/relay.ts";
+import { appendTo, assertWhole, fill } from "./contract.ts";
+
+/** One of their own: what happens to it here must not happen to other tests. */
+let own: Promise<PostgresServer> | undefined;
+const ownServer = () => {
+  own ??= PostgresServer.start();
+  return own;
+};
+after(async () => (await own)?.stop());
+
+interface Stage {
+  readonly log: PostgresLog;
+  readonly server: PostgresServer;
+  readonly database: FreshDatabase;
+  /** What was said of the database, in order; "recovered" when it was over. */
+  readonly said: string[];
+}
+
+async function withLog(
+  work: (stage: Stage) => Promise<void>,
+  terms: Partial<PostgresTerms> = {},
+  wayTo: (url: string) => string = (url) => url,
+): Promise<void> {
+  const server = await ownServer();
+  const database = await freshDatabase(server);
+  const said: string[] = [];
+  const log = await PostgresLog.open(wayTo(database.url), {
+    node: "a",
+    onTrouble: ({ message }) => said.push(message),
+    onRecovered: () => said.push("recovered"),
+    ...terms,
+  });
+  try {
+    await work({ log, server, database, said });
+  } finally {
+    await log.close();
+    await database.drop();
+  }
+}
+
+const isThere = (log: PostgresLog) => () =>
+  log.head("game/a").then(
+    () => true,
+    () => false,
+  );
+
+/** Everything that a log can be asked is refused, and by what. */
+async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> {
+  const asked = [
+    log.append([appendTo("game/new", 0)]),
+    ...[
+      log.head("game/a"),
+      log.read("game/a", 0, 9),
+      log.line("game/a", 1),
+      log.list({ kind: "game", limit: 9 }),
+    ],
+    ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
+    ...[log.loadSnapshot("game/a"), log.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
+    log.sharing.turn([{ stream: "game/a", after: 0 }], () => assert.fail("nothing is to be decided")),
+    ...[log.sharing.versions(["game/a"]), log.sharing.beat([])],
+  ];
+  for (const answer of await Promise.allSettled<unknown>(asked)) {
+    assert.ok(answer.status === "rejected", "something was not refused");
+    assert.ok(answer.reason instanceof LogUnavailable, String(answer.reason));
+    assert.match(answer.reason.message, sentence);
+  }
+}
+
+describe("a database that goes away", () => {
+  test("[CL4] killed: everything is refused; started again: all goes on by itself, and each is said once", () =>
+    withLog(async ({ log, server, said }) => {
+      await fill(log, "game/a", [3]);
+      await server.kill();
+      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await assertRefused(log, /cannot be reached: nothing listens/);
+      assert.deepEqual(said, ["The database cannot be reached: nothing listens there."]);
+      await server.restart();
+      await until("the log to go on", isThere(log));
+      assert.equal(log.trouble, undefined);
+      assert.equal(await assertWhole(log, "game/a"), 3);
+      await log.append([appendTo("game/b", 0)]);
+      await log.sharing.beat([]);
+      assert.equal(said.at(-1), "recovered");
+      for (const [index, sentence] of said.entries()) assert.notEqual(sentence, said[index + 1]);
+    }));
+
+  test("[CL4] while it is away, it is not even tried for those who ask: they are refused at once", () =>
+    withLog(
+      async ({ log, server }) => {
+        await server.kill();
+        await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+        await server.restart();
+        // Whoever tried would succeed by now. Only the look in the background does, and here it is an hour away.
+        for (let round = 0; round < 100; round++) await assertRefused(log, /nothing listens/);
+      },
+      { probeMs: 3_600_000 },
+    ));
+
+  test("[LG3] killed in the middle of appending, it has everything that was acknowledged, and nothing by half", () =>
+    withLog(async ({ log, server }) => {
+      let last = appendTo("game/a", 0);
+      let acknowledged = 0;
+      for (let round = 0; round < 3; round++) {
+        let isDown = false;
+        const appending = (async () => {
+          for (;;) {
+            await log.append([last]);
+            acknowledged = last.after + last.lines.length;
+            last = appendTo("game/a", acknowledged, last.hash, { count: 3, text: "x".repeat(3_000) });
+          }
+        })().catch((error) => {
+          assert.ok(error instanceof LogUnavailable, String(error));
+          isDown = true;
+        });
+        const goal = acknowledged + 30;
+        await until("some appends", () => acknowledged >= goal || isDown);
+        await server.kill();
+        await appending;
+        await server.restart();
+        await until("the log to go on", isThere(log));
+        const version = await assertWhole(log, "game/a");
+        // The last one may have been written without its answer.
+        assert.ok(version === acknowledged || version === acknowledged + last.lines.length, `${version}`);
+        const { hash } = (await log.head("game/a"))!;
+        acknowledged = version;
+        last = appendTo("game/a", version, hash);
+      }
+    }));
+
+  test("[CL4] connections that are cut are replaced: what was under way fails, and nothing else", () =>
+    withLog(async ({ log, server, said }) => {
+      await fill(log, "game/a", [1]);
+      const underWay = log.query("SELECT pg_sleep(60)", []);
+      const cut =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'openseat'";
+      await Promise.all([assert.rejects(underWay, LogUnavailable), server.run(cut)]);
+      await until("the log to go on", isThere(log));
+      const outcome = async () => (await log.append([appendTo("game/b", 0)]).catch(() => undefined))?.[0];
+      assert.equal(await until("an append to go through", outcome), "appended");
+      assert.deepEqual(said, [], "the database was there all the time");
+    }));
+});
+
+describe("a network that fails", () => {
+  const bounds = { connectMs: 1_500, answerMs: 1_500, probeMs: 50 } as const;
+
+  async function withRelay(work: (relay: Relay, stage: Stage) => Promise<void>): Promise<void> {
+    const relay = await Relay.start((await ownServer()).port);
+    const wayTo = (url: string) => Object.assign(new URL(url), { port: String(relay.port) }).href;
+    try {
+      await withLog((stage) => work(relay, stage), bounds, wayTo);
+    } finally {
+      await relay.close();
+    }
+  }
+
+  test("[CL4] what is swallowed on its way is given up after a while; then everything is refused, until it is over", () =>
+    withRelay(async (relay, { log, said }) => {
+      await fill(log, "game/a", [2]);
+      relay.swallow();
+      const asked = [
+        log.head("game/a"),
+        log.append([appendTo("game/b", 0)]),
+        log.sharing.versions(["game/a"]),
+      ];
+      for (const answer of await Promise.allSettled<unknown>(asked)) {
+        assert.ok(answer.status === "rejected" && answer.reason instanceof LogUnavailable);
+        assert.match(answer.reason.message, /does not answer/);
+      }
+      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await assertRefused(log, /does not answer/);
+      relay.heal();
+      await until("the log to go on", isThere(log));
+      assert.equal(await assertWhole(log, "game/a"), 2);
+      assert.deepEqual(said, ["The database cannot be reached: it does not answer.", "recovered"]);
+    }));
+
+  test("[CL4] connections that are reset, old and new, are noticed at once", () =>
+    withRelay(async (relay, { log, said }) => {
+      await fill(log, "game/a", [2]);
+      relay.refuse();
+      await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
+      await assertRefused(log, /cannot be reached/);
+      relay.heal();
+      await until("the log to go on", isThere(log));
+      assert.equal(said.at(-1), "recovered");
+    }));
+
+  test("[LM2] only so many may wait for an answer", async () => {
+    const callsMax = 5;
+    await withLog(
+      async ({ log }) => {
+        const asked = Array.from({ length: callsMax + 1 }, () => log.query("SELECT pg_sleep(0.2)", []));
+        const refused = asked.pop()!;
+        await assert.rejects(refused, { name: "LogUnavailable", message: /Too many/ });
+        await Promise.all(asked);
+        await log.head("game/a");
+      },
+      { callsMax },
+    );
+  });
+});
+
+describe("a database that cannot be written to", () => {
+  test("[CL4] read-only: refused in a sentence; writable again: all goes on by itself", () =>
+    withLog(async ({ log, server, said }) => {
+      await fill(log, "game/a", [1]);
+      const set = async (value: "on" | "off") => {
+        await server.run(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+        await server.run("SELECT pg_reload_conf()");
+      };
+      const refusal = () =>
+        log.append([appendTo("game/none", 7)]).then(
+          () => undefined,
+          (error: Error) => error,
+        );
+      await set("on");
+      try {
+        const error = await until("a refusal", refusal);
+        assert.ok(error instanceof LogUnavailable);
+        await assertRefused(log, /The database is read-only/);
+        await assert.rejects(PostgresLog.open(server.url(), { node: "b" }), /The database is read-only/);
+      } finally {
+        await set("off");
+      }
+      await until("the log to go on", isThere(log));
+      assert.deepEqual(said.slice(1), ["recovered"]);
+      await log.append([appendTo("game/b", 0)]);
+      assert.equal(await assertWhole(log, "game/a"), 1);
+    }));
+
+  test("[LG3] [CL4] full: refused in a sentence, all that was acknowledged is there, and room makes it work again", async (t) => {
+    const folder = tempFolder();
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", folder.path], { stdio: "pipe" });
+    } catch (error) {
+      folder.remove();
+      return t.skip(`a small disk cannot be mounted here: ${(error as Error).message.split("\n").join(" ")}`);
+    }
+    try {
+      await onSmallDisk(folder.path);
+    } finally {
+      execFileSync("umount", ["-l", folder.path]);
+      folder.remove();
+    }
+  });
+});
+
+async function onSmallDisk(folder: string): Promise<void> {
+  const server = await ownServer();
+  const ballast = join(folder, "ballast");
+  server.give(folder);
+  await server.run(`CREATE TABLESPACE small LOCATION '${folder}'`);
+  await server.run("CREATE DATABASE small TABLESPACE small");
+  const said: string[] = [];
+  const log = await PostgresLog.open(server.url("small"), {
+    node: "a",
+    onTrouble: ({ message }) => said.push(message),
+    onRecovered: () => said.push("recovered"),
+  });
+  const { bavail, bsize } = statfsSync(folder);
+  writeFileSync(ballast, new Uint8Array(bavail * bsize - 1_500_000));
+  try {
+    let acknowledged = appendTo("game/a", 0);
+    await log.append([acknowledged]);
+    const next = (): Append =>
+      appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
+        count: 3,
+        text: "x".repeat(10_000),
+      });
+    const failure = await untilFull(async () => {
+      const append = next();
+      assert.deepEqual(await log.append([append]), ["appended"]);
+      acknowledged = append;
+    });
+    assert.match(failure.message, /The disk of the database is full/);
+    await assertRefused(log, /The disk of the database is full/);
+    assert.deepEqual(said, ["The disk of the database is full."]);
+    rmSync(ballast);
+    await until("the log to go on", isThere(log));
+    const version = acknowledged.after + acknowledged.lines.length;
+    assert.equal(await assertWhole(log, "game/a"), version);
+    assert.deepEqual(await log.append([next()]), ["appended"]);
+    assert.equal(await assertWhole(log, "game/a"), version + 3);
+    assert.equal(said.at(-1), "recovered");
+  } finally {
+    await log.close();
+    await server.run("DROP DATABASE small WITH (FORCE)");
+    await server.run("DROP TABLESPACE small");
+  }
+}
+
+async function untilFull(append: () => Promise<void>): Promise<Error> {
+  for (let round = 0; round < 1_000; round++) {
+    try {
+      await append();
+    } catch (error) {
+      assert.ok(error instanceof LogUnavailable, String(error));
+      return error;
+    }
+  }
+  return assert.fail("the disk was never full");
+}

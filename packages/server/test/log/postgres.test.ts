@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { inspect } from "node:util";
+import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
+import { migrations } from "../../src/log/postgres/migrations.ts";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { knownSchema, migrate, schemaOf } from "../../src/log/postgres/schema.ts";
+import { Session } from "../../src/log/postgres/session.ts";
+import { freshDatabase, postgresPassword, sharedPostgres } from "../support/postgres.ts";
+import { appendTo, assertWhole } from "./contract.ts";
+
+const bounds = { connectMs: 5_000, answerMs: 20_000, statementMs: 0 } as const;
+
+/** An empty database, and a plain connection to it. */
+async function withDatabase(work: (url: string, session: Session) => Promise<void>): Promise<void> {
+  const database = await freshDatabase();
+  const session = await Session.connect({ url: database.url, ...bounds });
+  try {
+    await work(database.url, session);
+  } finally {
+    await session.close();
+    await database.drop();
+  }
+}
+
+/** Opens and closes it; gives what was said meanwhile. */
+async function opened(url: string, node = "a"): Promise<string[]> {
+  const said: string[] = [];
+  const log = await PostgresLog.open(url, { node, onChange: (sentence) => said.push(sentence) });
+  await log.close();
+  return said;
+}
+
+describe("the tables in PostgreSQL", () => {
+  test("[CL2] many nodes that open an empty database at once make its tables once, and all can use them", () =>
+    withDatabase(async (url) => {
+      const said: string[] = [];
+      const names = Array.from({ length: 8 }, (_, number) => `node-${number}`);
+      const logs = await Promise.all(
+        names.map((node) => PostgresLog.open(url, { node, onChange: (sentence) => said.push(sentence) })),
+      );
+      try {
+        assert.equal(said.length, 1);
+        assert.match(said[0], /was empty/);
+        await Promise.all(logs.map((log, number) => log.append([appendTo(`game/${number}`, 0)])));
+        for (const number of logs.keys()) assert.equal(await assertWhole(logs[0], `game/${number}`), 1);
+        assert.deepEqual(await opened(url), [], "nothing to say of tables that are as they should be");
+      } finally {
+        await Promise.all(logs.map((log) => log.close()));
+      }
+    }));
+
+  test("[CL2] an older schema is brought up to the newer; nodes that know only the older go on beside, and are told", () =>
+    withDatabase(async (url, session) => {
+      const said: string[] = [];
+      const say = (sentence: string) => void said.push(sentence);
+      const older = [...migrations];
+      const newer = [...older, { breaks: false, sql: "ALTER TABLE streams ADD COLUMN colour text" }];
+      await migrate(session, say, older);
+      const log = await PostgresLog.open(url, { node: "old" });
+      try {
+        await log.append([appendTo("game/a", 0)]);
+        await migrate(session, say, newer);
+        assert.deepEqual(said.slice(1), [
+          `The database was of schema ${older.length}, and has been brought to ${newer.length}.`,
+        ]);
+        await log.append([appendTo("game/b", 0)]);
+        assert.equal(await assertWhole(log, "game/a"), 1, "what was there stays");
+        assert.equal(await assertWhole(log, "game/b"), 1, "and the older node goes on");
+        const [sentence, ...others] = await opened(url, "another old one");
+        assert.match(sentence, /schema .*can use it all the same/);
+        assert.deepEqual(others, []);
+      } finally {
+        await log.close();
+      }
+    }));
+
+  test("[CL2] a schema that older servers cannot use is refused by them in a sentence, and left as it is", () =>
+    withDatabase(async (url, session) => {
+      const breaking = [
+        ...migrations,
+        { breaks: true, sql: "ALTER TABLE batches RENAME COLUMN lines TO pages" },
+      ];
+      await migrate(session, undefined, breaking);
+      const before = await schemaOf(session);
+      assert.deepEqual(before, { version: knownSchema + 1, compatibleFrom: knownSchema + 1, closed: null });
+      await assert.rejects(PostgresLog.open(url, { node: "a" }), (error: Error) => {
+        assert.ok(error instanceof LogUnusable);
+        assert.match(error.message, /newer Openseat .*Please start that version or a later one/);
+        return true;
+      });
+      assert.deepEqual(await schemaOf(session), before);
+    }));
+
+  test("[CL2] a migration that fails leaves everything as it was", () =>
+    withDatabase(async (_, session) => {
+      await migrate(session);
+      const failing = [
+        ...migrations,
+        { breaks: false, sql: "ALTER TABLE streams ADD COLUMN colour text" },
+        { breaks: false, sql: "ALTER TABLE nothing ADD COLUMN colour text" },
+      ];
+      await assert.rejects(migrate(session, undefined, failing), LogUnavailable);
+      assert.equal((await schemaOf(session))!.version, knownSchema);
+      await migrate(session, undefined, failing.slice(0, -1));
+      assert.equal((await schemaOf(session))!.version, knownSchema + 1);
+    }));
+
+  test("[LG7] tables that somebody has closed are opened by no server, which says why", () =>
+    withDatabase(async (url, session) => {
+      await migrate(session);
+      await session.query({ text: "UPDATE schema_version SET closed = 'A copy into it has not ended.'" });
+      await assert.rejects(PostgresLog.open(url, { node: "a" }), {
+        name: "LogUnusable",
+        message: "A copy into it has not ended.",
+      });
+    }));
+
+  test("[CL4] a user who may not make tables is told so; a namespace of their own is enough", () =>
+    withDatabase(async (url, session) => {
+      const name = `guest_${process.pid}`;
+      await session.query({ text: `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}'` });
+      const theirs = new URL(url);
+      theirs.username = name;
+      try {
+        await assert.rejects(PostgresLog.open(theirs.href, { node: "a" }), {
+          name: "LogUnavailable",
+          message: /lacks a right/,
+        });
+        await session.query({ text: `CREATE SCHEMA openseat AUTHORIZATION ${name}` });
+        assert.match((await opened(theirs.href))[0], /was empty/);
+      } finally {
+        await session.query({ text: `DROP OWNED BY ${name}; DROP ROLE ${name}` });
+      }
+    }));
+});
+
+describe("a database that cannot be used", () => {
+  const cases: [string, (url: URL) => void, RegExp][] = [
+    [
+      "a wrong password",
+      (url) => Object.assign(url, { password: "wrong-word" }),
+      /refuses the user name or the pass/,
+    ],
+    [
+      "an unknown user",
+      (url) => Object.assign(url, { username: "nobody-here" }),
+      /refuses the user name or the pass/,
+    ],
+    ["no such database", (url) => Object.assign(url, { pathname: "/none" }), /no such database/],
+    [
+      "nothing that listens",
+      (url) => Object.assign(url, { port: "1" }),
+      /cannot be reached: nothing listens/,
+    ],
+  ];
+  for (const [what, change, sentence] of cases) {
+    test(`[CL4] ${what}: a sentence says so, without the password`, () =>
+      withDatabase(async (good) => {
+        const url = new URL(good);
+        change(url);
+        await assert.rejects(PostgresLog.open(url.href, { node: "a" }), (error: Error) => {
+          assert.ok(error instanceof LogUnavailable, inspect(error));
+          assert.match(error.message, sentence);
+          assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(url.password));
+          return true;
+        });
+      }));
+  }
+
+  test("[CL4] an address that cannot be read is no passing trouble, and not repeated in what is said", async () => {
+    const addresses = ["postgres://ann:secret-word@[nowhere/x", "postgres://ann:secret-word@host:port/x"];
+    for (const url of addresses) {
+      await assert.rejects(PostgresLog.open(url, { node: "a" }), (error: Error) => {
+        assert.ok(error instanceof LogUnusable, inspect(error));
+        assert.match(error.message, /address of the database cannot be read/);
+        assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes("secret-word"));
+        return true;
+      });
+    }
+  });
+
+  test("[CL4] no connection left: a sentence says so", () =>
+    withDatabase(async (url, session) => {
+      const name = `lonely_${process.pid}`;
+      const text = `CREATE ROLE ${name} LOGIN PASSWORD '${postgresPassword}' CONNECTION LIMIT 0`;
+      await session.query({ text });
+      try {
+        const theirs = new URL(url);
+        theirs.username = name;
+        await assert.rejects(PostgresLog.open(theirs.href, { node: "a" }), {
+          name: "LogUnavailable",
+          message: /no connection left/,
+        });
+      } finally {
+        await session.query({ text: `DROP ROLE ${name}` });
+      }
+    }));
+});
+
+describe("what PostgreSQL has acknowledged", () => {
+  test("[LG2] is durable, also where the database is told not to wait for the disk", async () => {
+    const server = await sharedPostgres();
+    for (const [given, expected] of Object.entries({
+      off: "on",
+      local: "on",
+      on: "on",
+      remote_apply: "remote_apply",
+    })) {
+      const database = await freshDatabase();
+      const name = new URL(database.url).pathname.slice(1);
+      await server.run(`ALTER DATABASE ${name} SET synchronous_commit = ${given}`);
+      const log = await PostgresLog.open(database.url, { node: "a" });
+      try {
+        const asked = Array.from({ length: 9 }, () =>
+          log.query("SELECT current_setting('synchronous_commit') AS it", []),
+        );
+        for (const [{ it }] of await Promise.all(asked)) assert.equal(it, expected, `where it was ${given}`);
+      } finally {
+        await log.close();
+        await database.drop();
+      }
+    }
+  });
+});

