@@ -9,6 +9,11 @@ export interface Clock {
   now(): Millis;
   /** A stream was left at this time: from now on it is not earlier than that. */
   reach?(at: Millis): void;
+  /**
+   * It was this time just now by the clock that all nodes go by. To be called with each answer that tells it, and once before
+   * anything is decided: two machines whose clocks differ would otherwise end each other's turns.
+   */
+  follow?(at: Millis): void;
   /** Milliseconds since some moment, by a clock that nobody can set. */
   elapsed(): number;
   /** Once everything that is arriving right now has arrived. */
@@ -22,6 +27,8 @@ export const timerMsMax = 2 ** 31 - 1;
 /** Small corrections are waited out; whatever is more is a clock that was set. */
 const settingMsMin = 1_000;
 const reachMsMax = 24 * 60 * 60 * 1000;
+/** Of the time that passes, this part makes up for being ahead of the others: lines move a tenth slower meanwhile, and never stop. */
+const catchUpShare = 0.1;
 
 /**
  * Wall time that never goes back. A clock that ran ahead and is set right would otherwise stop every line for as long:
@@ -30,6 +37,7 @@ const reachMsMax = 24 * 60 * 60 * 1000;
 export class SteadyTime {
   readonly #wall: () => number;
   readonly #monotonic: () => number;
+  readonly #others: FollowedTime;
   #ahead = 0;
   #told = Number.NEGATIVE_INFINITY;
   #toldAt = 0;
@@ -37,14 +45,18 @@ export class SteadyTime {
   constructor(wall: () => number, monotonic: () => number) {
     this.#wall = wall;
     this.#monotonic = monotonic;
+    this.#others = new FollowedTime(monotonic);
   }
 
   now(): Millis {
-    const wall = this.#wall();
     const at = this.#monotonic();
-    const set = wall + this.#ahead - (this.#told + at - this.#toldAt);
+    const elapsed = at - this.#toldAt;
+    const followed = this.#others.now();
+    const wall = followed ?? this.#wall();
+    const set = wall + this.#ahead - (this.#told + elapsed);
     if (set < -settingMsMin) this.#ahead -= set;
     else if (set > settingMsMin) this.#ahead = Math.max(0, this.#ahead - set);
+    if (followed !== undefined) this.#ahead = Math.max(0, this.#ahead - elapsed * catchUpShare);
     this.#told = Math.max(this.#told, Math.floor(wall + this.#ahead));
     this.#toldAt = at;
     return this.#told as Millis;
@@ -60,17 +72,56 @@ export class SteadyTime {
     this.#ahead += behind;
     this.#told = at;
   }
+
+  /** From now on it goes by a clock elsewhere, and by this machine's no more. */
+  follow(at: Millis): void {
+    this.#others.heard(at);
+  }
 }
 
-const steadyTime = new SteadyTime(Date.now, () => performance.now());
+/** So many of the latest answers are compared. */
+const heardMax = 16;
 
-export const systemClock: Clock = {
-  now: () => steadyTime.now(),
-  reach: (at) => steadyTime.reach(at),
-  elapsed: () => performance.now(),
-  soon: (run) => void setImmediate(run),
-  after(ms, run) {
-    const timer = setTimeout(run, Math.min(Math.max(ms, 0), timerMsMax));
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
+/**
+ * The time of a clock elsewhere, between its answers. Each answer was some time on its way, and is late by that; the one of the
+ * latest that was quickest is the nearest to the truth, and none is ever ahead of it.
+ */
+class FollowedTime {
+  readonly #monotonic: () => number;
+  /** What each answer said, less the time that it came at. */
+  readonly #offsets: number[] = [];
+  #offset = 0;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  heard(at: Millis): void {
+    this.#offsets.push(at - this.#monotonic());
+    if (this.#offsets.length > heardMax) this.#offsets.shift();
+    this.#offset = Math.max(...this.#offsets);
+  }
+
+  /** Undefined as long as nothing was heard. */
+  now(): number | undefined {
+    return this.#offsets.length > 0 ? this.#monotonic() + this.#offset : undefined;
+  }
+}
+
+/** The clock of this machine, until it is given another to follow: one for each server. */
+export function newSystemClock(): Clock {
+  const time = new SteadyTime(Date.now, () => performance.now());
+  return {
+    now: () => time.now(),
+    reach: (at) => time.reach(at),
+    follow: (at) => time.follow(at),
+    elapsed: () => performance.now(),
+    soon: (run) => void setImmediate(run),
+    after(ms, run) {
+      const timer = setTimeout(run, Math.min(Math.max(ms, 0), timerMsMax));
+      return { cancel: () => clearTimeout(timer) };
+    },
+  };
+}
+
+export const systemClock: Clock = newSystemClock();

@@ -28,18 +28,22 @@ import {
 } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { systemClock } from "./clock.ts";
+import { type Clock, newSystemClock } from "./clock.ts";
 import { KeyRing } from "./config/key-ring.ts";
-import { loadSecrets } from "./config/secrets.ts";
+import { loadSecrets, type Secrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
-import { startDemoBots } from "./demo/demo-bots.ts";
+import { type DemoBots, startDemoBots } from "./demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
+import type { FlushObserver } from "./log/log.ts";
 import { type Log, LogUnavailable } from "./log/log.ts";
-import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
+import { measureDeliveries, measureSharing } from "./measures.ts";
+import { newNodeName } from "./node-name.ts";
+import { Readiness } from "./readiness.ts";
+import { openStore } from "./store.ts";
 import { AdmissionProofs } from "./transport/admission/admission-proofs.ts";
 import { Arenas } from "./transport/arenas/arenas.ts";
 import { Matches } from "./transport/arenas/matches.ts";
@@ -54,93 +58,57 @@ import { pulseReader } from "./transport/queues/following.ts";
 import { measureQueues } from "./transport/queues/queue-metrics.ts";
 import { waitingRooms } from "./transport/queues/waiting-rooms.ts";
 import { buildServer } from "./transport/server.ts";
+import { type OnWaiting, Waiting } from "./waiting.ts";
 
 export interface Openseat {
   readonly app: FastifyInstance;
   /** Where it can be reached. */
   readonly url: string;
   readonly demo: Demo;
-  /** Finishes what it has begun, and lets go of the data folder. */
+  /** Finishes what it has begun, and lets go of the log. */
   stop(): Promise<void>;
 }
 
-/** After a failed write, work is better sent elsewhere for so long. */
-const failureMemoryMs = 5_000;
+export interface StartOptions {
+  /** The name by which the other nodes know this one. */
+  readonly node?: string;
+  /** Told of each reason for which the start has to wait for the database. */
+  readonly onWaiting?: OnWaiting;
+}
 
 /** So long may what is under way take to end by itself at a stop. */
 const lingerMsMax = 5_000;
 
-/** Puts the parts together: transport → host → kernel → log → feed. */
-export async function startOpenseat(config: Config, logger: Logger): Promise<Openseat> {
-  const metrics = new Metrics();
-  const noteFault = (error: unknown, what: string) => {
-    metrics.faults.inc();
-    logger.error({ err: error }, what);
-  };
-  const log = await SqliteLog.open(config.data, (flush) => metrics.flushed(flush));
-  const secrets = loadSecrets(config.data);
-  const channels = channelsFrom(config, {
-    clock: systemClock,
-    webhookSecret: derivedSecret(secrets.guestSecret, "telegram webhook"),
-    onError: (error) => noteFault(error, "a chat channel noted an error"),
-  });
-  const couriers = couriersOf(channels, () => talk.directory);
-  const { host, hub, pulses, lines, isReady } = runHost(config, log, couriers, noteFault);
-  metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
-  metrics.gauge(
-    "openseat_places_followed",
-    "Places in lines followed over live connections.",
-    () => pulses.size,
-  );
-  measureQueues(metrics.registry, lines);
-  measureDeliveries(metrics, host.deliveries);
-  const proofs = admissionProofs(config, noteFault);
-  const authenticator = new Authenticator({
-    ...config,
-    guestSecret: secrets.guestSecret,
-    operatorKey: config.operatorKey ?? secrets.operatorKey,
-    serviceKey: config.serviceKey ?? secrets.serviceKey,
-    now: Date.now,
-  });
-  const seats = host.streams<GameRoom, GameCommand, GameEvent>("game");
-  const games = new Games(seats, secrets.guestSecret);
-  const tables = host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
-  const rungs = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
-  const arenas = new Arenas(tables, rungs, secrets.guestSecret);
-  const matches = new Matches(tables);
-  const waiting = waitingRooms(lines, proofs, pulses, secrets.guestSecret, systemClock.now);
-  const shared = { config, logger, hub, authenticator, proofs, metrics, isReady, noteFault };
-  const talk = chatParts({
-    directory: host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
-    conversations: host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
-    ladders: rungs,
-    ...{ channels, deadLetters: host.deadLetters },
-    usualLadder: config.chatLadder,
-    idSecret: secrets.guestSecret,
-    onFault: (error) => noteFault(error, "a message could not be handled"),
-  });
-  const nicknameOf = (person: PersonId) => talk.people.nicknameOf(person);
-  const ladders = ladderParts(rungs, host.ladderRecords, secrets.guestSecret, systemClock.now, nicknameOf);
-  const app = await buildServer({ ...shared, games, arenas, matches, waiting, ladders, talk });
-  host.start();
-  const all = { games: seats, queues: lines, arenas: tables, ladders: rungs };
-  const demo = config.demo === false ? noDemo : await makeDemoRooms(all);
-  const url = await app.listen({ port: config.port, host: config.host });
+/** Waits for the database where there is one; then puts the parts together, and listens. */
+export async function startOpenseat(
+  config: Config,
+  logger: Logger,
+  options: StartOptions = {},
+): Promise<Openseat> {
+  const { waiting, ...ground } = await layGround(config, logger, options);
+  let bots: DemoBots | undefined;
+  const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
+  const { app, host, streams, channels, chat, readiness } = parts;
+  await waiting.until(() => host.start());
+  const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
+  const url = await app.listen({ port: await waiting.end(), host: config.host });
   logger.info({ url }, "listening");
-  for (const channel of channels) channel.start?.(talk.chat);
+  for (const channel of channels) channel.start?.(chat);
   const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
-  const bots = config.demo ? startDemoBots(reachable(url), demo, note) : undefined;
+  if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
   return {
     app,
     url,
     demo,
     async stop() {
+      readiness.noteStop();
       bots?.stop();
       await Promise.all(channels.map((channel) => channel.stop?.()));
       // A reader that takes nothing, or half a request, must not hold up the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await app.close();
       clearTimeout(hurry);
+      ground.ring.close();
       await host.stop();
     },
   };
@@ -151,18 +119,116 @@ export function reachable(url: string): string {
   return url.replace(/\/\/(127\.0\.0\.1|\[::\]|0\.0\.0\.0)/, "//localhost");
 }
 
-/** The host on its log, and the feed that follows it. */
-function runHost(
+/** What has to be there before anything can be built. */
+interface Ground {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly noteFault: NoteFault;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly ring: KeyRing;
+}
+
+async function layGround(
   config: Config,
-  log: Log,
-  couriers: Readonly<Record<string, Courier>>,
-  noteFault: (error: unknown, what: string) => void,
-) {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  const hub = new Hub(log, systemClock, (error) => noteFault(error, "the feed could not be read"));
+  logger: Logger,
+  { node = newNodeName(), onWaiting = () => {} }: StartOptions,
+): Promise<Ground & { readonly waiting: Waiting }> {
+  const clock = newSystemClock();
+  const metrics = new Metrics();
+  const noteFault = faultNotes(config, logger, metrics);
+  const waiting = new Waiting(config, (reason, url) => {
+    logger.warn({ url }, `waiting for the database: ${reason}`);
+    onWaiting(reason, url);
+  });
+  const onFlush: FlushObserver = (flush) => metrics.flushed(flush);
+  const { log, secrets: kept } = await waiting.until(() =>
+    openStore(config, { node, clock, logger, onFlush }),
+  );
+  const secrets = await waiting.until(() => loadSecrets(kept));
+  const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
+  const ring = await waiting.until(() => KeyRing.open(kept, { clock, onTrouble }));
+  return { config, logger, clock, metrics, noteFault, waiting, log, secrets, ring };
+}
+
+type NoteFault = (error: unknown, what: string) => void;
+
+function faultNotes({ databaseUrl }: Config, logger: Logger, metrics: Metrics): NoteFault {
+  return (error, what) => {
+    // That the database is away is said once, by the log itself, and not by everyone who finds it so.
+    if (databaseUrl !== undefined && error instanceof LogUnavailable) {
+      logger.debug({ err: error }, what);
+      return;
+    }
+    metrics.faults.inc();
+    logger.error({ err: error }, what);
+  };
+}
+
+/** Told whether this node does what is done once for all of them. */
+type OnCaretaker = (isOurs: boolean) => void;
+
+/** Transport → host → kernel → log → feed. */
+async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
+  const { config, clock, metrics, secrets, noteFault } = ground;
+  const { guestSecret } = secrets;
+  const channels = channelsFrom(config, {
+    clock,
+    webhookSecret: derivedSecret(guestSecret, "telegram webhook"),
+    onError: (error) => noteFault(error, "a chat channel noted an error"),
+  });
+  const couriers = couriersOf(channels, () => talk.directory);
+  const { host, hub, pulses, queues, readiness } = runHost(ground, couriers, (isOurs) => {
+    for (const channel of channels) channel.fetch?.(isOurs);
+    onCaretaker(isOurs);
+  });
+  const proofs = new AdmissionProofs(ground.ring, config.publicUrl ?? "openseat");
+  const streams = {
+    queues,
+    games: host.streams<GameRoom, GameCommand, GameEvent>("game"),
+    arenas: host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"),
+    ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
+  };
+  const { games, arenas, ladders } = streams;
+  const talk = chatParts({
+    directory: host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
+    conversations: host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
+    ladders,
+    ...{ channels, deadLetters: host.deadLetters },
+    usualLadder: config.chatLadder,
+    idSecret: guestSecret,
+    onFault: (error) => noteFault(error, "a message could not be handled"),
+  });
+  const nicknameOf = (person: PersonId) => talk.people.nicknameOf(person);
+  const app = await buildServer({
+    ...ground,
+    ...{ hub, proofs, talk, now: clock.now },
+    authenticator: authenticator(ground),
+    games: new Games(games, guestSecret),
+    arenas: new Arenas(arenas, ladders, guestSecret),
+    matches: new Matches(arenas),
+    ladders: ladderParts(ladders, host.ladderRecords, guestSecret, clock.now, nicknameOf),
+    waiting: waitingRooms(queues, proofs, pulses, guestSecret, clock.now),
+    whyNotReady: () => readiness.whyNot(),
+  });
+  metrics.gauge(
+    "openseat_places_followed",
+    "Places in lines followed over live connections.",
+    () => pulses.size,
+  );
+  return { app, host, streams, channels, chat: talk.chat, readiness };
+}
+
+/** The host on its log, and the feed that follows it. */
+function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
+  const { config, log, clock, metrics, noteFault } = ground;
+  const readiness = new Readiness(log, clock);
+  const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
     log,
-    clock: systemClock,
+    clock,
     deciders: {
       game: gameDecider,
       queue: queueDecider,
@@ -178,64 +244,41 @@ function runHost(
       hub.publish(committed);
       pulses.publish(committed);
     },
-    onDoubt(stream) {
-      hub.catchUp(stream);
-      pulses.catchUp(stream);
+    onDoubt(stream, version) {
+      for (const feed of [hub, pulses])
+        if (stream === undefined) feed.catchUpAll();
+        else feed.catchUp(stream, version);
     },
+    isWatched: (stream) => hub.has(stream) || pulses.has(stream),
+    onCaretaker,
     onError: (error) => {
       // One damaged room, or a fault in one, says nothing about the others.
-      if (error instanceof LogUnavailable) failedAt = Date.now();
+      if (error instanceof LogUnavailable) readiness.noteFailure(error);
       noteFault(error, "the host noted an error");
     },
   });
-  const lines = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
-  const pulses = new Pulses(systemClock, pulseReader(lines, systemClock.now), (error) =>
+  const queues = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
+  const pulses = new Pulses(clock, pulseReader(queues, clock.now), (error) =>
     noteFault(error, "a pulse could not be read"),
   );
-  const isReady = async () => Date.now() - failedAt > failureMemoryMs && (await answers(log));
-  return { host, hub, pulses, lines, isReady };
+  metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
+  measureQueues(metrics.registry, queues);
+  measureDeliveries(metrics, host.deliveries);
+  measureSharing(metrics, host, () => readiness.failure === undefined);
+  return { host, hub, pulses, queues, readiness };
+}
+
+function authenticator({ config, secrets, clock }: Ground): Authenticator {
+  return new Authenticator({
+    ...config,
+    guestSecret: secrets.guestSecret,
+    operatorKey: config.operatorKey ?? secrets.operatorKey,
+    serviceKey: config.serviceKey ?? secrets.serviceKey,
+    now: clock.now,
+  });
 }
 
 /** A secret for one purpose, that stays the same over starts and tells nothing of the one that it comes from. */
 function derivedSecret(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(`secret for: ${purpose}`).digest("base64url");
-}
-
-function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {
-  metrics.count(
-    "openseat_deliveries_total",
-    "What rooms caused in others that has arrived there, as results at their ladder.",
-    () => counts.arrived,
-  );
-  metrics.count(
-    "openseat_deliveries_refused_total",
-    "What rooms caused in others and was refused there for good; it is kept in the outbox.",
-    () => counts.refused,
-  );
-  metrics.gauge(
-    "openseat_deliveries_held",
-    "Lanes, from one room to another or to one chat, in which something could not be delivered and is tried again.",
-    () => counts.held,
-  );
-  metrics.count("openseat_messages_sent_total", "Messages that were sent to chats.", () => counts.sent);
-  metrics.count(
-    "openseat_messages_set_aside_total",
-    "Messages that could not be sent; operators can see them and send them again.",
-    () => counts.setAside,
-  );
-}
-
-function admissionProofs(
-  { data, publicUrl }: Config,
-  noteFault: (error: unknown, what: string) => void,
-): AdmissionProofs {
-  const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
-  return new AdmissionProofs(new KeyRing(data, { now: Date.now, onTrouble }), publicUrl ?? "openseat");
-}
-
-async function answers(log: Log): Promise<boolean> {
-  return log.nextDue(systemClock.now()).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,79 +1,113 @@
-import { statSync } from "node:fs";
+import type { Clock, Timer } from "../clock.ts";
+import type { SecretStore } from "./secret-store.ts";
 import {
-  makeSigningKeys,
+  isSigning,
+  loadSigningKeys,
+  publicPartOf,
   readSigningKeys,
   retiredKeyMs,
   type SigningKey,
-  signingKeysPath,
   unexpired,
 } from "./signing-keys.ts";
 
-/** How long a rotation may go unnoticed by the server that runs. */
-const recheckMs = 2_000;
+/** How often a running server looks whether keys were rotated: it is to know of it within two seconds. */
+const recheckMs = 1_000;
+/** So long after it was seen a new key begins to sign: by then every node knows it, and refuses nobody who shows its tokens. */
+const settleMs = 2_500;
 
 interface KeyRingOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Keys that were changed and cannot be read: the server goes on with those that it has. */
+  readonly clock: Clock;
+  /** Keys that cannot be read any more: the server goes on with those that it has. Told once, not with every look. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** The signing keys of a running server, as they are now: an operator may rotate them meanwhile. */
+/** The signing keys of a running server, as they are now: an operator may rotate them meanwhile, beside any node. */
 export class KeyRing {
-  readonly #folder: string;
+  readonly #store: SecretStore;
   readonly #options: KeyRingOptions;
   #stored: readonly SigningKey[];
   #keys: readonly SigningKey[];
-  /** Tells one state of the file from another. */
-  #mark: string;
-  #checkedAt: number;
+  /** The one of them that signs; a newer one that is to, and since when it was seen. */
+  #signer: SigningKey;
+  #newer: { readonly kid: string; readonly since: number } | undefined;
+  #trouble: string | undefined;
+  #next: Timer | undefined;
+  #closed = false;
 
-  constructor(folder: string, options: KeyRingOptions) {
-    this.#folder = folder;
+  private constructor(store: SecretStore, options: KeyRingOptions, stored: readonly SigningKey[]) {
+    this.#store = store;
     this.#options = options;
-    this.#checkedAt = options.now();
-    // Before the file is read: what is written in between must be noticed later.
-    this.#mark = markOf(folder);
-    this.#stored = readSigningKeys(folder) ?? makeSigningKeys(folder, this.#checkedAt);
-    this.#keys = unexpired(this.#stored, this.#checkedAt, retiredKeyMs);
+    this.#stored = stored;
+    this.#signer = newest(stored);
+    this.#keys = this.#current();
+    this.#lookLater();
   }
 
-  /** Newest first; the same list as before when nothing has changed. */
+  /** Makes the first key where there is none. */
+  static async open(store: SecretStore, options: KeyRingOptions): Promise<KeyRing> {
+    return new KeyRing(store, options, await loadSigningKeys(store, options.clock.now()));
+  }
+
+  /** Newest first, one of them with the private part that signs; the same list as before when nothing has changed. */
   keys(): readonly SigningKey[] {
-    const now = this.#options.now();
-    // Either way: a clock that was set back must not stop the checking.
-    if (Math.abs(now - this.#checkedAt) >= recheckMs) {
-      this.#checkedAt = now;
-      this.#readAgain();
-      const keys = unexpired(this.#stored, now, retiredKeyMs);
-      if (!isSameList(keys, this.#keys)) this.#keys = keys;
-    }
     return this.#keys;
   }
 
-  #readAgain(): void {
-    const mark = markOf(this.#folder);
-    if (mark === this.#mark) return;
-    this.#mark = mark;
+  /** Looks no more. */
+  close(): void {
+    this.#closed = true;
+    this.#next?.cancel();
+  }
+
+  #lookLater(): void {
+    this.#next = this.#options.clock.after(recheckMs, async () => {
+      await this.#look();
+      if (!this.#closed) this.#lookLater();
+    });
+  }
+
+  async #look(): Promise<void> {
     try {
-      const stored = readSigningKeys(this.#folder);
-      if (stored) this.#stored = stored;
-      else throw new Error(`${signingKeysPath(this.#folder)} is gone.`);
+      const stored = await readSigningKeys(this.#store);
+      if (!stored) throw new Error("The signing keys are gone from where they were kept.");
+      this.#stored = stored;
+      this.#trouble = undefined;
     } catch (error) {
-      this.#options.onTrouble(error);
+      const { message } = error as Error;
+      if (message !== this.#trouble && !this.#closed) this.#options.onTrouble(error);
+      this.#trouble = message;
     }
+    this.#chooseSigner();
+    const keys = this.#current();
+    if (!isSameList(keys, this.#keys)) this.#keys = keys;
+  }
+
+  #chooseSigner(): void {
+    const next = newest(this.#stored);
+    if (next.kid === this.#signer.kid) return;
+    const now = this.#options.clock.elapsed();
+    if (next.kid !== this.#newer?.kid) this.#newer = { kid: next.kid, since: now };
+    // One that is not kept any more has leaked, and signs nothing from here on.
+    const isKept = this.#stored.some(({ kid }) => kid === this.#signer.kid);
+    if (!isKept || now - this.#newer.since >= settleMs) this.#signer = next;
+  }
+
+  #current(): readonly SigningKey[] {
+    const signer = this.#signer;
+    return unexpired(this.#stored, this.#options.clock.now(), retiredKeyMs).map((key) =>
+      key.kid === signer.kid ? signer : publicPartOf(key),
+    );
   }
 }
 
-function markOf(folder: string): string {
-  try {
-    const { ino, mtimeNs, size } = statSync(signingKeysPath(folder), { bigint: true });
-    return `${ino} ${mtimeNs} ${size}`;
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code);
-  }
+function newest(keys: readonly SigningKey[]): SigningKey {
+  // What is stored was checked for it.
+  return keys.find(isSigning) as SigningKey;
 }
 
 function isSameList(some: readonly SigningKey[], others: readonly SigningKey[]): boolean {
-  return some.length === others.length && some.every((key, index) => key === others[index]);
+  return (
+    some.length === others.length &&
+    some.every(({ kid, jwk }, at) => kid === others[at].kid && jwk.d === others[at].jwk.d)
+  );
 }

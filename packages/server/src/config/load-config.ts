@@ -159,6 +159,17 @@ function contradictions(config: Config): string[] {
   return problems;
 }
 
+/** What each command does that main.ts knows. */
+const commandRows = [
+  ["start", "Starts the server: so does no command at all."],
+  ["keys", "Shows the keys of operators and services, as JSON."],
+  [
+    "rotate-keys",
+    "Makes a new key that signs admission tokens. With --leaked, the old ones are refused at once.",
+  ],
+  ["copy", "Copies a log from one store to another: copy --from sqlite:data --to postgres://… (copy --help)"],
+].map(([name, does]) => `  ${name.padEnd(26)} ${does}`);
+
 /** The text of --help. */
 export function helpText(): string {
   const rows = names.map((name) => {
@@ -169,13 +180,14 @@ export function helpText(): string {
   return [
     "Openseat decides who sits, who waits and who is next.",
     "",
-    "Usage: npm start -- [settings]",
+    "Usage: npx openseat [command] [settings], or npm start -- [settings]",
+    "",
+    ...commandRows,
     "",
     "Each setting is a flag, a variable, or a key of the JSON file given with --config; in that order of precedence.",
     "",
     ...rows,
     `  --${"config".padEnd(24)} ${"".padEnd(32)} A JSON file of settings, by their names: { "port": 8080, "logLevel": "warn" }.`,
-    `  --${"rotate-keys".padEnd(24)} ${"".padEnd(32)} Makes a new key that signs admission tokens, and starts nothing.`,
     "",
   ].join("\n");
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { readSecretFile, writeSecretFile } from "./secret-file.ts";
+import type { SecretStore } from "./secret-store.ts";
 
 /** What the server must keep to itself, and keep across restarts. */
 export interface Secrets {
@@ -10,18 +9,22 @@ export interface Secrets {
   readonly serviceKey: string;
 }
 
-/** AU4: made at first start, kept in the data folder, readable by the owner alone. */
-export function loadSecrets(folder: string): Secrets {
-  const path = join(folder, "secrets.json");
-  const kept = readSecretFile(path, check);
+/** AU4: made at the first start of any node, and the same for all from then on. */
+export async function loadSecrets(store: SecretStore): Promise<Secrets> {
+  const kept = await readSecrets(store);
   if (kept) return kept;
-  const secrets = {
+  const made = {
     guestSecret: randomBytes(32).toString("base64url"),
     operatorKey: `operator_${randomBytes(24).toString("base64url")}`,
     serviceKey: `service_${randomBytes(24).toString("base64url")}`,
   };
-  writeSecretFile(path, secrets);
-  return secrets;
+  // Another node may have been first: then its own are everybody's.
+  return (await store.make("secrets", made)) ? made : loadSecrets(store);
+}
+
+/** Those that are kept; undefined before the first start. */
+export function readSecrets(store: SecretStore): Promise<Secrets | undefined> {
+  return store.read("secrets", check);
 }
 
 /** An empty secret would let anyone in as anyone. */

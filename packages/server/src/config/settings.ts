@@ -1,6 +1,13 @@
+import { isDatabaseUrl } from "./database-url.ts";
+
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
 type Kind =
-  | { readonly kind: "text"; readonly pattern?: RegExp; readonly shape?: string; readonly default?: string }
+  | {
+      readonly kind: "text";
+      readonly pattern?: Pick<RegExp, "test">;
+      readonly shape?: string;
+      readonly default?: string;
+    }
   | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default: number }
   | { readonly kind: "switch"; readonly default?: boolean };
 
@@ -45,6 +52,15 @@ export const settings = {
     default: "data",
     variable: "OPENSEAT_DATA",
     help: "The folder that holds the log and the secrets.",
+  },
+  databaseUrl: {
+    kind: "text",
+    pattern: { test: isDatabaseUrl },
+    shape:
+      "an address such as postgres://user:password@host:5432/openseat, with % before what is special in it",
+    secret: true,
+    variable: "DATABASE_URL",
+    help: "The PostgreSQL that holds the log and the secrets of all nodes; without it they are in the folder.",
   },
   demo: {
     kind: "switch",

@@ -1,8 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { ConfigError } from "./load-config.ts";
-import { readSecretFile, writeSecretFile } from "./secret-file.ts";
+import type { SecretStore } from "./secret-store.ts";
 
 /** An Ed25519 key that signs admission tokens, or that did and is kept to check them. */
 export interface SigningKey {
@@ -27,33 +25,43 @@ export const retiredKeyMs = 25 * 60 * 60 * 1000;
 /** Only with so many rotations within `retiredKeyMs`; the list is public, and everyone who checks tokens reads it. */
 const keysMax = 64;
 
-export function signingKeysPath(folder: string): string {
-  return join(folder, "signing-keys.json");
+/** The keys that are kept, newest first; undefined before the first start. */
+export function readSigningKeys(store: SecretStore): Promise<readonly SigningKey[] | undefined> {
+  return store.read("signing-keys", keysFrom);
 }
 
-/** The keys of a data folder, newest first; undefined when it has none. */
-export function readSigningKeys(folder: string): readonly SigningKey[] | undefined {
-  return readSecretFile(signingKeysPath(folder), keysFrom);
+/** AU4: made at the first start of any node, and the same for all from then on. */
+export async function loadSigningKeys(store: SecretStore, now: number): Promise<readonly SigningKey[]> {
+  const kept = await readSigningKeys(store);
+  if (kept) return kept;
+  const made = [newSigningKey(now)];
+  // Another node may have been first: then its own are everybody's.
+  return (await store.make("signing-keys", contentOf(made))) ? made : loadSigningKeys(store, now);
 }
 
-/** AU4: made at first start, kept in the data folder, readable by the owner alone. */
-export function makeSigningKeys(folder: string, now: number): readonly SigningKey[] {
-  const keys = [newSigningKey(now)];
-  writeSecretFile(signingKeysPath(folder), contentOf(keys));
-  return keys;
-}
-
-/** A new key signs from now on; the others stay until the last token they signed has expired. Gives the new one's name. */
-export function rotateKeys(folder: string, now: number): string {
-  const keys = readSigningKeys(folder) ?? [];
+/**
+ * A new key signs from now on; the others stay until the last token they signed has expired, or go at once when they have
+ * leaked. Gives the new one's name.
+ */
+export async function rotateKeys(
+  store: SecretStore,
+  now: number,
+  { leaked = false }: { readonly leaked?: boolean } = {},
+): Promise<string> {
+  const kept = await store.read("signing-keys", (content) => ({ content, keys: keysFrom(content) }));
+  const keys = kept?.keys ?? [];
   const fresh = newSigningKey(now);
-  const rotated = rotate(keys, fresh, now, retiredKeyMs);
+  const rotated = rotate(leaked ? [] : keys, fresh, now, retiredKeyMs);
   if (rotated.length > keysMax)
     throw new ConfigError([
       `There are ${keys.length} keys whose tokens may still be valid, and no more fit. Please rotate again in a day.`,
     ]);
-  writeSecretFile(signingKeysPath(folder), contentOf(rotated), ownerOf(folder, keys.length > 0));
-  return fresh.kid;
+  const content = contentOf(rotated);
+  const taken = kept
+    ? await store.replace("signing-keys", kept.content, content)
+    : await store.make("signing-keys", content);
+  // Two who rotate at once both do, one after the other: none of the keys that they made is lost.
+  return taken ? fresh.kid : rotateKeys(store, now, { leaked });
 }
 
 /** What becomes of the keys when `fresh` takes over. A key that signs no more needs no private part. */
@@ -79,8 +87,13 @@ export function unexpired(keys: readonly SigningKey[], now: number, keepMs: numb
 }
 
 function retired(key: SigningKey, now: number): SigningKey {
+  return { ...publicPartOf(key), retiredAt: key.retiredAt ?? now };
+}
+
+/** The key for checking alone. */
+export function publicPartOf(key: SigningKey): SigningKey {
   const { kty, crv, x } = key.jwk;
-  return { ...key, retiredAt: key.retiredAt ?? now, jwk: { kty, crv, x } };
+  return { ...key, jwk: { kty, crv, x } };
 }
 
 export function newSigningKey(now: number): SigningKey {
@@ -95,16 +108,6 @@ function thumbprint(x: string): string {
   return createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
 }
 
-/** Root may rotate for a server that runs as someone else, which has to be able to read what comes of it. */
-function ownerOf(folder: string, hasKeys: boolean): { uid: number; gid: number } {
-  try {
-    return statSync(hasKeys ? signingKeysPath(folder) : folder);
-  } catch {
-    // Made here, the folder would hold a key that no server uses, and the operator would think it done.
-    throw new ConfigError([`There is no data folder at ${folder}. Please name it with --data.`]);
-  }
-}
-
 /** Times as people read them: an operator may want to know how old a key is. */
 function contentOf(keys: readonly SigningKey[]): unknown {
   return {
@@ -117,7 +120,8 @@ function contentOf(keys: readonly SigningKey[]): unknown {
   };
 }
 
-function keysFrom(content: unknown): readonly SigningKey[] {
+/** What was kept, checked; newest first. */
+export function keysFrom(content: unknown): readonly SigningKey[] {
   const { keys } = (content ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.length > keysMax)
     throw new Error(`"keys" must be a list of at most ${keysMax} keys`);
@@ -126,8 +130,8 @@ function keysFrom(content: unknown): readonly SigningKey[] {
   return read.sort((a, b) => b.createdAt - a.createdAt);
 }
 
-export function isSigning({ retiredAt }: SigningKey): boolean {
-  return retiredAt === undefined;
+export function isSigning({ jwk }: SigningKey): boolean {
+  return jwk.d !== undefined;
 }
 
 /** A key that does not fit its name, or a private part of another key, would make tokens that nobody can check. */
@@ -138,7 +142,7 @@ function keyFrom(given: Record<string, unknown>, which: string): SigningKey {
   if (kid !== thumbprint(x)) throw new Error(`${which} does not have the name that its public part gives it`);
   const key = { kid, createdAt: timeFrom(createdAt, which), jwk: { kty, crv, x } } as const;
   if (retiredAt !== undefined) return { ...key, retiredAt: timeFrom(retiredAt, which) };
-  if (!isPart(d) || publicPartOf(x, d) !== x) throw new Error(`${which} has no private part that fits it`);
+  if (!isPart(d) || fitting(d, x) !== x) throw new Error(`${which} has no private part that fits it`);
   return { ...key, jwk: { ...key.jwk, d } };
 }
 
@@ -147,7 +151,8 @@ function isPart(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]{43}$/.test(value);
 }
 
-function publicPartOf(x: string, d: string): unknown {
+/** The public part that belongs to a private one. */
+function fitting(d: string, x: string): unknown {
   const key = createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x, d }, format: "jwk" });
   return createPublicKey(key).export({ format: "jwk" }).x;
 }

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
+/** Why it may not be sent work, in words that anyone may read; undefined when it may. */
+export type Unreadiness = () => Promise<string | undefined>;
+
 /** `/healthz`: the process is alive. `/readyz`: it may be sent work, because the log answers. */
-export function healthRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+export function healthRoutes(app: FastifyInstance, whyNotReady: Unreadiness): void {
   app.get(
     "/healthz",
     { config: { access: "public" }, schema: { summary: "Is the process alive?", tags: ["health"] } },
@@ -13,8 +16,9 @@ export function healthRoutes(app: FastifyInstance, isReady: () => Promise<boolea
     "/readyz",
     { config: { access: "public" }, schema: { summary: "May it be sent work?", tags: ["health"] } },
     async (_, reply) => {
-      const ready = await isReady();
-      return reply.code(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
+      const reason = await whyNotReady();
+      if (reason === undefined) return reply.send({ status: "ready" });
+      return reply.code(503).header("retry-after", "1").send({ status: "not ready", reason });
     },
   );
 }

@@ -19,7 +19,7 @@ import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
-import { healthRoutes } from "./health-routes.ts";
+import { healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
 import { livePath, liveRoutes } from "./live/live-routes.ts";
@@ -45,7 +45,9 @@ export interface ServerParts {
   readonly authenticator: Authenticator;
   readonly proofs: AdmissionProofs;
   readonly metrics: Metrics;
-  readonly isReady: () => Promise<boolean>;
+  readonly whyNotReady: Unreadiness;
+  /** Milliseconds since 1970, by the clock that all nodes go by. */
+  readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
@@ -117,7 +119,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await waitingRoomRoutes(app, parts, lane, live);
   eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, live);
   jwksRoute(app, parts.proofs);
-  healthRoutes(app, parts.isReady);
+  healthRoutes(app, parts.whyNotReady);
   pageRoutes(app);
   metricsRoute(app, metrics);
   // Each answer has its line in the log then, which the lane would not write.
@@ -131,12 +133,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
 /** Waiting rooms for programs, for sites and for people; and guests, who are counted together wherever they come in. */
 async function waitingRoomRoutes(
   app: FastifyInstance,
-  { config, waiting, authenticator, noteFault }: ServerParts,
+  { config, waiting, authenticator, noteFault, now }: ServerParts,
   lane: ExpressLane,
   live: AtOnce,
 ): Promise<void> {
   const { publicUrl, guestsPerAddressMax } = config;
-  const now = Date.now;
   const newGuests = new PerMinute(guestsPerAddressMax, now);
   guestRoutes(app, authenticator, newGuests);
   queueRoutes(app, waiting.queues);

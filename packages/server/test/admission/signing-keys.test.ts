@@ -12,9 +12,11 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { calculateJwkThumbprint } from "jose";
+import { FolderSecrets } from "../../src/config/folder-secrets.ts";
 import { KeyRing } from "../../src/config/key-ring.ts";
 import {
-  makeSigningKeys,
+  isSigning,
+  loadSigningKeys,
   newSigningKey,
   readSigningKeys,
   retiredKeyMs,
@@ -22,6 +24,7 @@ import {
   rotateKeys,
 } from "../../src/config/signing-keys.ts";
 import { tempFolder } from "../support/folder.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const hourMs = 60 * 60 * 1000;
 const start = Date.parse("2030-01-01T00:00:00Z");
@@ -29,33 +32,49 @@ const start = Date.parse("2030-01-01T00:00:00Z");
 describe("signing keys", () => {
   let folder: ReturnType<typeof tempFolder>;
   let path: string;
-  let now: number;
+  let store: FolderSecrets;
+  let clock: TestClock;
   let troubles: unknown[];
+  let rings: KeyRing[];
   beforeEach(() => {
     folder = tempFolder();
     path = join(folder.path, "signing-keys.json");
-    now = start;
+    store = new FolderSecrets(folder.path);
+    clock = new TestClock(start);
     troubles = [];
+    rings = [];
   });
-  afterEach(() => folder.remove());
+  afterEach(() => {
+    for (const it of rings) it.close();
+    folder.remove();
+  });
 
-  const ring = () =>
-    new KeyRing(folder.path, { now: () => now, onTrouble: (error) => void troubles.push(error) });
+  const ring = async () => {
+    const made = await KeyRing.open(store, { clock, onTrouble: (error) => void troubles.push(error) });
+    rings.push(made);
+    return made;
+  };
+  const rotateNow = () => rotateKeys(store, clock.now());
   const kidsOf = (of: KeyRing) => of.keys().map(({ kid }) => kid);
+  const signerOf = (of: KeyRing) =>
+    of
+      .keys()
+      .filter(isSigning)
+      .map(({ kid }) => kid);
 
-  test("[AU4] are made at the first start, for the owner alone, and kept as they are", () => {
-    const [made] = ring().keys();
+  test("[AU4] are made at the first start, for the owner alone, and kept as they are", async () => {
+    const [made] = (await ring()).keys();
     assert.equal(statSync(path).mode & 0o777, 0o600);
     const { mtimeMs, ino } = statSync(path);
     chmodSync(path, 0o644);
-    assert.deepEqual(ring().keys(), [made]);
+    assert.deepEqual((await ring()).keys(), [made]);
     assert.deepEqual([statSync(path).mtimeMs, statSync(path).ino], [mtimeMs, ino], "it was written again");
     assert.equal(statSync(path).mode & 0o777, 0o600, "what was opened up is closed again");
     assert.ok(!existsSync(`${path}.new`));
   });
 
   test("[AD6] are called by their thumbprints (RFC 7638)", async () => {
-    const { kid, jwk } = newSigningKey(now);
+    const { kid, jwk } = newSigningKey(start);
     assert.equal(kid, await calculateJwkThumbprint(jwk, "sha256"));
   });
 
@@ -81,88 +100,143 @@ describe("signing keys", () => {
     assert.ok(later.slice(1).every(({ jwk }) => !("d" in jwk)));
   });
 
-  test("[AD6] a rotation is noticed by the server that runs, within seconds and without a restart", () => {
-    const running = ring();
+  test("[AD6] a rotation is noticed by the server that runs, within seconds and without a restart", async () => {
+    const running = await ring();
     const before = running.keys();
     const [{ kid: old, jwk }] = before;
-    now += 1_000;
-    const kid = rotateKeys(folder.path, now);
-    assert.equal(running.keys(), before, "the disk is not asked each time");
-    now += 1_000;
+    await clock.advance(5_000);
+    assert.equal(running.keys(), before, "nothing changes while nothing has changed");
+    const kid = await rotateNow();
+    await clock.advance(1_000);
     assert.deepEqual(kidsOf(running), [kid, old]);
-    assert.equal(running.keys(), running.keys(), "nothing changes while nothing has changed");
+    const after = running.keys();
+    await clock.advance(1_000);
+    assert.equal(running.keys(), after);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.ok(!readFileSync(path, "utf8").includes(jwk.d!), "the old private part is gone from the disk");
-    assert.deepEqual(kidsOf(ring()), [kid, old], "and so it is after a restart");
+    assert.deepEqual(kidsOf(await ring()), [kid, old], "and so it is after a restart");
     assert.deepEqual(troubles, []);
   });
 
-  test("[AD6] a retired key is published for 25 hours, and then no more, though the server ran on", () => {
-    const running = ring();
-    const kid = rotateKeys(folder.path, now);
-    now += 25 * hourMs - 1;
-    assert.equal(running.keys().length, 2);
-    now += 2_000;
-    assert.deepEqual(kidsOf(running), [kid]);
-    assert.deepEqual(kidsOf(ring()), [kid]);
+  test("[AD6] a new key signs once every node has had the time to know it; until then the old one does", async () => {
+    const [running, other] = [await ring(), await ring()];
+    const [old] = kidsOf(running);
+    const kid = await rotateNow();
+    for (let seconds = 1; seconds <= 3; seconds++) {
+      await clock.advance(1_000);
+      assert.deepEqual(signerOf(running), [old], `after ${seconds} s`);
+      assert.ok(kidsOf(other).includes(kid), "though its tokens are taken already");
+    }
+    await clock.advance(1_000);
+    assert.deepEqual([signerOf(running), signerOf(other)], [[kid], [kid]]);
+    assert.deepEqual(kidsOf(running), [kid, old]);
   });
 
-  test("a clock that is set back does not keep the server from noticing", () => {
-    const running = ring();
-    const kid = rotateKeys(folder.path, now);
-    now -= 10 * hourMs;
+  test("[AD6] two who rotate at once: both keys are there afterwards, and one signs", async () => {
+    const running = await ring();
+    const [old] = kidsOf(running);
+    const made = await Promise.all([rotateNow(), rotateNow(), rotateNow()]);
+    await clock.advance(10_000);
+    assert.deepEqual(new Set(kidsOf(running)), new Set([...made, old]));
+    assert.equal(signerOf(running).length, 1);
+  });
+
+  test("[AD6] a retired key is published for 25 hours, and then no more, though the server ran on", async () => {
+    const running = await ring();
+    const kid = await rotateNow();
+    // Not second by second: nothing happens meanwhile.
+    clock.jump(25 * hourMs - 2_000);
+    await clock.advance(1_000);
+    assert.equal(running.keys().length, 2);
+    await clock.advance(2_000);
+    assert.deepEqual(kidsOf(running), [kid]);
+    assert.deepEqual(kidsOf(await ring()), [kid]);
+  });
+
+  test("a clock that is set back does not keep the server from noticing", async () => {
+    const running = await ring();
+    const kid = await rotateNow();
+    clock.jump(-10 * hourMs);
+    await clock.advance(1_000);
     assert.equal(kidsOf(running)[0], kid);
   });
 
-  test("keys that leaked: the file is removed, the rotation makes a new one, and the old key is gone at once", () => {
-    const running = ring();
+  test("keys that leaked are refused at once: their file is removed before the rotation, or it is told", async () => {
+    const running = await ring();
     rmSync(path);
-    const kid = rotateKeys(folder.path, now);
-    now += 2_000;
-    assert.deepEqual(kidsOf(running), [kid]);
+    const kid = await rotateNow();
+    await clock.advance(1_000);
+    assert.deepEqual([kidsOf(running), signerOf(running)], [[kid], [kid]]);
+    const next = await rotateKeys(store, clock.now(), { leaked: true });
+    await clock.advance(1_000);
+    assert.deepEqual([kidsOf(running), signerOf(running)], [[next], [next]]);
   });
 
-  test("a file that breaks or goes while the server runs is told once, and the keys it has go on", () => {
-    const running = ring();
+  test("a file that breaks or goes while the server runs is told once, and the keys it has go on", async () => {
+    const running = await ring();
     const kids = kidsOf(running);
     const good = readFileSync(path, "utf8");
-    for (const spoil of [() => writeFileSync(path, "{ oops"), () => rmSync(path)]) {
+    for (const [spoil, told] of [
+      [() => writeFileSync(path, "{ oops"), path],
+      [() => rmSync(path), "The signing keys are gone"],
+    ] as const) {
       spoil();
       troubles = [];
       for (let round = 0; round < 5; round++) {
-        now += 2_000;
+        await clock.advance(1_000);
         assert.deepEqual(kidsOf(running), kids);
       }
       assert.equal(troubles.length, 1);
-      assert.ok(String(troubles[0]).includes(path));
+      assert.ok(String(troubles[0]).includes(told), String(troubles[0]));
     }
     writeFileSync(path, good);
-    const kid = rotateKeys(folder.path, now);
-    now += 2_000;
+    const kid = await rotateNow();
+    await clock.advance(1_000);
     assert.equal(kidsOf(running)[0], kid);
+    troubles = [];
+    rmSync(path);
+    await clock.advance(1_000);
+    assert.equal(troubles.length, 1, "what comes again is told again");
   });
 
-  test("[LM2] rotating too often is refused, and harms no key whose tokens may be valid", () => {
-    for (let round = 0; round < 64; round++) rotateKeys(folder.path, now + round);
+  test("looks no more once it is closed", async () => {
+    (await ring()).close();
+    assert.equal(clock.timers, 0);
+    rmSync(path);
+    await clock.advance(10_000);
+    assert.deepEqual(troubles, []);
+  });
+
+  test("[LM2] rotating too often is refused, and harms no key whose tokens may be valid", async () => {
+    for (let round = 0; round < 64; round++) await rotateKeys(store, start + round);
     const before = readFileSync(path, "utf8");
-    assert.throws(() => rotateKeys(folder.path, now + 100), /no more fit/);
+    await assert.rejects(rotateKeys(store, start + 100), /no more fit/);
     assert.equal(readFileSync(path, "utf8"), before);
-    rotateKeys(folder.path, now + 26 * hourMs);
-    assert.equal(readSigningKeys(folder.path)?.length, 2);
+    await rotateKeys(store, start + 26 * hourMs);
+    assert.equal((await readSigningKeys(store))?.length, 2);
   });
 
-  test("a folder that is not there is not made by a rotation: the operator has named the wrong one", () => {
+  test("a folder that is not there is not made by a rotation: the operator has named the wrong one", async () => {
     const wrong = join(folder.path, "wrong");
-    assert.throws(() => rotateKeys(wrong, now), /no data folder at .*wrong.*--data/);
+    await assert.rejects(rotateKeys(new FolderSecrets(wrong), start), /no data folder at .*wrong.*--data/);
     assert.ok(!existsSync(wrong));
   });
 
-  test("root can rotate for a server that runs as someone else", { skip: process.getuid?.() !== 0 }, () => {
-    makeSigningKeys(folder.path, now);
+  test("root can rotate for a server that runs as someone else", {
+    skip: process.getuid?.() !== 0,
+  }, async () => {
+    const ownerOf = () => {
+      const { uid, gid, mode } = statSync(path);
+      return [uid, gid, mode & 0o777];
+    };
+    await loadSigningKeys(store, start);
     chownSync(path, 1234, 1235);
-    rotateKeys(folder.path, now);
-    const { uid, gid, mode } = statSync(path);
-    assert.deepEqual([uid, gid, mode & 0o777], [1234, 1235, 0o600]);
+    await rotateKeys(store, start);
+    assert.deepEqual(ownerOf(), [1234, 1235, 0o600]);
+    rmSync(path);
+    chownSync(folder.path, 1236, 1237);
+    await rotateKeys(store, start);
+    assert.deepEqual(ownerOf(), [1236, 1237, 0o600], "where there is no file, the folder says whose it is");
   });
 
   const good = () => {
@@ -193,13 +267,13 @@ describe("signing keys", () => {
     ["a time that is none", () => ({ keys: [{ ...good(), createdAt: "yesterday" }] })],
   ];
   for (const [name, make] of broken)
-    test(`[AU4] a file with ${name}: a sentence that names it, and nothing of what is in it`, () => {
+    test(`[AU4] a file with ${name}: a sentence that names it, and nothing of what is in it`, async () => {
       const made = make();
       const content = typeof made === "string" ? made : JSON.stringify(made);
       mkdirSync(folder.path, { recursive: true });
       writeFileSync(path, content);
-      for (const load of [ring, () => rotateKeys(folder.path, now)])
-        assert.throws(load, (error: Error) => {
+      for (const load of [ring, rotateNow])
+        await assert.rejects(load, (error: Error) => {
           assert.equal(error.name, "SecretsUnreadable");
           assert.match(error.message, /^The secrets in .* cannot be read: .*\.$/);
           assert.ok(error.message.includes(path));

@@ -6,9 +6,10 @@ import { LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { sayRaw } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
+import { skipOnPostgres } from "../support/store.ts";
 import { altered, inSeconds, issuerFlags, issuerSecret, tokenOf } from "../support/tokens.ts";
 
-suite("secrets", () => {
+suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
   test("[AU4] are made at the first start, for the owner alone, and kept as they are", async () => {
     const folder = tempFolder();
     const data = join(folder.path, "data");

@@ -44,6 +44,10 @@ const samples: Record<
     wrong: "https://a.test/",
   },
   data: { values: ["a", "b", "c"], wrong: "" },
+  databaseUrl: {
+    values: ["postgres://a.test/x", "postgresql://ann:w%23rd@b.test:5433/x?sslmode=require", "postgres:///x"],
+    wrong: "mysql://ann:not-for-anyones-eyes@a.test/x",
+  },
   demo: { values: [false, true, false], wrong: "maybe" },
   logLevel: { values: ["warn", "error", "debug"], wrong: "loud" },
   operatorKey: { values: ["operator-key-aaaa", "operator-key-bbbb", "operator-key-cccc"], wrong: "short" },
@@ -214,7 +218,9 @@ suite("settings", () => {
 
   const wrongStarts: [string, string[], Record<string, string>, RegExp][] = [
     ["an unknown flag", ["--seats", "4"], {}, /Unknown option '--seats'\. --help shows all settings\./],
-    ["a word too many", ["start"], {}, /Unexpected argument 'start'.*--help/],
+    ["an unknown command", ["begin"], {}, /There is no command "begin"\. --help shows them all\./],
+    ["a word that every object has", ["constructor"], {}, /There is no command "constructor"/],
+    ["a word too many", ["start", "now"], {}, /Unexpected argument 'now'.*--help/],
     ["a flag without its value", ["--port"], {}, /--port.*--help/],
     [
       "a value that is out of bounds",
@@ -245,6 +251,37 @@ suite("settings", () => {
     });
   }
 
+  test("[AU4] an address of a database that cannot be taken apart is refused, and its password not shown", () => {
+    for (const part of [
+      "ann:no%t-shown@a.test/x",
+      "ann:not#shown@a.test/x",
+      "ann:12#shown@a.test/x",
+      "ann:12/shown@a.test/x",
+      "ann:not shown@a.test/x",
+      "ann:not-shown@a.test:port/x",
+      "ann:not-shown@a.test:65536/x",
+      "ann:not-shown@[::1/x",
+      "",
+    ]) {
+      const [problem, ...more] = problemsOf([], { DATABASE_URL: `postgres://${part}` });
+      assert.match(
+        String(problem),
+        /^DATABASE_URL must be an address such as .*, not what was given\.$/,
+        part,
+      );
+      assert.doesNotMatch(problem, /shown|ann:/);
+      assert.deepEqual(more, []);
+    }
+    for (const part of [
+      "a.test/x",
+      "ann@/x",
+      "ann:a%25b@%2Frun%2Fpostgresql/x",
+      "/x?host=/run/postgresql",
+      "[::1]/x",
+    ])
+      assert.deepEqual(problemsOf([], { DATABASE_URL: `postgres://${part}` }), [], part);
+  });
+
   test("[AU4] a configuration file that is not JSON is refused without showing what is in it", () => {
     for (const value of [`"${secret}" oops`, "unquoted-key-0123456789"]) {
       const [problem] = problemsOf(["--config", fileOf(`{ "operatorKey": ${value} }`)]);
@@ -264,6 +301,10 @@ suite("settings", () => {
       assert.ok(line.includes(` ${settings[name].variable} `), line);
       assert.ok(line.includes(settings[name].help), line);
     }
-    assert.ok(lines.some((it) => it.trimStart().startsWith("--config ")));
+    for (const word of ["--config", "start", "keys", "rotate-keys", "copy"])
+      assert.ok(
+        lines.some((it) => it.startsWith(`  ${word} `)),
+        word,
+      );
   });
 });

@@ -26,7 +26,8 @@ const notBuilt =
 export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages() ?? null): void {
   for (const address of addresses) {
     app.get(address, hidden, async (request, reply) => {
-      if (!pages) return reply.code(503).type("text/plain; charset=utf-8").send(notBuilt);
+      if (!pages)
+        return reply.code(503).header("retry-after", "60").type("text/plain; charset=utf-8").send(notBuilt);
       reply.headers({
         // The names of its assets change with every build: an old document would ask for files that are gone.
         "cache-control": "no-cache",

@@ -1,0 +1,19 @@
+import { loadConfig } from "../config/load-config.ts";
+import { rotateKeys } from "../config/signing-keys.ts";
+import { withSecrets } from "../store.ts";
+
+const leakedFlag = "--leaked";
+
+/** `openseat rotate-keys`: a new key signs admission tokens. Nodes that run notice by themselves. */
+export async function rotate(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const config = loadConfig(
+    args.filter((arg) => arg !== leakedFlag),
+    environment,
+  );
+  const leaked = args.includes(leakedFlag);
+  const kid = await withSecrets(config, (secrets) => rotateKeys(secrets, Date.now(), { leaked }));
+  process.stdout.write(`Admission tokens are now signed with the new key ${kid}.\n`);
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { pino } from "pino";
+import { loadConfig } from "../config/load-config.ts";
+import type { Config } from "../config/settings.ts";
+import { newNodeName } from "../node-name.ts";
+import { type Openseat, reachable, startOpenseat } from "../openseat.ts";
+
+/** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
+const stopMsMax = 15_000;
+
+/** `openseat start`, or without a word: the server, until it is told to stop. */
+export async function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const config = loadConfig(args, environment);
+  const say = (text: string) => config.logLevel !== "silent" && process.stderr.write(text);
+  const node = newNodeName();
+  const plain = pino({ level: config.logLevel }, process.stdout);
+  // So that what several nodes have logged can be told apart when it is gathered in one place.
+  const logger = config.databaseUrl === undefined ? plain : plain.child({ node });
+  let openseat: Openseat | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    logger.info({ signal }, "stopping");
+    // Nobody was let in yet, so there is nothing to finish; and a database that is away may stay so.
+    if (!openseat) process.exit(0);
+    setTimeout(() => process.exit(1), stopMsMax).unref();
+    openseat.stop().then(
+      () => logger.info("stopped"),
+      (error: unknown) => {
+        logger.error({ err: error }, "the stop failed");
+        process.exitCode = 1;
+      },
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+  const onWaiting = (reason: string, url: string) =>
+    say(`Openseat waits at ${reachable(url)} and goes on by itself: ${reason}\n`);
+  openseat = await startOpenseat(config, logger, { node, onWaiting });
+  say(greeting(openseat, config));
+}
+
+function greeting({ url, demo }: Openseat, { data, databaseUrl, demo: withBots }: Config): string {
+  const address = reachable(url);
+  const keys =
+    databaseUrl === undefined
+      ? `are in ${join(data, "secrets.json")}`
+      : "are in the database: npx openseat keys shows them";
+  const lines = [
+    `Openseat is at ${address}`,
+    ...(demo.arenas.length > 0 ? [withBots ? botsPlay : botsCould] : []),
+    `The API is explained at ${address}/docs`,
+    `Keys for operators and services ${keys}`,
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
+}
+
+const botsPlay =
+  "Bots are playing in the demo arenas: open it in a browser to watch them, or to take them on.";
+const botsCould =
+  "There are demo rooms: open it in a browser, or in several. With --demo, bots play in the arenas.";

@@ -1,0 +1,65 @@
+import type { Host } from "./host/host.ts";
+import type { Metrics } from "./transport/metrics.ts";
+
+/** What becomes of that which rooms cause elsewhere. */
+export function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {
+  metrics.count(
+    "openseat_deliveries_total",
+    "What rooms caused in others that has arrived there, as results at their ladder.",
+    () => counts.arrived,
+  );
+  metrics.count(
+    "openseat_deliveries_refused_total",
+    "What rooms caused in others and was refused there for good; it is kept in the outbox.",
+    () => counts.refused,
+  );
+  metrics.gauge(
+    "openseat_deliveries_held",
+    "Lanes, from one room to another or to one chat, in which something could not be delivered and is tried again.",
+    () => counts.held,
+  );
+  metrics.count("openseat_messages_sent_total", "Messages that were sent to chats.", () => counts.sent);
+  metrics.count(
+    "openseat_messages_set_aside_total",
+    "Messages that could not be sent; operators can see them and send them again.",
+    () => counts.setAside,
+  );
+}
+
+/** How this node stands among the others; by itself, it is the only one and does everything. */
+export function measureSharing(
+  metrics: Metrics,
+  host: Pick<Host, "nodes" | "isCaretaker" | "turns">,
+  isLogThere: () => boolean,
+): void {
+  metrics.gauge(
+    "openseat_nodes",
+    "Nodes on the same log that were heard of lately, with this one.",
+    () => host.nodes,
+  );
+  metrics.gauge(
+    "openseat_caretaker",
+    "1 on the one node that delivers, fetches messages and ends what is silent for all; 0 on the others.",
+    () => Number(host.isCaretaker),
+  );
+  metrics.gauge(
+    "openseat_database_up",
+    "1 while the log can be used, wherever it is; 0 in the five seconds after it could not.",
+    () => Number(isLogThere()),
+  );
+  metrics.count(
+    "openseat_turns_total",
+    "Turns that were taken: what waited was decided, and appended in one go.",
+    () => host.turns.taken,
+  );
+  metrics.count(
+    "openseat_turn_seconds_total",
+    "How long they took in all, with the wait for other nodes and for the disk.",
+    () => host.turns.seconds,
+  );
+  metrics.count(
+    "openseat_conflicts_total",
+    "Decisions that had to be made anew, because something else had been written meanwhile.",
+    () => host.turns.conflicts,
+  );
+}

@@ -1,0 +1,45 @@
+import type { AddressInfo } from "node:net";
+import type { Refusal } from "@openseat/kernel";
+import Fastify from "fastify";
+import type { Config } from "../config/settings.ts";
+import { sendRefusal } from "./envelope.ts";
+import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
+import { healthRoutes } from "./health-routes.ts";
+
+/** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
+export interface WaitingServer {
+  readonly url: string;
+  readonly port: number;
+  /** Leaves the port at once, with whoever is there. */
+  close(): Promise<void>;
+}
+
+const requestTimeoutMs = 10_000;
+
+/** Answers that it is alive and not ready, and to everything else `refusal`. */
+export async function openWaitingServer(
+  { port, host, connectionsMax }: Config,
+  refusal: Refusal,
+  why: () => string,
+): Promise<WaitingServer> {
+  const app = Fastify({
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs },
+    forceCloseConnections: true,
+    frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
+    clientErrorHandler(error, socket) {
+      if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
+      socket.destroySoon();
+    },
+  });
+  app.server.maxConnections = connectionsMax;
+  app.addHook("onRequest", async (request, reply) => {
+    // Nobody's next request may come by a connection that goes when the server itself takes over.
+    reply.header("connection", "close");
+    // Before the body is looked at: there is nothing yet that could say what is wrong with it.
+    if (request.is404) return sendRefusal(reply, refusal);
+  });
+  healthRoutes(app, async () => why());
+  const url = await app.listen({ port, host });
+  return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+}

@@ -1,0 +1,68 @@
+import type { Config } from "./config/settings.ts";
+import { refusalFor } from "./host/trouble.ts";
+import { LogUnavailable } from "./log/log.ts";
+import { openWaitingServer, type WaitingServer } from "./transport/waiting-server.ts";
+
+/** How long to wait before trying again. */
+const retryMs = 500;
+/** What takes longer than this has the port opened for it, so that whoever looks after the process sees that it is alive. */
+const unseenMs = 1_000;
+
+/** Told once of each reason for which a start has to wait, and where the port is held meanwhile. */
+export type OnWaiting = (reason: string, url: string) => void;
+
+/**
+ * A start that waits for its database, as long as it takes: what needs it is tried again, and the port is held meanwhile
+ * by a small server that says so (CL4).
+ */
+export class Waiting {
+  readonly #config: Config;
+  readonly #onWaiting: OnWaiting;
+  #server: Promise<WaitingServer> | undefined;
+  #reason = "The database has not answered yet.";
+
+  constructor(config: Config, onWaiting: OnWaiting) {
+    this.#config = config;
+    this.#onWaiting = onWaiting;
+  }
+
+  /** What `make` gives, once it can. Only that the log is away is waited out: whatever else fails, fails. */
+  async until<Made>(make: () => Promise<Made>): Promise<Made> {
+    // A data folder that cannot be used does not come back by itself.
+    if (this.#config.databaseUrl === undefined) return make();
+    for (;;) {
+      const slow = setTimeout(() => void this.#wait(this.#reason).catch(() => {}), unseenMs);
+      try {
+        return await make();
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) {
+          await this.end();
+          throw error;
+        }
+        await this.#wait(error.message);
+      } finally {
+        clearTimeout(slow);
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+
+  /** Lets go of the port, if it was held, for the server itself; gives the number of it. */
+  async end(): Promise<number> {
+    const server = await this.#server;
+    await server?.close();
+    return server?.port ?? this.#config.port;
+  }
+
+  async #wait(reason: string): Promise<void> {
+    const isNews = this.#server === undefined || reason !== this.#reason;
+    this.#reason = reason;
+    this.#server ??= openWaitingServer(
+      this.#config,
+      refusalFor(new LogUnavailable(reason)),
+      () => this.#reason,
+    );
+    const { url } = await this.#server;
+    if (isNews) this.#onWaiting(reason, url);
+  }
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import Fastify from "fastify";
+import { LogUnavailable } from "../../src/log/log.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+import { Readiness } from "../../src/readiness.ts";
+import { healthRoutes } from "../../src/transport/health-routes.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+function stage() {
+  const log = new MemoryLog();
+  const clock = new TestClock();
+  const readiness = new Readiness(log, clock);
+  const app = Fastify();
+  healthRoutes(app, () => readiness.whyNot());
+  const ask = async () => {
+    const { statusCode, headers, body } = await app.inject("/readyz");
+    return [statusCode, headers["retry-after"], JSON.parse(body)];
+  };
+  return { log, clock, readiness, app, ask };
+}
+
+const ready = [200, undefined, { status: "ready" }];
+const unready = (reason: string) => [503, "1", { status: "not ready", reason }];
+
+suite("readiness", () => {
+  test("[CL4] it is red while the log does not answer, says why, and is green again by itself", async () => {
+    const { log, ask } = stage();
+    assert.deepEqual(await ask(), ready);
+    const { nextDue } = log;
+    log.nextDue = () => Promise.reject(new LogUnavailable("The database is starting up."));
+    assert.deepEqual(await ask(), unready("The database is starting up."));
+    log.nextDue = nextDue;
+    assert.deepEqual(await ask(), ready);
+  });
+
+  test("[CL4] it is red for five seconds after a write that failed, though the log can be read", async () => {
+    const { clock, readiness, ask } = stage();
+    readiness.noteFailure(new LogUnavailable("The disk of the database is full."));
+    assert.equal(readiness.failure, "The disk of the database is full.");
+    for (const ms of [0, 4_000]) {
+      await clock.advance(ms);
+      assert.deepEqual(await ask(), unready("The disk of the database is full."));
+    }
+    readiness.noteFailure(new LogUnavailable("The database is read-only."));
+    await clock.advance(4_000);
+    assert.deepEqual(await ask(), unready("The database is read-only."));
+    await clock.advance(1_001);
+    assert.deepEqual(await ask(), ready);
+    assert.equal(readiness.failure, undefined);
+  });
+
+  test("a clock that is set does not hide a failure, nor keep it for ever", async () => {
+    const { clock, readiness, ask } = stage();
+    readiness.noteFailure(new LogUnavailable("It is away."));
+    clock.jump(3_600_000);
+    assert.deepEqual(await ask(), unready("It is away."));
+    clock.jump(-7_200_000);
+    await clock.advance(5_001);
+    assert.deepEqual(await ask(), ready);
+  });
+
+  test("a server that is told to stop goes red first, and stays alive", async () => {
+    const { app, readiness, ask } = stage();
+    readiness.noteStop();
+    assert.deepEqual(await ask(), unready("The server is stopping."));
+    assert.equal((await app.inject("/healthz")).statusCode, 200);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:net";
+import { suite, test } from "node:test";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
+import { Waiting } from "../../src/waiting.ts";
+import { LiveClient } from "../live/clients.ts";
+import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
+
+/** A start on a database that is as the test says. */
+function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/x"]) {
+  const told: { reason: string; url: string }[] = [];
+  const config = loadConfig(["--port", "0", ...flags], {});
+  const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
+  const database = { trouble: "It is down." as string | undefined, tries: 0 };
+  const made = waiting.until(async () => {
+    database.tries++;
+    if (database.trouble !== undefined) throw new LogUnavailable(database.trouble);
+    return "made";
+  });
+  made.catch(() => {});
+  return { told, waiting, database, made };
+}
+
+/** Works with a start that waits, and lets it end whatever happens. */
+async function whileWaiting(
+  work: (it: ReturnType<typeof stage>, client: Client) => Promise<void>,
+): Promise<void> {
+  const it = stage();
+  const { url } = await until("a start that waits", () => it.told[0]);
+  const client = new Client(url);
+  try {
+    await work(it, client);
+  } finally {
+    client.close();
+    it.database.trouble = undefined;
+    await it.made;
+    await it.waiting.end();
+  }
+}
+
+const listening = (port: number) =>
+  new Promise<Server>((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+
+suite("a start that waits for its database", () => {
+  test("[CL4] it is alive and not ready, says why, and lets go of its port for the server itself", () =>
+    whileWaiting(async ({ told, waiting, database, made }, client) => {
+      const [{ url }] = told;
+      assert.equal((await client.get("/healthz")).status, 200);
+      const unready = await client.get("/readyz");
+      assert.equal(unready.status, 503);
+      assert.match(String(unready.headers["retry-after"]), /^\d+$/);
+      assert.deepEqual(unready.body, { status: "not ready", reason: "It is down." });
+
+      database.trouble = undefined;
+      assert.equal(await made, "made");
+      const port = await waiting.end();
+      assert.equal(port, Number(new URL(url).port));
+      (await listening(port)).close();
+    }));
+
+  test("[CL4] a reason is told once, another one again", () =>
+    whileWaiting(async ({ told, database }, client) => {
+      const tries = (count: number) => {
+        const enough = database.tries + count;
+        return until("more tries", () => database.tries >= enough);
+      };
+      await tries(2);
+      database.trouble = "It is starting.";
+      await until("another reason", () => told.length === 2);
+      await tries(2);
+      assert.deepEqual(
+        told.map(({ reason }) => reason),
+        ["It is down.", "It is starting."],
+      );
+      assert.equal((await client.get("/readyz")).body.reason, "It is starting.");
+    }));
+
+  test("[CL4] [LM1] whatever else is asked of it is refused with 503, in the envelope, with Retry-After", () =>
+    whileWaiting(async ({ told }, client) => {
+      const asks: [string, Parameters<Client["call"]>[1]][] = [
+        ["/", {}],
+        ["/metrics", {}],
+        ["/docs", {}],
+        ["/nowhere?x=1", {}],
+        ["/api/v1/games", { method: "POST", body: { title: "A game" }, token: "whoever", key: "k" }],
+        ["/api/v1/games", { method: "POST", rawBody: "{ broken" }],
+        ["/api/v1/games", { method: "POST", rawBody: "x".repeat(3_000_000) }],
+        ["/api/v1/games", { method: "POST", rawBody: "a", headers: { "content-type": "text/odd" } }],
+        ["/api/v1/games/x", { method: "DELETE" }],
+        ["/healthz", { method: "POST" }],
+      ];
+      for (const [path, call] of asks) {
+        const answer = await client.call(path, call);
+        assertRefused(answer, 503, "log.unavailable", path);
+        assert.equal(answer.body.retryable, true);
+        assert.equal(answer.headers.connection, "close", "the next request comes by a connection that stays");
+      }
+      assertInvalid(await client.get("/api/%"), "path");
+      assert.match(await sayRaw(told[0].url, "nonsense\r\n\r\n"), /^HTTP\/1\.1 400 .*input\.invalid/s);
+      await assert.rejects(LiveClient.open(told[0].url));
+    }));
+
+  test("[CL4] what takes long is waited for with the port open, before it has failed", async () => {
+    const told: string[] = [];
+    const config = loadConfig(["--port", "0", "--database-url", "postgres://a.test/x"], {});
+    const waiting = new Waiting(config, (_, url) => void told.push(url));
+    let answer = (_: string): void => {};
+    const made = waiting.until(() => new Promise<string>((resolve) => (answer = resolve)));
+    await until("a start that waits", () => told.length > 0);
+    const client = new Client(told[0]);
+    assert.equal((await client.get("/healthz")).status, 200);
+    assert.match((await client.get("/readyz")).body.reason, /has not answered yet/);
+    client.close();
+    answer("at last");
+    assert.equal(await made, "at last");
+    await waiting.end();
+  });
+
+  test("[CL4] what no waiting mends ends it, and the port is free", async () => {
+    const it = stage();
+    const { url } = await until("a start that waits", () => it.told[0]);
+    const broken = it.waiting.until(async () => {
+      throw new LogUnusable("It is of a newer version.");
+    });
+    await assert.rejects(broken, /newer version/);
+    (await listening(Number(new URL(url).port))).close();
+    it.database.trouble = undefined;
+    await it.made;
+  });
+
+  test("a data folder is not waited for", async () => {
+    const it = stage([]);
+    await assert.rejects(it.made, /It is down/);
+    assert.deepEqual([it.told, it.database.tries], [[], 1]);
+    assert.equal(await it.waiting.end(), 0);
+  });
+});
