@@ -14,7 +14,7 @@ import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
 import { stopping } from "./trouble.ts";
-import { Turns } from "./turns.ts";
+import { type TurnCounts, Turns } from "./turns.ts";
 import { Waking } from "./waking.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
@@ -39,6 +39,8 @@ export interface HostOptions {
    * same, or another node has written (up to this version, where it is known); without a stream, any of them may have.
    */
   readonly onDoubt?: (stream?: StreamName, version?: number) => void;
+  /** Whether somebody is to be shown what other nodes write to a stream; unless given, of every stream. */
+  readonly isWatched?: (stream: StreamName) => boolean;
   /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
   readonly onCaretaker?: (isCaretaker: boolean) => void;
   readonly onError?: (error: unknown) => void;
@@ -58,6 +60,7 @@ export class Host {
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #onCommit: (committed: Committed<unknown>) => void;
   readonly #onDoubt: (stream?: StreamName, version?: number) => void;
+  readonly #isWatched: (stream: StreamName) => boolean;
   readonly #onCaretaker: (isCaretaker: boolean) => void;
   readonly #onError: (error: unknown) => void;
   readonly #alarm: Alarm;
@@ -65,6 +68,7 @@ export class Host {
   readonly #waking: Waking;
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
+  readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
   readonly #holds = new Holds();
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
@@ -88,6 +92,7 @@ export class Host {
     });
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
+    this.#isWatched = options.isWatched ?? (() => true);
     this.#onCaretaker = options.onCaretaker ?? (() => {});
     this.#onError = (error) => {
       try {
@@ -120,6 +125,7 @@ export class Host {
 
   #newLane(): Turns {
     return new Turns({
+      counts: this.turns,
       log: this.#log,
       clock: this.#clock,
       load: (mailbox) => void this.#load(mailbox),
@@ -341,12 +347,17 @@ export class Host {
 
   /** Nothing is to be decided here just now. */
   #tend(mailbox: AnyMailbox): void {
-    if (mailbox.isBehind) void this.#catchUp(mailbox);
+    if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#catchUp(mailbox);
     else if (mailbox.needsLoading && !mailbox.quiet) this.#wake(mailbox);
     else if (mailbox.isUnsure) this.#company?.look(mailbox);
     else if (mailbox.isLapsing) this.#company?.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
     if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
+  }
+
+  /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
+  #isFollowed(mailbox: AnyMailbox): boolean {
+    return mailbox.mustCatchUp || mailbox.mustStay || this.#isWatched(mailbox.stream);
   }
 
   #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
@@ -441,7 +452,7 @@ export class Host {
   #wakeWhenDue(mailbox: AnyMailbox, now: Millis): void {
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
-    if (!mailbox.needsLoading && !mailbox.isDue(now)) this.#company?.look(mailbox);
+    if (this.#company && !mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(mailbox.stream);
   }
 
   #isQuiet(): boolean {

@@ -58,7 +58,8 @@ export class LeaseRun<State, Command> {
     return this.#isLapsing;
   }
 
-  get canLapse(): boolean {
+  /** All that was heard before the end of the window is known here, so that it can be said who lapses. */
+  get #canLapse(): boolean {
     return this.#isLapsing && this.#context.heardUpTo() >= this.#rolledAt;
   }
 
@@ -95,7 +96,7 @@ export class LeaseRun<State, Command> {
    */
   nextLapse(state: State, now: Millis): Command | undefined {
     // With a window that has just changed, everybody is about to get a fresh one.
-    if (!this.canLapse || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
+    if (!this.#canLapse || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];
     const held = this.#context.held();
     const isHeard = (ticket: number) => spans.some((span) => span.has(ticket)) || held?.has(ticket) === true;
@@ -127,7 +128,7 @@ export class LeaseRun<State, Command> {
   }
 
   #rollOver(windowMs: number): void {
-    if (this.canLapse) this.#settle();
+    if (this.#canLapse) this.#settle();
     this.#past.push(this.#current);
     this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
     // While it is waited for what others have heard, it stays the question who was silent in the window that ended then.

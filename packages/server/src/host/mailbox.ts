@@ -207,9 +207,14 @@ export class Mailbox<State, Command, Event> {
     this.#memory.know(version);
   }
 
-  /** Others have written what is not in memory yet, and nothing is on its way to bring it: call `catchUp`. */
+  /** Others have written what is not in memory yet, and nothing is on its way to bring it: `catchUp` does. */
   get isBehind(): boolean {
     return this.#isAtRest && this.#memory.isBehind;
+  }
+
+  /** Somebody waits for what others have written; otherwise the next turn will bring it. */
+  get mustCatchUp(): boolean {
+    return this.#reads.size > 0 || this.#isFarBehind;
   }
 
   get #isAtRest(): boolean {
@@ -259,8 +264,10 @@ export class Mailbox<State, Command, Event> {
   }
 
   #hasWork(now: Millis): boolean {
-    if (!this.#isShared) return true;
-    return this.#asks.length > 0 || this.isDue(now) || this.#presence?.canLapse === true;
+    if (!this.#isShared || this.#asks.length > 0 || this.isDue(now)) return true;
+    // Not each time a window ends: of thousands of rooms with nobody silent in them, none needs a turn.
+    const state = this.#loaded?.state;
+    return state !== undefined && this.#presence?.hasSilent(state, now) === true;
   }
 
   /** The version that is in memory. */

@@ -98,13 +98,15 @@ export class Outbox {
 
   /** What has come since it was last looked. */
   async #readNew(): Promise<void> {
-    await this.#readGaps();
     for (;;) {
       this.#isFull = this.#lanes.size >= this.#lanesMax;
       if (this.#isFull) return;
       const page = await this.#parts.log.outbox(this.#seen, pageItems);
-      if (page.length === 0 || this.#state === "stopped") return;
-      this.#give(page);
+      // Only then: of one sender, what lies in a gap was written before anything in the page, and must not come after it.
+      const late = await this.#readGaps();
+      if (this.#state === "stopped") return;
+      this.#give([...late, ...page]);
+      if (page.length === 0) return;
       const numbers = page.map(({ number }) => number);
       this.#gaps?.pass(this.#seen, numbers, this.#parts.clock.elapsed());
       this.#seen = numbers[numbers.length - 1];
@@ -112,15 +114,14 @@ export class Outbox {
   }
 
   /** What another node has written since, of the numbers that were passed over. */
-  async #readGaps(): Promise<void> {
-    const gaps = this.#gaps?.at(this.#parts.clock.elapsed()) ?? [];
-    for (const { after, upTo } of gaps) {
+  async #readGaps(): Promise<Outgoing[]> {
+    const late: Outgoing[] = [];
+    for (const { after, upTo } of this.#gaps?.at(this.#parts.clock.elapsed()) ?? []) {
       const page = await this.#parts.log.outbox(after, Math.min(pageItems, upTo - after));
-      if (this.#state === "stopped") return;
-      const found = page.filter(({ number }) => number <= upTo);
-      this.#give(found);
-      for (const { number } of found) this.#gaps!.fill(number);
+      late.push(...page.filter(({ number }) => number <= upTo));
     }
+    for (const { number } of late) this.#gaps!.fill(number);
+    return late.sort((one, other) => one.number - other.number);
   }
 
   #watchGaps(): void {

@@ -1,4 +1,4 @@
-import type { Lease } from "@openseat/kernel";
+import type { Lease, Millis } from "@openseat/kernel";
 import { type LeaseContext, LeaseRun } from "./lease-run.ts";
 
 /**
@@ -26,9 +26,10 @@ export class Presence<State, Command> {
     return this.runs.some(({ isLapsing }) => isLapsing);
   }
 
-  /** All that was heard before the end of their window is known here, so that it can be said who lapses. */
-  get canLapse(): boolean {
-    return this.runs.some(({ canLapse }) => canLapse);
+  /** Whether somebody has been silent for too long, as far as it can be told already. */
+  hasSilent(state: State, now: Millis): boolean {
+    // Each of them: where nobody was, that settles it.
+    return this.runs.map((run) => run.nextLapse(state, now)).some((command) => command !== undefined);
   }
 
   /** What the listing says of a state, so that after a start the stream can be found without reading it. */

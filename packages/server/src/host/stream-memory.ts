@@ -63,13 +63,10 @@ export class StreamMemory<State, Command, Event> {
       for (;;) {
         const known = this.#known;
         const batches = await this.#log.read(this.#stream, loaded.version, pageEntries);
-        if (batches.length > 0) {
-          yield this.absorb(batches);
-          continue;
-        }
+        if (batches.length > 0) yield this.absorb(batches);
         // Whoever said that there is more was mistaken: asking again and again would not bring it.
-        if (this.#known === known) this.#known = loaded.version;
-        return;
+        else if (this.#known === known) this.#known = loaded.version;
+        if (this.#known <= loaded.version) return;
       }
     } catch (error) {
       // What was absorbed is durable. Half an entry is not what the log holds.

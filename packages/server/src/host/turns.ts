@@ -4,7 +4,17 @@ import type { Append, Log } from "../log/log.ts";
 import type { Tail, TurnOutcome } from "../log/sharing.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
 
+/** How turns have gone since the start. */
+export interface TurnCounts {
+  taken: number;
+  /** From when they were asked for until what was decided was durable, in all. */
+  seconds: number;
+  /** Streams in which something had to be decided anew. */
+  conflicts: number;
+}
+
 interface TurnParts {
+  readonly counts: TurnCounts;
   readonly log: Log;
   readonly clock: Clock;
   /** The state has to be fetched before anything can be decided. */
@@ -33,6 +43,7 @@ export class Turns {
   readonly #parts: TurnParts;
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
+  #begunAt = 0;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -72,6 +83,7 @@ export class Turns {
       else if (mailbox.enterTurn(now)) deciding.push(mailbox);
       else this.#parts.onIdle(mailbox);
     }
+    this.#begunAt = this.#parts.clock.elapsed();
     if (deciding.length === 0) this.#end();
     else if (this.#parts.log.sharing) this.#takeShared(deciding);
     else this.#takeAlone(deciding);
@@ -137,8 +149,12 @@ export class Turns {
     appends: readonly (Append | undefined)[],
     outcomes: readonly TurnOutcome[],
   ): void {
+    const { counts, clock } = this.#parts;
+    counts.taken++;
+    counts.seconds += (clock.elapsed() - this.#begunAt) / 1000;
     for (const [index, mailbox] of mailboxes.entries()) {
       const outcome = outcomes[index];
+      if (outcome === "conflict") counts.conflicts++;
       if (outcome === "behind") mailbox.leaveTurn();
       // What came to nothing, or to refusals alone, was settled as it was decided.
       else if (appends[index]) this.#settle(mailbox, outcome, appends[index].due);

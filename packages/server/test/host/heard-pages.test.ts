@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { HeardPages } from "../../src/host/heard-pages.ts";
+
+describe("signs of life on their way to another node", () => {
+  test("[LS1] [CL2] what was added comes out, each once, in whatever order it was added", () => {
+    const tickets = fc.array(
+      fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.integer({ min: 1, max: 2 ** 32 - 1 })),
+    );
+    fc.assert(
+      fc.property(tickets, (added) => {
+        const pages = new HeardPages();
+        for (const ticket of added) pages.add(ticket);
+        const packed = pages.pack();
+        // As it comes from a database: somewhere in a larger buffer.
+        const moved = new Uint8Array(packed.length + 7).subarray(7);
+        moved.set(packed);
+        const found = [...HeardPages.tickets(moved)];
+        assert.deepEqual(
+          found.sort((one, other) => one - other),
+          [...new Set(added)].sort((one, other) => one - other),
+        );
+      }),
+    );
+  });
+
+  test("[LM1] what is no ticket is nobody's", () => {
+    const pages = new HeardPages();
+    for (const ticket of [0, -1, Number.NaN]) pages.add(ticket);
+    assert.deepEqual([...HeardPages.tickets(pages.pack())], []);
+  });
+});
