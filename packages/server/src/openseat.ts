@@ -38,8 +38,7 @@ import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
-import type { FlushObserver } from "./log/log.ts";
-import { type Log, LogUnavailable } from "./log/log.ts";
+import { type FlushObserver, type Log, LogUnavailable } from "./log/log.ts";
 import { measureDeliveries, measureSharing } from "./measures.ts";
 import { newNodeName } from "./node-name.ts";
 import { Readiness } from "./readiness.ts";
@@ -153,13 +152,19 @@ async function layGround(
   return { config, logger, clock, metrics, noteFault, waiting, log, secrets, ring };
 }
 
+/** How soon the same trouble with the database is worth another line in the log. */
+const sameAgainMs = 60_000;
+
 type NoteFault = (error: unknown, what: string) => void;
 
 function faultNotes({ databaseUrl }: Config, logger: Logger, metrics: Metrics): NoteFault {
+  let said = { reason: "", at: Number.NEGATIVE_INFINITY };
   return (error, what) => {
-    // That the database is away is said once, by the log itself, and not by everyone who finds it so.
+    // What is wrong with the database is said once a minute, and not by everyone who finds it so.
     if (databaseUrl !== undefined && error instanceof LogUnavailable) {
-      logger.debug({ err: error }, what);
+      const isNews = error.message !== said.reason || performance.now() - said.at > sameAgainMs;
+      logger[isNews ? "warn" : "debug"]({ err: error }, what);
+      if (isNews) said = { reason: error.message, at: performance.now() };
       return;
     }
     metrics.faults.inc();
@@ -224,7 +229,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
 /** The host on its log, and the feed that follows it. */
 function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
   const { config, log, clock, metrics, noteFault } = ground;
-  const readiness = new Readiness(log, clock);
+  const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
     log,
@@ -258,8 +263,11 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     },
   });
   const queues = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
-  const pulses = new Pulses(clock, pulseReader(queues, clock.now), (error) =>
-    noteFault(error, "a pulse could not be read"),
+  const pulses = new Pulses(
+    clock,
+    pulseReader(queues, clock.now),
+    (error) => noteFault(error, "a pulse could not be read"),
+    log.sharing,
   );
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
   measureQueues(metrics.registry, queues);

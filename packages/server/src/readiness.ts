@@ -1,5 +1,8 @@
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log/log.ts";
+import { sharingLimits } from "./log/sharing.ts";
+
+const unanswered = "The database has not answered for a while.";
 
 /** After a failed write, work is better sent elsewhere for so long. */
 const failureMemoryMs = 5_000;
@@ -8,12 +11,15 @@ const failureMemoryMs = 5_000;
 export class Readiness {
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #sinceBeatMs: (() => number) | undefined;
   #failure: { readonly at: number; readonly reason: string } | undefined;
   #isStopping = false;
 
-  constructor(log: Log, clock: Clock) {
+  /** `sinceBeatMs`: how long ago the node last wrote to a log that it shares with others, as it does all the time. */
+  constructor(log: Log, clock: Clock, sinceBeatMs?: () => number) {
     this.#log = log;
     this.#clock = clock;
+    this.#sinceBeatMs = sinceBeatMs;
   }
 
   /** The log could not be used. */
@@ -23,8 +29,10 @@ export class Readiness {
 
   /** Why the log could not be used lately; undefined when it could. */
   get failure(): string | undefined {
-    const isLate = this.#failure && this.#clock.elapsed() - this.#failure.at <= failureMemoryMs;
-    return isLate ? this.#failure?.reason : undefined;
+    const { at, reason } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, reason: unanswered };
+    // One room whose turn failed, as when somebody has locked its row, says nothing about a node that goes on writing.
+    if (this.#sinceBeatMs) return this.#sinceBeatMs() > sharingLimits.goneAfterMs ? reason : undefined;
+    return this.#clock.elapsed() - at <= failureMemoryMs ? reason : undefined;
   }
 
   /** Before anything is closed: who looks now goes elsewhere, and is not turned away. */

@@ -42,12 +42,9 @@ export class Beats {
     this.#parts = parts;
   }
 
-  /** Resolves with the first beat: before it, nobody knows for how long nobody was served. */
+  /** Resolves with the first beat: before it, nobody knows for how long nobody was served. Rejects when it fails. */
   async start(): Promise<void> {
-    while (!this.#latest && !this.#isStopped) {
-      await this.#beat();
-      if (!this.#latest) await this.#pause();
-    }
+    this.#follow(await this.#parts.sharing.beat([]), this.#parts.clock.elapsed());
     this.#goOn();
   }
 
@@ -67,8 +64,13 @@ export class Beats {
 
   /** A caretaker that has been stopped for a while is none any more, before it knows. */
   get isCaretaker(): boolean {
-    const since = this.#parts.clock.elapsed() - this.#sentAt;
-    return this.#latest?.isCaretaker === true && since < sharingLimits.caretakerMs && !this.#isStopped;
+    const isInTime = this.sinceMs < sharingLimits.caretakerMs;
+    return this.#latest?.isCaretaker === true && isInTime && !this.#isStopped;
+  }
+
+  /** How long ago the latest beat was sent that succeeded. */
+  get sinceMs(): number {
+    return this.#parts.clock.elapsed() - this.#sentAt;
   }
 
   get servedSince(): Millis {
@@ -84,7 +86,7 @@ export class Beats {
     if (!this.#latest) return Number.NEGATIVE_INFINITY;
     const { at, others } = this.#latest;
     let oldest = at;
-    for (const beaten of others.values()) if (beaten < oldest) oldest = beaten;
+    for (const toldUntil of others.values()) if (toldUntil < oldest) oldest = toldUntil;
     return this.#sentAt - (at - oldest);
   }
 
@@ -102,12 +104,6 @@ export class Beats {
     if (this.#isStopped) return;
     this.#timer = this.#parts.clock.after(sharingLimits.beatMs, () => {
       this.#underWay = this.#beat().then(() => this.#goOn());
-    });
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#timer = this.#parts.clock.after(sharingLimits.beatMs, resolve);
     });
   }
 
@@ -131,6 +127,8 @@ export class Beats {
   #follow(beat: Beat, sentAt: number): void {
     const { clock, onHeard, onGone } = this.#parts;
     const before = this.#latest;
+    // For a moment it was none, before it knew: what it heard then went nowhere.
+    const hasLapsed = this.#wasCaretaker && !this.isCaretaker;
     this.#latest = beat;
     this.#sentAt = sentAt;
     clock.follow?.(beat.at);
@@ -141,7 +139,7 @@ export class Beats {
     this.#noteCaretaker();
     for (const { stream, pages } of beat.heard)
       for (const ticket of HeardPages.tickets(pages)) onHeard(stream, ticket);
-    if (isOneGone || wasAway || hasMissed) onGone();
+    if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
   }
 
   #noteCaretaker(): void {

@@ -48,9 +48,10 @@ export class Company {
     });
   }
 
+  /** Rejects when the log cannot be used; then it is to be tried again. */
   async start(): Promise<void> {
-    this.#parts.sharing.listen((grown) => this.#follow(grown));
     await this.#beats.start();
+    this.#parts.sharing.listen((grown) => this.#follow(grown));
   }
 
   stop(): Promise<void> {
@@ -59,6 +60,10 @@ export class Company {
 
   get isCaretaker(): boolean {
     return this.#beats.isCaretaker;
+  }
+
+  get sinceBeatMs(): number {
+    return this.#beats.sinceMs;
   }
 
   get servedSince(): Millis {

@@ -9,6 +9,7 @@ import { isInside, noDeliveries } from "./outbox-carriers.ts";
 export class Deliveries {
   readonly #parts: OutboxParts;
   readonly counts = noDeliveries();
+  #isOnDuty = false;
   #outbox: Outbox | undefined;
   #ended: Promise<void> = Promise.resolve();
 
@@ -22,18 +23,21 @@ export class Deliveries {
   }
 
   begin(): void {
-    if (this.#outbox) return;
-    const outbox = new Outbox(this.#parts);
-    this.#outbox = outbox;
+    this.#isOnDuty = true;
     // What was under way when the duty was lost comes first, or it would be delivered twice for sure.
-    void this.#ended.then(() => outbox.wake());
+    void this.#ended.then(() => {
+      if (!this.#isOnDuty || this.#outbox) return;
+      this.#outbox = new Outbox(this.#parts);
+      this.#outbox.wake();
+    });
   }
 
   /** Resolves when nothing is under way any more. */
   end(): Promise<void> {
+    this.#isOnDuty = false;
     const outbox = this.#outbox;
     this.#outbox = undefined;
-    if (outbox) this.#ended = Promise.all([this.#ended, outbox.stop()]).then(() => {});
+    if (outbox) this.#ended = outbox.stop();
     return this.#ended;
   }
 

@@ -11,6 +11,7 @@ import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
 import { Residents } from "./residents.ts";
+import { Slots } from "./slots.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
 import { stopping } from "./trouble.ts";
@@ -46,7 +47,9 @@ export interface HostOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const dueStreamsMax = 10_000;
+const dueStreamsMax = 2_000;
+/** Streams that are brought into memory at once, or up to what others have written. */
+const fetchesMax = 128;
 const quietCheckMs = 5;
 const retryMs = 1_000;
 
@@ -70,6 +73,7 @@ export class Host {
   readonly deadLetters: DeadLetters;
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
   readonly #holds = new Holds();
+  readonly #fetches = new Slots(fetchesMax);
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
   readonly #lanes: readonly Turns[];
@@ -154,7 +158,10 @@ export class Host {
     });
   }
 
-  /** Wakes what came due while the server was down, and everything after it in time. Resolves when all can be asked for. */
+  /**
+   * Wakes what came due while the server was down, and everything after it in time. Resolves when all can be asked for;
+   * rejects when a log that is shared cannot be used, and is then to be tried again.
+   */
   async start(): Promise<void> {
     if (this.#company) await this.#company.start();
     else this.#takeCare(true);
@@ -222,6 +229,11 @@ export class Host {
     return this.#company?.isCaretaker ?? true;
   }
 
+  /** How long ago this node last told the others that it is there; 0 where there are none. */
+  get sinceBeatMs(): number {
+    return this.#company?.sinceBeatMs ?? 0;
+  }
+
   /** The streams of one kind, with their types. */
   streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
     return {
@@ -285,7 +297,7 @@ export class Host {
       this.#residents.get(stream)?.heard(whose);
       return;
     }
-    if (!this.#deciderOf(stream).leases) return;
+    if (!this.#deciderOf(stream)?.leases) return;
     this.#hear(stream, whose);
     // Whose it is may be known only by what another node has written, and is not in memory here yet.
     if (typeof whose === "function") void this.#bring(stream).then(() => this.#hear(stream, whose));
@@ -311,7 +323,7 @@ export class Host {
   }
 
   #newMailbox(stream: StreamName): AnyMailbox {
-    const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream), this.#log, {
+    const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream)!, this.#log, {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
@@ -319,11 +331,12 @@ export class Host {
       keepsLeases: () => this.#keepsLeases,
       heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
       spansMin: this.#company ? 2 : 1,
+      fetches: this.#fetches,
     });
     return mailbox;
   }
 
-  #deciderOf(stream: StreamName): AnyDecider {
+  #deciderOf(stream: StreamName): AnyDecider | undefined {
     return this.#deciders[stream.slice(0, stream.indexOf("/"))];
   }
 
@@ -347,17 +360,25 @@ export class Host {
 
   /** Nothing is to be decided here just now. */
   #tend(mailbox: AnyMailbox): void {
+    const isWaitedFor = !mailbox.quiet;
     if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#catchUp(mailbox);
-    else if (mailbox.needsLoading && !mailbox.quiet) this.#wake(mailbox);
-    else if (mailbox.isUnsure) this.#company?.look(mailbox);
-    else if (mailbox.isLapsing) this.#company?.awaitBeat(mailbox);
+    else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
+    else mailbox.serveReads();
+    if (mailbox.isUnsure && mailbox.isAtRest) this.#company?.look(mailbox);
+    if (mailbox.isLapsing) this.#company?.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
     if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
   }
 
+  /** What is due comes first: nobody is to be shown a room that should have ended. */
+  #isOverdue(mailbox: AnyMailbox): boolean {
+    return mailbox.isAtRest && mailbox.isDue(this.#clock.now());
+  }
+
   /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
   #isFollowed(mailbox: AnyMailbox): boolean {
-    return mailbox.mustCatchUp || mailbox.mustStay || this.#isWatched(mailbox.stream);
+    const mayBeLeased = this.#keepsLeases && mailbox.decider.leases !== undefined;
+    return mailbox.mustCatchUp || mayBeLeased || this.#isWatched(mailbox.stream);
   }
 
   #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
@@ -425,7 +446,7 @@ export class Host {
     this.#onDoubt(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#waking.startAgain();
-    else if (this.#deciderOf(stream).leases) this.#waking.again(stream);
+    else if (this.#deciderOf(stream)?.leases) this.#waking.again(stream);
   }
 
   async #wakeDue(): Promise<void> {
@@ -434,7 +455,9 @@ export class Host {
       const due = await this.#log.due(now, dueStreamsMax);
       for (const stream of due) {
         if (this.#stopped) return;
-        if (!this.#damaged.has(stream)) this.#wakeWhenDue(this.#residents.take(stream), now);
+        // A kind that this version does not know is another node's, of a newer one.
+        if (this.#deciderOf(stream) && !this.#damaged.has(stream))
+          this.#wakeWhenDue(this.#residents.take(stream), now);
       }
       // The others may set timers too, and be gone when they ring: so it is looked again before long.
       if (this.#company) this.#alarm.setFor((now + duePollMs) as Millis);

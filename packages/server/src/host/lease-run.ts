@@ -9,6 +9,9 @@ import { HeardWindow } from "./heard-window.ts";
  */
 const timersPerWindow = 4;
 
+/** While it cannot be settled who lapses, so many spans are kept; then the question is dropped, and all are spared. */
+const pastSpansMax = 64;
+
 /** What a lease needs to know of its stream, and whom to tell that a window has ended. */
 export interface LeaseContext<State> {
   readonly clock: Clock;
@@ -128,10 +131,11 @@ export class LeaseRun<State, Command> {
   }
 
   #rollOver(windowMs: number): void {
-    if (this.#canLapse) this.#settle();
+    if (this.#past.length >= pastSpansMax) this.#settle();
     this.#past.push(this.#current);
     this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
-    // While it is waited for what others have heard, it stays the question who was silent in the window that ended then.
+    // Until that is settled, it stays the question who was silent in the window that ended then: it may have to be waited
+    // for what others have heard, and for a turn. Meanwhile whoever is heard of is spared.
     if (!this.#isLapsing) {
       this.#isLapsing = this.#past.length === this.#spans;
       this.#rolledAt = this.#context.clock.elapsed();

@@ -17,7 +17,9 @@ interface LookParts {
  */
 export class Looks {
   readonly #parts: LookParts;
-  #wanted = new Set<AnyMailbox>();
+  /** In these somebody waits for it. */
+  readonly #urgent = new Set<AnyMailbox>();
+  readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
 
   constructor(parts: LookParts) {
@@ -25,7 +27,7 @@ export class Looks {
   }
 
   want(mailbox: AnyMailbox): void {
-    this.#wanted.add(mailbox);
+    (mailbox.isUnsure ? this.#urgent : this.#others).add(mailbox);
     if (!this.#isUnderWay) void this.#lookAll();
   }
 
@@ -33,14 +35,24 @@ export class Looks {
     this.#isUnderWay = true;
     // Not at once: what is arriving right now shares it.
     await Promise.resolve();
-    while (this.#wanted.size > 0) await this.#look();
+    while (this.#urgent.size + this.#others.size > 0) await this.#look(this.#next());
     this.#isUnderWay = false;
   }
 
-  async #look(): Promise<void> {
+  /** Nobody has to wait until all are looked at that are looked at now and then. */
+  #next(): AnyMailbox[] {
+    const next: AnyMailbox[] = [];
+    for (const wanted of [this.#urgent, this.#others])
+      for (const mailbox of wanted) {
+        if (next.length === streamsMax) return next;
+        wanted.delete(mailbox);
+        next.push(mailbox);
+      }
+    return next;
+  }
+
+  async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { sharing, onKnown, onError } = this.#parts;
-    const mailboxes = [...this.#wanted].slice(0, streamsMax);
-    for (const mailbox of mailboxes) this.#wanted.delete(mailbox);
     // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
     const waiting = mailboxes.map((mailbox) => mailbox.takeUnsure());
     try {

@@ -7,6 +7,7 @@ import type { LeaseContext } from "./lease-run.ts";
 import { Presence } from "./presence.ts";
 import { type Read, Reads } from "./reads.ts";
 import { answerAgain } from "./repeated-keys.ts";
+import type { Slots } from "./slots.ts";
 import { StreamMemory } from "./stream-memory.ts";
 import type { StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
@@ -33,6 +34,8 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
    * has the log for itself.
    */
   servedSince(): Millis | undefined;
+  /** So many streams at once are brought into memory, or up to what the log has. */
+  readonly fetches: Slots;
 }
 
 /** What is on its way to the disk, and who asked for it. */
@@ -74,6 +77,8 @@ export class Mailbox<State, Command, Event> {
   readonly #reads = new Reads<State>();
   /** From when a turn is asked for until what came of it is known. */
   #isInTurn = false;
+  /** So many waited when the turn was asked for. */
+  #entered = 0;
   #inFlight: Flight<State, Command, Event> | undefined;
   /** Others have written more than a turn waits for. */
   #isFarBehind = false;
@@ -89,7 +94,7 @@ export class Mailbox<State, Command, Event> {
     this.decider = decider;
     this.#log = log;
     this.#surroundings = surroundings;
-    this.#memory = new StreamMemory(log, stream, decider);
+    this.#memory = new StreamMemory(log, stream, decider, surroundings.fetches);
     const context = { ...surroundings, state: () => this.#loaded?.state };
     this.#presence = decider.leases && new Presence(decider.leases, context);
   }
@@ -195,7 +200,11 @@ export class Mailbox<State, Command, Event> {
   assure(reads: readonly Read<State>[], version: number): void {
     this.#reads.assure(reads, version);
     this.know(version);
-    if (this.#isAtRest) this.#reads.serve(this.#loaded!);
+  }
+
+  /** Those for whom what is in memory is enough. */
+  serveReads(): void {
+    if (this.isAtRest) this.#reads.serve(this.#loaded!);
   }
 
   refuseReads(reads: readonly Read<State>[], error: unknown): void {
@@ -209,7 +218,7 @@ export class Mailbox<State, Command, Event> {
 
   /** Others have written what is not in memory yet, and nothing is on its way to bring it: `catchUp` does. */
   get isBehind(): boolean {
-    return this.#isAtRest && this.#memory.isBehind;
+    return this.isAtRest && this.#memory.isBehind;
   }
 
   /** Somebody waits for what others have written; otherwise the next turn will bring it. */
@@ -217,7 +226,8 @@ export class Mailbox<State, Command, Event> {
     return this.#reads.size > 0 || this.#isFarBehind;
   }
 
-  get #isAtRest(): boolean {
+  /** The state is there, and nothing is about to change it. */
+  get isAtRest(): boolean {
     return this.#loaded !== undefined && !this.#isInTurn && !this.#memory.isFetching;
   }
 
@@ -258,8 +268,9 @@ export class Mailbox<State, Command, Event> {
 
   /** Whether a turn here could do anything; if so, it has begun, and `takeTurn` or `leaveTurn` has to follow. */
   enterTurn(now: Millis): boolean {
-    if (!this.#isAtRest || this.#isFarBehind || !this.#hasWork(now)) return false;
+    if (!this.isAtRest || this.#isFarBehind || !this.#hasWork(now)) return false;
     this.#isInTurn = true;
+    this.#entered = this.#asks.length;
     return true;
   }
 
@@ -298,12 +309,14 @@ export class Mailbox<State, Command, Event> {
     onAbsorbed: (committed: Committed<Event>) => void,
   ): Append | undefined {
     const loaded = this.#loaded!;
-    const asks = this.#asks.splice(0, limits.batchCommandsMax);
+    // What is not there yet could not be locked: another node may have made it since, and told those who ask only now.
+    const isLocked = !this.#isShared || loaded.version > 0 || tail.length > 0;
+    const asks = this.#asks.splice(0, Math.min(isLocked ? Infinity : this.#entered, limits.batchCommandsMax));
     let batch: Batch<State, Command, Event>;
     try {
       if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
       // Nobody else can have written anything since: that is what a turn is.
-      this.#reads.assureAll(loaded.version);
+      if (isLocked) this.#reads.assureAll(loaded.version);
       batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
@@ -315,6 +328,8 @@ export class Mailbox<State, Command, Event> {
     }
     this.#inFlight = { asks, batch };
     if (batch.entries.length === 0) {
+      // Refusals, too, wait until it is known that the turn was held to its end.
+      if (this.#isShared) return undefined;
       this.settle("taken");
       // Refusals make no append whose end would call for the rest of the asks.
       return this.#asks.length > 0 && this.enterTurn(now) ? this.takeTurn(now, [], onAbsorbed) : undefined;
@@ -419,10 +434,10 @@ export class Mailbox<State, Command, Event> {
 
   /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
   fail(error: unknown): void {
-    const { asks } = this.#inFlight!;
+    const { asks, batch } = this.#inFlight!;
     this.#inFlight = undefined;
     this.#isInTurn = false;
-    this.#letGo();
+    if (batch.entries.length > 0) this.#letGo();
     const refusal = refusalFor(error);
     for (const ask of asks) ask.resolve({ refusal });
     // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.

@@ -35,6 +35,8 @@ export class Lane {
   #heldUpTo = 0;
   /** Up to this number, it was told of all that is for it. What it does not hold of that is in the log. */
   #toldUpTo = 0;
+  #isReading = false;
+  readonly #late: Outgoing[] = [];
   #isInTrouble = false;
   #isStopped = false;
   #run = Promise.resolve();
@@ -51,6 +53,7 @@ export class Lane {
     if (item.number <= this.#toldUpTo) {
       // Of another sender, and written after later ones were seen. What is not held up to there is read in its order.
       if (item.number <= this.#heldUpTo) this.#items.push(item);
+      else if (this.#isReading) this.#late.push(item);
       return;
     }
     // Behind something that is in the log alone nothing is held: it would overtake it.
@@ -105,9 +108,22 @@ export class Lane {
   async #read(): Promise<void> {
     const { itemsMax } = this.#carrier;
     const upTo = this.#toldUpTo;
-    const page = await this.#parts.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
-    this.#items.push(...page);
-    this.#heldUpTo = page.length < itemsMax ? upTo : page[page.length - 1].number;
+    this.#isReading = true;
+    try {
+      const page = await this.#parts.log.outboxOf(this.#route, { after: this.#heldUpTo, upTo }, itemsMax);
+      this.#items.push(...page);
+      this.#heldUpTo = page.length < itemsMax ? upTo : page[page.length - 1].number;
+    } finally {
+      this.#isReading = false;
+      this.#takeLate();
+    }
+  }
+
+  /** What was given while the log was read may have been written too late to be found there. */
+  #takeLate(): void {
+    const held = new Set(this.#items.map(({ number }) => number));
+    for (const item of this.#late.splice(0))
+      if (item.number <= this.#heldUpTo && !held.has(item.number)) this.#items.push(item);
   }
 
   #pause(ms: number): Promise<void> {

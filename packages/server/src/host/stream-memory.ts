@@ -1,6 +1,7 @@
 import type { Decider } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import { type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
+import type { Slots } from "./slots.ts";
 import { loadStream, replay, type StreamState } from "./stream-state.ts";
 
 /** Entries that are read at once to catch up with other nodes. */
@@ -11,6 +12,7 @@ export class StreamMemory<State, Command, Event> {
   readonly #log: Log;
   readonly #stream: StreamName;
   readonly #decider: Decider<State, Command, Event>;
+  readonly #fetches: Slots;
   #loaded: StreamState<State> | undefined;
   #isFetching = false;
   /** The stream is known to have this version. */
@@ -18,7 +20,9 @@ export class StreamMemory<State, Command, Event> {
   /** It has just been read, and nothing was decided since. */
   isFresh = false;
 
-  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>) {
+  /** `fetches` are shared with others: a thousand rooms that come at once must not keep all who ask waiting. */
+  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>, fetches: Slots) {
+    this.#fetches = fetches;
     this.#log = log;
     this.#stream = stream;
     this.#decider = decider;
@@ -46,19 +50,29 @@ export class StreamMemory<State, Command, Event> {
   }
 
   async load(): Promise<void> {
-    this.#isFetching = true;
+    await this.#beginFetching();
     try {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
       this.isFresh = true;
     } finally {
-      this.#isFetching = false;
+      this.#endFetching();
     }
+  }
+
+  async #beginFetching(): Promise<void> {
+    this.#isFetching = true;
+    await this.#fetches.take();
+  }
+
+  #endFetching(): void {
+    this.#isFetching = false;
+    this.#fetches.release();
   }
 
   /** Reads on from where it is; gives what others have written, page by page. */
   async *catchUp(): AsyncGenerator<Entry<Event>[]> {
     const loaded = this.#loaded!;
-    this.#isFetching = true;
+    await this.#beginFetching();
     try {
       for (;;) {
         const known = this.#known;
@@ -74,7 +88,7 @@ export class StreamMemory<State, Command, Event> {
       else this.letGo();
       throw error;
     } finally {
-      this.#isFetching = false;
+      this.#endFetching();
     }
   }
 

@@ -35,6 +35,9 @@ interface TurnParts {
 
 const noTail: Tail = [];
 
+/** Streams in one turn: with more, the other nodes would wait too long for it. The rest has the next. */
+const turnStreamsMax = 500;
+
 /**
  * Turns, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
  * and only then lets anyone know. What arrives meanwhile is the next turn's.
@@ -74,8 +77,8 @@ export class Turns {
   }
 
   #take(): void {
-    const ready = this.#ready;
-    this.#ready = new Set();
+    const ready = [...this.#ready].slice(0, this.#parts.log.sharing && turnStreamsMax);
+    for (const mailbox of ready) this.#ready.delete(mailbox);
     const now = this.#parts.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
@@ -156,8 +159,7 @@ export class Turns {
       const outcome = outcomes[index];
       if (outcome === "conflict") counts.conflicts++;
       if (outcome === "behind") mailbox.leaveTurn();
-      // What came to nothing, or to refusals alone, was settled as it was decided.
-      else if (appends[index]) this.#settle(mailbox, outcome, appends[index].due);
+      else if (mailbox.isInFlight) this.#settle(mailbox, outcome, appends[index]?.due);
       this.#parts.onLeft(mailbox);
     }
     this.#end();

@@ -247,7 +247,7 @@ class Locks {
 
 /** Who is there, who takes care, and what was heard, by the store's clock. */
 class Beats {
-  readonly #nodes = new Map<string, Millis>();
+  readonly #nodes = new Map<string, { readonly beatenAt: Millis; readonly toldUntil: Millis }>();
   #heard: Heard[] = [];
   #caretaker: { readonly name: string; readonly at: Millis } | undefined;
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
@@ -257,13 +257,14 @@ class Beats {
     const { since, at: last } = this.#service;
     const servedSince = at - last < outageMs ? (Math.min(since, at) as Millis) : at;
     this.#service = { since: servedSince, at };
-    this.#nodes.set(name, at);
-    for (const [node, beaten] of this.#nodes)
-      if (!isWithin(goneAfterMs, beaten, at)) this.#nodes.delete(node);
+    this.#nodes.set(name, { beatenAt: at, toldUntil: this.#nodes.get(name)?.beatenAt ?? (0 as Millis) });
+    for (const [node, { beatenAt }] of this.#nodes)
+      if (!isWithin(goneAfterMs, beatenAt, at)) this.#nodes.delete(node);
     const isCaretaker = this.#caretaker?.name === name || !isWithin(caretakerMs, this.#caretaker?.at, at);
     if (isCaretaker) this.#caretaker = { name, at };
     else this.#heard.push(...heard);
-    const others = new Map([...this.#nodes].filter(([node]) => node !== name));
+    const known = [...this.#nodes].filter(([node]) => node !== name);
+    const others = new Map(known.map(([node, { toldUntil }]) => [node, toldUntil]));
     return { at, servedSince, isCaretaker, others, heard: isCaretaker ? this.#heard.splice(0) : [] };
   }
 

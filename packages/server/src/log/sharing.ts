@@ -45,7 +45,11 @@ export interface Beat {
   readonly servedSince: Millis;
   /** The one node that delivers, ends what is silent, and fetches messages. It is for `caretakerMs` after the beat was sent. */
   readonly isCaretaker: boolean;
-  /** The other nodes that have beaten within `goneAfterMs`, and when each of them last did. */
+  /**
+   * The other nodes that have beaten within `goneAfterMs`; and for each until when all that it had heard is told. That is
+   * the time of its beat before the last, 0 when there was none: what it heard while the last was on its way comes with
+   * the next.
+   */
   readonly others: ReadonlyMap<string, Millis>;
   /** For the caretaker alone: what the other nodes have heard since it was last told. */
   readonly heard: readonly Heard[];

@@ -191,4 +191,37 @@ describe("who is there, on several nodes", () => {
     assert.deepEqual(await nodes.lapsed("r"), [2]);
     await b.stop();
   });
+
+  test("[LS1] whoever enters, on another node, a room that was empty here lapses in time, though nobody here watches it", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [
+      await nodes.start({ isWatched: () => false }),
+      await nodes.start({ isWatched: () => false }),
+    ];
+    await a.crowded("r", 0);
+    assert.equal(a.host.isCaretaker, true);
+    await answered(b.rooms.ask("r", { command: { type: "enter" }, by: "ann" }));
+    await nodes.clock.advance(2 * windowMs);
+    assert.deepEqual(await nodes.lapsed("r"), [1]);
+    await a.stop();
+    await b.stop();
+  });
+
+  test("[LS1] [CL3] what is heard while a beat is on its way counts, though the window ends before the next", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [await nodes.start(), await nodes.start()];
+    await a.crowded("r", 1);
+    // Until the first window has ended, a beat of the other's takes a second.
+    nodes.delayMs = (node, what) => (node === b.name && what === "beat" ? 1_000 : 0);
+    for (let passed = 0; passed < 4 * windowMs; passed += 100) {
+      await nodes.clock.advance(100);
+      if (passed % (windowMs - 200) === 0) b.heard("r", 1);
+    }
+    assert.deepEqual(await nodes.lapsed("r"), []);
+    nodes.delayMs = () => 0;
+    await nodes.clock.advance(3 * windowMs);
+    assert.deepEqual(await nodes.lapsed("r"), [1]);
+    await a.stop();
+    await b.stop();
+  });
 });

@@ -24,9 +24,16 @@ export class Nodes {
   readonly store = new MemoryLog();
   readonly #passage = openPassage(this.clock);
   readonly #dead = new Set<string>();
+  /** How long a message of a node takes to the store, or back. */
+  delayMs: (node: string, what: string) => number = () => 0;
   readonly cluster = new MemoryCluster(this.store, {
     ...this.#passage,
-    pass: (node, what) => (this.#dead.has(node) ? new Promise(() => {}) : this.#passage.pass(node, what)),
+    pass: async (node, what) => {
+      if (this.#dead.has(node)) await new Promise(() => {});
+      const ms = this.delayMs(node, what);
+      if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
+      await this.#passage.pass(node, what);
+    },
   });
   #started = 0;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -278,7 +279,8 @@ async function onSmallDisk(folder: string): Promise<void> {
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
-        text: "x".repeat(10_000),
+        // Nothing that could be made smaller.
+        text: randomBytes(7_500).toString("base64"),
       });
     const failure = await untilFull(async () => {
       const append = next();

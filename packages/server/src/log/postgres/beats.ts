@@ -1,8 +1,8 @@
 import type { Millis } from "@openseat/kernel";
-import { LogUnusable, type StreamName } from "../log.ts";
+import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
 import { type Beat, type Heard, sharingLimits } from "../sharing.ts";
 import type { Connections, Dedicated } from "./connections.ts";
-import { assertUsable, type Schema } from "./schema.ts";
+import { assertUsable, rowsLacking, type Schema } from "./schema.ts";
 
 /** Nodes of which nothing was heard for so long are forgotten. */
 const forgottenAfterMs = 60_000;
@@ -30,8 +30,8 @@ const beating = `
     FROM stood, care
     RETURNING stood.at, service.served_since, service.caretaker = $1 AS is_caretaker
   ), beaten AS (
-    INSERT INTO nodes (name, beaten_at) SELECT $1, at FROM stands
-    ON CONFLICT (name) DO UPDATE SET beaten_at = excluded.beaten_at
+    INSERT INTO nodes (name, beaten_at, told_until) SELECT $1, at, 0 FROM stands
+    ON CONFLICT (name) DO UPDATE SET beaten_at = excluded.beaten_at, told_until = nodes.beaten_at
   ), forgotten AS (
     DELETE FROM nodes USING stands
     WHERE is_caretaker AND name <> $1 AND abs(at - beaten_at) > ${forgottenAfterMs}
@@ -42,11 +42,11 @@ const beating = `
   ), fetched AS (
     DELETE FROM heard USING stands WHERE is_caretaker RETURNING heard.number, heard.stream, heard.pages
   ), others AS (
-    SELECT name, beaten_at FROM nodes, stands WHERE name <> $1 AND abs(at - beaten_at) < ${goneAfterMs}
+    SELECT name, told_until FROM nodes, stands WHERE name <> $1 AND abs(at - beaten_at) < ${goneAfterMs}
   )
   SELECT stands.at, served_since AS "servedSince", is_caretaker AS "isCaretaker",
     (SELECT array_agg(name ORDER BY name) FROM others) AS "names",
-    (SELECT array_agg(beaten_at ORDER BY name) FROM others) AS "beatenAt",
+    (SELECT array_agg(told_until ORDER BY name) FROM others) AS "toldUntil",
     (SELECT array_agg(stream ORDER BY number) FROM fetched) AS "streams",
     (SELECT array_agg(pages ORDER BY number) FROM fetched) AS "pages",
     schema_version.version, compatible_from AS "compatibleFrom", closed
@@ -58,7 +58,7 @@ const leaving = `
 
 interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isCaretaker">, Schema {
   readonly names: readonly string[] | null;
-  readonly beatenAt: readonly (string | number)[] | null;
+  readonly toldUntil: readonly (string | number)[] | null;
   readonly streams: readonly StreamName[] | null;
   readonly pages: readonly Uint8Array[] | null;
 }
@@ -80,7 +80,8 @@ export class Beats {
     const pages = heard.map(({ pages }) => Buffer.from(pages.buffer, pages.byteOffset, pages.byteLength));
     const session = await this.#line.session();
     const { rows } = await session.query({ text: beating, values: [this.#node, streams, pages] });
-    const row: BeatRow = rows[0];
+    const row: BeatRow | undefined = rows[0];
+    if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
     const { at, servedSince, isCaretaker } = row;
     return { at, servedSince, isCaretaker, others: othersIn(row), heard: heardIn(row) };
@@ -102,8 +103,8 @@ export class Beats {
   }
 }
 
-function othersIn({ names, beatenAt }: BeatRow): Map<string, Millis> {
-  return new Map(names?.map((name, index) => [name, Number(beatenAt![index]) as Millis]));
+function othersIn({ names, toldUntil }: BeatRow): Map<string, Millis> {
+  return new Map(names?.map((name, index) => [name, Number(toldUntil![index]) as Millis]));
 }
 
 function heardIn({ streams, pages }: BeatRow): Heard[] {

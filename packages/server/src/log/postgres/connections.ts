@@ -75,7 +75,7 @@ export class Connections {
       const chosen = this.#leastBusy();
       // Not waited for when it is there: all that is asked in one go would find the same one idle.
       const session = chosen.present ?? (await chosen.session());
-      return await work(session);
+      return await within(this.#terms.answerMs, work(session));
     } finally {
       this.#calls--;
     }
@@ -214,4 +214,20 @@ async function assertRoom(session: Session): Promise<void> {
   const filling = `INSERT INTO heard (node, stream, pages)
     SELECT '', '', convert_to(repeat('x', 1900), 'UTF8') FROM generate_series(1, 64)`;
   await session.together([{ text: "BEGIN" }, { text: filling }, { text: "ROLLBACK" }]);
+}
+
+/**
+ * However many stand before it on the connection: each of them has a bound, and all of those together would be too long. An
+ * answer that comes later is dropped.
+ */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LogUnavailable("The database took too long.")), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -123,8 +123,9 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
 
       -- Which nodes there are. Times are in milliseconds, by the clock of the database.
       CREATE TABLE nodes (
-        name      text COLLATE "C" PRIMARY KEY,
-        beaten_at bigint NOT NULL
+        name       text COLLATE "C" PRIMARY KEY,
+        beaten_at  bigint NOT NULL,
+        told_until bigint NOT NULL
       ) WITH (fillfactor = 50);
       -- One row: how things stand among them.
       CREATE TABLE service (

@@ -50,8 +50,14 @@ export async function schemaOf(session: Session): Promise<Schema | undefined> {
   ).rows;
   if (present === null) return undefined;
   const text = `SELECT version, compatible_from AS "compatibleFrom", closed FROM openseat.schema_version`;
-  return (await session.query({ text })).rows[0];
+  const [found] = (await session.query({ text })).rows;
+  if (!found || found.version < 0) throw new LogUnusable(rowsLacking);
+  return found;
 }
+
+/** As after a restore of a part of them: nothing can be built on that. */
+export const rowsLacking =
+  "The tables of Openseat in this database lack rows that they should have. Please restore all of them, or use an empty database.";
 
 /** Throws `LogUnusable` when a server that knows so much cannot use such tables, or must not. */
 export function assertUsable({ version, compatibleFrom, closed }: Schema, known = knownSchema): void {

@@ -78,10 +78,12 @@ function clientOf({ url, connectMs }: SessionTerms, socket: Socket): pg.Client {
       ...{ pipeline: true, types: typed, application_name: "openseat", connectionTimeoutMillis: connectMs },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
     });
-  } catch {
+  } catch (error) {
     // What was thrown holds the whole address, and with it the password.
     throw new LogUnusable(
-      "The address of the database cannot be read. It should be like postgres://user:password@host:5432/name.",
+      (error as NodeJS.ErrnoException).syscall === "open"
+        ? "A file that the address of the database names (sslcert, sslkey, sslrootcert) cannot be read."
+        : "The address of the database cannot be read. It should be like postgres://user:password@host:5432/name.",
     );
   }
 }

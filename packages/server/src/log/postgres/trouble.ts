@@ -30,6 +30,11 @@ const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND: "The database cannot be reached: its host name is not known. Please check DATABASE_URL.",
   EAI_AGAIN: "The database cannot be reached: its host name cannot be looked up just now.",
   ENOENT: "The database cannot be reached: its socket is not there.",
+  ENETUNREACH: "The database cannot be reached: there is no way to its network.",
+  EHOSTUNREACH: "The database cannot be reached: there is no way to its machine.",
+  ETIMEDOUT: "The database cannot be reached: it does not answer.",
+  ECONNRESET: "The database cannot be reached: it has closed the connection.",
+  EPIPE: "The database cannot be reached: it has closed the connection.",
   SELF_SIGNED_CERT_IN_CHAIN: "The database's certificate is not trusted.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The database's certificate is not trusted.",
 };
@@ -44,7 +49,11 @@ function sentenceOf(error: Error & { readonly code?: string }): string {
   const known = sentences[error.code ?? ""];
   if (known) return known;
   if (error instanceof pg.DatabaseError) return `The database refuses: ${error.message}.`;
-  const reason = error.message === "timeout expired" ? "it does not answer" : error.message || error.code;
+  // Not the words of the system's own errors: they hold addresses, and this is shown to everybody who asks.
+  const reason =
+    error.message === "timeout expired"
+      ? "it does not answer"
+      : (error.code ?? (error.message || "no reason was given"));
   return `The database cannot be reached: ${reason}.`;
 }
 

@@ -25,6 +25,9 @@ const passing: ReadonlySet<string | undefined> = new Set([
   refusals.idleInTransaction,
 ]);
 
+/** A longer tail is not waited for either: to absorb it would take longer than the others should wait. */
+const tailBytesMax = 2_000_000;
+
 /**
  * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
  * waited. A batch that was begun before is there as a whole, as when a stream is read.
@@ -40,6 +43,9 @@ const tailing = `
         SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after + 1
       ), 0)
       AND streams.version > after AND streams.version - after <= ${sharingLimits.tailEntriesMax}
+      AND (
+        SELECT sum(octet_length(newer.lines)) FROM batches AS newer WHERE newer.stream = streams.number AND newer.first > after
+      ) <= ${tailBytesMax}
     ORDER BY first
   ) AS batch ON true
   ORDER BY place, batch.first`;
@@ -103,9 +109,12 @@ async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[
     versions[place - 1] = version;
     if (first !== null) batches[place - 1].push({ first, lines: lines.split("\n"), hash });
   }
-  return batches.map((tail, index) =>
-    versions[index] - afters[index] > sharingLimits.tailEntriesMax ? undefined : tail,
-  );
+  return batches.map((tail, index) => (endOf(tail, afters[index]) < versions[index] ? undefined : tail));
+}
+
+function endOf(tail: readonly StoredBatch[], after: number): number {
+  const last = tail.at(-1);
+  return last ? last.first + last.lines.length - 1 : after;
 }
 
 async function end(
