@@ -1,6 +1,7 @@
 // What Node's own HTTP server does at its best with a JSON POST: the measure for Openseat, run as a process of its own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { joinAnswer } from "./join-answer.ts";
 
 const idleMaxMs = 10 * 60 * 1000;
 
@@ -14,7 +15,7 @@ const server = createServer((request, response) => {
   });
   request.on("end", () => {
     const asked = JSON.parse(text) as { game: string; title: string };
-    const body = JSON.stringify(answer(asked.game, asked.title, ++answered));
+    const body = JSON.stringify(joinAnswer(asked.game, asked.title, ++answered));
     response.writeHead(200, {
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(body),
@@ -22,35 +23,6 @@ const server = createServer((request, response) => {
     response.end(body);
   });
 });
-
-/** Of the shape and size of a join's answer. */
-function answer(id: string, title: string, position: number): object {
-  return {
-    success: true,
-    message: "You are in.",
-    data: {
-      game: {
-        id,
-        title,
-        status: "OPEN",
-        currentPlayers: position,
-        maxPlayers: 1_000_000,
-        availableSlots: 1_000_000 - position,
-        waitlist: false,
-        waiting: 0,
-        endTime: null,
-        createdAt: "2026-01-01T00:00:00.000Z",
-        yourPosition: position,
-      },
-      participant: {
-        id: `${id}-${position}`,
-        userId: `p${position}`,
-        joinedAt: "2026-01-01T00:00:00.000Z",
-        status: "ACTIVE",
-      },
-    },
-  };
-}
 
 server.keepAliveTimeout = idleMaxMs;
 server.listen(0, "127.0.0.1", 4096, () => process.send?.((server.address() as AddressInfo).port));

@@ -101,7 +101,8 @@ export class Child {
 
 /** The environment without settings of an Openseat that somebody runs here, which would be measured with ours. */
 function inheritedEnv(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OPENSEAT_")));
+  const isSetting = (name: string): boolean => name.startsWith("OPENSEAT_") || name === "DATABASE_URL";
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
 }
 
 /** A port nobody listens on now. Somebody might take it before the child does; then the child says so and the run ends. */

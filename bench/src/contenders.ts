@@ -30,7 +30,7 @@ export function hotQueue(server: Openseat): ChooseGames {
   return hotRoom(() => server.createQueue(), waitingMax);
 }
 
-function hotRoom(create: () => Promise<string>, placesMax: number): ChooseGames {
+export function hotRoom(create: () => Promise<string>, placesMax: number): ChooseGames {
   let room = "";
   let free = 0;
   return async (requests) => {

@@ -34,6 +34,13 @@ function readProcess(pid: number): ProcessCpu {
   return { mainMs: main / 1e6, allMs: all / 1e6 };
 }
 
+/** The same of a server in several processes. */
+function readServers(pids: readonly number[]): ProcessCpu {
+  const all = pids.map(readServer);
+  const sum = (which: keyof ProcessCpu): number => all.reduce((total, each) => total + each[which], 0);
+  return { mainMs: sum("mainMs"), allMs: sum("allMs") };
+}
+
 /** The same of a server, with the processes that it has started: those of a database are part of what is measured. */
 function readServer(pid: number): ProcessCpu {
   const own = readProcess(pid);
@@ -52,25 +59,25 @@ export type Usage = {
   readonly serverAll: number;
 };
 
-/** Watches the machine, one client and one server from its making to `usage`. */
+/** Watches the machine, one client and one server, of one process or of several, from its making to `usage`. */
 export class Watch {
   readonly #clientPid: number;
-  readonly #serverPid: number;
+  readonly #serverPids: readonly number[];
   readonly #startedAt = performance.now();
   readonly #machine = readMachine();
   readonly #client: ProcessCpu;
   readonly #server: ProcessCpu;
 
-  constructor(serverPid: number, clientPid: number) {
+  constructor(serverPids: readonly number[], clientPid: number) {
     this.#clientPid = clientPid;
-    this.#serverPid = serverPid;
+    this.#serverPids = serverPids;
     this.#client = readProcess(clientPid);
-    this.#server = readServer(serverPid);
+    this.#server = readServers(serverPids);
   }
 
   usage(): Usage {
     const client = readProcess(this.#clientPid);
-    const server = readServer(this.#serverPid);
+    const server = readServers(this.#serverPids);
     const machine = readMachine();
     const elapsedMs = performance.now() - this.#startedAt;
     const stolenTicks = machine.stolenTicks - this.#machine.stolenTicks;

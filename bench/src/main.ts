@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { Bench } from "./bench.ts";
 import { fillingSteps } from "./filling.ts";
 import { type Findings, together } from "./findings.ts";
@@ -23,6 +24,7 @@ import { ladder, ladderSteps } from "./scenarios/ladder.ts";
 import { latency, peakRounds } from "./scenarios/latency.ts";
 import { many } from "./scenarios/many.ts";
 import { memory, memorySteps } from "./scenarios/memory.ts";
+import { nodes, nodesSteps } from "./scenarios/nodes.ts";
 import { peopleInLines, positionsAt, warmUpsOfLines } from "./scenarios/positions-at.ts";
 import { restart } from "./scenarios/restart.ts";
 import { restartLine } from "./scenarios/restart-line.ts";
@@ -50,6 +52,7 @@ const onOwnServer: readonly OnOwnServer[] = [
   { name: "arenas", title: "arenas", measure: arenas },
   { name: "ladder", title: "ladder", measure: ladder },
   { name: "chat", title: "chat", measure: chat },
+  { name: "nodes", title: "nodes", measure: nodes },
 ];
 
 async function main(): Promise<void> {
@@ -133,6 +136,7 @@ function stepsOf(options: Options): number {
     arenas: arenaSteps(options),
     ladder: ladderSteps(options),
     chat: chatSteps(options),
+    nodes: nodesSteps(options),
     growth: 2 * (growthRounds(pairs) + warmUps),
     restart: 2 * restarts,
   };
@@ -148,7 +152,7 @@ try {
     process.exit(2);
   }
   process.stderr.write(
-    `The benchmark failed. ${error instanceof LoadError ? error.message : (error as Error).stack}\n`,
+    `The benchmark failed. ${error instanceof LoadError ? error.message : inspect(error)}\n`,
   );
   process.exit(1);
 }

@@ -25,18 +25,30 @@ export type QueueStats = {
   readonly moved: number;
 };
 
-/** One Openseat on one data folder. The folder outlives the process, so that restarts can be measured. */
+/** What all nodes on one database have alike. */
+export type Shared = {
+  readonly databaseUrl: string;
+  readonly secret: string;
+  readonly operatorKey: string;
+};
+
+/** One Openseat on one data folder, or one of several on a database. The folder outlives the process, so that restarts can be measured. */
 export class Openseat {
   readonly folder = newFolder("openseat-bench-");
-  readonly #secret = randomBytes(32).toString("hex");
-  readonly #operatorKey = randomBytes(24).toString("hex");
-  readonly crowd = new Crowd(this.#secret);
+  readonly #secret: string;
+  readonly #operatorKey: string;
+  readonly crowd: Crowd;
   readonly #program: string;
+  readonly #databaseUrl: string | undefined;
   #child: Child | undefined;
   #port = 0;
 
-  constructor(program: string) {
+  constructor(program: string, shared?: Shared) {
     this.#program = program;
+    this.#secret = shared?.secret ?? newSecret();
+    this.#operatorKey = shared?.operatorKey ?? newSecret();
+    this.#databaseUrl = shared?.databaseUrl;
+    this.crowd = new Crowd(this.#secret);
   }
 
   get address(): Address {
@@ -56,12 +68,13 @@ export class Openseat {
       HOST: "127.0.0.1",
       OPENSEAT_DATA: this.folder,
       OPENSEAT_OPERATOR_KEY: this.#operatorKey,
-      OPENSEAT_SERVICE_KEY: randomBytes(24).toString("hex"),
+      OPENSEAT_SERVICE_KEY: newSecret(),
       OPENSEAT_ISSUER: issuer,
       OPENSEAT_ISSUER_SECRET: this.#secret,
       OPENSEAT_LIVE_PER_ADDRESS_MAX: "100000",
       OPENSEAT_GUESTS_PER_ADDRESS_MAX: "1000000",
       OPENSEAT_DEMO: "false",
+      ...(this.#databaseUrl !== undefined && { DATABASE_URL: this.#databaseUrl }),
     };
     this.#child = new Child(this.#program, { env });
     while (!(await this.#isReady())) {
@@ -204,6 +217,10 @@ export class Openseat {
       return false;
     }
   }
+}
+
+export function newSecret(): string {
+  return randomBytes(32).toString("hex");
 }
 
 /** The sum of a Prometheus counter over its labels; NaN when there is none. */

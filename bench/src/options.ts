@@ -17,6 +17,7 @@ const scenarioNames = [
   "arenas",
   "ladder",
   "chat",
+  "nodes",
   "growth",
   "restart",
 ] as const;
@@ -61,10 +62,10 @@ export type Options = {
 
 export const help = `npm run bench -- [flags]
 
-Measures Openseat beside a bare node:http server (arenas: a bare ws server; ladder: PostgreSQL as well), slice by slice,
-in one run. Takes about twenty minutes.
+Measures Openseat beside a bare node:http server (arenas: a bare ws server; ladder and nodes: PostgreSQL as well), slice by slice,
+in one run. Takes about half an hour.
 
-  --quick          a short look, each scenario in about 20 s at most: fewer and shorter slices, 100,000 people
+  --quick          a short look, each scenario in about 20 s (nodes: in a minute) at most: fewer and shorter slices, 100,000 people
   --only LIST      some of: ${scenarioNames.slice(0, 7).join(",")},
                    ${scenarioNames.slice(7).join(",")}
   --pairs N        pairs of slices for each scenario (7)

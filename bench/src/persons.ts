@@ -12,6 +12,11 @@ export function personName(number: number): string {
   return `visitor-${String(number).padStart(14, "0")}`;
 }
 
+/** The number in such a name. */
+export function personNumber(name: string): number {
+  return Number(name.slice(name.indexOf("-") + 1));
+}
+
 /** The key under which a person asks, in the form of a UUID. */
 export function keyOf(start: string, number: number): string {
   return `${start}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
@@ -28,6 +33,11 @@ export class Crowd {
 
   constructor(secret: string) {
     this.#secret = secret;
+  }
+
+  /** The number of the one who came last. */
+  get count(): number {
+    return this.#count;
   }
 
   next(): Person {

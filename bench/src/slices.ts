@@ -15,6 +15,8 @@ const beforeRerunMs = 1000;
 export type Contender = {
   readonly name: string;
   readonly pid: number;
+  /** Other processes that are part of it: further nodes, and a database that it shares with them. */
+  readonly alsoPids?: readonly number[];
   /** The process that loads it, when that is not this one. */
   readonly clientPid?: number;
   /** Gets ready for the next slice (writes out its requests, say); not measured. */
@@ -104,7 +106,7 @@ export function latencyOf(side: Side): LatencyHistogram {
 async function measure(contender: Contender): Promise<Slice> {
   await contender.prepare();
   const before = await contender.logCounters?.();
-  const watch = new Watch(contender.pid, contender.clientPid ?? process.pid);
+  const watch = new Watch([contender.pid, ...(contender.alsoPids ?? [])], contender.clientPid ?? process.pid);
   const { answered, elapsedMs, latency } = await contender.run();
   const usage = watch.usage();
   const after = await contender.logCounters?.();

