@@ -10,19 +10,34 @@ const thinkMsMin = 900;
 const thinkMsMost = 2_400;
 const comeBackMs = 5_000;
 
+export interface DemoBots {
+  /** Whether they are to play from this node, of several: with those of each, people would hardly get a seat. */
+  play(isOurs: boolean): void;
+  stop(): void;
+}
+
 /** Players for the demo rooms. They use the public API as anyone would, and know nothing that a person would not. */
-export function startDemoBots(url: string, demo: Demo, onError: (error: unknown) => void): { stop(): void } {
-  const bots = demo.arenas.flatMap((arena, number) =>
-    names
-      .slice(number * botsPerArena, (number + 1) * botsPerArena)
-      .map((name) => new Bot(url, arena, `${name} (bot)`, onError)),
-  );
-  for (const bot of bots) void bot.start();
-  return {
-    stop: () => {
-      for (const bot of bots) bot.stop();
-    },
+export function startDemoBots(
+  url: string,
+  demo: Demo,
+  onError: (error: unknown) => void,
+  isOurs = true,
+): DemoBots {
+  let bots: readonly Bot[] = [];
+  const makeBots = () =>
+    demo.arenas.flatMap((arena, number) =>
+      names
+        .slice(number * botsPerArena, (number + 1) * botsPerArena)
+        .map((name) => new Bot(url, arena, `${name} (bot)`, onError)),
+    );
+  const play = (areOurs: boolean) => {
+    if (areOurs === bots.length > 0) return;
+    for (const bot of bots) bot.stop();
+    bots = areOurs ? makeBots() : [];
+    for (const bot of bots) void bot.start();
   };
+  play(isOurs);
+  return { play, stop: () => play(false) };
 }
 
 class Bot {

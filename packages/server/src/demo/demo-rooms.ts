@@ -46,7 +46,7 @@ interface AllStreams {
   readonly ladders: LadderStreams;
 }
 
-/** Of each kind, made when there is no room of that kind at all. */
+/** Of each kind, made when there is no room of that kind at all. Several nodes may be at it at once: each room is made once. */
 export async function makeDemoRooms({ games, queues, arenas, ladders }: AllStreams): Promise<Demo> {
   // First: the arenas' matches count on it.
   const ladder = await demoLadder(ladders);
@@ -99,9 +99,12 @@ async function demoQueue(streams: AllStreams["queues"]): Promise<Demo["queue"]> 
 
 async function makeArenas(streams: AllStreams["arenas"], ladder: Demo["ladder"]): Promise<Demo["arenas"]> {
   const rated = ladder && { rated: { ladder, tiers: [], tier: 0 } };
-  const [newest] = await streams.list({ limit: 1 });
+  const listed = await streams.list({ limit: demoArenas.length + 1 });
+  // With some of ours alone, another node is at it, or was when it stopped: the rest is still to be made.
+  const isOurs = listed.every(({ stream }) => demoArenas.some(({ id }) => stream === `arena/${id}`));
+  const missing = demoArenas.filter(({ id }) => listed.every(({ stream }) => stream !== `arena/${id}`));
   // The newest is listed first, so the one to be met first is made last.
-  for (const { id, ...given } of newest ? [] : demoArenas.toReversed())
+  for (const { id, ...given } of isOurs ? missing.toReversed() : [])
     await streams.ask(id, { command: { ...newArenaCommand(given, by), ...rated }, by });
   const there: string[] = [];
   for (const { id } of demoArenas) {

@@ -1,6 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
+import type { Sharing } from "../log/sharing.ts";
+import { eachStream } from "./each-stream.ts";
+import { SameReadings } from "./same-readings.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch } from "./watch.ts";
 
 interface Watching {
@@ -24,13 +27,15 @@ function sameForAll(lens: Lens, entries: readonly Entry[]): () => readonly FeedM
 
 /** Who watches what. It is told of entries only after they are durable, so nobody is shown what may be lost. */
 export class Hub {
-  readonly #log: Log;
+  readonly #log: SameReadings;
+  readonly #sharing: Sharing | undefined;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watch> }>();
 
   constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
-    this.#log = log;
+    this.#log = new SameReadings(log);
+    this.#sharing = log.sharing;
     this.#clock = clock;
     this.#onError = onError;
   }
@@ -40,6 +45,11 @@ export class Hub {
     let size = 0;
     for (const { watches } of this.#watches.values()) size += watches.size;
     return size;
+  }
+
+  /** Whether anybody watches it. */
+  has(stream: StreamName): boolean {
+    return this.#watches.has(stream);
   }
 
   /** From the change after `after`; with a view of the whole first when that is undefined or too long ago. */
@@ -72,7 +82,7 @@ export class Hub {
     };
   }
 
-  /** `state` is what the entries left; it is looked at now, and not kept. */
+  /** `state` is what the entries left; it is looked at now, and not kept. What was published before is not shown again. */
   publish({ stream, entries, state }: Published): void {
     const channel = this.#watches.get(stream);
     if (!channel) return;
@@ -80,8 +90,19 @@ export class Hub {
     for (const watch of channel.watches) watch.publish(changesFor(watch.viewer));
   }
 
-  /** The stream may have grown without anything being published. */
-  catchUp(stream: StreamName): void {
-    for (const watch of this.#watches.get(stream)?.watches ?? []) watch.catchUp();
+  /**
+   * The stream may have grown without anything being published: to this version, where it is known. Whoever has been shown
+   * that one already is left alone, so that it costs little to say so once too often.
+   */
+  catchUp(stream: StreamName, version?: number): void {
+    for (const watch of this.#watches.get(stream)?.watches ?? []) watch.catchUp(version);
+  }
+
+  /** Any of them may have, by other nodes. Where there are none, nothing has. */
+  catchUpAll(): void {
+    if (!this.#sharing) return;
+    eachStream(this.#sharing, [...this.#watches.keys()], (stream, version) =>
+      this.catchUp(stream, version),
+    ).catch(this.#onError);
   }
 }

@@ -2,6 +2,8 @@ import type { QueueEvent } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { StreamName } from "../log/log.ts";
+import type { Sharing } from "../log/sharing.ts";
+import { eachStream } from "./each-stream.ts";
 
 /** Someone who follows a line, with a place in it or without. */
 export interface Attendant {
@@ -30,6 +32,12 @@ interface Channel {
   isDue: boolean;
   /** Something has been published that the pulse on its way may not tell. */
   isStale: boolean;
+  /** The newest version that was published; undefined before any was. */
+  told: number | undefined;
+  /** Something may have happened to anyone: with the next pulse all of them look. */
+  isInDoubt: boolean;
+  /** The newest version for which they were made to. */
+  looked: number;
   sentAt: number;
 }
 
@@ -41,23 +49,31 @@ export class Pulses {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
   readonly #onError: (error: unknown) => void;
+  readonly #sharing: Pick<Sharing, "versions"> | undefined;
   readonly #channels = new Map<StreamName, Channel>();
 
-  /** `read` gives the pulse of a line, as it is when asked. */
+  /** `read` gives the pulse of a line, as it is when asked; `sharing` is that of the log, where other nodes are on it too. */
   constructor(
     clock: Clock,
     read: (stream: StreamName) => Promise<string | undefined>,
     onError: (error: unknown) => void,
+    sharing?: Pick<Sharing, "versions">,
   ) {
     this.#clock = clock;
     this.#read = read;
     this.#onError = onError;
+    this.#sharing = sharing;
   }
 
   get size(): number {
     let size = 0;
     for (const { attendants } of this.#channels.values()) size += attendants.size;
     return size;
+  }
+
+  /** Whether anybody follows it. */
+  has(stream: StreamName): boolean {
+    return this.#channels.has(stream);
   }
 
   attend(stream: StreamName, attendant: Attendant): { close(): void } {
@@ -81,23 +97,38 @@ export class Pulses {
       this.#channels.delete(stream);
   }
 
-  /** These have just become durable. */
+  /** These have become durable. They may come late, and some of them again: what was told is not told twice. */
   publish({ stream, entries }: { readonly stream: StreamName; readonly entries: readonly Entry[] }): void {
     const channel = this.#channels.get(stream);
     if (!channel) return;
+    const told = channel.told ?? entries[0].version - 1;
+    const news = entries.filter(({ version }) => version > told);
+    if (news.length === 0) return;
+    // What lies between was written though its append seemed to fail, or by another node: to whom it happened is not known.
+    if (news[0].version > told + 1) channel.isInDoubt = true;
     if (channel.byTicket.size > 0) {
-      for (const { events } of entries as readonly Entry<QueueEvent>[])
+      for (const { events } of news as readonly Entry<QueueEvent>[])
         for (const event of events) for (const ticket of ticketsOf(event)) touch(channel, ticket);
     }
+    channel.told = news[news.length - 1].version;
     this.#pulseSoon(stream, channel);
   }
 
-  /** Something may have been written without being published. */
-  catchUp(stream: StreamName): void {
+  /** Something may have been written without being published: up to this version, where it is known. */
+  catchUp(stream: StreamName, version = Number.POSITIVE_INFINITY): void {
     const channel = this.#channels.get(stream);
-    if (!channel) return;
-    for (const ticket of [...channel.byTicket.keys()]) touch(channel, ticket);
+    if (!channel || version <= Math.max(channel.told ?? 0, channel.looked)) return;
+    if (version < Number.POSITIVE_INFINITY) channel.looked = version;
+    channel.isInDoubt = true;
     this.#pulseSoon(stream, channel);
+  }
+
+  /** In any of them, by other nodes. Where there are none, nothing has been. */
+  catchUpAll(): void {
+    if (!this.#sharing) return;
+    eachStream(this.#sharing, [...this.#channels.keys()], (stream, version) =>
+      this.catchUp(stream, version),
+    ).catch(this.#onError);
   }
 
   #pulseSoon(stream: StreamName, channel: Channel): void {
@@ -111,6 +142,7 @@ export class Pulses {
 
   async #pulse(stream: StreamName, channel: Channel): Promise<void> {
     channel.isStale = false;
+    if (channel.isInDoubt) lookAll(channel);
     try {
       const json = await this.#read(stream);
       if (json !== undefined) send(channel, json);
@@ -135,12 +167,21 @@ function newChannel(): Channel {
     byTicket: new Map(),
     isDue: false,
     isStale: false,
+    told: undefined,
+    isInDoubt: false,
+    looked: 0,
     sentAt: Number.NEGATIVE_INFINITY,
   };
 }
 
 function touch({ byTicket }: Channel, ticket: number): void {
   for (const attendant of [...(byTicket.get(ticket) ?? [])]) attendant.touched();
+}
+
+/** Not more often than there are pulses: a look of everyone in a long line costs as much. */
+function lookAll(channel: Channel): void {
+  channel.isInDoubt = false;
+  for (const ticket of [...channel.byTicket.keys()]) touch(channel, ticket);
 }
 
 function ticketsOf(event: QueueEvent): readonly number[] {

@@ -63,7 +63,7 @@ export const watchLimits = {
 export class Watch {
   readonly stream: StreamName;
   readonly viewer: Viewer;
-  readonly #log: Log;
+  readonly #log: Pick<Log, "head" | "read">;
   readonly #clock: Clock;
   readonly #lens: Lens;
   readonly #subscriber: Subscriber;
@@ -82,7 +82,7 @@ export class Watch {
   constructor(
     stream: StreamName,
     parts: {
-      log: Log;
+      log: Pick<Log, "head" | "read">;
       clock: Clock;
       lens: Lens;
       subscriber: Subscriber;
@@ -126,9 +126,10 @@ export class Watch {
     this.#closed = true;
   }
 
-  /** `changes` have just become durable. */
+  /** `changes` have become durable. They may come late, and some of them again: what was shown is not shown twice. */
   publish(changes: readonly FeedMessage[]): void {
-    this.#head = changes[changes.length - 1].version;
+    // Never back: whoever reads the log just now would take what came late for the newest, and skip what came before it.
+    this.#head = Math.max(this.#head, changes[changes.length - 1].version);
     if (!this.#atHead || this.#closed) return;
     // What lies between was written though its append seemed to fail, or by another node: only the log has it.
     const hasGap = changes[0].version > this.#cursor + 1;
@@ -143,8 +144,9 @@ export class Watch {
     }
   }
 
-  /** Something may have been written without being published: only a look into the log can tell. */
-  catchUp(): void {
+  /** Something may have been written, up to this version, without being published: only a look into the log can tell. */
+  catchUp(version = Number.POSITIVE_INFINITY): void {
+    if (version <= this.#cursor) return;
     this.#inDoubt = true;
     if (!this.#atHead || this.#closed) return;
     this.#atHead = false;

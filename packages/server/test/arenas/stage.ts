@@ -69,7 +69,7 @@ export class ArenaStage {
       clock: this.clock,
       deciders: { arena: arenaDecider, ladder: ladderDecider },
       onCommit: (committed) => this.hub.publish(committed),
-      onDoubt: (stream) => this.hub.catchUp(stream),
+      onDoubt: (stream) => (stream ? this.hub.catchUp(stream) : this.hub.catchUpAll()),
       onError: (error) => this.errors.push(error),
       ...options,
     });

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { ConversationEvent, DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import { entriesAfter } from "../../src/host/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import type { StreamName } from "../../src/log/log.ts";
-import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { assertNear } from "../ladders/club.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Client, eachOf, type Json, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
+import { openLogOf, storedIn } from "../support/store.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { type Cast, Deliveries, sayOne } from "./chat-deliveries.ts";
 import { Once, type Written } from "./chat-once.ts";
@@ -88,7 +86,8 @@ async function deliverAll(folder: string, script: readonly Message[]): Promise<O
     await eachOf(script, 8, async (message) =>
       deliveries.check(message, await sayOne(client, cast, message)),
     );
-    await until("an empty outbox", () => stored(folder, "SELECT number FROM outbox").length === 0);
+    const outbox = () => storedIn(folder, "SELECT number FROM outbox");
+    await until("an empty outbox", async () => (await outbox()).length === 0);
     const shown = await look(client, cast);
     client.close();
     await server.signal("SIGTERM");
@@ -119,18 +118,8 @@ async function look(client: Client, { tokens }: Cast): Promise<Shown> {
   return { owners: new Map(called), duels: Map.groupBy(duels.flat(), ({ id }) => id) };
 }
 
-/** What plain SQL finds in the store. */
-function stored(folder: string, sql: string): Json[] {
-  const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
-  try {
-    return db.prepare(sql).all();
-  } finally {
-    db.close();
-  }
-}
-
 async function written(folder: string, { ids }: Cast): Promise<Written> {
-  const log = await SqliteLog.open(folder);
+  const log = await openLogOf(folder);
   const all = async <Event>(stream: StreamName) => {
     const entries: Entry<Event>[] = [];
     for await (const entry of entriesAfter<Event>(log, stream, 0)) entries.push(entry);
@@ -172,17 +161,17 @@ function assertResultsAgree({ duels }: Shown): void {
 }
 
 /** LD5: ratings and matches are what the plain model comes to. */
-function assertRatings(folder: string, { ladder }: Once): void {
-  const players = stored(folder, "SELECT person, rating, left_at AS leftAt FROM players");
+async function assertRatings(folder: string, { ladder }: Once): Promise<void> {
+  const players = await storedIn(folder, 'SELECT person, rating, left_at AS "leftAt" FROM players');
   assert.equal(players.length, ladder.players.size);
   for (const { person, rating, leftAt } of players) {
     const expected = ladder.players.get(person)!;
     assertNear(rating, expected.rating, person);
     assert.equal(leftAt === null, expected.isThere, person);
   }
-  const statuses = stored(folder, "SELECT status FROM matches ORDER BY number").map(({ status }) => status);
+  const matches = await storedIn(folder, "SELECT status FROM matches ORDER BY number");
   assert.deepEqual(
-    statuses,
+    matches.map(({ status }) => status),
     ladder.matches.map(({ isVoid }) => (isVoid ? "voided" : "counted")),
   );
 }
@@ -200,7 +189,7 @@ test(`[CH1] [CH2] [CH4] [CH7] [NM1] [LG3] ${messages} messages of ${people} peop
     once.assertAsWritten(await written(folder.path, cast));
     assertNamesUnique(shown, once);
     assertResultsAgree(shown);
-    assertRatings(folder.path, once);
+    await assertRatings(folder.path, once);
     const { ended, open, rated } = once.talk;
     context.diagnostic(
       `${deliveries.answered} deliveries answered, ${deliveries.lost} lost; ${ended} duels ended, ${open} open, ${rated.length} rated; ${once.ladder.matches.length} matches`,

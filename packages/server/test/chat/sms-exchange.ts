@@ -4,6 +4,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { type Openseat, startOpenseat } from "../../src/openseat.ts";
 import { Client } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
+import { storeFlags } from "../support/store.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { TwilioStandIn } from "./twilio-stand-in.ts";
 
@@ -55,7 +56,15 @@ export class SmsExchange {
       "--sms-from",
       number,
     ];
-    const given = [...flags, ...twilio, "--twilio-api", url, "--operator-key", operatorKey];
+    const given = [
+      ...flags,
+      ...(await storeFlags(data)),
+      ...twilio,
+      "--twilio-api",
+      url,
+      "--operator-key",
+      operatorKey,
+    ];
     const logger = pino({ level: "trace" }, { write: (line: string) => void this.logged.push(line) });
     this.#server = await startOpenseat(loadConfig(given, {}), logger);
     this.url = this.#server.url;

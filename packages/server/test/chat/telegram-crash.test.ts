@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { range, until } from "../support/http.ts";
 import { startServer, tempFolder } from "../support/server.ts";
+import { storedIn } from "../support/store.ts";
 import { type Rates, randomOf } from "./telegram-faults.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
@@ -93,15 +92,10 @@ before(async () => {
 });
 
 /** What waits in the outbox of the server, and what was set aside. */
-function outboxOf(folder: string): { waiting: number; failures: unknown[] } {
-  const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
-  try {
-    const rows = db.prepare("SELECT failure FROM outbox").all();
-    const failures = rows.map(({ failure }) => failure).filter((failure) => failure !== null);
-    return { waiting: rows.length - failures.length, failures };
-  } finally {
-    db.close();
-  }
+async function outboxOf(folder: string): Promise<{ waiting: number; failures: unknown[] }> {
+  const rows = await storedIn(folder, "SELECT failure FROM outbox");
+  const failures = rows.map(({ failure }) => failure).filter((failure) => failure !== null);
+  return { waiting: rows.length - failures.length, failures };
 }
 
 interface Plan {
@@ -135,11 +129,13 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
         await start();
       }
     })();
+    // Both to their end: a server that is started after the other has failed would outlive the test.
+    await Promise.allSettled([talk, killing]);
     await Promise.all([talk, killing]);
-    const isDone = () => standIn.pending === 0 && outboxOf(folder.path).waiting === 0;
+    const isDone = async () => standIn.pending === 0 && (await outboxOf(folder.path)).waiting === 0;
     await until("an end of what waits", isDone, waitMsMax);
     await servers.at(-1)!.signal("SIGTERM");
-    const { failures } = outboxOf(folder.path);
+    const { failures } = await outboxOf(folder.path);
     assert.deepEqual(failures, Array(3).fill("403: Forbidden: bot was blocked by the user"));
     assert.deepEqual(standIn.received(blocker), []);
     for (const { stdout, stderr } of servers)

@@ -93,17 +93,17 @@ export interface Stage {
   readonly told: string[];
   /** The waits that it asked the clock for, without the bounds of calls. */
   readonly waits: () => number[];
-  /** Another one on the same stand-in, as after a restart. */
+  /** Another one on the same stand-in, as after a restart or on another node. */
   again(): Stage;
 }
 
 /** What a call may take, and a request for updates (25 s and that). */
 const bounds = [10_000, 35_000];
 
-/** A channel and its stand-in, which end with the test; the token is never told. */
+/** A channel and its stand-in, which end with the test; the token is never told. Fetching is its to do, unless it is not. */
 export async function onStage(
   context: TestContext,
-  given: Partial<TelegramOptions> = {},
+  { isOurs = true, ...given }: Partial<TelegramOptions> & { readonly isOurs?: boolean } = {},
   standInOptions: StandInOptions = {},
 ): Promise<Stage> {
   const standIn = await TelegramStandIn.start(standInOptions);
@@ -114,6 +114,7 @@ export async function onStage(
     const onError = (error: unknown) => void told.push(everythingIn(error));
     const { url: apiRoot, token } = standIn;
     const channel = telegram({ token, apiRoot, clock, onError, ...given });
+    channel.fetch?.(isOurs);
     const waits = () => clock.asked.filter((ms) => !bounds.includes(ms));
     const made = { standIn, clock, ear: new FakeEar(), channel, told, waits, again: stage };
     stages.push(made);

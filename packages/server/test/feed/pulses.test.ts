@@ -45,6 +45,7 @@ class Stage {
       return seen === undefined ? undefined : `${stream} ${seen}`;
     },
     (error) => void this.errors.push(error),
+    { versions: async (streams) => streams.map((stream) => this.#moved.get(stream) ?? 0) },
   );
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {
@@ -54,9 +55,24 @@ class Stage {
 
   /** One entry becomes durable. */
   move(events: readonly object[] = [], stream: "queue/q" | "queue/other" = "queue/q"): void {
-    this.#moved.set(stream, (this.#moved.get(stream) ?? 0) + 1);
-    const entry = { events: events as QueueEvent[] } as unknown as Entry;
-    this.pulses.publish({ stream, entries: [entry] });
+    this.publish(this.grow(stream), [events], stream);
+  }
+
+  /** One entry becomes durable, and nobody says so. */
+  grow(stream = "queue/q"): number {
+    const version = (this.#moved.get(stream) ?? 0) + 1;
+    this.#moved.set(stream, version);
+    return version;
+  }
+
+  /** These come here: each with its events, the first of this version. */
+  publish(
+    first: number,
+    all: readonly (readonly object[])[],
+    stream: "queue/q" | "queue/other" = "queue/q",
+  ): void {
+    const entries = all.map((events, index) => ({ version: first + index, events: events as QueueEvent[] }));
+    this.pulses.publish({ stream, entries: entries as unknown as Entry[] });
   }
 }
 
@@ -233,5 +249,71 @@ describe("the pulse of a line", () => {
     await stage.clock.advance(0);
     assert.equal(stayer.follower.pulses.length, 1);
     assert.equal(stage.pulses.size, 2);
+  });
+});
+
+describe("the pulse of a line that grows on other nodes", () => {
+  const touch = (...tickets: number[]) => [{ type: "admitted", tickets }];
+
+  test("[FD3] [CL1] of a lump that overlaps with what was told, only the rest is told; late or again, nothing is", async () => {
+    const stage = new Stage();
+    const followers = [1, 2, 3].map((ticket) => stage.follow(ticket).follower);
+    const touches = () => followers.map((follower) => follower.touches);
+    for (const _ of range(4)) stage.grow();
+    stage.publish(1, [touch(1)]);
+    stage.publish(1, [touch(1), touch(2)]);
+    stage.publish(2, [touch(2), touch(3), touch(1)]);
+    assert.deepEqual(touches(), [2, 1, 1]);
+    await stage.clock.advance(1_000);
+    const { reads } = stage;
+    for (const version of [1, 3]) stage.publish(version, [touch(1, 2, 3)]);
+    stage.pulses.catchUp("queue/q", 4);
+    await stage.clock.advance(1_000);
+    assert.deepEqual([...touches(), stage.reads], [2, 1, 1, reads], "no pulse either");
+  });
+
+  test("[FD3] [CL1] with something missing in between, everyone looks", async () => {
+    const stage = new Stage();
+    const followers = [1, 2].map((ticket) => stage.follow(ticket).follower);
+    stage.move();
+    for (const _ of range(3)) stage.grow();
+    stage.publish(4, [[]]);
+    await stage.clock.advance(1_000);
+    assert.deepEqual(
+      followers.map(({ touches }) => touches),
+      [1, 1],
+    );
+    stage.publish(2, [touch(1), touch(2)]);
+    await stage.clock.advance(1_000);
+    assert.deepEqual(
+      followers.map(({ touches }) => touches),
+      [1, 1],
+      "what was missing has been looked at",
+    );
+  });
+
+  test("[FD3] [CL1] it is enough to say that the line has grown; said often, nobody looks more often than pulses come", async () => {
+    const stage = new Stage();
+    const { follower } = stage.follow(1);
+    for (const _ of range(100)) {
+      stage.pulses.catchUp("queue/q", stage.grow());
+      await stage.clock.advance(10);
+    }
+    await stage.clock.advance(1_000);
+    assert.deepEqual([follower.pulses.at(-1)!.json, follower.pulses.length], ["queue/q 100", 5]);
+    assert.equal(follower.touches, 5);
+  });
+
+  test("[FD3] [CL1] when announcements may have been missed, those look in whose line something has happened, and once", async () => {
+    const stage = new Stage();
+    const [one, other] = [stage.follow(1).follower, stage.follow(1, "queue/other").follower];
+    stage.move();
+    stage.grow();
+    for (const _ of range(3)) {
+      stage.pulses.catchUpAll();
+      await stage.clock.advance(5_000);
+    }
+    assert.deepEqual([one.touches, one.pulses.at(-1)!.json], [1, "queue/q 2"]);
+    assert.deepEqual([other.touches, other.pulses.length], [0, 0]);
   });
 });

@@ -43,7 +43,7 @@ export class Theatre extends Stage {
   constructor() {
     super({
       onCommit: (committed) => this.hub.publish(committed),
-      onDoubt: (stream) => this.hub.catchUp(stream),
+      onDoubt: (stream) => (stream ? this.hub.catchUp(stream) : this.hub.catchUpAll()),
     });
     this.hub = new Hub(this.log, this.clock);
   }

@@ -133,9 +133,10 @@ export class Arenas {
   /** Looking at it is a sign of life of one's own place there (LS1). */
   async get(identity: Identity | null, id: string): Promise<Answer> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    if (viewer !== undefined) this.#hear(id, viewer);
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+    const found = await this.#hearing(id, viewer, () =>
+      this.#streams.read(id, (room, version) =>
+        room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+      ),
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
@@ -186,13 +187,21 @@ export class Arenas {
 
   /** LS1: any request of a person about their place is a sign of life, also one that is refused. */
   #asked(identity: Identity, id: string, ask: Ask<ArenaCommand>): Promise<Outcome<ArenaRoom, ArenaEvent>> {
-    this.#hear(id, personOf(identity));
-    return this.#streams.ask(id, ask);
+    return this.#hearing(id, personOf(identity), () => this.#streams.ask(id, ask));
   }
 
-  /** At once: what is decided while it waits for the disk has to count it. */
-  #hear(id: string, person: PersonId): void {
-    this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
+  /**
+   * At once: what is decided while it waits for the disk has to count it. And when it is answered: a node on which the
+   * arena was not in memory, or to which the place came from another, knows only then which place it is.
+   */
+  async #hearing<T>(id: string, person: PersonId | undefined, answer: () => Promise<T>): Promise<T> {
+    const hear = () => {
+      if (person !== undefined) this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
+    };
+    hear();
+    const answered = await answer();
+    hear();
+    return answered;
   }
 
   /** LN9: by the signed claim, where the arena has lanes at all. */

@@ -42,8 +42,13 @@ export interface Channel {
   send(place: string, text: string): Promise<Sending>;
   /** Where messages are brought by webhooks. */
   routes?(app: FastifyInstance, ear: Ear): void;
-  /** Where they have to be fetched, or a webhook has to be announced: begins, and returns at once. */
+  /** Where they have to be fetched, or a webhook has to be announced: begins, and returns at once. On every node. */
   start?(ear: Ear): void;
+  /**
+   * Where they have to be fetched: whether this node is to do it, of several that share a log. Before anything is said, it
+   * is not; then it may change at any time, also before `start`. Returns at once.
+   */
+  fetch?(isOurs: boolean): void;
   /** Resolves when nothing of it is under way any more. */
   stop?(): Promise<void>;
 }

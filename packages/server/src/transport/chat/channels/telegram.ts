@@ -4,9 +4,9 @@ import type { Sending } from "../../../host/courier.ts";
 import { stopping } from "../../../host/trouble.ts";
 import type { Channel, Ear } from "../channel.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
+import { Fetching } from "./telegram-fetching.ts";
 import { Hearing } from "./telegram-hearing.ts";
 import { Patience } from "./telegram-patience.ts";
-import { poll } from "./telegram-polling.ts";
 import { readUpdate } from "./telegram-updates.ts";
 import { webhookRoute } from "./telegram-webhook.ts";
 
@@ -41,6 +41,7 @@ export function telegram(options: TelegramOptions): Channel {
   const over = stop.signal;
   const hurry = new AbortController();
   const patience = new Patience(clock, over, onError);
+  const fetching = new Fetching({ api, clock, pollSeconds, onError, over });
   const underWay = new Set<Promise<unknown>>();
   let bot: Bot | undefined;
 
@@ -55,7 +56,7 @@ export function telegram(options: TelegramOptions): Channel {
     bot = await patience.insist(() => api.me(over));
     if (!bot) return;
     if (webhook) await patience.insist(() => api.announce(webhook.url, webhook.secret, over));
-    else await poll({ api, bot, hearing: new Hearing(channel, ear, onError), patience, pollSeconds, over });
+    else fetching.begin(bot, new Hearing(channel, ear, onError));
   }
 
   async function take(hearing: Hearing, update: unknown): Promise<Refusal | undefined> {
@@ -73,6 +74,7 @@ export function telegram(options: TelegramOptions): Channel {
         webhookRoute(app, { secret: webhook.secret, take: (update) => tracked(take(hearing, update)) });
       },
     }),
+    ...(!webhook && { fetch: (isOurs) => fetching.take(isOurs) }),
     start(ear) {
       void tracked(begin(ear).catch(onError));
     },
@@ -81,6 +83,7 @@ export function telegram(options: TelegramOptions): Channel {
       // What is being sent may end by itself; but a Telegram that hangs must not keep the server from stopping.
       const linger = clock.after(lingerMsMax, () => hurry.abort());
       await Promise.allSettled(underWay);
+      await fetching.ended();
       linger.cancel();
     },
   };

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ArenaEvent, type ArenaRoom, arenaDecider, type Millis, type PersonId } from "@openseat/kernel";
+import { type ArenaStreams, Arenas, newArenaCommand } from "../../src/transport/arenas/arenas.ts";
+import type { LadderStreams } from "../../src/transport/ladders/ladders.ts";
+
+const now = 1_700_000_000_000 as Millis;
+const ann = { role: "person", by: "ann" } as const;
+
+/** An arena in which Ann has a place, by what was decided on another node. */
+function roomWithAnn(): ArenaRoom {
+  const given = { title: "Noughts and crosses", game: "tic-tac-toe" };
+  const join = { type: "join", person: "ann" as PersonId, name: "Ann", lane: 0 } as const;
+  return [newArenaCommand(given, "@operator"), join].reduce<ArenaRoom | undefined>((room, command, index) => {
+    const decision = arenaDecider.decide(room, command, now);
+    assert.ok("events" in decision);
+    return decision.events.reduce<ArenaRoom | undefined>(
+      (state, event: ArenaEvent) => arenaDecider.evolve(state, event, now, index + 1),
+      room,
+    );
+  }, undefined)!;
+}
+
+/** A node that knows of the place only once it has asked the log, as after another has written. */
+class Latecomer {
+  /** The tickets that signs of life were for; undefined for one that nobody could make sense of. */
+  readonly heard: (number | undefined)[] = [];
+  #room: ArenaRoom | undefined;
+  readonly arenas: Arenas;
+
+  constructor() {
+    const streams: Pick<ArenaStreams, "heard" | "read" | "ask"> = {
+      heard: (_, whose) => {
+        this.heard.push(typeof whose === "function" ? this.#room && whose(this.#room) : whose);
+      },
+      read: async (_, look) => {
+        this.#room = roomWithAnn();
+        return { value: look(this.#room, 2) };
+      },
+      ask: async () => {
+        this.#room = roomWithAnn();
+        return { refusal: { code: "place.exists", message: "You are in this arena already." } };
+      },
+    };
+    this.arenas = new Arenas(streams as ArenaStreams, {} as LadderStreams, "a secret");
+  }
+}
+
+test("[LS1] [CL3] on a node that hears of a place only while it answers, the request is a sign of life all the same", async () => {
+  const asks: ((arenas: Arenas) => Promise<{ readonly status: number }>)[] = [
+    (arenas) => arenas.get(ann, "a"),
+    (arenas) => arenas.move(ann, "a", { match: "2", move: "a1" }),
+    (arenas) => arenas.resign(ann, "a", { match: "2" }),
+  ];
+  for (const ask of asks) {
+    const { arenas, heard } = new Latecomer();
+    const answer = ask(arenas);
+    assert.deepEqual(heard, [undefined], "it is told at once, before anything that waits");
+    await answer;
+    assert.deepEqual(heard, [undefined, 1]);
+  }
+  const { arenas, heard } = new Latecomer();
+  await arenas.join(ann, "a");
+  assert.equal(heard.at(-1), 1);
+});
+
+test("[LS1] whoever has not said who they are gives no sign of life", async () => {
+  const { arenas, heard } = new Latecomer();
+  await arenas.get(null, "a");
+  await arenas.get({ role: "operator", by: "@operator" }, "a");
+  assert.deepEqual(heard, []);
+});

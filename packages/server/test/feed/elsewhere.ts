@@ -1,0 +1,111 @@
+import { Hub } from "../../src/feed/hub.ts";
+import type { FeedMessage, Lens } from "../../src/feed/watch.ts";
+import {
+  decodeEntry,
+  type Entry,
+  encodeEntry,
+  entryFormat,
+  firstHash,
+  nextHash,
+} from "../../src/log/entry.ts";
+import { LogUnavailable, type StoredBatch, type StreamName } from "../../src/log/log.ts";
+import type { Sharing } from "../../src/log/sharing.ts";
+import { HeldLog } from "../support/held-log.ts";
+import { TestClock } from "../support/test-clock.ts";
+import type { Reader } from "./theatre.ts";
+
+const stream = "game/g";
+
+/** A log that takes its time, before it looks and before it says what it has seen. */
+class SlowLog extends HeldLog {
+  /** How often it was asked how far streams are. */
+  looks = 0;
+  readonly sharing = {
+    versions: async (streams: readonly StreamName[]) => {
+      this.looks++;
+      if (this.down) throw new LogUnavailable("The database is away.");
+      return Promise.all(streams.map(async (name) => (await this.inner.head(name))?.version ?? 0));
+    },
+  } as unknown as Sharing;
+  pause: () => Promise<void> | void = () => {};
+  reads = 0;
+
+  override async read(name: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
+    this.reads++;
+    await this.pause();
+    const batches = await super.read(name, after, limit);
+    await this.pause();
+    return batches;
+  }
+}
+
+/** A room that grows on other nodes. Here its log is known, and what is said of it: late, in lumps, twice, or never. */
+export class Elsewhere {
+  readonly log = new SlowLog();
+  readonly clock = new TestClock();
+  readonly errors: unknown[] = [];
+  readonly hub = new Hub(this.log, this.clock, (error) => void this.errors.push(error));
+  /** What every message weighs, in bytes. */
+  weight = 0;
+  views = 0;
+  /** The newest version there is. */
+  head = 0;
+  #hash = firstHash(stream);
+
+  /** Entries that another node writes in one go. */
+  async grow(count: number): Promise<void> {
+    const lines = Array.from({ length: count }, (_, index) =>
+      encodeEntry({
+        ...{ format: entryFormat, version: this.head + 1 + index, at: this.clock.now(), by: "ann" },
+        ...{ command: "", events: [] },
+      } as unknown as Entry),
+    );
+    for (const line of lines) this.#hash = nextHash(this.#hash, line);
+    const listing = { status: "OPEN", summary: {} };
+    await this.log.append([{ stream, after: this.head, lines, hash: this.#hash, due: undefined, listing }]);
+    this.head += count;
+  }
+
+  /** These have come here, with the state after them. */
+  async publish(from: number, to: number): Promise<void> {
+    const batches = await this.log.inner.read(stream, 0, this.head);
+    const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry(line)));
+    this.hub.publish({ stream, entries: entries.slice(from - 1, to), state: to });
+  }
+
+  catchUp(version?: number): void {
+    this.hub.catchUp(stream, version);
+  }
+
+  watch(reader: Reader, after: number | undefined, { isLive = false } = {}): { close(): void } {
+    return this.hub.watch(stream, isLive ? this.#liveLens() : this.#lens(), reader, { after });
+  }
+
+  #message(type: "view" | "change", version: number, told = "the same to all"): FeedMessage {
+    return { type, version, json: told.padEnd(this.weight) };
+  }
+
+  #lens(): Lens {
+    return {
+      view: async () => {
+        this.views++;
+        await this.log.pause();
+        return this.#message("view", this.head, `state ${this.head}`);
+      },
+      change: ({ version }) => this.#message("change", version),
+    };
+  }
+
+  /** Where only the last of several entries, and a view, tell how things are. */
+  #liveLens(): Lens {
+    return {
+      ...this.#lens(),
+      live: (entries, state) => () =>
+        entries.map(({ version }, index) =>
+          index < entries.length - 1
+            ? this.#message("change", version)
+            : this.#message("change", version, `state ${state}`),
+        ),
+    };
+  }
+}

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Lens } from "../../src/feed/watch.ts";
+import { randomOf } from "../chat/telegram-faults.ts";
+import { range } from "../support/http.ts";
+import { turns } from "../support/test-clock.ts";
+import { Elsewhere } from "./elsewhere.ts";
+import { numbers, Reader } from "./theatre.ts";
+
+async function elsewhere(entries: number): Promise<Elsewhere> {
+  const room = new Elsewhere();
+  await room.grow(entries);
+  return room;
+}
+
+const lensOfNothing: Lens = {
+  view: async () => undefined,
+  change: () => assert.fail("there is nothing to show"),
+};
+
+/** Someone who has been shown all that there is. */
+async function readerAt(room: Elsewhere, isLive = false): Promise<Reader> {
+  const reader = new Reader();
+  room.watch(reader, room.head, { isLive });
+  await turns();
+  return reader;
+}
+
+describe("a room that grows on other nodes", () => {
+  test("[FD1] [CL1] what comes in a lump that overlaps with what was shown is shown from where that ended", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(4);
+    await room.publish(4, 5);
+    await room.publish(2, 6);
+    await room.publish(4, 7);
+    await room.publish(4, 7);
+    assert.equal(reader.versions, "4 5 6 7");
+    assert.equal(room.log.reads, 1, "nothing was missing");
+  });
+
+  test("[FD1] [CL1] what comes late is not shown again, and takes nothing back", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(6);
+    room.catchUp(9);
+    await turns();
+    await room.publish(4, 6);
+    await room.publish(7, 9);
+    await room.grow(1);
+    await room.publish(10, 10);
+    assert.equal(reader.versions, numbers(4, 10));
+  });
+
+  test("[FD1] [CL1] what comes late while the log is read does not hide what is newer", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(1);
+    let goOn = () => {};
+    // It has looked, and has not said yet what it saw.
+    room.log.pause = () => {
+      room.log.pause = () => new Promise<void>((resolve) => (goOn = resolve));
+    };
+    room.catchUp(4);
+    await turns();
+    await room.grow(2);
+    await room.publish(5, 6);
+    await room.publish(3, 4);
+    room.log.pause = () => {};
+    goOn();
+    await turns();
+    assert.equal(reader.versions, "4 5 6");
+  });
+
+  test("[FD1] [CL1] a lump with something missing before it is read from the log", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(5);
+    await room.publish(7, 8);
+    await turns();
+    assert.equal(reader.versions, "4 5 6 7 8");
+  });
+
+  test("[FD1] [CL1] it is enough to say that the room has grown, and no harm to say it twice, late or wrongly", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(2);
+    room.catchUp(5);
+    room.catchUp(4);
+    await turns();
+    assert.equal(reader.versions, "4 5");
+    const { reads } = room.log;
+    for (const version of [5, 4, 1]) room.catchUp(version);
+    await turns();
+    assert.equal(room.log.reads, reads, "who has seen it does not look again");
+    room.catchUp(900);
+    await turns(50);
+    assert.equal(room.log.reads, reads + 1, "what is not there is looked for once");
+    await room.grow(1);
+    await room.publish(6, 6);
+    assert.equal(reader.versions, "4 5 6");
+  });
+
+  test("[FD1] [CL1] when announcements may have been missed, it is asked how far rooms are; only where something was is it read", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    const { reads } = room.log;
+    for (const _ of range(3)) {
+      room.hub.catchUpAll();
+      await turns();
+    }
+    assert.deepEqual([room.log.looks, room.log.reads], [3, reads]);
+    await room.grow(2);
+    room.hub.catchUpAll();
+    await turns();
+    assert.equal(reader.versions, "4 5");
+    room.hub.watch("game/other", { ...lensOfNothing }, new Reader(), { after: 0 });
+    room.hub.catchUpAll();
+    assert.equal(room.log.looks, 5, "of all of them at once");
+  });
+
+  test("[FD2] [CL4] when it cannot be asked, nobody is let go", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room);
+    await room.grow(1);
+    room.log.down = true;
+    room.hub.catchUpAll();
+    await turns();
+    assert.deepEqual([reader.dropped, room.errors.length], [[], 1]);
+    room.log.down = false;
+    room.hub.catchUpAll();
+    await turns();
+    assert.equal(reader.versions, "4");
+  });
+
+  test("[FD2] [CL1] a crowd that has to catch up on the same is read to once", async () => {
+    const room = await elsewhere(3);
+    const readers = await Promise.all(range(500).map(() => readerAt(room)));
+    const { reads } = room.log;
+    for (const version of [4, 5]) {
+      await room.grow(1);
+      room.catchUp(version);
+      await turns();
+    }
+    assert.equal(room.log.reads, reads + 2);
+    for (const reader of readers) assert.equal(reader.versions, "4 5");
+  });
+
+  test("[FD1] [CL1] whoever asks the log after another has asked does not have to do with the older answer", async () => {
+    const room = await elsewhere(3);
+    const early = await readerAt(room);
+    const late = await readerAt(room);
+    let goOn = () => {};
+    room.log.pause = () => {
+      room.log.pause = () => new Promise<void>((resolve) => (goOn = resolve));
+    };
+    const coming = new Reader();
+    room.watch(coming, 3);
+    await turns();
+    // It has seen nothing new, and says so only after others were told of the fourth.
+    await room.grow(1);
+    room.log.pause = () => {};
+    room.catchUp(4);
+    goOn();
+    await turns();
+    for (const reader of [early, late, coming]) assert.equal(reader.versions, "4");
+  });
+
+  test("[AR11] [FD1] [CL1] of a room that each sees in their own way, the newest message tells how things are", async () => {
+    const room = await elsewhere(3);
+    const reader = await readerAt(room, true);
+    assert.equal(reader.versions, "view 3");
+    await room.grow(3);
+    await room.publish(4, 5);
+    await room.publish(3, 6);
+    assert.deepEqual([reader.versions, reader.got.at(-1)!.json], ["view 3 4 5 6", "state 6"]);
+    await room.grow(2);
+    room.catchUp(8);
+    await turns();
+    await room.publish(7, 8);
+    assert.deepEqual([reader.versions, reader.got.at(-1)!.json], ["view 3 4 5 6 7 8 view 8", "state 8"]);
+  });
+});
+
+/** News of a room that grows: each piece comes once at least, in any order, as a lump or as a word that there is more. */
+class News {
+  readonly #room: Elsewhere;
+  readonly #random: () => number;
+  readonly #untold: { readonly from: number; readonly to: number }[] = [];
+
+  constructor(room: Elsewhere, random: () => number) {
+    this.#room = room;
+    this.#random = random;
+  }
+
+  async grow(): Promise<void> {
+    const from = this.#room.head + 1;
+    await this.#room.grow(1 + this.#below(6));
+    this.#untold.push({ from, to: this.#room.head });
+  }
+
+  /** False when all of it has been told. */
+  async tell(): Promise<boolean> {
+    if (this.#untold.length === 0) return false;
+    const [{ from, to }] = this.#untold.splice(this.#below(this.#untold.length), 1);
+    const choice = this.#random();
+    if (choice < 0.6) await this.#room.publish(Math.max(1, from - this.#below(4)), to);
+    else if (choice < 0.9) this.#room.catchUp(to);
+    else this.#room.catchUp();
+    return true;
+  }
+
+  async repeat(): Promise<void> {
+    const to = 1 + this.#below(this.#room.head);
+    if (this.#random() < 0.5) await this.#room.publish(1 + this.#below(to), to);
+    else this.#room.catchUp(to);
+  }
+
+  #below(bound: number): number {
+    return Math.floor(this.#random() * bound);
+  }
+}
+
+for (const isLive of [false, true])
+  test(`[FD1] [FD2] [CL1] whatever is told in whichever order, each change comes once${isLive ? ", and at last how things are" : ""}`, async () => {
+    for (const seed of range(200)) {
+      const random = randomOf(seed);
+      const room = await elsewhere(3);
+      const news = new News(room, random);
+      room.weight = random() < 0.5 ? 0 : 60_000;
+      room.log.pause = () => turns(Math.floor(random() * 5));
+      const readers: { readonly reader: Reader; readonly after: number }[] = [];
+      for (const _ of range(60)) {
+        if (random() < 0.3) await news.grow();
+        if (random() < 0.3) await news.tell();
+        if (random() < 0.2) await news.repeat();
+        await turns(Math.floor(random() * 3));
+        if (random() < 0.2) {
+          const after = Math.floor(random() * (room.head + 1));
+          const reader = new Reader();
+          readers.push({ reader, after });
+          room.watch(reader, after, { isLive });
+        }
+        for (const { reader } of readers) {
+          if (random() < 0.1) reader.isSlow = true;
+          else if (random() < 0.3) reader.drain();
+        }
+        if (random() < 0.2) await room.clock.advance(50);
+      }
+      for (const { reader } of readers) reader.drain();
+      while (await news.tell()) await turns(Math.floor(random() * 2));
+      await room.clock.advance(200);
+      await turns(60);
+      for (const { reader, after } of readers) {
+        const about = `seed ${seed}, after ${after}: ${reader.versions}`;
+        const changes = reader.got.filter(({ type }) => type === "change").map(({ version }) => version);
+        assert.equal(changes.join(" "), numbers(after + 1, room.head), about);
+        assertViewsTakeNothingBack(reader, after, about);
+        if (isLive) assert.equal(reader.got.at(-1)!.json.trim(), `state ${room.head}`, about);
+      }
+    }
+  });
+
+/** A view is of what has been told before it. */
+function assertViewsTakeNothingBack(reader: Reader, after: number, about: string): void {
+  let told = after;
+  for (const { type, version } of reader.got) {
+    if (type === "change") told = version;
+    else assert.equal(version, told, about);
+  }
+}
