@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, type Client, eachOf, type Json, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
+import { secretsOf } from "../support/store.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { assertReplays } from "./replays.ts";
 
@@ -215,7 +214,7 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
       server = await ChildServer.start(["--data", folder.path, ...issuerFlags]);
       const client = server.client(64);
       if (round === 0) {
-        const { operatorKey: token } = JSON.parse(readFileSync(join(folder.path, "secrets.json"), "utf8"));
+        const { operatorKey: token } = await secretsOf(folder.path);
         for (const body of queues)
           assert.equal((await client.post("/api/v1/queues", { token, body })).status, 201);
       }

@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
 import { Client, type Json, until } from "../support/http.ts";
+import { secretsOf, storeFlags } from "../support/store.ts";
 import { readRepoFile } from "./reference.ts";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -103,10 +104,10 @@ describe("docs/guides/add-a-channel.md", () => {
     const { loadConfig } = await source("config/load-config.ts");
     const data = inCopy("data");
     const flags = ["--port", "0", "--data", data, "--no-demo", "--pager-url", await service.open()];
-    const config = loadConfig(flags, { OPENSEAT_PAGER_SECRET: secret });
+    const config = loadConfig([...flags, ...(await storeFlags(data))], { OPENSEAT_PAGER_SECRET: secret });
     server = await startOpenseat(config, pino({ level: "silent" }));
     client = new Client(server.url);
-    operatorKey = JSON.parse(readFileSync(join(data, "secrets.json"), "utf8")).operatorKey;
+    ({ operatorKey } = await secretsOf(data));
   });
   after(async () => {
     client?.close();

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import type { Json } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { skipOnPostgres } from "../support/store.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { readRepoFile } from "./reference.ts";
 
@@ -67,7 +68,7 @@ const answers: Readonly<Record<string, (rows: Json[]) => void>> = {
   "Results that could not be delivered": (rows) => assert.deepEqual(rows, []),
 };
 
-describe("the tables of ladders", () => {
+describe("the tables of ladders", { skip: skipOnPostgres }, () => {
   let server: TestServer;
   let db: DatabaseSync;
 

@@ -8,6 +8,7 @@ import { Hall } from "../arenas/hall.ts";
 import { Club } from "../ladders/club.ts";
 import { Client, metric } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { storeFlags } from "../support/store.ts";
 import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
 
@@ -347,7 +348,8 @@ describe("the express lane answers as Fastify does", () => {
 test("where answers are logged one by one, the lane is closed", async () => {
   const folder = tempFolder();
   const lines: string[] = [];
-  const config = loadConfig(["--port", "0", "--data", folder.path, "--no-demo", ...issuerFlags], {});
+  const flags = ["--port", "0", "--data", folder.path, "--no-demo", ...(await storeFlags(folder.path))];
+  const config = loadConfig([...flags, ...issuerFlags], {});
   const openseat = await startOpenseat(
     config,
     pino({ level: "debug" }, { write: (line) => void lines.push(line) }),

@@ -3,6 +3,7 @@ import { after, before, suite, test } from "node:test";
 import { EventClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, type Client, type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { clockSlackMs } from "../support/store.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -69,7 +70,7 @@ suite("games over HTTP", () => {
     const { id, joinedAt, ...participant } = answer.body.data.participant;
     assert.ok(id);
     assert.match(joinedAt, isoTime);
-    assert.ok(Date.parse(joinedAt) >= started && Date.parse(joinedAt) <= Date.now());
+    assert.ok(Date.parse(joinedAt) >= started - clockSlackMs && Date.parse(joinedAt) <= Date.now());
     assert.deepEqual(participant, { userId: "bob", status: "ACTIVE" });
     const { game: seen } = await client.look(game);
     const { yourPosition: _, ...expected } = answer.body.data.game;

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { LadderEvent } from "@openseat/kernel";
 import { entriesAfter } from "../../src/host/entries.ts";
-import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { Client, range } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { openLogOf, storedIn } from "../support/store.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { Club, eloChange } from "./club.ts";
 
@@ -26,7 +24,7 @@ const isRepeated = (index: number) => index % 5 === 0;
 
 /** What follows from the matches of the log, in its order, by Elo's formula alone. */
 async function replayed(folder: string, ladder: string): Promise<{ ratings: number[]; counted: number }> {
-  const log = await SqliteLog.open(folder);
+  const log = await openLogOf(folder);
   const ratings = new Array<number>(people).fill(1000);
   let counted = 0;
   try {
@@ -82,32 +80,25 @@ async function playAll(server: TestServer): Promise<string> {
 }
 
 /** By plain SQL, as an operator would: what each player has. */
-function assertStored(folder: string): number[] {
-  const db = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
-  const one = (sql: string) => ({ ...db.prepare(sql).get() });
-  try {
-    assert.deepEqual(
-      one("SELECT count(DISTINCT key) AS keys, min(number) AS low, max(number) AS high FROM matches"),
-      { keys: matches, low: 1, high: matches },
-    );
-    assert.deepEqual(one("SELECT count(*) AS n FROM matches WHERE status = 'counted'"), { n: matches });
-    assert.deepEqual(one("SELECT count(*) AS n FROM rating_history"), { n: 2 * matches });
-    const odd = "SELECT match FROM rating_history GROUP BY match HAVING count(*) <> 2";
-    assert.deepEqual(one(`SELECT count(*) AS n FROM (${odd})`), { n: 0 });
-    assert.deepEqual(
-      one("SELECT count(*) AS n, sum(version) AS versions, sum(games) AS games FROM players"),
-      { n: people, versions: 2 * matches, games: 2 * matches },
-    );
-    const steps = `SELECT before, lag(after, 1, 1000.0) OVER (PARTITION BY player ORDER BY turn) AS last FROM rating_history`;
-    const torn = one(`SELECT count(*) AS n FROM (${steps}) WHERE before <> last`);
-    assert.deepEqual(torn, { n: 0 }, "each step begins where the one before it ended");
-    return db
-      .prepare("SELECT rating FROM players ORDER BY number")
-      .all()
-      .map(({ rating }) => Number(rating));
-  } finally {
-    db.close();
-  }
+async function assertStored(folder: string): Promise<number[]> {
+  const one = async (sql: string) => ({ ...(await storedIn(folder, sql))[0] });
+  assert.deepEqual(
+    await one("SELECT count(DISTINCT key) AS keys, min(number) AS low, max(number) AS high FROM matches"),
+    { keys: matches, low: 1, high: matches },
+  );
+  assert.deepEqual(await one("SELECT count(*) AS n FROM matches WHERE status = 'counted'"), { n: matches });
+  assert.deepEqual(await one("SELECT count(*) AS n FROM rating_history"), { n: 2 * matches });
+  const odd = "SELECT match FROM rating_history GROUP BY match HAVING count(*) <> 2";
+  assert.deepEqual(await one(`SELECT count(*) AS n FROM (${odd}) AS odd`), { n: 0 });
+  assert.deepEqual(
+    await one("SELECT count(*) AS n, sum(version) AS versions, sum(games) AS games FROM players"),
+    { n: people, versions: 2 * matches, games: 2 * matches },
+  );
+  const steps = `SELECT before, lag(after, 1, 1000.0) OVER (PARTITION BY player ORDER BY turn) AS last FROM rating_history`;
+  const torn = await one(`SELECT count(*) AS n FROM (${steps}) AS steps WHERE before <> last`);
+  assert.deepEqual(torn, { n: 0 }, "each step begins where the one before it ended");
+  const players = await storedIn(folder, "SELECT rating FROM players ORDER BY number");
+  return players.map(({ rating }) => Number(rating));
 }
 
 test(`[LD1] [LD2] [LD4] [LD5] ${writers} writers, ${people} players, ${matches} matches at once, one in five sent twice: each counts once, and the ratings are those of the log's order`, async () => {
@@ -115,7 +106,7 @@ test(`[LD1] [LD2] [LD4] [LD5] ${writers} writers, ${people} players, ${matches} 
   try {
     const server = await startServer(issuerFlags, { path: folder.path, remove: () => {} });
     const id = await playAll(server).finally(() => server.stop());
-    const ratings = assertStored(server.folder);
+    const ratings = await assertStored(server.folder);
     const sum = ratings.reduce((total, rating) => total + rating, 0);
     assert.ok(Math.abs(sum - 1000 * people) < 1e-6, `points came from nowhere, or went there: ${sum}`);
     const model = await replayed(server.folder, id);

@@ -34,7 +34,7 @@ export class WaitingStage {
       clock,
       deciders: { queue: queueDecider },
       onCommit: (committed) => this.pulses.publish(committed),
-      onDoubt: (stream) => this.pulses.catchUp(stream),
+      onDoubt: (stream) => (stream ? this.pulses.catchUp(stream) : this.pulses.catchUpAll()),
       onError,
     });
     this.host.start();

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Client, within } from "./http.ts";
+import { storeFlags } from "./store.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** Many tests may start servers at once, on a machine that has other things to do. */
+const startMsMax = 120_000;
 
 export interface Ended {
   readonly code: number | null;
@@ -19,9 +23,13 @@ export class ChildServer {
 
   private constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
     // Nothing of the caller's own settings: a test must not depend on the shell that it runs in.
-    const { PATH } = process.env;
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.process = spawn(process.execPath, [main, ...args], {
-      env: { ...(PATH !== undefined && { PATH }), ...environment },
+      env: {
+        ...(PATH !== undefined && { PATH }),
+        ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.process.stdout!.on("data", (chunk: Buffer) => {
@@ -44,7 +52,7 @@ export class ChildServer {
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Ended & { stdout: string; stderr: string }> {
-    const child = new ChildServer(args, environment);
+    const child = new ChildServer(await onItsStore(args, environment), environment);
     try {
       const ended = await within(`the end of: ${args.join(" ")}`, child.ended);
       return { ...ended, stdout: child.stdout, stderr: child.stderr };
@@ -58,7 +66,8 @@ export class ChildServer {
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ChildServer> {
-    const child = new ChildServer(["--port", "0", "--no-demo", ...args], environment);
+    const given = await onItsStore(args, environment);
+    const child = new ChildServer(["--port", "0", "--no-demo", ...given], environment);
     const ready = new Promise<void>((resolve, reject) => {
       child.process.stderr!.on("data", () => {
         const address = /Openseat is at (http:\/\/\S+)\n/.exec(child.stderr)?.[1];
@@ -67,14 +76,15 @@ export class ChildServer {
         resolve();
       });
       void child.ended.then((ended) =>
-        reject(new Error(`it ended while starting: ${JSON.stringify(ended)}\n${child.stderr}`)),
+        reject(new Error(`it ended while starting: ${JSON.stringify(ended)}`)),
       );
     });
     try {
-      await within("the start of the server", ready, 30_000);
+      await within("the start of the server", ready, startMsMax);
     } catch (error) {
       child.process.kill("SIGKILL");
-      throw error;
+      const said = `${child.stdout}${child.stderr}`;
+      throw new Error(`${(error as Error).message}; it said: ${said}`, { cause: error });
     }
     return child;
   }
@@ -93,4 +103,14 @@ export class ChildServer {
     this.process.kill("SIGKILL");
     await this.ended;
   }
+}
+
+/** With the database that stands for its data folder, where the tests are on PostgreSQL and it was told of none. */
+async function onItsStore(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  if (args.includes("--database-url") || environment.DATABASE_URL !== undefined) return args;
+  const at = args.indexOf("--data");
+  return [...args, ...(await storeFlags(at < 0 ? undefined : args[at + 1]))];
 }

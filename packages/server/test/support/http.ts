@@ -22,6 +22,8 @@ export interface Call {
   /** Sent as it is, in place of `body`. */
   readonly rawBody?: string | Buffer;
   readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Without an answer for so long, it is given up. */
+  readonly timeoutMs?: number;
 }
 
 /** Plain HTTP over connections that are kept, as a crowd behind a few proxies comes. */
@@ -34,12 +36,13 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true, maxSockets: socketsMax });
   }
 
-  call(path: string, { method = "GET", token, key, body, rawBody, headers }: Call = {}): Promise<Answer> {
+  call(path: string, call: Call = {}): Promise<Answer> {
+    const { method = "GET", token, key, body, rawBody, headers, timeoutMs = 30_000 } = call;
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.#url);
       // Not by URL: it would set right what a test got wrong on purpose.
-      const asking = request({ hostname, port, path, method, agent: this.#agent, timeout: 30_000 });
+      const asking = request({ hostname, port, path, method, agent: this.#agent, timeout: timeoutMs });
       if (token !== undefined) asking.setHeader("authorization", `Bearer ${token}`);
       if (key !== undefined) asking.setHeader("idempotency-key", key);
       if (payload !== undefined) asking.setHeader("content-type", "application/json");

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { type Openseat, startOpenseat } from "../../src/openseat.ts";
 import { Client } from "./http.ts";
+import { dropDatabaseOf, secretsOf, storeFlags } from "./store.ts";
 import { issuerFlags } from "./tokens.ts";
 
 /** A folder that goes away with the test; its name is of no importance. */
@@ -21,6 +22,7 @@ export interface TestServer {
   readonly app: Openseat["app"];
   readonly client: Client;
   readonly folder: string;
+  readonly guestSecret: string;
   readonly operatorKey: string;
   readonly serviceKey: string;
   /** Stops it and starts another on the same folder; `more` flags are for that one. */
@@ -28,16 +30,33 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The whole server, in this process, on a port of the system's choice and a folder of its own. */
-export async function startServer(
-  flags: readonly string[] = issuerFlags,
-  folder = tempFolder(),
-): Promise<TestServer> {
+/** The whole server, in this process, on a port of the system's choice and a folder, or a database, of its own. */
+export function startServer(flags: readonly string[] = issuerFlags, folder?: Folder): Promise<TestServer> {
+  return folder ? startOn(folder, flags) : startOn(ownFolder(), flags);
+}
+
+interface Folder {
+  readonly path: string;
+  remove(): void | Promise<void>;
+}
+
+function ownFolder(): Folder {
+  const { path, remove } = tempFolder();
+  return {
+    path,
+    async remove() {
+      await dropDatabaseOf(join(path, "data"));
+      remove();
+    },
+  };
+}
+
+async function startOn(folder: Folder, flags: readonly string[]): Promise<TestServer> {
   const data = join(folder.path, "data");
-  const given = ["--port", "0", "--data", data, ...testFlags, ...flags];
+  const given = ["--port", "0", "--data", data, ...(await storeFlags(data)), ...testFlags, ...flags];
   const openseat = await startOpenseat(loadConfig(given, {}), pino({ level: "silent" }));
   const client = new Client(openseat.url);
-  const { operatorKey, serviceKey } = JSON.parse(readFileSync(join(data, "secrets.json"), "utf8"));
+  const { guestSecret, operatorKey, serviceKey } = await secretsOf(data);
   const end = async () => {
     client.close();
     await openseat.stop();
@@ -47,15 +66,14 @@ export async function startServer(
     app: openseat.app,
     client,
     folder: data,
-    operatorKey,
-    serviceKey,
+    ...{ guestSecret, operatorKey, serviceKey },
     async restart(more = []) {
       await end();
-      return startServer([...flags, ...more], folder);
+      return startOn(folder, [...flags, ...more]);
     },
     async stop() {
       await end();
-      folder.remove();
+      await folder.remove();
     },
   };
 }

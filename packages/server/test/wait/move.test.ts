@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Millis, TicketNumber } from "@openseat/kernel";
 import { MoveCodes } from "../../src/transport/wait/move-codes.ts";
@@ -101,7 +99,7 @@ suite("moving a place to another device", () => {
     const { queue } = await desk.fullQueue({ id: "issuer" });
     await desk.entered(queue, "ann");
     await browser().get(`/wait/${queue}`);
-    const { guestSecret } = JSON.parse(readFileSync(join(server.folder, "secrets.json"), "utf8"));
+    const { guestSecret } = server;
     const bring = (ticket: number) => {
       const { code } = new MoveCodes(guestSecret).codeFor(
         queue,

@@ -1,0 +1,131 @@
+import { ChildServer, type Ended } from "../support/child-server.ts";
+import type { Client } from "../support/http.ts";
+import { freshDatabase, PostgresServer, sharedPostgres } from "../support/postgres.ts";
+import { Relay } from "../support/relay.ts";
+import { secretsIn } from "../support/store.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+interface ClusterTerms {
+  /** PostgreSQL of its own, which keeps its promises through a crash; else the one that the tests of a process share. */
+  readonly isCrashed?: boolean;
+  readonly flags?: readonly string[];
+}
+
+/** Several nodes, each a process, on one PostgreSQL; each reaches it through a relay of its own. */
+export class Cluster {
+  readonly postgres: PostgresServer;
+  /** Past all relays. */
+  readonly url: string;
+  readonly nodes: readonly Node[];
+  readonly #end: () => Promise<void>;
+
+  private constructor(
+    postgres: PostgresServer,
+    url: string,
+    nodes: readonly Node[],
+    end: () => Promise<void>,
+  ) {
+    this.postgres = postgres;
+    this.url = url;
+    this.nodes = nodes;
+    this.#end = end;
+  }
+
+  /** All started at once, on an empty database. */
+  static async start(count: number, { isCrashed = false, flags = [] }: ClusterTerms = {}): Promise<Cluster> {
+    const postgres = isCrashed ? await PostgresServer.start() : await sharedPostgres();
+    const { url, drop } = await freshDatabase(postgres);
+    const nodes = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const relay = await Relay.start(postgres.port);
+        const through = url.replace(`:${postgres.port}/`, `:${relay.port}/`);
+        return new Node(relay, through, [...issuerFlags, ...flags]);
+      }),
+    );
+    const cluster = new Cluster(postgres, url, nodes, isCrashed ? () => postgres.stop() : drop);
+    try {
+      await Promise.all(nodes.map((node) => node.start()));
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /** What the first of them has made for all. */
+  async keys(): Promise<{ readonly operatorKey: string; readonly serviceKey: string }> {
+    return secretsIn(this.url);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()));
+    await this.#end();
+  }
+}
+
+/** One of them. It is another process, at another address, after each start. */
+export class Node {
+  readonly relay: Relay;
+  readonly #databaseUrl: string;
+  readonly #flags: readonly string[];
+  #server: ChildServer | undefined;
+  #client: Client | undefined;
+  /** What the processes before this one had to say. */
+  #saidBefore = "";
+
+  constructor(relay: Relay, databaseUrl: string, flags: readonly string[]) {
+    this.relay = relay;
+    this.#databaseUrl = databaseUrl;
+    this.#flags = flags;
+  }
+
+  async start(more: readonly string[] = []): Promise<void> {
+    const environment = { DATABASE_URL: this.#databaseUrl };
+    this.#server = await ChildServer.start([...this.#flags, ...more], environment);
+    this.#client = this.#server.client(256);
+  }
+
+  get url(): string {
+    return this.#server!.url;
+  }
+
+  get client(): Client {
+    return this.#client!;
+  }
+
+  get said(): string {
+    return `${this.#saidBefore}${this.#server?.stdout}${this.#server?.stderr}`;
+  }
+
+  /** As the power goes. */
+  async kill(): Promise<void> {
+    await this.#server?.kill();
+    this.#leave();
+  }
+
+  /** As an operator does it. */
+  async stop(): Promise<Ended> {
+    const ended = await this.#server!.signal("SIGTERM");
+    this.#leave();
+    return ended;
+  }
+
+  /** It stands still, and does not know. */
+  freeze(): void {
+    this.#server!.process.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#server!.process.kill("SIGCONT");
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.relay.close();
+  }
+
+  #leave(): void {
+    this.#saidBefore = this.said;
+    this.#client?.close();
+  }
+}

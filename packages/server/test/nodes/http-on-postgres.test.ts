@@ -1,0 +1,16 @@
+// A choice of the tests over HTTP, on PostgreSQL; `npm run test:postgres` runs all of them so. The store is chosen when the
+// first of them is read: so they are imported here, after it has been said which.
+process.env.OPENSEAT_TEST_STORE = "postgres";
+
+const chosen = [
+  "http/games",
+  "http/keys",
+  "queues/journey",
+  "queues/keys",
+  "queues/places",
+  "ladders/http",
+  "ladders/keys",
+  "arenas/keys",
+];
+
+for (const name of chosen) await import(`../${name}.test.ts`);

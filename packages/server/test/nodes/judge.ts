@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import {
+  type Decider,
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
+  type Millis,
+  type QueueEvent,
+  type QueueRoom,
+  queueDecider,
+} from "@openseat/kernel";
+import { decodeEntry, type Entry, firstHash, nextHash } from "../../src/log/entry.ts";
+import type { Log, StreamName } from "../../src/log/log.ts";
+import type { Act, Shown, Sign } from "./people.ts";
+import type { Uptime } from "./uptime.ts";
+
+/** Clocks of nodes follow that of the database, but not to the millisecond. */
+const skewMs = 150;
+
+/** All entries of a stream, in a chain that is whole: each is after the one before it, and says so. */
+export async function entriesOf<Event>(log: Log, stream: StreamName): Promise<Entry<Event>[]> {
+  const entries: Entry<Event>[] = [];
+  let hash = firstHash(stream);
+  for (;;) {
+    const batches = await log.read(stream, entries.length, 10_000);
+    if (batches.length === 0) break;
+    for (const batch of batches) {
+      assert.equal(batch.first, entries.length + 1, "a batch that is not the next");
+      for (const line of batch.lines) {
+        hash = nextHash(hash, line);
+        const entry = decodeEntry<Event>(line);
+        entries.push(entry);
+        assert.equal(entry.version, entries.length, "an entry that is not the next");
+        assert.ok(entry.at >= (entries.at(-2)?.at ?? 0), `time goes back at ${entry.version}`);
+      }
+      assert.equal(batch.hash, hash, `the chain of ${stream} is broken before ${entries.length}`);
+    }
+  }
+  assert.deepEqual(await log.head(stream), { version: entries.length, hash });
+  return entries;
+}
+
+/** What was acknowledged is there, once; what was refused is not. */
+export function assertKept(entries: readonly Entry<unknown>[], acts: readonly Act[]): void {
+  const byKey = new Map<string, Entry<unknown>>();
+  for (const entry of entries) {
+    if (entry.key === undefined) continue;
+    assert.ok(!byKey.has(entry.key), `${entry.key} took effect twice`);
+    byKey.set(entry.key, entry);
+  }
+  for (const { key, kind, person, answer, answeredAt, isDoubtful } of acts) {
+    const entry = byKey.get(key);
+    const about = `${key} (${kind} of ${person}): ${answer.status} ${answer.text}`;
+    if (answer.status >= 300) {
+      assert.ok(!entry || isDoubtful, `took effect, and was refused: ${about}`);
+      byKey.delete(key);
+      continue;
+    }
+    assert.ok(entry, `was acknowledged, and is lost: ${about}`);
+    assert.equal(entry.by, person, about);
+    assert.ok(entry.at <= answeredAt + skewMs, `was acknowledged before it was: ${about}`);
+    byKey.delete(key);
+  }
+  assert.deepEqual([...byKey.keys()], [], "keys in the log that nobody was answered");
+}
+
+/** RM2, RM3 by a plain model, at each version; and what was shown of a version is what it had. */
+export function assertSeats(
+  entries: readonly Entry<GameEvent>[],
+  seats: number,
+  shown: readonly Shown[],
+): void {
+  const inside = new Map<string, number>();
+  const tickets = new Set<number>();
+  const seated = [0];
+  for (const { events, version } of entries) {
+    for (const event of events) {
+      if (event.type === "joined") {
+        assert.ok(!inside.has(event.person), `${event.person} has two places at ${version}`);
+        assert.ok(!tickets.has(event.ticket), `the ticket ${event.ticket} was given twice`);
+        inside.set(event.person, tickets.add(event.ticket).size);
+      } else if (event.type === "left")
+        assert.ok(inside.delete(event.person), `${event.person} left twice at ${version}`);
+    }
+    assert.ok(inside.size <= seats, `${inside.size} on ${seats} seats at ${version}`);
+    seated.push(inside.size);
+  }
+  for (const look of shown) assert.equal(look.seated, seated[look.version], `at ${look.version}`);
+}
+
+interface QueueTerms {
+  readonly seats: number;
+  readonly rate: number;
+  readonly burst: number;
+  readonly leaseMs: number;
+}
+
+/** LN1, RM2, AD3 and LS1 by a plain model: an array for the line, and one for the times of admission. */
+export function assertOrder(
+  entries: readonly Entry<QueueEvent>[],
+  { seats, rate, burst, leaseMs }: QueueTerms,
+  signs: readonly Sign[],
+): void {
+  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
+  const entered = new Map<number, number>();
+  const inside = new Set<number>();
+  const admittedAt: number[] = [];
+  let line: number[] = [];
+  for (const { events, at, version } of entries)
+    for (const event of events) {
+      if (event.type === "entered") {
+        entered.set(event.ticket, at);
+        line.push(event.ticket);
+      } else if (event.type === "admitted") {
+        assert.deepEqual(event.tickets, line.splice(0, event.tickets.length), `order at ${version}`);
+        for (const ticket of event.tickets) inside.add(ticket);
+        admittedAt.push(...event.tickets.map(() => at));
+      } else if (event.type === "expired" && event.reason === "heartbeat_timeout") {
+        const gone = new Set<number>(event.tickets);
+        for (const ticket of gone) {
+          assert.ok(line.includes(ticket), `${ticket} expired out of nowhere at ${version}`);
+          const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
+          const last = Math.max(entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt));
+          assert.ok(at - last >= leaseMs - skewMs, `${ticket} expired ${at - last} ms after it was heard of`);
+        }
+        line = line.filter((ticket) => !gone.has(ticket));
+      } else if (event.type === "expired")
+        for (const ticket of event.tickets) assert.ok(inside.delete(ticket));
+      else if (event.type === "completed") assert.ok(inside.delete(event.ticket));
+      else if (event.type === "left") {
+        if (!inside.delete(event.ticket)) line = line.filter((ticket) => ticket !== event.ticket);
+      }
+      assert.ok(inside.size <= seats, `${inside.size} inside at ${version}`);
+    }
+  for (const [last, until] of admittedAt.entries())
+    for (let first = 0; first <= last; first++) {
+      const most = burst + (rate * (until - admittedAt[first])) / 1_000;
+      assert.ok(
+        last - first + 1 <= most + 1e-9,
+        `${last - first + 1} admitted in ${until - admittedAt[first]} ms`,
+      );
+    }
+}
+
+/** CL5: by the kernel's own replay, whatever came due was dealt with in time whenever somebody could have. */
+function assertTimers<State, Event>(
+  entries: readonly Entry<Event>[],
+  decider: Decider<State, never, Event>,
+  uptime: Pick<Uptime, "deadlineOf">,
+  endedAt: number,
+): { readonly rung: number; readonly latestMs: number } {
+  let state: State | undefined;
+  let [rung, latestMs] = [0, 0];
+  for (const [index, entry] of entries.entries()) {
+    for (const event of entry.events) state = decider.evolve(state, event, entry.at, entry.version);
+    const due = decider.nextDue(state!);
+    const next = entries[index + 1]?.at ?? (endedAt as Millis);
+    if (due === undefined || due > next) continue;
+    const from = Math.max(due, entry.at);
+    const deadline = uptime.deadlineOf(from);
+    const about = `due ${due}, after version ${entry.version} at ${entry.at}, dealt with at ${next}`;
+    if (deadline !== undefined)
+      assert.ok(next <= deadline + skewMs, `${next - deadline} ms too late: ${about}`);
+    rung++;
+    latestMs = Math.max(latestMs, next - from);
+  }
+  return { rung, latestMs };
+}
+
+export const assertGameTimers = (
+  entries: readonly Entry<GameEvent>[],
+  uptime: Pick<Uptime, "deadlineOf">,
+  endedAt: number,
+) => assertTimers<GameRoom, GameEvent>(entries, gameDecider as never, uptime, endedAt);
+
+export const assertQueueTimers = (
+  entries: readonly Entry<QueueEvent>[],
+  uptime: Pick<Uptime, "deadlineOf">,
+  endedAt: number,
+) => assertTimers<QueueRoom, QueueEvent>(entries, queueDecider as never, uptime, endedAt);
