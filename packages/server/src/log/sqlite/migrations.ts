@@ -121,3 +121,6 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
     `,
   },
 ];
+
+/** What a data folder says that it has while a copy is being written into it: so no server, of whichever version, starts on half a log. */
+export const unfinishedSchema = 2_147_483_647;

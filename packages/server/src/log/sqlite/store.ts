@@ -17,7 +17,7 @@ import type {
   StreamName,
 } from "../log.ts";
 import { LadderTables } from "./ladder-tables.ts";
-import { migrations } from "./migrations.ts";
+import { migrations, unfinishedSchema } from "./migrations.ts";
 import { OutboxTable } from "./outbox-table.ts";
 
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
@@ -86,6 +86,10 @@ export class SqliteStore {
 
   #migrate(): void {
     const { user_version: at } = this.#db.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (at === unfinishedSchema)
+      throw new Error(
+        "The data folder holds a copy that has not ended. Please run openseat copy again, which begins it anew.",
+      );
     if (at > migrations.length) {
       throw new Error(
         `The data folder was written by a newer Openseat (schema ${at}; this one knows ${migrations.length}). Please start that version or a later one.`,

@@ -1,0 +1,51 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isDatabaseUrl } from "../config/database-url.ts";
+import { CopyRefused, type Source, type Target } from "./ends.ts";
+import { PostgresSource } from "./postgres-source.ts";
+import { PostgresTarget } from "./postgres-target.ts";
+import { SqliteSource } from "./sqlite-source.ts";
+import { SqliteTarget } from "./sqlite-target.ts";
+
+/** Where a log is. */
+export type Address =
+  | { readonly kind: "sqlite"; readonly folder: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** Undefined for what is no address. */
+export function addressFrom(text: string): Address | undefined {
+  const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
+  if (folder !== undefined) return { kind: "sqlite", folder: resolve(folder) };
+  return isDatabaseUrl(text) ? { kind: "postgres", url: text } : undefined;
+}
+
+/** Both ends, free to be copied from and to; else a refusal, and neither is held. What the signal ends is waited for no longer. */
+export async function openEnds(
+  from: Address,
+  to: Address,
+  signal: AbortSignal | undefined,
+): Promise<{ source: Source; target: Target }> {
+  assertNotSameFolder(from, to);
+  const source =
+    from.kind === "sqlite"
+      ? SqliteSource.open(from.folder)
+      : await PostgresSource.open({ url: from.url, signal });
+  try {
+    const target =
+      to.kind === "sqlite"
+        ? SqliteTarget.open(to.folder)
+        : await PostgresTarget.open({ url: to.url, signal }, source);
+    return { source, target };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+/** By what the system says: one folder may have several paths. */
+function assertNotSameFolder(from: Address, to: Address): void {
+  if (from.kind !== "sqlite" || to.kind !== "sqlite") return;
+  const [a, b] = [from, to].map(({ folder }) => statSync(folder, { throwIfNoEntry: false }));
+  if (a && b && a.dev === b.dev && a.ino === b.ino)
+    throw new CopyRefused(`${from.folder} and ${to.folder} are the same folder.`);
+}

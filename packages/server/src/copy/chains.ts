@@ -1,0 +1,108 @@
+import { firstHash, nextHash } from "../log/entry.ts";
+import type { Totals } from "./ends.ts";
+import { batchesTable, type Row, streamsTable } from "./tables.ts";
+
+/** Entries that are not what their stream's chain was made of. */
+export class ChainBroken extends Error {
+  override readonly name = "ChainBroken";
+}
+
+interface Followed {
+  readonly number: number;
+  readonly name: string;
+  readonly head: { readonly version: number; readonly hash: string };
+  version: number;
+  hash: string;
+}
+
+const streamColumns = Object.keys(streamsTable.columns);
+const [numberAt, nameAt, versionAt, hashAt] = ["number", "name", "version", "hash"].map((name) =>
+  streamColumns.indexOf(name),
+);
+const batchColumns = Object.keys(batchesTable.columns);
+const [streamAt, firstAt, countAt, linesAt, batchHashAt] = ["stream", "first", "count", "lines", "hash"].map(
+  (name) => batchColumns.indexOf(name),
+);
+
+/**
+ * Makes the chain of every stream anew from its lines, and compares it with what was stored: after each batch, and at the
+ * end with the stream's head. Streams and batches come in the same order, so only one stream is in memory.
+ */
+export class Chains {
+  readonly #streams: AsyncIterator<Row>;
+  #followed: Followed | undefined;
+  readonly #seen = { streams: 0, entries: 0, bytes: 0 };
+
+  constructor(pages: AsyncIterable<readonly Row[]>) {
+    this.#streams = each(pages);
+  }
+
+  /** What was followed so far. */
+  get seen(): Totals {
+    return this.#seen;
+  }
+
+  async follow(batches: readonly Row[]): Promise<void> {
+    for (const batch of batches) {
+      const stream = batch[streamAt] as number;
+      if (this.#followed?.number !== stream) await this.#beginNext(stream);
+      extend(this.#followed!, batch);
+      this.#seen.entries += batch[countAt] as number;
+      this.#seen.bytes += Buffer.byteLength(batch[linesAt] as string);
+    }
+  }
+
+  /** There are no more batches. */
+  async end(): Promise<void> {
+    await this.#beginNext(undefined);
+  }
+
+  async #beginNext(stream: number | undefined): Promise<void> {
+    if (this.#followed) assertAtHead(this.#followed);
+    const { value: row } = await this.#streams.next();
+    const followed = row && followedFrom(row);
+    if (followed && (stream === undefined || followed.number < stream)) assertAtHead(followed);
+    if (followed?.number !== stream)
+      throw new ChainBroken(`There are entries of a stream ${stream} that is not there.`);
+    this.#followed = followed;
+    if (followed) this.#seen.streams++;
+  }
+}
+
+async function* each(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, undefined> {
+  for await (const rows of pages) yield* rows;
+  return undefined;
+}
+
+function followedFrom(row: Row): Followed {
+  const name = row[nameAt] as string;
+  return {
+    number: row[numberAt] as number,
+    name,
+    head: { version: row[versionAt] as number, hash: row[hashAt] as string },
+    version: 0,
+    hash: firstHash(name),
+  };
+}
+
+function extend(followed: Followed, batch: Row): void {
+  const [first, count] = [batch[firstAt] as number, batch[countAt] as number];
+  if (first !== followed.version + 1)
+    throw new ChainBroken(
+      `In ${followed.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
+    );
+  const lines = (batch[linesAt] as string).split("\n");
+  for (const line of lines) followed.hash = nextHash(followed.hash, line);
+  followed.version += lines.length;
+  if (lines.length !== count || followed.hash !== batch[batchHashAt])
+    throw new ChainBroken(
+      `In ${followed.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
+    );
+}
+
+function assertAtHead({ name, head, version, hash }: Followed): void {
+  if (version !== head.version || hash !== head.hash)
+    throw new ChainBroken(
+      `${name} has entries up to ${version}, and they do not lead to its head (entry ${head.version}).`,
+    );
+}

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SecretName, SecretStore } from "../config/secret-store.ts";
+import { readSecrets } from "../config/secrets.ts";
+import { keysFrom } from "../config/signing-keys.ts";
+import { ChainBroken, Chains } from "./chains.ts";
+import { Digests } from "./digests.ts";
+import type { End, Source, Target, Totals } from "./ends.ts";
+import type { Progress } from "./progress.ts";
+import { batchesTable, type Row, streamsTable, type Table, tables } from "./tables.ts";
+
+/** The copy was begun and is not whole. */
+export class CopyFailed extends Error {
+  override readonly name = "CopyFailed";
+}
+
+export interface Copied extends Totals {
+  /** Of the heads of all streams. */
+  readonly digest: string;
+}
+
+interface Course {
+  readonly progress: Progress;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Everything that the source has, and then everything anew as the target gives it back: only what is the same is finished. */
+export async function copyLog(source: Source, target: Target, course: Course): Promise<Copied> {
+  await target.begin();
+  let writing = Promise.resolve();
+  const read = await goThrough(source, async (table, rows, seen) => {
+    course.signal?.throwIfAborted();
+    course.progress.tell("copying", seen);
+    await writing;
+    // Not waited for: the next page is read while this one is written.
+    writing = target.write(table, rows);
+    writing.catch(() => {});
+  }).catch(because("The source is damaged."));
+  await writing;
+  await target.continueAfter(await source.lastOutgoing());
+  for (const name of secretNames) await copySecret(name, source.secrets, target.secrets);
+  const written = await goThrough(target, (_table, _rows, seen) => {
+    course.signal?.throwIfAborted();
+    course.progress.tell("verifying", seen);
+  }).catch(because("The copy is not what was copied."));
+  await assertSame(source, target, written.digests.differences(read.digests));
+  course.signal?.throwIfAborted();
+  await target.finish();
+  return { ...written.seen, digest: written.digests.heads() };
+}
+
+type Use = (table: Table, rows: readonly Row[], seen: Totals) => Promise<void> | void;
+
+/** All rows of all tables, and with them the chains that the entries make. */
+async function goThrough(end: End, use: Use): Promise<{ digests: Digests; seen: Totals }> {
+  const digests = new Digests();
+  const chains = new Chains(end.pages(streamsTable));
+  for (const table of tables) {
+    for await (const rows of end.pages(table)) {
+      digests.see(table, rows);
+      if (table === batchesTable) await chains.follow(rows);
+      await use(table, rows, chains.seen);
+    }
+    if (table === batchesTable) await chains.end();
+  }
+  return { digests, seen: chains.seen };
+}
+
+function because(sentence: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ChainBroken)) throw error;
+    throw new CopyFailed(`${sentence} ${error.message}`, { cause: error });
+  };
+}
+
+async function assertSame(source: Source, target: Target, differing: readonly string[]): Promise<void> {
+  const found = [...differing];
+  if ((await source.lastOutgoing()) !== (await target.lastOutgoing()))
+    found.push("the counter of the outbox");
+  for (const name of secretNames) {
+    const [kept, copied] = [await readSecret(name, source.secrets), await readSecret(name, target.secrets)];
+    if (!isDeepStrictEqual(kept, copied)) found.push(`the ${name}`);
+  }
+  if (found.length > 0)
+    throw new CopyFailed(`The copy is not what was copied. It differs in: ${found.join("; ")}.`);
+}
+
+/** Without them, every token and every id of a place that people hold would be void. */
+const secretNames: readonly SecretName[] = ["secrets", "signing-keys"];
+
+async function copySecret(name: SecretName, from: SecretStore, to: SecretStore): Promise<void> {
+  const content = await readSecret(name, from);
+  if (content !== undefined) await to.make(name, content);
+}
+
+/** As it is kept. What no server could use is not worth copying, and is told in a sentence. */
+async function readSecret(name: SecretName, store: SecretStore): Promise<unknown> {
+  if (name === "secrets") return readSecrets(store);
+  return store.read(name, (content) => {
+    keysFrom(content);
+    return content;
+  });
+}

@@ -1,0 +1,47 @@
+import { createHash, type Hash } from "node:crypto";
+import { type Row, streamsTable, type Table, tables, type Value } from "./tables.ts";
+
+const streamColumns = Object.keys(streamsTable.columns);
+const headAt = ["name", "version", "hash"].map((name) => streamColumns.indexOf(name));
+
+/** What was seen of each table, value by value and in order: two stores of which the same was seen are the same. */
+export class Digests {
+  readonly #tables = new Map(tables.map(({ name }) => [name, { rows: 0, hash: createHash("sha256") }]));
+  readonly #heads = createHash("sha256");
+
+  see(table: Table, rows: readonly Row[]): void {
+    const seen = this.#tables.get(table.name)!;
+    seen.rows += rows.length;
+    for (const row of rows) update(seen.hash, row);
+    if (table.name !== streamsTable.name) return;
+    for (const row of rows) this.#heads.update(`${headAt.map((at) => row[at]).join(" ")}\n`);
+  }
+
+  /** Of the heads of all streams, in their order. To be asked for once, at the end, as what differs is. */
+  heads(): string {
+    return this.#heads.digest("hex");
+  }
+
+  /** The tables in which what was seen here is not what was seen there, each with a word on it. */
+  differences(from: Digests): string[] {
+    return tables.flatMap(({ name }) => {
+      const [here, there] = [this.#tables.get(name)!, from.#tables.get(name)!];
+      if (here.rows !== there.rows) return [`${name} (${here.rows} rows instead of ${there.rows})`];
+      return here.hash.digest("hex") === there.hash.digest("hex") ? [] : [name];
+    });
+  }
+}
+
+function update(hash: Hash, row: Row): void {
+  hash.update(JSON.stringify(row.map(comparable)));
+  for (const value of row) if (value instanceof Uint8Array) hash.update(value);
+}
+
+/**
+ * Of bytes their length: they follow, and as text would be four times as long. Of a character zero what PostgreSQL, which has
+ * no place for it, holds in its stead.
+ */
+function comparable(value: Value): Value {
+  if (value instanceof Uint8Array) return value.length;
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+}

@@ -1,0 +1,90 @@
+import { DatabaseSecrets } from "../config/database-secrets.ts";
+import { LogUnavailable } from "../log/log.ts";
+import { Session } from "../log/postgres/session.ts";
+import { refusalOf, refusals } from "../log/postgres/trouble.ts";
+import { CopyRefused, type End } from "./ends.ts";
+import { lastOutgoing, readRows } from "./postgres-rows.ts";
+import type { Row, Table } from "./tables.ts";
+
+/** A page may take long where disks are slow and tables large. What takes longer than this is given up. */
+const answerMs = 10 * 60_000;
+
+/** A node that runs has said so within this time. */
+const quietMs = 5_000;
+
+/** Where a database is, and what ends all waiting for it. */
+export interface DatabaseAddress {
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A database at either end of a copy, on one connection. */
+export abstract class PostgresEnd implements End {
+  readonly shown: string;
+  readonly secrets: DatabaseSecrets;
+  protected readonly session: Session;
+
+  protected constructor(session: Session, url: string) {
+    this.session = session;
+    this.shown = shownUrl(url);
+    this.secrets = new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows);
+  }
+
+  pages(table: Table): AsyncIterable<readonly Row[]> {
+    return readRows(this.session, table);
+  }
+
+  lastOutgoing(): Promise<number> {
+    return lastOutgoing(this.session);
+  }
+
+  close(): Promise<void> {
+    return this.session.close();
+  }
+}
+
+/** Not as a server has it: the tables are full, and the other end may keep this one waiting. */
+const settings = {
+  ...{ enable_seqscan: "on", plan_cache_mode: "auto" },
+  ...{ lock_timeout: "5s", idle_in_transaction_session_timeout: "0" },
+} as const;
+
+export async function connect(
+  { url, signal }: DatabaseAddress,
+  own: Readonly<Record<string, string>> = {},
+): Promise<Session> {
+  const terms = { url, connectMs: 10_000, answerMs, statementMs: 0, settings: { ...settings, ...own } };
+  const session = await Session.connect(terms).catch((error: Error) => {
+    if (!(error instanceof LogUnavailable)) throw error;
+    const why = error.message.replace("DATABASE_URL", "its address");
+    throw new CopyRefused(`${shownUrl(url)}: ${why}`, { cause: error });
+  });
+  // Whatever hangs then must not keep a Ctrl-C waiting.
+  signal?.addEventListener("abort", () => session.destroy());
+  return session;
+}
+
+/** Without the password, and without what comes after a question mark: it may be there as well. */
+export function shownUrl(url: string): string {
+  const [, scheme, user = "", rest] = /^(\w+:\/\/)(?:([^:@/?#]*)[^/?#]*@)?([^?#]*)/.exec(url)!;
+  return `${scheme}${user}${user && "@"}${rest}`;
+}
+
+/** By the clock of the database, as nodes say it. */
+export async function assertNoNodes(session: Session, shown: string): Promise<void> {
+  const { rows } = await session.query({
+    text: `SELECT name FROM nodes WHERE beaten_at > extract(epoch FROM clock_timestamp()) * 1000 - ${quietMs}`,
+  });
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => name).join(", ");
+  throw new CopyRefused(
+    `${shown} is in use by ${names}. Please stop all servers on it first; after a crash it takes ${quietMs / 1000} s to be noticed.`,
+  );
+}
+
+/** What waiting in vain for a lock means. */
+export function refusedWhenLocked(sentence: string): (error: unknown) => never {
+  return (error) => {
+    throw refusalOf(error) === refusals.lockTimeout ? new CopyRefused(sentence, { cause: error }) : error;
+  };
+}

@@ -1,0 +1,68 @@
+import type { Session, Statement } from "../log/postgres/session.ts";
+import { pageLimits } from "./pages.ts";
+import type { Row, Table } from "./tables.ts";
+
+/** The rows of a table, in the order of its key, a page at a time. */
+export async function* readRows(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
+  const text = pageOf(table);
+  const names = Object.keys(table.columns);
+  // Before the first of all: none is below 0.
+  let after: readonly unknown[] = table.key.map(() => -1);
+  for (;;) {
+    const { rows } = await session.query({ text, values: after });
+    if (rows.length === 0) return;
+    yield rows.map((row) => names.map((name) => row[name]));
+    after = table.key.map((name) => rows.at(-1)![name]);
+  }
+}
+
+/** The next rows after a key, until they are many or large. How large they are is known without reading what is in them. */
+function pageOf({ name, columns, key, only, onlyInPostgres = only }: Table): string {
+  const names = Object.keys(columns).join(", ");
+  const order = key.join(", ");
+  const sizes = Object.entries(columns)
+    .filter(([, type]) => type === "text" || type === "bytes")
+    .map(([column]) => `coalesce(octet_length(${column}), 0)`);
+  return `
+    SELECT ${names} FROM (
+      SELECT ${names}, sum(row_bytes) OVER (ORDER BY ${order}) - row_bytes AS bytes_before FROM (
+        SELECT ${names}, ${["0", ...sizes].join(" + ")} AS row_bytes FROM ${name}
+        WHERE (${order}) > (${key.map((_, index) => `$${index + 1}::bigint`).join(", ")}) ${onlyInPostgres ? `AND ${onlyInPostgres}` : ""}
+        ORDER BY ${order} LIMIT ${pageLimits.pageRowsMax}
+      ) AS next_rows
+    ) AS sized WHERE bytes_before < ${pageLimits.pageCharactersMax} ORDER BY ${order}`;
+}
+
+/** So many rows go into one statement at most. */
+const statementRowsMax = 128;
+
+/**
+ * All rows in one journey. In statements of 128, 64, 32… rows, so that their texts are few: each is prepared once. Value by
+ * value, as they are: as arrays or as JSON, every quote of an entry would have to be written twice.
+ */
+export async function writeRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
+  const statements: Statement[] = [];
+  let written = 0;
+  for (let size = statementRowsMax; size >= 1; size /= 2) {
+    for (; rows.length - written >= size; written += size)
+      statements.push({ text: insertOf(table, size), values: rows.slice(written, written + size).flat() });
+  }
+  await session.together(statements);
+}
+
+function insertOf({ name, columns }: Table, size: number): string {
+  const names = Object.keys(columns);
+  const given = Array.from({ length: size }, (_, row) => {
+    const values = names.map((_, column) => `$${row * names.length + column + 1}`);
+    return `(${values.join(", ")})`;
+  });
+  return `INSERT INTO ${name} (${names.join(", ")}) VALUES ${given.join(", ")}`;
+}
+
+/** The last number that the outbox has given. */
+export async function lastOutgoing(session: Session): Promise<number> {
+  const { rows } = await session.query({
+    text: "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS number FROM outbox_number_seq",
+  });
+  return rows[0].number;
+}

@@ -1,0 +1,85 @@
+import type { Totals } from "./ends.ts";
+
+/** Where people are told how it goes: on a terminal in one line that changes, elsewhere in a line now and then. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  /** How many characters fit on a line. */
+  readonly columns?: number | undefined;
+}
+
+type Phase = "copying" | "verifying";
+
+const lineEveryMs = 5_000;
+const changeEveryMs = 100;
+
+/** How far a copy is. It goes through all entries twice: writing them, and reading them back. */
+export class Progress {
+  readonly #out: Output;
+  readonly #elapsed: () => number;
+  readonly #totals: Totals;
+  readonly #startedAt: number;
+  #phase: Phase | undefined;
+  #shownAt = 0;
+  #width = 0;
+
+  constructor(totals: Totals, out: Output, elapsed: () => number) {
+    this.#totals = totals;
+    this.#out = out;
+    this.#elapsed = elapsed;
+    this.#startedAt = elapsed();
+  }
+
+  tell(phase: Phase, done: Totals): void {
+    const now = this.#elapsed();
+    const everyMs = this.#out.isTTY ? changeEveryMs : lineEveryMs;
+    if (phase === this.#phase && now - this.#shownAt < everyMs) return;
+    this.#phase = phase;
+    this.#shownAt = now;
+    this.#show(this.#lineOf(phase, done, now - this.#startedAt));
+  }
+
+  /** What is written next begins on a line of its own. */
+  end(): void {
+    if (this.#width > 0) this.#out.write("\n");
+    this.#width = 0;
+  }
+
+  #show(line: string): void {
+    if (!this.#out.isTTY) {
+      this.#out.write(`${line}\n`);
+      return;
+    }
+    // One that is too long would go on in the next line, and could not be written over.
+    const shown = line.slice(0, (this.#out.columns ?? 200) - 1);
+    this.#out.write(`\r${shown.padEnd(this.#width)}`);
+    this.#width = shown.length;
+  }
+
+  #lineOf(phase: Phase, { streams, entries, bytes }: Totals, elapsedMs: number): string {
+    const totals = this.#totals;
+    const share = totals.bytes === 0 ? 1 : Math.min(1, bytes / totals.bytes);
+    const overall = (phase === "copying" ? share : 1 + share) / 2;
+    const left = overall === 0 ? "" : `, about ${inWords((elapsedMs / overall) * (1 - overall))} left`;
+    return (
+      `${phase}: ${inFigures(streams)} of ${inFigures(totals.streams)} streams, ` +
+      `${inFigures(entries)} of ${inFigures(totals.entries)} entries, ` +
+      `${megabytes(bytes)} of ${megabytes(totals.bytes)} MB, ${Math.floor(overall * 100)} %${left}`
+    );
+  }
+}
+
+export function inFigures(number: number): string {
+  return number.toLocaleString("en");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,99 @@
+import { parseArgs } from "node:util";
+import { type Address, addressFrom, openEnds } from "./addresses.ts";
+import { type Copied, copyLog } from "./copy-log.ts";
+import { inFigures, type Output, Progress } from "./progress.ts";
+
+const helpText = `Copies a whole log, with its secrets, from one store to another, and verifies what it has written.
+
+Usage: openseat copy --from STORE --to STORE
+
+A store is
+  sqlite:FOLDER                        the data folder of a server without a database, as sqlite:data
+  postgres://USER:PASSWORD@HOST/NAME   a PostgreSQL database
+
+Stop all servers on both first. The target must hold no log yet; the source is not changed. No server starts on a copy that
+has not ended: when it fails or is stopped, the same command begins it anew.
+`;
+
+const usage = "openseat copy --help shows how it is used.";
+
+interface Io {
+  /** How it goes, and what is wrong. */
+  readonly stderr: Output;
+  /** What came of it. */
+  readonly stdout: Output;
+  /** Stops it; what there is of the copy by then is nothing that a server starts on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was asked for: a copy, the help, or a sentence that says what is wrong with the question. */
+type Order = { readonly from: Address; readonly to: Address } | "help" | { readonly problem: string };
+
+/** `openseat copy`. Gives the exit code: 1 when it could not be done, and stderr says why; 2 when the arguments are wrong. */
+export async function runCopy(args: readonly string[], io: Io): Promise<number> {
+  const order = orderFrom(args);
+  if (order === "help") {
+    io.stdout.write(helpText);
+    return 0;
+  }
+  if ("problem" in order) {
+    io.stderr.write(`${order.problem} ${usage}\n`);
+    return 2;
+  }
+  try {
+    io.stdout.write(reportOf(await carryOut(order.from, order.to, io)));
+    return 0;
+  } catch (error) {
+    io.stderr.write(`${sentenceOf(error as Error)}\n`);
+    return 1;
+  }
+}
+
+function orderFrom(args: readonly string[]): Order {
+  const options = { from: { type: "string" }, to: { type: "string" }, help: { type: "boolean" } } as const;
+  let given: { from?: string | undefined; to?: string | undefined; help?: boolean | undefined };
+  try {
+    given = parseArgs({ args: [...args], options, strict: true }).values;
+  } catch {
+    // Not the parser's words: they quote what was given, and it may hold a password.
+    return { problem: "There is something among the arguments that openseat copy does not know." };
+  }
+  if (given.help) return "help";
+  const [from, to] = [given.from, given.to].map((text) => addressFrom(text ?? ""));
+  if (from && to) return { from, to };
+  return {
+    problem: `${from ? "--to" : "--from"} must be sqlite:FOLDER or the postgres:// address of a database.`,
+  };
+}
+
+async function carryOut(from: Address, to: Address, { stderr, signal }: Io): Promise<Copied> {
+  const { source, target } = await openEnds(from, to, signal);
+  try {
+    stderr.write(`Copying ${source.shown} to ${target.shown}.\n`);
+    const progress = new Progress(await source.totals(), stderr, () => performance.now());
+    try {
+      return await copyLog(source, target, { progress, signal });
+    } catch (error) {
+      const why = signal?.aborted ? "Stopped." : sentenceOf(error as Error);
+      throw new Error(`${why} ${leftIn(target.shown)}`, { cause: error });
+    } finally {
+      progress.end();
+    }
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+/** What the system or SQLite has to say is no sentence yet. */
+function sentenceOf({ message }: Error): string {
+  return message.endsWith(".") ? message : `The copy failed: ${message}.`;
+}
+
+function leftIn(target: string): string {
+  return `What there is in ${target} is not a whole copy, and no server starts on it. The same command begins it anew.`;
+}
+
+function reportOf({ streams, entries, bytes, digest }: Copied): string {
+  return `Copied ${inFigures(streams)} streams, ${inFigures(entries)} entries, ${inFigures(bytes)} bytes; all heads together ${digest}; verified.\n`;
+}

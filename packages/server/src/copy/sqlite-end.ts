@@ -1,0 +1,59 @@
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import { FolderTaken, ownFolder } from "../log/sqlite/owner.ts";
+import { CopyRefused } from "./ends.ts";
+import { pageLimits } from "./pages.ts";
+import type { Row, Table } from "./tables.ts";
+
+/** Nobody else uses the folder until it is released. */
+export function take(folder: string): { release(): void } {
+  try {
+    return ownFolder(folder);
+  } catch (error) {
+    if (!(error instanceof FolderTaken)) throw error;
+    const sentence = `The data folder ${folder} is in use. Please stop the Openseat that runs on it first.`;
+    throw new CopyRefused(sentence, { cause: error });
+  }
+}
+
+/** The rows of a table, in the order of its key, a page at a time. */
+export async function* readRows(db: DatabaseSync, { name, columns, key, only }: Table) {
+  const statement = db.prepare(
+    `SELECT ${Object.keys(columns).join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
+  );
+  statement.setReturnArrays(true);
+  let page: Row[] = [];
+  let characters = 0;
+  for (const row of statement.iterate() as Iterable<unknown> as Iterable<Row>) {
+    page.push(row);
+    for (const value of row) if (value !== null && typeof value !== "number") characters += value.length;
+    if (page.length < pageLimits.pageRowsMax && characters < pageLimits.pageCharactersMax) continue;
+    yield page;
+    // SQLite answers at once: without a pause nothing else would ever run, a Ctrl-C neither.
+    await setImmediate();
+    page = [];
+    characters = 0;
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The last number that the outbox has given. */
+export function lastOutgoing(db: DatabaseSync): number {
+  const row = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").get();
+  return (row?.seq ?? 0) as number;
+}
+
+/** What a file called openseat.db is: the number of its schema, or something that is none of Openseat's. */
+export function schemaOf(db: DatabaseSync): number | "empty" | "foreign" {
+  try {
+    const { user_version: schema } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (schema > 0) return schema;
+    return db.prepare("SELECT 1 FROM sqlite_schema").get() ? "foreign" : "empty";
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === notDatabase) return "foreign";
+    throw error;
+  }
+}
+
+/** SQLITE_NOTADB */
+const notDatabase = 26;

@@ -1,0 +1,139 @@
+import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { FolderSecrets } from "../config/folder-secrets.ts";
+import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
+import { CopyRefused, type Target } from "./ends.ts";
+import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
+import type { Row, Table } from "./tables.ts";
+
+const secretFiles = ["secrets.json", "signing-keys.json"];
+const databaseFiles = ["openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
+
+/** A data folder that is to get a log. It is owned meanwhile, so no server starts on it. */
+export class SqliteTarget implements Target {
+  readonly shown: string;
+  readonly secrets: FolderSecrets;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #owned: { release(): void };
+  readonly #inserts = new Map<Table, StatementSync>();
+  #opened: DatabaseSync | undefined;
+
+  private constructor(folder: string, owned: { release(): void }) {
+    this.shown = `sqlite:${folder}`;
+    this.secrets = new FolderSecrets(folder);
+    this.#folder = folder;
+    this.#path = join(folder, "openseat.db");
+    this.#owned = owned;
+  }
+
+  static open(folder: string): SqliteTarget {
+    const owned = take(folder);
+    try {
+      assertFree(folder);
+      return new SqliteTarget(folder, owned);
+    } catch (error) {
+      owned.release();
+      throw error;
+    }
+  }
+
+  async begin(): Promise<void> {
+    // The marked file last: without it, what else is left of an unfinished copy would look like somebody's.
+    for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.#folder, file), { force: true });
+    const db = new DatabaseSync(this.#path);
+    this.#opened = db;
+    // First of all, flushed, and in the file itself: whatever becomes of the rest, the mark is there.
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA user_version = ${unfinishedSchema}`);
+    // What a crash of the machine leaves of this is begun anew, so only the end has to be flushed.
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000");
+    db.exec(migrations.map(({ sql }) => sql).join("\n"));
+  }
+
+  async write(table: Table, rows: readonly Row[]): Promise<void> {
+    const insert = this.#insertInto(table);
+    this.#db.exec("BEGIN");
+    for (const row of rows) insert.run(...row);
+    this.#db.exec("COMMIT");
+  }
+
+  #insertInto(table: Table): StatementSync {
+    let insert = this.#inserts.get(table);
+    if (!insert) {
+      const names = Object.keys(table.columns);
+      insert = this.#db.prepare(
+        `INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      );
+      this.#inserts.set(table, insert);
+    }
+    return insert;
+  }
+
+  /** Streams do so by themselves; the outbox goes on after the highest that was written, or after this. */
+  async continueAfter(lastNumber: number): Promise<void> {
+    if (lastNumber === 0) return;
+    this.#db.prepare("DELETE FROM sqlite_sequence WHERE name = 'outbox'").run();
+    this.#db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)").run(lastNumber);
+  }
+
+  pages(table: Table): AsyncIterable<readonly Row[]> {
+    return readRows(this.#db, table);
+  }
+
+  async lastOutgoing(): Promise<number> {
+    return lastOutgoing(this.#db);
+  }
+
+  async finish(): Promise<void> {
+    this.#db.close();
+    // Only when nobody has it open: it would let go of the locks that SQLite holds on it.
+    flush(this.#path);
+    giveToOwner(this.#folder);
+    const db = new DatabaseSync(this.#path);
+    this.#opened = db;
+    db.exec(
+      `PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA user_version = ${migrations.length}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#opened?.close();
+    this.#owned.release();
+  }
+
+  get #db(): DatabaseSync {
+    if (!this.#opened) throw new Error("The copy has not begun.");
+    return this.#opened;
+  }
+}
+
+function flush(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** Root may copy for a server that runs as someone else, which has to be able to use what comes of it. */
+function giveToOwner(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  for (const file of ["openseat.db", "owner.lock", "owner.pid"]) chownSync(join(folder, file), uid, gid);
+}
+
+function assertFree(folder: string): void {
+  const path = join(folder, "openseat.db");
+  if (existsSync(path)) {
+    const db = new DatabaseSync(path);
+    const schema = schemaOf(db);
+    db.close();
+    if (schema === unfinishedSchema) return;
+    if (schema !== "empty")
+      throw new CopyRefused(`There is a log in ${folder} already. Please name a folder without one.`);
+  }
+  const found = secretFiles.find((file) => existsSync(join(folder, file)));
+  if (found)
+    throw new CopyRefused(
+      `${join(folder, found)} belongs to another server, whose tokens would be void. Please name another folder.`,
+    );
+}

@@ -1,0 +1,23 @@
+/**
+ * A copy, in a process of its own, that is killed at one of its steps: `node ending-copy.ts FROM TO STEP`. A step is whatever is
+ * asked of the target. With more steps than there are, it ends well, and prints how many there were.
+ */
+import { addressFrom, openEnds } from "../../src/copy/addresses.ts";
+import { copyLog } from "../../src/copy/copy-log.ts";
+import { Progress } from "../../src/copy/progress.ts";
+
+const [from, to, step] = process.argv.slice(2);
+const { source, target } = await openEnds(addressFrom(from)!, addressFrom(to)!, undefined);
+let steps = 0;
+const mortal = new Proxy(target, {
+  get(of, name) {
+    if (++steps === Number(step)) process.kill(process.pid, "SIGKILL");
+    const asked = Reflect.get(of, name) as unknown;
+    return typeof asked === "function" ? asked.bind(of) : asked;
+  },
+});
+const progress = new Progress(await source.totals(), { write() {} }, () => 0);
+await copyLog(source, mortal, { progress, signal: undefined });
+await source.close();
+await target.close();
+process.stdout.write(`${steps}\n`);

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import type { Log } from "../../src/log/log.ts";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { tempFolder } from "../support/folder.ts";
+import { freshDatabase } from "../support/postgres.ts";
+
+/** Somewhere that a log can be. */
+export interface Place {
+  /** As `openseat copy` is given it. */
+  readonly address: string;
+  /** As a server is given it. */
+  readonly flags: readonly string[];
+  /** As a server does when it starts. */
+  open(): Promise<Log>;
+  remove(): Promise<void> | void;
+}
+
+/** A data folder that is not there yet. */
+async function newFolder(): Promise<Place> {
+  const { path, remove } = tempFolder();
+  const folder = join(path, "data");
+  const open = () => SqliteLog.open(folder);
+  return { address: `sqlite:${folder}`, flags: ["--data", folder], open, remove };
+}
+
+async function newDatabase(): Promise<Place> {
+  const { url, drop: remove } = await freshDatabase();
+  const open = () => PostgresLog.open(url, { node: "a test" });
+  return { address: url, flags: ["--database-url", url], open, remove };
+}
+
+/** Both kinds, each made empty. */
+export const kinds = { SQLite: newFolder, PostgreSQL: newDatabase } as const;

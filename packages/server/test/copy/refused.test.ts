@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { fill } from "../log/contract.ts";
+import { tempFolder } from "../support/folder.ts";
+import { type FreshDatabase, freshDatabase, postgresPassword } from "../support/postgres.ts";
+import { contentOfFolder, copied, queried, ran } from "./stores.ts";
+
+const password = "a-password-nobody-may-see";
+
+describe("what openseat copy is given", () => {
+  test("[LG7] --help says how it is used", async () => {
+    const { code, stdout, stderr } = await ran(["--help"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /Usage: openseat copy --from STORE --to STORE\n/);
+  });
+
+  for (const [args, told] of [
+    [[], /^--from must be sqlite:FOLDER or the postgres:\/\/ address of a database\. /],
+    [["--from", "sqlite:a"], /^--to must be sqlite:FOLDER or /],
+    [["--from", "sqlite:", "--to", "sqlite:b"], /^--from must be /],
+    [["--from", "sqlite:a", "--to", `mysql://u:${password}@h/d`], /^--to must be /],
+    [["--from", "sqlite:a", "--to", `postgres://u:${password}%@h/d`], /^--to must be /],
+    [["--from"], /^There is something among the arguments /],
+    [["--quick", "--from", "sqlite:a", "--to", "sqlite:b"], /^There is something among the arguments /],
+    [[`postgres://u:${password}@h/d`, "--to", "sqlite:b"], /^There is something among the arguments /],
+  ] as const)
+    test(`[LG7] [AU4] ${args.join(" ").replace(password, "…") || "nothing"}: wrong, in a sentence without the password`, async () => {
+      const { code, stdout, stderr } = await ran(args);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, told);
+      assert.match(stderr, / openseat copy --help shows how it is used\.\n$/);
+      assert.ok(!stderr.includes(password));
+    });
+});
+
+/** Refused with this sentence, and with nothing else said or done. */
+async function assertRefused(from: string, to: string, told: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await copied(from, to);
+  assert.match(stderr, told);
+  assert.match(stderr, /^[^\n]+\.\n$/, "it is one sentence, or a few");
+  assert.deepEqual([code, stdout], [1, ""]);
+  for (const secret of [password, postgresPassword]) assert.ok(!stderr.includes(secret), stderr);
+}
+
+describe("data folders that cannot be copied", () => {
+  const root = tempFolder();
+  const at = (name: string) => join(root.path, name);
+  const addressOf = (name: string) => `sqlite:${at(name)}`;
+
+  before(async () => {
+    const log = await SqliteLog.open(at("good"));
+    await fill(log, "game/a", [1, 2]);
+    await log.close();
+  });
+  after(root.remove);
+
+  const database = (name: string, sql: string) => {
+    mkdirSync(at(name), { recursive: true });
+    const db = new DatabaseSync(join(at(name), "openseat.db"));
+    db.exec(sql);
+    db.close();
+  };
+
+  test("[LG7] a source that is not there, or is no log: it says so, and leaves nothing there", async () => {
+    await assertRefused(addressOf("none"), addressOf("new"), /^There is no log in .*none: /);
+    mkdirSync(at("empty"));
+    await assertRefused(addressOf("empty"), addressOf("new"), /^There is no log in .*empty: /);
+    assert.deepEqual(readdirSync(at("empty")), []);
+    mkdirSync(at("text"));
+    writeFileSync(join(at("text"), "openseat.db"), "Dear diary, ".repeat(100));
+    await assertRefused(
+      addressOf("text"),
+      addressOf("new"),
+      /text\/openseat\.db is not a log of Openseat's\.\n/,
+    );
+    database("other", "CREATE TABLE cats (name TEXT)");
+    await assertRefused(
+      addressOf("other"),
+      addressOf("new"),
+      /other\/openseat\.db is not a log of Openseat's\.\n/,
+    );
+    assert.ok(!readdirSync(root.path).includes("new"));
+  });
+
+  test("[LG7] a source that a newer Openseat has written", async () => {
+    database("newer", "PRAGMA user_version = 999");
+    const told = /^The log in .*newer was written by a newer Openseat \(schema 999; this one knows \d+\)\. /;
+    await assertRefused(addressOf("newer"), addressOf("new"), told);
+  });
+
+  test("[LG6] [LG7] a folder that a server runs on, at either end", async () => {
+    const log = await SqliteLog.open(at("good"));
+    await assertRefused(
+      addressOf("good"),
+      addressOf("new"),
+      /^The data folder .*good is in use\. Please stop /,
+    );
+    await log.close();
+    const other = await SqliteLog.open(at("busy"));
+    await assertRefused(
+      addressOf("good"),
+      addressOf("busy"),
+      /^The data folder .*busy is in use\. Please stop /,
+    );
+    await other.close();
+  });
+
+  test("[LG7] a target that holds a log, or the secrets of another server; and the same folder twice", async () => {
+    await (await SqliteLog.open(at("taken"))).close();
+    const before = contentOfFolder(at("good"));
+    await assertRefused(addressOf("good"), addressOf("taken"), /^There is a log in .*taken already\. /);
+    mkdirSync(at("secret"));
+    writeFileSync(join(at("secret"), "signing-keys.json"), "{}");
+    await assertRefused(
+      addressOf("good"),
+      addressOf("secret"),
+      /signing-keys\.json belongs to another server/,
+    );
+    symlinkSync(at("good"), at("alias"));
+    await assertRefused(addressOf("good"), addressOf("alias"), /are the same folder\.\n/);
+    writeFileSync(at("file"), "");
+    await assertRefused(addressOf("good"), addressOf("file"), /^The copy failed: EEXIST: /);
+    assert.deepEqual(contentOfFolder(at("good")), before);
+    assert.equal((await copied(addressOf("good"), addressOf("new"))).code, 0, "and yet it can be copied");
+  });
+});
+
+describe("databases that cannot be copied", () => {
+  const root = tempFolder();
+  const folder = `sqlite:${join(root.path, "good")}`;
+  const unused = `sqlite:${join(root.path, "new")}`;
+  let full: FreshDatabase;
+  let empty: FreshDatabase;
+
+  before(async () => {
+    const log = await SqliteLog.open(join(root.path, "good"));
+    await fill(log, "game/a", [1, 2]);
+    await log.close();
+    [full, empty] = [await freshDatabase(), await freshDatabase()];
+    assert.equal((await copied(folder, full.url)).code, 0);
+  });
+  after(async () => {
+    root.remove();
+    for (const database of [full, empty]) await database?.drop();
+  });
+
+  /** While the database is so. */
+  const whileSo = async (sql: string, back: string, work: () => Promise<void>) => {
+    await queried(full.url, sql);
+    await work();
+    await queried(full.url, back);
+  };
+
+  test("[LG7] [AU4] one that cannot be reached, at either end: in words, and without the password", async () => {
+    const away = `postgres://ann:${password}@127.0.0.1:1/db?password=${password}`;
+    const told =
+      /^postgres:\/\/ann@127\.0\.0\.1:1\/db: The database cannot be reached: nothing listens there\.\n/;
+    await assertRefused(away, unused, told);
+    await assertRefused(folder, away, told);
+    const refused = /: The database refuses the user name or the password\. Please check its address\.\n/;
+    await assertRefused(folder, full.url.replace(postgresPassword, password), refused);
+    await assertRefused(
+      full.url.replace(/\w+$/, "none"),
+      unused,
+      /: There is no such database on that server\. /,
+    );
+  });
+
+  test("[LG7] a source without a log, a newer one, and one that is half a copy", async () => {
+    await assertRefused(empty.url, unused, /^There is no log of Openseat's in postgres:/);
+    await whileSo("UPDATE schema_version SET version = 999", "UPDATE schema_version SET version = 1", () =>
+      assertRefused(
+        full.url,
+        unused,
+        /was written by a newer Openseat \(schema 999; this one knows \d+\)\. /,
+      ),
+    );
+    await whileSo(
+      "UPDATE schema_version SET closed = 'It is closed.'",
+      "UPDATE schema_version SET closed = NULL",
+      () => assertRefused(full.url, unused, /: It is closed\.\n/),
+    );
+  });
+
+  test("[LG7] one that a node runs on, at either end; one that has left, or has been gone for a while, is no hindrance", async () => {
+    const told = /^postgres:.* is in use by node-a\. Please stop all servers on it first; /;
+    const node = await PostgresLog.open(full.url, { node: "node-a" });
+    await node.sharing.beat([]);
+    // By a minute, either way: however long this machine stands still, it is there, or it is gone.
+    await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at + 60000");
+    await assertRefused(full.url, unused, told);
+    await assertRefused(folder, full.url, told);
+    await queried(full.url, "UPDATE nodes SET beaten_at = beaten_at - 120000");
+    assert.equal((await copied(full.url, unused)).code, 0);
+    await node.sharing.beat([]);
+    await node.sharing.leave();
+    await node.close();
+    assert.equal((await copied(full.url, `${unused}-2`)).code, 0);
+  });
+
+  test("[LG7] a target that holds anything, tables of another version, and the same database twice", async () => {
+    const log = await queried(full.url, "SELECT * FROM batches");
+    await assertRefused(folder, full.url, /^There is a log in postgres:.* already\. /);
+    await whileSo("UPDATE schema_version SET version = 2", "UPDATE schema_version SET version = 1", () =>
+      assertRefused(folder, full.url, /has the tables of another Openseat \(schema 2; this one has \d+\)\. /),
+    );
+    const sameElsewhere = full.url.replace("127.0.0.1", "localhost");
+    await assertRefused(full.url, sameElsewhere, /are the same database\.\n/);
+    assert.deepEqual(await queried(full.url, "SELECT * FROM batches"), log);
+  });
+
+  test("[LG7] secrets alone are something, too; tables alone are nothing", async () => {
+    const { url, drop } = await freshDatabase();
+    const log = await PostgresLog.open(url, { node: "a test" });
+    await log.close();
+    await queried(url, `INSERT INTO secrets VALUES ('secrets', '{}')`);
+    await assertRefused(folder, url, /^There is a log in postgres:.* already\. /);
+    await queried(url, "DELETE FROM secrets");
+    assert.equal((await copied(folder, url)).code, 0);
+    await drop();
+  });
+
+  test("[LG7] one that somebody writes to, and one that somebody else copies to", async () => {
+    const client = new pg.Client({ connectionString: full.url, options: "-c search_path=openseat" });
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("UPDATE streams SET due = due");
+    const other = await freshDatabase();
+    const copying = new pg.Client({ connectionString: other.url });
+    await copying.connect();
+    await copying.query("SELECT pg_advisory_lock(7305806118)");
+    await Promise.all([
+      assertRefused(full.url, unused, /^postgres:.* is in use: somebody is writing to it\. /),
+      assertRefused(folder, other.url, /^Somebody else is copying to postgres:.* just now\.\n/),
+    ]);
+    await client.end();
+    await copying.end();
+    await other.drop();
+  });
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { pino } from "pino";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { startOpenseat } from "../../src/openseat.ts";
+import { TwilioStandIn } from "../chat/twilio-stand-in.ts";
+import { Stage } from "../host/stage.ts";
+import { HeldLog } from "../support/held-log.ts";
+import { type Answer, type Call, Client, type Json } from "../support/http.ts";
+import { issuerFlags } from "../support/tokens.ts";
+import { live } from "./town-life.ts";
+
+const publicUrl = "https://play.example.com";
+
+/** What somebody asked, and what they were told. */
+interface Asked {
+  readonly path: string;
+  readonly call: Call;
+  readonly told: Json;
+}
+
+/** A server that was used for everything that there is, and what it answered. */
+export class Town {
+  readonly twilio: TwilioStandIn;
+  readonly #asked: Asked[] = [];
+
+  private constructor(twilio: TwilioStandIn) {
+    this.twilio = twilio;
+  }
+
+  /** Makes it in this data folder, which nobody has any more when it is done. */
+  static async found(folder: string): Promise<Town> {
+    await foundSnapped(folder);
+    const town = new Town(await TwilioStandIn.start());
+    await town.serve(["--data", folder], (client) =>
+      live(client, folder, {
+        twilio: town.twilio,
+        ask: async (path, call = {}) => {
+          const answer = await client.call(path, call);
+          town.#asked.push({ path, call, told: toldBy(answer) });
+          return answer;
+        },
+      }),
+    );
+    return town;
+  }
+
+  /** A server on this store, for as long as the work takes. */
+  async serve(store: readonly string[], work: (client: Client) => Promise<void>): Promise<void> {
+    const { accountSid, authToken, number, url } = this.twilio;
+    const sms = ["--twilio-account-sid", accountSid, "--twilio-auth-token", authToken, "--sms-from", number];
+    const flags = ["--port", "0", "--no-demo", "--public-url", publicUrl, "--twilio-api", url];
+    const config = loadConfig([...flags, ...sms, ...issuerFlags, ...store], {});
+    const server = await startOpenseat(config, pino({ level: "silent" }));
+    const client = new Client(server.url);
+    this.twilio.hookTo(server.url, `${publicUrl}/api/v1/chat/sms`);
+    try {
+      await work(client);
+    } finally {
+      client.close();
+      await server.stop();
+    }
+  }
+
+  /** Whoever asks again is told the same, and a key that is repeated is answered as it was. */
+  async assertSame(client: Client): Promise<void> {
+    assert.ok(this.#asked.some(({ told }) => told.replayed === "true"));
+    for (const { path, call, told } of this.#asked)
+      assert.deepEqual(toldBy(await client.call(path, call)), told, path);
+  }
+
+  close(): Promise<void> {
+    return this.twilio.stop();
+  }
+}
+
+/** A game that there is a snapshot of: a server takes its time to make one. */
+async function foundSnapped(folder: string): Promise<void> {
+  const stage = new Stage({ log: new HeldLog(await SqliteLog.open(folder)), snapshotTailMin: 1 });
+  await stage.create("snapped");
+  for (const person of ["ann", "bob"]) await stage.join("snapped", person);
+  await stage.stop();
+}
+
+function toldBy({ status, headers, body, text }: Answer): Json {
+  return { status, replayed: headers["idempotent-replayed"], body: body ?? text };
+}
