@@ -2,6 +2,11 @@ import type { Random } from "./prng.ts";
 
 export const faultKinds = {
   crash: "crashes",
+  freeze: "frozen nodes",
+  cut: "nodes cut off from the store",
+  outage: "breakdowns of the store",
+  lostWord: "words lost between node and store",
+  lostHint: "announcements lost",
   crashAtAppend: "crashes around an append",
   crashAtDelivery: "crashes around a delivery",
   cleanStop: "clean stops",
@@ -44,8 +49,8 @@ export class Faults {
   readonly #random: Random;
   readonly #rates: Partial<FaultTally>;
   #calm = false;
-  /** Told of everything that goes wrong. */
-  onFault: (kind: FaultKind) => void = () => {};
+  /** Told of everything that goes wrong, and for how long. */
+  onFault: (kind: FaultKind, forMs: number) => void = () => {};
 
   constructor(random: Random, rates: Partial<FaultTally>) {
     this.#random = random;
@@ -54,14 +59,19 @@ export class Faults {
 
   /** Whether it goes wrong this time. */
   strikes(kind: FaultKind): boolean {
-    if (this.#calm || !this.#random.chance(this.#rates[kind] ?? 0)) return false;
+    if (!this.comes(kind)) return false;
     this.count(kind);
     return true;
   }
 
-  count(kind: FaultKind): void {
+  /** Whether it comes to that; to be counted by whoever asks, once more is known. */
+  comes(kind: FaultKind): boolean {
+    return !this.#calm && this.#random.chance(this.#rates[kind] ?? 0);
+  }
+
+  count(kind: FaultKind, forMs = 0): void {
     this.tally[kind]++;
-    this.onFault(kind);
+    this.onFault(kind, forMs);
   }
 
   get calm(): boolean {

@@ -74,15 +74,15 @@ export class Judge {
   broken: Broken | undefined;
   /** Told of new entries, with the version before them: what else they have to be held against. It may throw. */
   onWritten: (stream: StreamName, before: number) => void = () => {};
-  /** With several nodes, one may answer from a memory that another has overtaken; what it writes is never stale. */
-  readonly #nodes: number;
   readonly #onBroken: () => void;
+  /** By which nobody is shown what is older than what was known. */
+  readonly #staleRule: string;
   /** The newest version of each stream that anyone has been told of. */
   readonly #known = new Map<StreamName, number>();
   readonly #acknowledged = new Set<string>();
 
-  constructor(nodes: number, onBroken: () => void) {
-    this.#nodes = nodes;
+  constructor(onBroken: () => void, { isShared = false }: { readonly isShared?: boolean } = {}) {
+    this.#staleRule = isShared ? "CL1" : "LG3";
     this.#onBroken = onBroken;
   }
 
@@ -114,10 +114,9 @@ export class Judge {
     }
   }
 
-  /** LG1: a node that is alone has nobody to conflict with but itself. */
+  /** LG1: a node that is alone has nobody to conflict with; and where there are several, they take turns. */
   conflicted({ stream, after }: Append): void {
-    if (this.#nodes > 1) return;
-    this.fail(new RuleBroken("LG1", `a node conflicted with itself over version ${after + 1} of ${stream}`));
+    this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
   }
 
   arrived(request: Request): Hearing {
@@ -147,7 +146,6 @@ export class Judge {
       must(answer.type !== "listed", "GM1", `${inWords(request)}: answered with a list`);
       const history = this.ledger.history(request.stream);
       const floor = known.get(request.stream) ?? 0;
-      const oldest = this.#nodes === 1 ? floor : 0;
       if (request.type === "recall" || request.type === "browse") {
         const isPassing = answer.type === "refused" && passing.includes(answer.refusal.code);
         if (!isPassing) checkPast(history, floor, request, answer);
@@ -161,8 +159,8 @@ export class Judge {
       );
       if (request.type === "ask") {
         must(answer.type !== "seen", "GM1", `${inWords(request)}: answered with a view`);
-        this.#checkAsk(history, request, answer, { floor, oldest, latestClock });
-      } else if (answer.type === "seen") this.#checkSeen(history, request, answer, oldest);
+        this.#checkAsk(history, request, answer, { floor, latestClock });
+      } else if (answer.type === "seen") this.#checkSeen(history, request, answer, floor);
       else checkPassing(answer, request);
     } catch (error) {
       this.fail(error);
@@ -173,10 +171,10 @@ export class Judge {
     { version: newest, rooms, specification }: History,
     look: Look,
     { version, view }: Answer & { type: "seen" },
-    oldest: number,
+    floor: number,
   ): void {
     must(version <= newest, "LG2", `version ${version} was shown before it was durable`);
-    must(version >= oldest, "LG3", `version ${version} was shown when version ${oldest} was known`);
+    must(version >= floor, this.#staleRule, `version ${version} was shown when version ${floor} was known`);
     const room = rooms[version];
     const expected = room ? specification.view(room, look) : null;
     if (!isDeepStrictEqual(view, expected)) {
@@ -190,7 +188,7 @@ export class Judge {
     history: History,
     ask: Ask,
     answer: Answer & { type: "done" | "refused" },
-    { floor, oldest, latestClock }: { floor: number; oldest: number; latestClock: Millis },
+    { floor, latestClock }: { floor: number; latestClock: Millis },
   ): void {
     if (answer.type === "done") {
       this.#checkDone(history, ask, answer, floor);
@@ -199,12 +197,12 @@ export class Judge {
     const { code, data } = answer.refusal;
     if (passing.includes(code)) return;
     const observed = obstacle({ code, data });
-    for (let version = history.version; version >= oldest; version--) {
+    for (let version = history.version; version >= floor; version--) {
       const expected = possibleRefusals(history, version, ask, latestClock);
       if (expected.some((refusal) => isDeepStrictEqual(refusal, observed))) return;
     }
     const rule = code === "key.reused" ? "ID2" : history.specification.refusalRule(code);
-    const where = `version ${oldest} to ${history.version}`;
+    const where = `version ${floor} to ${history.version}`;
     throw new RuleBroken(
       rule,
       `${inWords(ask)}: refused with ${JSON.stringify(observed)}, true at no ${where}`,

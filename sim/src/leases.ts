@@ -78,3 +78,20 @@ export function silencedBy({ command, events }: Entry<Event>): { ticket: number;
 export function begunBy({ events }: Entry<Event>): number[] {
   return events.flatMap((event) => (event.type === "entered" ? [event.ticket] : []));
 }
+
+/** Nobody can ask for less. */
+const graceMsMin = 1_000;
+
+/** Of these settings, those that say how long a place lasts in silence: none of them below what the world can keep. */
+export function lengthened<Settings extends object>(settings: Settings, leaseMsMin: number): Settings {
+  const atLeast = (name: string, leastMs: number) => {
+    const value = (settings as Record<string, unknown>)[name];
+    return typeof value === "number" ? { [name]: Math.max(value, leastMs) } : {};
+  };
+  return {
+    ...settings,
+    ...atLeast("heartbeatTimeoutMs", leaseMsMin),
+    ...atLeast("sessionTimeoutMs", leaseMsMin),
+    ...atLeast("reconnectGraceMs", Math.min(leaseMsMin, graceMsMin)),
+  };
+}

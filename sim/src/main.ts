@@ -10,6 +10,7 @@ const help = `Runs Openseat in simulated worlds in which everything goes wrong, 
   npm run sim -- --from 5000        starting from another seed
   npm run sim -- --seed 8812        one world, told step by step
   npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
+  npm run sim -- --nodes            only worlds of several nodes on one store
   npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (a minute or two)
 `;
 
@@ -18,6 +19,8 @@ interface Wish {
   readonly seeds: number;
   readonly steps: number | undefined;
   readonly tell: boolean;
+  /** Only worlds of several nodes. */
+  readonly several: boolean;
   /** One large world of arenas. */
   readonly isLarge: boolean;
 }
@@ -26,10 +29,19 @@ interface Wish {
 function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { seeds: text, from: text, seed: text, steps: text, arenas: flag, help: flag } as const;
+  const options = {
+    seeds: text,
+    from: text,
+    seed: text,
+    steps: text,
+    nodes: flag,
+    arenas: flag,
+    help: flag,
+  } as const;
   let values: Partial<Record<"seeds" | "from" | "seed" | "steps", string>> & {
     help?: boolean;
     arenas?: boolean;
+    nodes?: boolean;
   };
   try {
     values = parseArgs({ args, options }).values;
@@ -55,6 +67,7 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     steps: number(values.steps),
     // A million steps are not for reading.
     tell: values.seed !== undefined && !isLarge,
+    several: values.nodes === true,
     isLarge,
   };
 }
@@ -73,19 +86,19 @@ function progress(total: number): (done: number, failed: number) => void {
   };
 }
 
-async function run({ from, seeds, steps, tell, isLarge }: Wish): Promise<number> {
+async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promise<number> {
   const totals = new Totals();
   const startedAt = performance.now();
   const show = tell ? () => {} : progress(seeds);
   const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
   const large = isLarge ? ({ theme: "arenas", scenario: manyArenas } as const) : {};
   for (let seed = from; seed < from + seeds; seed++) {
-    totals.add(await simulate(seed, { steps, print, ...large }));
+    totals.add(await simulate(seed, { steps, print, several, ...large }));
     show(totals.seeds, totals.failed.length);
   }
   console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
   for (const { seed, broken } of totals.failed) {
-    const options = `${isLarge ? " --arenas" : ""}${steps === undefined ? "" : ` --steps ${steps}`}`;
+    const options = `${isLarge ? " --arenas" : ""}${several ? " --nodes" : ""}${steps === undefined ? "" : ` --steps ${steps}`}`;
     const rerun = `npm run sim -- --seed ${seed}${options}`;
     console.log(`seed ${seed} broke ${broken!.rule}: ${broken!.sentence}.\n  rerun: ${rerun}`);
   }

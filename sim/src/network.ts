@@ -23,7 +23,8 @@ export class Network {
 
   /** Called before any clock is set back. */
   noteClocks(): void {
-    for (const node of this.#nodes) this.#latestClock = Math.max(this.#latestClock, node.now()) as Millis;
+    for (const node of this.#nodes)
+      this.#latestClock = Math.max(this.#latestClock, node.clock() ?? 0) as Millis;
   }
 
   /** The answer, or undefined when none has come in good time: then nobody knows whether it was done. */
@@ -39,9 +40,9 @@ export class Network {
       };
       if (this.#faults.strikes("lostRequest")) return;
       this.#world.after(random.next() * 5, inWords(request), () => {
-        const { process } = random.pick(this.#nodes);
-        if (!process) taken(undefined);
-        else void this.#answer(process, request).then((answer) => this.#bringBack(process, answer, taken));
+        const { open } = random.pick(this.#nodes);
+        if (!open) taken(undefined);
+        else void this.#answer(open, request).then((answer) => this.#bringBack(open, answer, taken));
       });
     });
   }
@@ -49,8 +50,8 @@ export class Network {
   /** All of them reach one node in one moment. Nobody waits for the answers but the judge. */
   sendTogether(requests: readonly Request[]): void {
     this.#world.after(this.#world.random.next() * 5, `a crowd of ${requests.length}`, () => {
-      const { process } = this.#world.random.pick(this.#nodes);
-      if (process) for (const request of requests) void this.#answer(process, request);
+      const { open } = this.#world.random.pick(this.#nodes);
+      if (open) for (const request of requests) void this.#answer(open, request);
     });
   }
 

@@ -7,7 +7,18 @@ import {
   queueDecider,
   type TicketNumber,
 } from "@openseat/kernel";
-import { arenaLens, Chat, type Clock, type Courier, type Hub, type Log, MemoryLog } from "@openseat/server";
+import {
+  arenaLens,
+  Chat,
+  type Clock,
+  type Courier,
+  type Hub,
+  type Log,
+  MemoryCluster,
+  MemoryLog,
+  type Passage,
+  type StreamName,
+} from "@openseat/server";
 import type { Ear } from "./chat/switchboard.ts";
 import type { Rooms } from "./process.ts";
 
@@ -15,6 +26,8 @@ import type { Rooms } from "./process.ts";
 export interface Parts {
   /** The store that outlives every process. It may be told of crashes. */
   readonly store: Log & { crash?(): void };
+  /** Several nodes on that store. */
+  cluster(store: Log, passage: Passage): Pick<MemoryCluster, "node" | "crash" | "cut">;
   readonly games: typeof gameDecider;
   readonly queues: typeof queueDecider;
   readonly arenas: typeof arenaDecider;
@@ -36,10 +49,13 @@ export interface Parts {
   wire(log: Log, hub: Hub): Log;
   /** Tells the watchers what has become durable. */
   publish(hub: Hub, committed: Parameters<Hub["publish"]>[0]): void;
+  /** Tells them to look for themselves: in this stream, or in all. */
+  doubt(hub: Hub, stream: StreamName | undefined): void;
 }
 
 export const soundParts = (): Parts => ({
   store: new MemoryLog(),
+  cluster: (store, passage) => new MemoryCluster(store, passage),
   games: gameDecider,
   queues: queueDecider,
   arenas: arenaDecider,
@@ -54,4 +70,5 @@ export const soundParts = (): Parts => ({
   arenaLens,
   wire: (log) => log,
   publish: (hub, committed) => hub.publish(committed),
+  doubt: (hub, stream) => (stream === undefined ? hub.catchUpAll() : hub.catchUp(stream)),
 });

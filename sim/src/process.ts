@@ -6,6 +6,7 @@ import {
   type Directory as DirectoryRoom,
   type GameRoom,
   type Ladder as LadderRoom,
+  type Millis,
   type PersonId,
   placeIn,
   type QueueRoom,
@@ -33,6 +34,7 @@ import { viewOfDirectoryRoom } from "./chat/answers.ts";
 import { viewOfConversationRoom } from "./chat/conversation.ts";
 import { poisoned, poisonedWords } from "./chat/poison.ts";
 import { couriers, Switchboard } from "./chat/switchboard.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { Faults } from "./faults.ts";
 import { viewOfRoom } from "./game/view.ts";
 import { type Judge, listLimit } from "./judge.ts";
@@ -70,10 +72,13 @@ export interface Surroundings {
   readonly faults: Faults;
   readonly parts: Parts;
   readonly witness: Witness;
-  /** Undefined where several nodes run: each of them hears of some people only. */
+  /** Undefined where one node has the store for itself. */
+  readonly cluster: Cluster | undefined;
   readonly signs: SignsOfLife | undefined;
   readonly judge: Judge;
 }
+
+const startAgainMs = 300;
 
 /** One run of the server, from its start to its crash or its clean stop. */
 export class Process {
@@ -89,15 +94,19 @@ export class Process {
   readonly #judge: Judge;
   /** Requests that it has taken and not yet answered. */
   unanswered = 0;
+  /** It listens: what comes before finds nobody there. */
+  isOpen = false;
+  #isStopping = false;
 
-  constructor(surroundings: Surroundings, clockOf: (life: Life) => Clock) {
-    const { world, scenario, faults, parts, witness, signs, judge } = surroundings;
+  constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
+    const { world, scenario, faults, parts, witness, cluster, signs, judge } = surroundings;
     this.life = new Life(world);
     this.#parts = parts;
     this.#signs = signs;
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
-    this.#log = new SimLog(parts.store, this.life, faults, witness);
+    const joined = cluster?.join(name, this.life);
+    this.#log = new SimLog(joined?.log ?? parts.store, this.life, faults, witness, joined?.line);
     this.#hub = new Hub(this.#log, this.#clock);
     const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
     const talk = { scenario, faults, judge, life: this.life };
@@ -114,7 +123,7 @@ export class Process {
       residentStreamsMax,
       snapshotTailMin,
       onCommit: (committed) => parts.publish(this.#hub, committed),
-      onDoubt: (stream) => this.#hub.catchUp(stream),
+      onDoubt: (stream) => parts.doubt(this.#hub, stream),
       onError: (error) => {
         if (!isExplained(error as Error)) judge.fail(error);
       },
@@ -129,11 +138,36 @@ export class Process {
     };
     this.#switchboard = new Switchboard(this.#host, parts.chat, talk);
     signs?.started();
-    this.#host.start();
+    void this.#start();
   }
 
-  /** Never answers when the process dies first. */
-  async answer(request: Request): Promise<Answer> {
+  /** As a server does: until the store can be reached, again and again. */
+  async #start(): Promise<void> {
+    while (!this.isOpen && !this.#isStopping) {
+      try {
+        await this.#host.start();
+        this.isOpen = true;
+      } catch (error) {
+        if (!isExplained(error as Error)) this.#judge.fail(error);
+        await new Promise<void>((resolve) => this.life.after(startAgainMs, "starts again", resolve));
+      }
+    }
+  }
+
+  now(): Millis {
+    return this.#clock.now();
+  }
+
+  get isCaretaker(): boolean {
+    return this.isOpen && !this.life.isFrozen && this.#host.isCaretaker;
+  }
+
+  /** Never answers when the process dies first; and not before it goes on, if it is frozen. */
+  answer(request: Request): Promise<Answer> {
+    return new Promise((resolve) => this.life.when(() => void this.#take(request).then(resolve)));
+  }
+
+  async #take(request: Request): Promise<Answer> {
     if (request.type === "list") return this.#list(request.kind);
     if (request.type === "recall") return this.#recall(request);
     if (request.type === "browse") return this.#browse(request);
@@ -143,10 +177,13 @@ export class Process {
     const ticket = ticketIn(request);
     // As soon as it comes: see `Streams.heard`.
     if (ticket !== undefined) {
-      this.#judge.check(() => this.#signs?.heard(request.stream, ticket));
+      this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
       this.#parts.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
-    } else if (kindOf(request.stream) === "arena") this.#hearPlayer(request);
-    return this.#counting(this.#answer(request));
+    }
+    const noteIfKnown = kindOf(request.stream) === "arena" ? this.#hearPlayer(request) : () => {};
+    const answer = await this.#counting(this.#answer(request));
+    if (answer.type !== "refused" || !answer.refusal.retryable) noteIfKnown();
+    return answer;
   }
 
   async #counting(answering: Promise<Answer>): Promise<Answer> {
@@ -156,13 +193,22 @@ export class Process {
     return answer;
   }
 
-  /** LS1: in arenas people are known by who they are, not by their tickets. */
-  #hearPlayer({ stream, by }: Ask | Look): void {
+  /**
+   * LS1: in arenas people are known by who they are, not by their tickets. Which place is theirs, a node that cannot reach the
+   * log may not know: then it has not heard of them. To be called once it is known that it could.
+   */
+  #hearPlayer({ stream, by }: Ask | Look): () => void {
     const arena: Arena | undefined = this.#judge.ledger.history(stream).rooms.at(-1);
     const place = arena && placeOf(arena, by);
-    if (place) this.#judge.check(() => this.#signs?.heard(stream, place.ticket));
+    const { elapsedMs } = this.life.world;
     const ticketIn = (room: Room) => placeIn(room as ArenaRoom, by as PersonId)?.ticket;
     this.#parts.hear(this.#rooms.arena, idOf(stream), ticketIn);
+    const note = () => {
+      if (place) this.#judge.check(() => this.#signs?.heard(stream, place.ticket, this.life, elapsedMs));
+    };
+    if (this.#log.sharing) return note;
+    note();
+    return () => {};
   }
 
   /** Asked of the log itself: a clean stop may cut it off. */
@@ -230,18 +276,33 @@ export class Process {
 
   /** A live connection of the one whose place it is: a sign of life for as long as it is open. */
   hold(stream: StreamName, ticket: number): { release(): void } {
-    this.#judge.check(() => this.#signs?.held(stream, ticket));
-    const hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
+    let hold: { release(): void } | undefined;
+    this.life.when(() => {
+      this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
+      hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
+    });
     return {
-      release: () => {
-        if (this.life.over) return;
-        this.#signs?.released(stream, ticket);
-        hold.release();
-      },
+      release: () =>
+        this.life.when(() => {
+          this.#signs?.released(stream, ticket, this.life);
+          hold?.release();
+        }),
     };
   }
 
   watch(
+    stream: StreamName,
+    subscriber: Subscriber,
+    from: { readonly after: number | undefined; readonly viewer: Viewer },
+  ): { close(): void } {
+    let watch: { close(): void } | undefined;
+    this.life.when(() => {
+      watch = this.#watch(stream, subscriber, from);
+    });
+    return { close: () => this.life.when(() => watch?.close()) };
+  }
+
+  #watch(
     stream: StreamName,
     subscriber: Subscriber,
     from: { readonly after: number | undefined; readonly viewer: Viewer },
@@ -293,11 +354,13 @@ export class Process {
   }
 
   stop(): Promise<void> {
-    return this.#host.stop();
+    this.#isStopping = true;
+    return new Promise((resolve) => this.life.when(() => void this.#host.stop().then(resolve)));
   }
 
   crash(): void {
     this.life.end();
+    this.#signs?.ended(this.life);
     this.#log.crash();
   }
 }

@@ -2,7 +2,11 @@ import type { Millis } from "@openseat/kernel";
 import { ArenaPeople } from "./arena/people.ts";
 import type { Message } from "./chat/message.ts";
 import { Talkers } from "./chat/talkers.ts";
-import { Faults, type FaultTally } from "./faults.ts";
+import { Cluster } from "./cluster/cluster.ts";
+import { withLateNumbers } from "./cluster/late-numbers.ts";
+import { storeTime } from "./cluster/lines.ts";
+import { Roll } from "./cluster/roll.ts";
+import { type FaultKind, Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
 import { LadderPeople } from "./ladder/people.ts";
@@ -18,7 +22,7 @@ import { RuleBroken } from "./rule.ts";
 import { chooseScenario, type Scenario, type Theme } from "./scenario.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import type { Witness } from "./sim-log.ts";
-import { trouble } from "./troubles.ts";
+import { storeTrouble, trouble } from "./troubles.ts";
 import { startWatchers } from "./watchers.ts";
 import { type Life, World } from "./world.ts";
 
@@ -27,6 +31,8 @@ export interface Options {
   readonly steps?: number | undefined;
   /** Instead of the kind of rooms that the seed chooses. */
   readonly theme?: Theme | undefined;
+  /** Only worlds of several nodes. */
+  readonly several?: boolean | undefined;
   /** What is to be otherwise than the seed chooses it. */
   readonly scenario?: Partial<Scenario>;
   readonly print?: ((line: string) => void) | undefined;
@@ -62,18 +68,32 @@ const restlessMsMax = 15 * 60_000;
 /** At the end nothing has been written for so long: a watcher looks up once a second. */
 const quietMs = 2_000;
 
+/** After these something may have been sent to people that is not known to have been. */
+const mayRepeat: ReadonlySet<FaultKind> = new Set([
+  ...(["crash", "crashAtAppend", "crashAtDelivery", "cleanStop", "freeze", "cut", "outage"] as const),
+  ...(["lostWord", "slowLog", "failedRead", "failedReceipt", "lostReceiptAnswer", "lostSendAnswer"] as const),
+  ...(["failedSend", "slowSend", "failedAppend", "lostAppendAnswer"] as const),
+]);
+
 /** One world from its seed: a storm of so many steps, then a calm in which every promise has to come true. */
 export async function simulate(seed: number, options: Options = {}): Promise<Report> {
   const world = new World(new Random(seed), options.print);
-  const scenario = { ...chooseScenario(world.random, options.theme), ...options.scenario };
+  const scenario = { ...chooseScenario(world.random, options.theme, options.several), ...options.scenario };
+  const { isShared } = scenario;
   const faults = new Faults(world.random, scenario.rates);
-  const judge = new Judge(scenario.nodes, () => world.halt());
-  const signs = scenario.nodes === 1 ? new SignsOfLife(world, judge.ledger) : undefined;
-  faults.onFault = (kind) => signs?.noteFault(kind);
-  const parts = { ...soundParts(), ...options.parts };
+  const judge = new Judge(() => world.halt(), { isShared });
+  const roll = isShared ? new Roll(world) : undefined;
+  const signs = new SignsOfLife(world, judge.ledger, roll);
+  faults.onFault = (kind, forMs) => {
+    signs.noteFault(kind, forMs);
+    if (mayRepeat.has(kind)) judge.post.disturbed(world.elapsedMs + forMs);
+  };
+  const given = { ...soundParts(), ...options.parts };
+  const parts = scenario.hasLateNumbers ? { ...given, store: withLateNumbers(given.store, world) } : given;
   const nodes: Node[] = [];
-  const witness = witnessFor(judge, { world, faults, parts, signs, nodes });
-  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness };
+  const witness = witnessFor(judge, { world, faults, parts, signs, nodes, roll });
+  const cluster = roll && new Cluster(world, faults, parts, witness, roll);
+  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness, cluster };
   for (let number = 1; number <= scenario.nodes; number++)
     nodes.push(new Node(`node ${number}`, surroundings));
 
@@ -111,17 +131,21 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
 
 /** Lets everything come to rest. Resolves with the time by which all that was due must have happened. */
 async function becalm(
-  { world, faults, judge, signs }: Surroundings,
+  surroundings: Surroundings,
   nodes: readonly Node[],
   run: (done: () => boolean) => Promise<void>,
 ): Promise<Millis> {
+  const { world, faults, judge, signs, cluster } = surroundings;
   world.note("calm");
   faults.becalm();
+  if (cluster) settle(cluster, nodes, surroundings);
   const calmSince = world.elapsedMs;
-  const slowestClock = () => Math.min(...nodes.map((node) => node.now())) as Millis;
+  const slowestClock = () => {
+    return cluster ? storeTime(world) : (Math.min(...nodes.map((node) => node.now())) as Millis);
+  };
   const clockAtFirst = slowestClock();
   // A timer that was set by a wrong clock rings within a minute; one set by a clock that nobody touched, on time.
-  const areClocksTrue = faults.tally.clockJump === 0;
+  const areClocksTrue = cluster !== undefined || faults.tally.clockJump === 0;
   let writtenAtMs = calmSince;
   judge.onWritten = (stream, before) => {
     writtenAtMs = world.elapsedMs;
@@ -140,6 +164,24 @@ async function becalm(
   return (areClocksTrue ? slowestClock() - lateMsMax : clockAtFirst) as Millis;
 }
 
+/** All is well from now on, with whichever nodes are left: one at least. */
+function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Surroundings): void {
+  cluster.mend();
+  for (const { process } of nodes) if (process?.life.isFrozen) process.life.thaw();
+  const alive = nodes.filter(({ process, stopping }) => process && !stopping);
+  if (alive.length === 0) {
+    nodes.find(({ process }) => !process)?.start();
+    return;
+  }
+  const kept = world.random.pick(alive);
+  for (const node of nodes) {
+    if (node === kept || !world.random.chance(0.3)) continue;
+    node.isGivenUp = true;
+    faults.count("crash");
+    node.crash();
+  }
+}
+
 /** Sees every append on its way, and some processes die of it. */
 export function witnessFor(
   judge: Judge,
@@ -149,9 +191,21 @@ export function witnessFor(
     parts,
     signs,
     nodes,
-  }: Omit<Surroundings, "scenario" | "judge" | "witness"> & { nodes: Node[] },
+    roll,
+  }: Omit<Surroundings, "scenario" | "judge" | "witness" | "cluster"> & {
+    nodes: readonly Node[];
+    roll?: Roll | undefined;
+  },
 ): Witness {
-  judge.onWritten = (stream, before) => signs?.written(stream, before);
+  const checkCaretakers = () => {
+    const believers = nodes.filter(({ process }) => process?.isCaretaker).map(({ runName }) => runName);
+    judge.check(() => roll?.checkCaretakers(believers));
+  };
+  judge.onWritten = (stream, before) => {
+    signs?.written(stream, before);
+    // CL5: among several nodes there is always one that does what is due, but for a moment after something has gone wrong.
+    if (roll && signs) checkPunctual(judge.ledger, stream, before, signs.punctualFrom);
+  };
   const dieSoon = (life: Life, around: string) => {
     const node = nodes.find(({ process }) => process?.life === life);
     life.after(world.random.next() * 6, `${node?.name} dies around ${around}`, () => {
@@ -160,10 +214,16 @@ export function witnessFor(
   };
   return {
     setOut(life, appends) {
-      judge.check(() => signs?.decided(appends));
+      judge.check(() => signs?.decided(life, appends));
       if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
+    beaten(life, beat) {
+      const { runName } = nodes.find(({ process }) => process?.life === life)!;
+      roll?.told(runName, beat);
+      checkCaretakers();
+    },
     delivering(life) {
+      if (roll) checkCaretakers();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");
     },
     handedOut: (items) => judge.deliveries.handedOut(items),
@@ -178,26 +238,28 @@ function populate(
   surroundings: Surroundings,
   nodes: readonly Node[],
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
-  const { world, scenario, faults, judge, signs } = surroundings;
+  const { world, scenario, faults, judge, signs, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const beforeClockJump = () => network.noteClocks();
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
-  for (const node of nodes) void trouble(node, { world, scenario, faults, beforeClockJump, onBroken });
-  const clients = new Clients({ world, scenario, faults, network, now: () => nodes[0].now() });
+  for (const node of nodes)
+    void trouble(node, { world, scenario, faults, cluster, beforeClockJump, onBroken });
+  void storeTrouble({ world, scenario, faults, cluster });
+  const now = () => (cluster ? storeTime(world) : nodes[0].now());
+  const clients = new Clients({ world, scenario, faults, network, now });
   const people = new QueuePeople({ world, scenario, faults, network, nodes });
   clients.start();
   people.start();
   const rivals = new LadderPeople({ world, scenario, faults, network });
   rivals.start();
-  const [node] = nodes;
   const ladders = () => rivals.streams;
-  const players = new ArenaPeople({ world, scenario, faults, network, node, judge, signs, ladders });
+  const players = new ArenaPeople({ world, scenario, faults, network, nodes, judge, signs, ladders });
   players.start();
   const talkers = new Talkers({ world, scenario, faults, network, ladders });
   talkers.start();
   const kinds = [clients, people, players, rivals, talkers];
   const streams = () => kinds.flatMap((each) => each.streams);
-  const watchers = startWatchers(scenario.watchers, { world, node, faults, judge, streams });
+  const watchers = startWatchers(scenario.watchers, { world, nodes, faults, judge, streams });
   return {
     onlookers: () => [...watchers, ...players.onlookers],
     unanswered: () => talkers.unanswered,

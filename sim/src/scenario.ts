@@ -5,7 +5,13 @@ import type { Random } from "./prng.ts";
 /** The kind of world that a seed makes: how many of what, and how bad the weather. */
 export interface Scenario {
   readonly steps: number;
-  readonly nodes: 1 | 2;
+  readonly nodes: 1 | 2 | 3;
+  /** Whether they share the store with others, if only with those that come after them. */
+  readonly isShared: boolean;
+  /** Whether what is sent may be there later than what has a higher number. */
+  readonly hasLateNumbers: boolean;
+  /** No lease is shorter: where nodes have to hear of each other, there are none as short as in small worlds. */
+  readonly leaseMsMin: number;
   readonly persons: number;
   readonly tabsEach: number;
   readonly watchers: number;
@@ -16,7 +22,6 @@ export interface Scenario {
   readonly queues: number;
   readonly queuePersons: number;
   readonly queueThinkMs: number;
-  /** None of them where there are several nodes: arenas live on one. */
   readonly arenas: number;
   readonly arenaPersons: number;
   readonly arenaThinkMs: number;
@@ -29,7 +34,7 @@ export interface Scenario {
   readonly ladderThinkMs: number;
   /** The share of arenas whose matches count on a ladder. */
   readonly ratedShare: number;
-  /** People who talk, by where they do it; none of them where there are several nodes: a channel has one server. */
+  /** People who talk, by where they do it. */
   readonly talkers: Readonly<Record<ChannelName, number>>;
   readonly talkThinkMs: number;
   /** Whether the first of those by pager cannot be reached, ever. */
@@ -60,20 +65,29 @@ export type Theme = (typeof themes)[number];
  * Every fault is left out of a good part of the worlds: with all of them at once, everything fails all the time and
  * nothing ever gets far enough to go wrong in an interesting way.
  */
-export function chooseScenario(random: Random, wanted?: Theme): Scenario {
+export function chooseScenario(random: Random, wanted?: Theme, several = false): Scenario {
   const theme = wanted ?? random.pick(themes);
   const isArenas = theme === "arenas";
   const isChat = theme === "chat";
   const isLadders = theme === "ladders" || isChat;
-  const nodes = random.chance(0.2) && !isArenas ? 2 : 1;
+  const isShared = several || random.chance(0.4);
+  const nodes = !isShared
+    ? 1
+    : several
+      ? random.pick([2, 3] as const)
+      : random.pick([1, 2, 2, 3, 3] as const);
   const ladders = isLadders || (isArenas && random.chance(0.7)) ? random.between(1, 2) : 0;
-  const steps = random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000));
+  const steps =
+    (random.between(500, 2_500) + (theme === "games" ? 0 : random.between(0, 1_000))) * (isShared ? 2 : 1);
   const scenario: Scenario = {
     steps,
     nodes,
+    isShared,
+    hasLateNumbers: isShared && random.chance(0.5),
+    leaseMsMin: isShared ? random.pick([2_000, 5_000]) : 0,
     persons: theme === "queues" || isArenas || isLadders ? 0 : random.between(2, 10),
     tabsEach: random.between(1, 3),
-    watchers: nodes === 1 ? random.between(0, isArenas ? 2 : 5) : 0,
+    watchers: random.between(0, isArenas ? 2 : 5),
     gamesAtOnce: random.between(1, 5),
     thinkMs: random.pick([2, 10, 30, 100]),
     queues: theme === "games" || isArenas || isLadders ? 0 : random.between(1, 3),
@@ -100,7 +114,7 @@ export function chooseScenario(random: Random, wanted?: Theme): Scenario {
     troubleEveryMs: random.pick(
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
-    rates: chooseRates(random, { isArenas, ladders }),
+    rates: { ...chooseRates(random, { isArenas, ladders }), ...(isShared && chooseRatesAmongMany(random)) },
   };
   return isChat ? withTalkers(random, scenario) : scenario;
 }
@@ -113,7 +127,6 @@ function withTalkers(random: Random, scenario: Scenario): Scenario {
     ...scenario,
     steps: scenario.steps + more,
     peopleStepsMax: scenario.peopleStepsMax + more,
-    nodes: 1,
     watchers: random.between(0, 1),
     ladders: random.between(0, 1),
     ladderPersons: random.between(2, 4),
@@ -130,6 +143,18 @@ function withTalkers(random: Random, scenario: Scenario): Scenario {
       slowSend: sometimes(0.4, 0.2),
       poison: sometimes(0.3, 0.1),
     },
+  };
+}
+
+/** What goes wrong between nodes and the store that they share. */
+function chooseRatesAmongMany(random: Random): Partial<FaultTally> {
+  const sometimes = (share: number, worst: number) => (random.chance(share) ? random.next() * worst : 0);
+  return {
+    freeze: sometimes(0.5, 0.6),
+    cut: sometimes(0.5, 0.6),
+    outage: sometimes(0.4, 0.3),
+    lostWord: sometimes(0.4, 0.05),
+    lostHint: sometimes(0.4, 1),
   };
 }
 
@@ -165,6 +190,10 @@ function chooseRates(
 
 /** A thousand arenas with ten people each, most of whom watch while they play or wait, on one server. */
 export const manyArenas: Partial<Scenario> = {
+  nodes: 1,
+  isShared: false,
+  hasLateNumbers: false,
+  leaseMsMin: 0,
   steps: 1_200_000,
   peopleStepsMax: 1_190_000,
   watchers: 20,

@@ -1,11 +1,15 @@
+import type { Millis } from "@openseat/kernel";
 import { type Append, decodeEntry, type Entry, type StreamName } from "@openseat/server";
 import { type Course, Turns } from "./arena/turns.ts";
+import { epochMs } from "./cluster/lines.ts";
+import type { Roll } from "./cluster/roll.ts";
 import type { FaultKind } from "./faults.ts";
+import { type Heard, HeardByMany, HeardByOne } from "./heard.ts";
 import { begunBy, type Lease, leases, silencedBy } from "./leases.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Event, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
-import type { World } from "./world.ts";
+import type { Life, World } from "./world.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
 type Room = any;
@@ -13,6 +17,7 @@ type Room = any;
 /** A live connection of somebody's, which keeps the place that they were shown to have. */
 export interface Presence {
   readonly isOpen: boolean;
+  readonly life: Life;
   /** The version of the newest state that was shown on it; 0 for none. */
   readonly shownVersion: number;
 }
@@ -25,12 +30,26 @@ const disturbances: ReadonlySet<FaultKind> = new Set([
   "lostAppendAnswer",
   "failedRead",
   "slowLog",
+  "freeze",
+  "cut",
+  "outage",
+  "lostWord",
 ]);
 
 /** To decide and write an end, once it is due: a turn may be under way, and takes its time. */
 const promptMs = 50;
 /** To be back after a disturbance: the host waits for a second before it reads again, and a slow log takes most of another. */
 const recoveryMs = 2_500;
+/** Where nodes have to notice that one of them is gone, and another has to take over what it did. */
+const recoveryAmongManyMs = 7_000;
+/**
+ * Among several nodes: two beats until a sign that another has had is known where it counts, three until it is known that
+ * there were no others, and as long again if that was just being asked about the window before. Where the lease has room for
+ * that, as every one of a queue has that people can ask for, nothing is added.
+ */
+const journeyMs = 4_000;
+/** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
+const timersBackMs = 2_500;
 /** For each room that has to be read again: a few at a time. */
 const recoveryMsPerRoom = 5;
 /** Times are sums of fractions. */
@@ -43,11 +62,10 @@ const roundingMs = 0.001;
 export class SignsOfLife {
   readonly #world: World;
   readonly #ledger: Ledger;
+  readonly #roll: Roll | undefined;
+  readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
-  readonly #heardAtMs = new Map<string, number>();
-  /** Live connections, by place. */
-  readonly #held = new Map<string, number>();
   /** Since when a place is under a lease, and a queue has a lease of this length. */
   readonly #sinceMs = new Map<string, number>();
   /** By stream and person. */
@@ -55,43 +73,50 @@ export class SignsOfLife {
   readonly #turns: Turns;
   #isClockTrue = true;
 
-  constructor(world: World, ledger: Ledger) {
+  /** With a roll where several nodes are on one log. */
+  constructor(world: World, ledger: Ledger, roll?: Roll) {
     this.#world = world;
     this.#ledger = ledger;
-    this.#turns = new Turns(ledger);
+    this.#roll = roll;
+    this.#heard = roll ? new HeardByMany(world, roll) : new HeardByOne(world);
+    this.#turns = new Turns(ledger, roll);
   }
 
   /** Another process: it has heard of nobody yet (LS4). */
   started(): void {
+    this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
+    if (this.#roll) return;
     this.#startedAtMs = this.#world.elapsedMs;
-    this.#disturbedAtMs = this.#world.elapsedMs;
-    this.#heardAtMs.clear();
-    this.#held.clear();
+    this.#heard.clear();
     this.#present.clear();
     this.#turns.started();
   }
 
-  noteFault(kind: FaultKind): void {
-    if (kind === "clockJump") this.#isClockTrue = false;
-    if (disturbances.has(kind)) this.#disturbedAtMs = this.#world.elapsedMs;
+  /** A process is gone, and all connections to it. */
+  ended(life: Life): void {
+    this.#heard.end(life);
   }
 
-  heard(stream: StreamName, ticket: number): void {
+  noteFault(kind: FaultKind, forMs: number): void {
+    // Nodes on one log go by its clock.
+    if (kind === "clockJump" && !this.#roll) this.#isClockTrue = false;
+    if (!disturbances.has(kind)) return;
+    this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
+  }
+
+  heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
     // Whoever is heard of again must not have been there too long before.
     for (const lease of leases[kindOf(stream)]) this.#checkInTime(stream, this.#room(stream), lease, ticket);
-    this.#heardAtMs.set(`${stream} ${ticket}`, this.#world.elapsedMs);
+    this.#heard.note(`${stream} ${ticket}`, life, atMs);
   }
 
-  held(stream: StreamName, ticket: number): void {
-    this.heard(stream, ticket);
-    const place = `${stream} ${ticket}`;
-    this.#held.set(place, (this.#held.get(place) ?? 0) + 1);
+  held(stream: StreamName, ticket: number, life: Life): void {
+    this.heard(stream, ticket, life);
+    this.#heard.hold(`${stream} ${ticket}`, life);
   }
 
-  released(stream: StreamName, ticket: number): void {
-    const place = `${stream} ${ticket}`;
-    this.#held.set(place, (this.#held.get(place) ?? 0) - 1);
-    this.#heardAtMs.set(place, this.#world.elapsedMs);
+  released(stream: StreamName, ticket: number, life: Life): void {
+    this.#heard.release(`${stream} ${ticket}`, life);
   }
 
   /** Somebody has opened a live connection about a room. */
@@ -102,21 +127,21 @@ export class SignsOfLife {
   }
 
   /** A server has decided this just now, and sends it to the log: from here on nothing that it hears can change it. */
-  decided(appends: readonly Append[]): void {
+  decided(life: Life, appends: readonly Append[]): void {
     for (const { stream, lines } of appends) {
       const kind = kindOf(stream);
-      if (kind === "arena") this.#turns.decided(stream, lines);
+      if (kind === "arena") this.#turns.decided(life, stream, lines);
       if (leases[kind].length === 0) continue;
-      for (const line of lines) this.#checkDecided(stream, decodeEntry<Event>(line));
+      for (const line of lines) this.#checkDecided(life, stream, decodeEntry<Event>(line));
     }
   }
 
-  #checkDecided(stream: StreamName, entry: Entry<Event>): void {
-    for (const ticket of begunBy(entry)) this.#heardAtMs.set(`${stream} ${ticket}`, this.#world.elapsedMs);
+  #checkDecided(life: Life, stream: StreamName, entry: Entry<Event>): void {
+    for (const ticket of begunBy(entry)) this.#heard.begin(`${stream} ${ticket}`, life);
     for (const { ticket, reason } of silencedBy(entry)) {
       const lease = leases[kindOf(stream)].find((each) => each.reason === reason);
       must(lease !== undefined, "RM5", `silence ended a place in ${stream} for the reason ${reason}`);
-      this.#checkSilence(stream, lease, ticket);
+      this.#checkSilence(life, stream, lease, ticket);
       if (kindOf(stream) === "arena") this.#checkAbsence(stream, lease, ticket);
     }
   }
@@ -127,26 +152,22 @@ export class SignsOfLife {
     const begun = entries.findLast((entry) => begunBy(entry).includes(ticket));
     const room = rooms.at(-1);
     const place = [...room.line, ...room.seats].find((each) => each?.ticket === ticket);
-    for (const { isOpen, shownVersion } of this.#present.get(`${stream} ${place?.person}`) ?? []) {
-      const isThere = isOpen && begun !== undefined && shownVersion >= begun.version;
+    for (const presence of this.#present.get(`${stream} ${place?.person}`) ?? []) {
+      const { isOpen, shownVersion, life } = presence;
+      const isShown = isOpen && begun !== undefined && shownVersion >= begun.version;
+      const isThere = isShown && this.#heard.isHeld(`${stream} ${ticket}`, life);
       must(!isThere, rule, `${place?.person} watches ${stream}, and place ${ticket} ended by silence`);
     }
   }
 
-  #checkSilence(stream: StreamName, lease: Lease<Room>, ticket: number): void {
-    const place = `${stream} ${ticket}`;
+  #checkSilence(life: Life, stream: StreamName, lease: Lease<Room>, ticket: number): void {
     const room = this.#room(stream);
     const windowMs = (room && lease.windowMs(room)) ?? Number.POSITIVE_INFINITY;
-    const { elapsedMs } = this.#world;
-    const isYoung = elapsedMs - this.#startedAtMs < windowMs - roundingMs;
+    const sinceMs = this.#roll?.caretakerSinceMs(life) ?? this.#startedAtMs;
+    const isYoung = this.#world.elapsedMs - sinceMs < windowMs - roundingMs;
+    const place = `${stream} ${ticket}`;
     must(!isYoung, "LS4", `${place} ended by silence right after a start`);
-    must(!this.#held.get(place), lease.rule, `${place} ended by silence with a live connection`);
-    const silentMs = elapsedMs - (this.#heardAtMs.get(place) ?? this.#startedAtMs);
-    must(
-      silentMs >= windowMs - roundingMs,
-      lease.rule,
-      `${place} ended after ${silentMs} ms of silence, of ${windowMs} that it may last`,
-    );
+    this.#heard.checkSilent(place, { life, rule: lease.rule, windowMs: windowMs - roundingMs });
   }
 
   /** The entries after `version` have become durable. */
@@ -184,14 +205,16 @@ export class SignsOfLife {
     if (lease.isByWallClock && !this.#isClockTrue) return;
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
-    if (windowMs === null || this.#held.get(place)) return;
+    if (windowMs === null || this.#heard.isHeld(place)) return;
     const since = Math.max(
       this.#startedAtMs,
-      this.#heardAtMs.get(place) ?? 0,
+      this.#heard.lastMs(place),
       this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
       this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0,
     );
-    const latest = Math.max(since + promptMs, this.#steadyAtMs) + lease.windowsMax * windowMs;
+    const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
+    const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
+    const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
       lateMs <= 0,
@@ -200,8 +223,14 @@ export class SignsOfLife {
     );
   }
 
+  /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */
+  get punctualFrom(): Millis {
+    return Math.ceil(epochMs + this.#disturbedAtMs + timersBackMs) as Millis;
+  }
+
   get #steadyAtMs(): number {
-    return this.#disturbedAtMs + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
+    const recovery = this.#roll ? recoveryAmongManyMs : recoveryMs;
+    return this.#disturbedAtMs + recovery + recoveryMsPerRoom * this.#ledger.size;
   }
 
   get #course(): Course {

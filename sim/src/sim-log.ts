@@ -2,6 +2,7 @@ import type { Millis, PlayerNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
+  type Beat,
   type DeadLetter,
   type Head,
   type Listed,
@@ -14,11 +15,13 @@ import {
   type Played,
   type PlayedQuery,
   type Route,
+  type Sharing,
   type Snapshot,
   type Span,
   type StoredBatch,
   type StreamName,
 } from "@openseat/server";
+import { isCut, type Line } from "./cluster/lines.ts";
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Life } from "./world.ts";
 
@@ -37,6 +40,8 @@ export type Note =
 /** Told of every append as it sets out, and right after the store has dealt with it, before the server knows. */
 export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
+  /** On a log that several nodes share: this node has had the answer to its beat. */
+  beaten(life: Life, beat: Beat): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
   /** A server is about to look for what is to be delivered, or to say that it has been. */
@@ -56,13 +61,39 @@ export class SimLog implements Log {
   readonly #faults: Faults;
   readonly #witness: Witness;
   readonly #inFlight = new Set<Flight>();
+  /** Where several nodes share the store: what this one comes by. */
+  readonly #line: Line | undefined;
+  readonly sharing: Sharing | undefined;
   #closed = false;
 
-  constructor(store: Log, life: Life, faults: Faults, witness: Witness) {
+  constructor(store: Log, life: Life, faults: Faults, witness: Witness, line?: Line) {
     this.#store = store;
     this.#life = life;
     this.#faults = faults;
     this.#witness = witness;
+    this.#line = line;
+    this.sharing = store.sharing && this.#witnessed(store.sharing);
+  }
+
+  /** Its delays and losses are those of the line. */
+  #witnessed(sharing: Sharing): Sharing {
+    return {
+      ...sharing,
+      turn: (wanted, decide) =>
+        sharing.turn(wanted, (tails) => {
+          const appends = decide(tails);
+          this.#witness.setOut(
+            this.#life,
+            appends.filter((append) => append !== undefined),
+          );
+          return appends;
+        }),
+      beat: async (heard) => {
+        const beat = await sharing.beat(heard);
+        this.#witness.beaten(this.#life, beat);
+        return beat;
+      },
+    };
   }
 
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {
@@ -247,7 +278,10 @@ export class SimLog implements Log {
   }
 
   #refuses(kind: FaultKind): boolean {
-    return this.#closed || this.#faults.strikes(kind);
+    if (this.#closed || (this.#line && isCut(this.#line))) return true;
+    const isRefused = this.#faults.strikes(kind);
+    if (isRefused) this.#life.disturbedAtMs = this.#life.world.elapsedMs;
+    return isRefused;
   }
 
   #fail(reject: (error: Error) => void, why: string): void {
@@ -256,7 +290,8 @@ export class SimLog implements Log {
 
   #later(label: string, run: () => void): void {
     const { random } = this.#life.world;
-    const delayMs = this.#faults.strikes("slowLog") ? random.between(50, 800) : random.next() * 3;
-    this.#life.after(delayMs, label, run);
+    const isSlow = this.#faults.strikes("slowLog");
+    if (isSlow) this.#life.disturbedAtMs = this.#life.world.elapsedMs;
+    this.#life.after(isSlow ? random.between(50, 800) : random.next() * 3, label, run);
   }
 }

@@ -1,3 +1,4 @@
+import type { Cluster } from "./cluster/cluster.ts";
 import type { Faults } from "./faults.ts";
 import type { Node } from "./node.ts";
 import { RuleBroken } from "./rule.ts";
@@ -8,6 +9,7 @@ interface Setting {
   readonly world: World;
   readonly scenario: Scenario;
   readonly faults: Faults;
+  readonly cluster: Cluster | undefined;
   readonly beforeClockJump: () => void;
   readonly onBroken: (broken: RuleBroken) => void;
 }
@@ -15,14 +17,23 @@ interface Setting {
 const hourMs = 60 * 60 * 1000;
 /** By how far a clock is set: a correction, a wrong zone, a dead battery. */
 const jumpsMs = [20, 500, 5_000, hourMs, 30 * hourMs];
+/** For how long a node is frozen or cut off: a hiccup, longer than its turn lasts, and longer than others wait for it. */
+const absencesMs = [5, 100, 500, 900, 1_800, 2_600, 4_000, 9_000, 24_000];
+/** For how long the store is away. */
+const outagesMs = [20, 300, 1_500, 2_900, 3_500, 8_000];
 /** Longer than a duel may be open. */
 const longJumpMs = 200 * hourMs;
 
 /** What befalls a machine: its server dies or is restarted, its clock is set. Other things may kill the server too. */
-export async function trouble(node: Node, { world, scenario, faults, ...tell }: Setting): Promise<void> {
+export async function trouble(
+  node: Node,
+  { world, scenario, faults, cluster, ...tell }: Setting,
+): Promise<void> {
   const { random } = world;
   const isTalk = Object.values(scenario.talkers).some((count) => count > 0);
   const jumps = isTalk ? [...jumpsMs, longJumpMs] : jumpsMs;
+  // It goes by the clock of the store, whatever its own says.
+  if (cluster) node.setClock(random.pick(jumpsMs) * (random.next() - 0.5));
   node.start();
   while (!faults.calm) {
     const pause = world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
@@ -40,9 +51,56 @@ export async function trouble(node: Node, { world, scenario, faults, ...tell }: 
     } else if (faults.strikes("crash")) {
       world.note(`  ${node.name}: dies`);
       node.crash();
-    }
+    } else if (cluster) leaveAlone(node, cluster, { world, faults });
     if (node.process) continue;
-    await world.pause(random.next() * 500, `${node.name} comes back`);
-    node.start();
+    const downMs = random.next() * (cluster && !faults.calm && random.chance(0.2) ? 8_000 : 500);
+    await world.pause(downMs, `${node.name} comes back`);
+    if (!node.isGivenUp && !node.process) node.start();
+  }
+}
+
+/** It is frozen, or cannot reach the store, for a while. */
+function leaveAlone(
+  node: Node,
+  cluster: Cluster,
+  { world, faults }: Pick<Setting, "world" | "faults">,
+): void {
+  const forMs = world.random.pick(absencesMs) * (0.5 + world.random.next());
+  const life = node.process?.life;
+  if (!life) return;
+  if (faults.comes("freeze") && !life.isFrozen) {
+    world.note(`  ${node.name}: is frozen for ${forMs} ms`);
+    faults.count("freeze");
+    life.freeze();
+    world.after(forMs, `${node.name} goes on`, () => {
+      if (!life.isFrozen) return;
+      faults.onFault("freeze", 0);
+      life.thaw();
+    });
+  } else if (faults.comes("cut")) {
+    world.note(`  ${node.name}: is cut off for ${forMs} ms`);
+    faults.count("cut");
+    cluster.cut(node.runName, forMs);
+    world.after(forMs, `${node.name} was cut off`, () => {
+      if (!faults.calm) faults.onFault("cut", 0);
+    });
+  }
+}
+
+/** The store is killed now and then, and started again. */
+export async function storeTrouble({
+  world,
+  scenario,
+  faults,
+  cluster,
+}: Pick<Setting, "world" | "scenario" | "faults" | "cluster">): Promise<void> {
+  while (!faults.calm && cluster) {
+    await world.pause(world.random.next() * 2 * scenario.troubleEveryMs, "the store has its troubles");
+    if (!faults.comes("outage")) continue;
+    const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
+    world.note(`  the store is away for ${forMs} ms`);
+    faults.count("outage", forMs);
+    cluster.breakDown(forMs);
+    await world.pause(forMs, "the store is back");
   }
 }

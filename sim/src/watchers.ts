@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 interface Setting {
   readonly world: World;
-  readonly node: Node;
+  readonly nodes: readonly Node[];
   readonly faults: Faults;
   readonly judge: Judge;
   readonly streams: () => readonly StreamName[];
@@ -121,13 +121,14 @@ export class Watcher {
   }
 
   #connect(): void {
-    const { node, judge, world } = this.#setting;
-    if (!node.process || node.stopping) return;
+    const { nodes, judge, world } = this.#setting;
+    const { open, stopping } = world.random.pick(nodes);
+    if (!open || stopping) return;
     // Now and then it comes back with no memory, as a page that was loaded anew.
     if (world.random.chance(0.1)) this.#seen = undefined;
-    const connection = new Connection(node.process, judge, this.#stream, this.#seen, this.#isSlow);
+    const connection = new Connection(open, judge, this.#stream, this.#seen, this.#isSlow);
     this.#connection = connection;
-    connection.handle = node.process.watch(this.#stream, connection, {
+    connection.handle = open.watch(this.#stream, connection, {
       after: this.#seen,
       viewer: undefined,
     });

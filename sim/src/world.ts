@@ -79,16 +79,24 @@ function everythingThatFollows(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** One run of a process, from its start to its end. After that, nothing that belongs to it happens any more. */
+/**
+ * One run of a process, from its start to its end. After that, nothing that belongs to it happens any more; and nothing
+ * while it is frozen, until it goes on.
+ */
 export class Life {
   readonly world: World;
+  /** When something last came between it and the store. */
+  disturbedAtMs: number;
   /** Resolves when it is over. */
   readonly ended: Promise<void>;
   readonly #end: () => void;
   #over = false;
+  /** What waits until it goes on; undefined while it is not frozen. */
+  #waiting: (() => void)[] | undefined;
 
   constructor(world: World) {
     this.world = world;
+    this.disturbedAtMs = world.elapsedMs;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
@@ -103,9 +111,41 @@ export class Life {
     this.#end();
   }
 
+  get isFrozen(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  freeze(): void {
+    this.#waiting ??= [];
+  }
+
+  /** What should have happened meanwhile happens now, in no order. */
+  thaw(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    this.disturbedAtMs = this.world.elapsedMs;
+    for (const run of waiting) this.after(this.world.random.next(), "late", run);
+  }
+
   after(delayMs: number, label: string, run: () => void): Timer {
-    return this.world.after(delayMs, label, () => {
-      if (!this.#over) run();
-    });
+    let isCancelled = false;
+    const timer = this.world.after(delayMs, label, () =>
+      this.when(() => {
+        if (!isCancelled) run();
+      }),
+    );
+    return {
+      cancel() {
+        isCancelled = true;
+        timer.cancel();
+      },
+    };
+  }
+
+  /** Now, or when it goes on. */
+  when(run: () => void): void {
+    if (this.#over) return;
+    if (this.#waiting) this.#waiting.push(run);
+    else run();
   }
 }

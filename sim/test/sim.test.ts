@@ -5,11 +5,18 @@ import { simulate } from "../src/run.ts";
 import type { Theme } from "../src/scenario.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
 import { chatSabotages } from "./chat-sabotage.ts";
+import {
+  clusterArenaSabotages,
+  clusterChatSabotages,
+  clusterQueueSabotages,
+  clusterSabotages,
+} from "./cluster-sabotage.ts";
 import { deliverySabotages, ladderSabotages } from "./ladder-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
 
 const seedsHere = 80;
+const seedsOfSeveralNodes = 40;
 const seedsToNotice = 120;
 
 test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 LN7 AD2 AD3 AD4 LS1 LS4 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT3 MT4 LD1 LD2 LD3 LD4 LD5 LD6 LD7 LD8 LD9 LD11 LD12 NM1 NM2 NM3 CH1 CH2 CH4 CH5 CH6 CH7 ID1 ID2 ID4 ID5 LG1 LG2 LG3 LG5 FD1] no rule breaks in any of these worlds", async () => {
@@ -19,6 +26,23 @@ test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 L
   }
 });
 
+test("[CL1 CL2 CL3 CL5 RM2 AD3 LS1 LS4 ID1 ID2 LG1 LG3 LD12 CH7 FD1] no rule breaks where several nodes share a store", async () => {
+  for (let seed = 1; seed <= seedsOfSeveralNodes; seed++) {
+    const { broken } = await simulate(seed, { several: true });
+    assert.equal(broken, undefined, `seed ${seed}. Rerun: npm run sim -- --nodes --seed ${seed}`);
+  }
+});
+
+const seedsOnceBroken = [
+  ["GM7", 23, "a read waited for ever when a turn failed while it was asked how far the others are"],
+  ["CH7", 21, "what was numbered early and written late came after what the same sender had sent next"],
+  ["AR8", 3, "nobody was ever given up where the others are told less often than a part of the grace lasts"],
+] as const;
+for (const [rule, seed, words] of seedsOnceBroken)
+  test(`[${rule}] seed ${seed} of several nodes: ${words}`, async () => {
+    assert.equal((await simulate(seed, { several: true })).broken, undefined);
+  });
+
 test("[LD12] seed 759: a result overtook one that was tried again while others were being delivered", async () => {
   assert.equal((await simulate(759)).broken, undefined);
 });
@@ -26,6 +50,7 @@ test("[LD12] seed 759: a result overtook one that was tried again while others w
 test("a seed has one history", async () => {
   for (const theme of [undefined, "arenas", "ladders", "chat"] as const)
     assert.deepEqual(await simulate(8812, { theme }), await simulate(8812, { theme }));
+  assert.deepEqual(await simulate(8812, { several: true }), await simulate(8812, { several: true }));
   const first = await simulate(8812);
   assert.notEqual((await simulate(8813)).historyHash, first.historyHash);
 });
@@ -34,12 +59,12 @@ test("[ID2] the simulator's word for a key used twice is the one that HTTP says 
   assert.equal(refusals["key.reused"].status, 422);
 });
 
-function notices({ name, rules, parts }: Sabotage, theme?: Theme): void {
+function notices({ name, rules, parts }: Sabotage, theme?: Theme, several = false): void {
   test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
     // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
     const others = new Set<string>();
     for (let seed = 1; seed <= seedsToNotice; seed++) {
-      const { broken } = await simulate(seed, { parts: parts(), theme });
+      const { broken } = await simulate(seed, { parts: parts(), theme, several });
       if (broken && rules.includes(broken.rule)) return;
       if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
     }
@@ -54,3 +79,7 @@ for (const sabotage of queueSabotages) notices(sabotage, "queues");
 for (const sabotage of [...arenaSabotages, ...deliverySabotages]) notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
 for (const sabotage of chatSabotages) notices(sabotage, "chat");
+for (const sabotage of clusterSabotages) notices(sabotage, undefined, true);
+for (const sabotage of clusterQueueSabotages) notices(sabotage, "queues", true);
+for (const sabotage of clusterArenaSabotages) notices(sabotage, "arenas", true);
+for (const sabotage of clusterChatSabotages) notices(sabotage, "chat", true);

@@ -102,7 +102,9 @@ export async function smallWorld(
   const crash = blow && "crashAfterStep" in blow ? blow : undefined;
   const world = new World(new Loaded(seed, crash?.isWritten ?? false));
   const faults = new OneFault(world.random, blow && "faultAtCall" in blow ? blow.faultAtCall : 0);
-  const judge = new Judge(1, () => world.halt());
+  const judge = new Judge(() => world.halt());
+  // After a blow people may be told a thing twice; without one nobody is.
+  if (blow) judge.post.disturbed(Number.POSITIVE_INFINITY);
   const parts = { ...soundParts(), ...broken };
   const nodes: Node[] = [];
   const witness = witnessFor(judge, { world, faults, parts, signs: undefined, nodes });
@@ -112,7 +114,8 @@ export async function smallWorld(
     residentStreamsMax: 100,
     snapshotTailMin: 1,
   };
-  const surroundings: Surroundings = { world, scenario, faults, parts, signs: undefined, judge, witness };
+  const alone = { signs: undefined, cluster: undefined };
+  const surroundings: Surroundings = { world, scenario, faults, parts, judge, witness, ...alone };
   const node = new Node("node", surroundings);
   nodes.push(node);
   node.start();

@@ -1,5 +1,5 @@
 /** What the simulator and other programs of this repository build on. */
-export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type Clock, SteadyTime, systemClock, type Timer } from "./clock.ts";
 export { arenaLens } from "./feed/arena-lens.ts";
 export { arenaView } from "./feed/arena-views.ts";
 export { Hub } from "./feed/hub.ts";
@@ -27,6 +27,8 @@ export {
   type StreamName,
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
+export { MemoryCluster, type Passage } from "./log/memory-sharing.ts";
+export { type Beat, type Sharing, sharingLimits, type TurnOutcome } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { Matches } from "./transport/arenas/matches.ts";
 export type { Channel } from "./transport/chat/channel.ts";

@@ -1,6 +1,7 @@
 import type { ArenaCommand, MatchId } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
 import { missingLadder } from "../ladder/deliveries.ts";
+import { lengthened } from "../leases.ts";
 import type { Ask, Request } from "../requests.ts";
 import { organiser, service } from "./arena.ts";
 import type { Setting } from "./people.ts";
@@ -43,7 +44,8 @@ export class Keepers {
     const { world, scenario } = this.#setting;
     const { random } = world;
     const stream: StreamName = `arena/a${number}`;
-    const chosen = chooseArena(random, `Arena ${number}`, organiser, scenario.arenaPace);
+    const anyLease = chooseArena(random, `Arena ${number}`, organiser, scenario.arenaPace);
+    const chosen = { ...anyLease, settings: lengthened(anyLease.settings, scenario.leaseMsMin) };
     const isRated = scenario.ladders > 0 && random.chance(scenario.ratedShare);
     const create = isRated ? ratedOn(`l${random.between(1, scenario.ladders)}`, chosen, random) : chosen;
     this.#arenas.set(stream, create);
@@ -92,7 +94,8 @@ export class Keepers {
     while (!this.#help.isEvening) {
       await world.pause(random.next() * 2 * scenario.operatorThinkMs, "the organiser thinks");
       const [stream, { game }] = random.pick([...this.#arenas]);
-      const changes = chooseChanges(random, { game, pace: scenario.arenaPace });
+      const anyLease = chooseChanges(random, { game, pace: scenario.arenaPace });
+      const changes = lengthened(anyLease, scenario.leaseMsMin);
       // Now and then by somebody who may not.
       const by = random.chance(0.9) ? this.#organiser : this.#service;
       const command: ArenaCommand = { type: "configure", changes, by: by.name, asOperator: false };

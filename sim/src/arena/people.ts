@@ -18,7 +18,7 @@ export interface Setting {
   readonly scenario: Scenario;
   readonly faults: Faults;
   readonly network: Network;
-  readonly node: Node;
+  readonly nodes: readonly Node[];
   readonly judge: Judge;
   readonly signs: SignsOfLife | undefined;
   /** Those that are known to be there. */
@@ -145,8 +145,8 @@ export class ArenaPeople {
   }
 
   #connect(person: ArenaPerson): void {
-    const { node, judge, signs, world } = this.#setting;
-    const { process, stopping } = node;
+    const { nodes, judge, signs, world } = this.#setting;
+    const { open: process, stopping } = world.random.pick(nodes);
     if (!process || stopping) return;
     const stream = person.home!;
     const isSame = person.link?.stream === stream && world.random.chance(0.8);

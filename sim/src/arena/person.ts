@@ -4,6 +4,7 @@ import type { Process } from "../process.ts";
 import type { Onlooker } from "../promises.ts";
 import type { Answer, Ask, Request } from "../requests.ts";
 import type { Presence } from "../signs-of-life.ts";
+import type { Life } from "../world.ts";
 import type { ArenaView, StateView } from "./view.ts";
 
 /** A live connection on which somebody watches an arena. It ends with the process, when it is dropped, or by a cut. */
@@ -35,6 +36,10 @@ export class Link implements Subscriber, Presence {
 
   get isOpen(): boolean {
     return !this.#isCut && !this.#process.life.over;
+  }
+
+  get life(): Life {
+    return this.#process.life;
   }
 
   get sent(): number | undefined {

@@ -1,7 +1,9 @@
 import type { ArenaEvent } from "@openseat/kernel";
 import { decodeEntry, type StreamName } from "@openseat/server";
+import type { Roll } from "../cluster/roll.ts";
 import type { Ledger } from "../ledger.ts";
 import { must } from "../rule.ts";
+import type { Life } from "../world.ts";
 import type { Arena } from "./arena.ts";
 
 /** When the server began, and when it last had to begin anew, in the world's own time. */
@@ -19,13 +21,15 @@ const promptMs = 1_000;
 /** AR9 and LS4: a turn lasts as long as it should, and as long again after the server was away; but not for ever. */
 export class Turns {
   readonly #ledger: Ledger;
+  readonly #roll: Roll | undefined;
   /** Where the server that runs now has decided something. */
   readonly #entered = new Set<StreamName>();
   /** When the turn began that is on, and how long it may last. */
   readonly #turns = new Map<StreamName, { readonly sinceMs: number; readonly lengthMs: number }>();
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, roll: Roll | undefined) {
     this.#ledger = ledger;
+    this.#roll = roll;
   }
 
   /** Another process. */
@@ -34,13 +38,27 @@ export class Turns {
   }
 
   /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
-  decided(stream: StreamName, [line]: readonly string[]): void {
-    if (this.#entered.has(stream)) return;
-    this.#entered.add(stream);
-    const { match } = this.#arena(stream) ?? {};
-    if (!match || match.moveBy === null) return;
+  decided(life: Life, stream: StreamName, [line]: readonly string[]): void {
     const { command } = decodeEntry<ArenaEvent>(line);
+    const isWanted = this.#roll ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
+    const { match } = this.#arena(stream) ?? {};
+    if (!isWanted || !match || match.moveBy === null) return;
     must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
+  }
+
+  #isFirst(stream: StreamName): boolean {
+    const isFirst = !this.#entered.has(stream);
+    this.#entered.add(stream);
+    return isFirst;
+  }
+
+  /** Among several nodes it has to, and may, only when no node could use the log: else a clock would never run out. */
+  #wasAway(life: Life, stream: StreamName, command: string): boolean {
+    const at = this.#arena(stream)?.at ?? 0;
+    const isDue = at < this.#roll!.servedSince;
+    const words = `the clock in ${stream} began anew, and there has always been a node`;
+    must(command !== "revive" || isDue, "CL2", words);
+    return at < this.#roll!.servedSinceFor(life);
   }
 
   /** Version `version` has become durable. */

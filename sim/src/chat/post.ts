@@ -21,9 +21,12 @@ interface Letter {
 interface Way {
   /** What is not struck off. */
   readonly waiting: Letter[];
-  /** What a courier was told of the first of them, by one process. */
-  tried: { readonly life: Life; readonly failures: number; readonly last: Sending } | undefined;
+  /** What couriers were told of the first of them, by each process that tried. */
+  readonly tried: Map<Life, { readonly failures: number; readonly last: Sending }>;
 }
+
+/** For so long after a disturbance something may come a second time: who was disturbed may still be at it. */
+const repetitionMs = 60_000;
 
 /** CH7: so often in a row a courier fails before something is set aside. */
 const triesMax = 20;
@@ -39,8 +42,11 @@ export class Post {
   readonly #setAside = new Map<number, Outgoing>();
   /** By conversation, as `pager/3`: all addresses that it ever had. */
   readonly #places = new Map<string, Set<string>>();
+  /** Numbers that were seen in the outbox. One that another node took earlier may come to be there later. */
+  readonly #seen = new Set<number>();
   #unread: Outgoing[] = [];
-  #lastNumber = 0;
+  /** When something last befell a server, its store or a channel. */
+  #disturbedAtMs = Number.NEGATIVE_INFINITY;
   /** By conversation: what people have read there, but for repetitions. */
   readonly read = new Map<StreamName, string[]>();
   /** How often something reached somebody; of these, how often again; and what was set aside, and sent again after that. */
@@ -55,8 +61,10 @@ export class Post {
     const kind = kindOf(stream);
     if (kind === "game" || kind === "queue") return;
     this.#receive(stream, before);
-    this.#unread.push(...(await store.outbox(this.#lastNumber, Number.POSITIVE_INFINITY)));
-    this.#lastNumber = Math.max(this.#lastNumber, ...this.#unread.map(({ number }) => number));
+    for (const item of await store.outbox(0, Number.POSITIVE_INFINITY)) {
+      if (!this.#seen.has(item.number)) this.#unread.push(item);
+      this.#seen.add(item.number);
+    }
     const own = this.#unread.filter(({ from }) => from === stream);
     this.#unread = this.#unread.filter(({ from }) => from !== stream);
     // What arenas send is held against their matches: see deliveries.ts.
@@ -94,7 +102,7 @@ export class Post {
   #send(item: Outgoing): void {
     const { from, to, number } = item;
     const name = wayOf(from, to);
-    const way: Way = this.#ways.get(name) ?? { waiting: [], tried: undefined };
+    const way: Way = this.#ways.get(name) ?? { waiting: [], tried: new Map() };
     this.#ways.set(name, way);
     this.#byNumber.set(number, way);
     way.waiting.push({ item, isThere: false });
@@ -129,29 +137,46 @@ export class Post {
   #take(from: string, to: StreamName, version: number): Outgoing[] {
     const letters = (this.#ways.get(wayOf(from, to))?.waiting ?? []).filter(({ isThere }) => !isThere);
     const next = letters.filter(({ item }) => item.from === from && item.version <= version);
-    const isInOrder = next.every((letter, index) => letter === letters[index]);
+    const left = letters.filter((letter) => !next.includes(letter));
+    const isInOrder = next.every((letter) => mayGoBefore(letter, left, letters));
     must(isInOrder, "CH7", `what ${from} sent to ${to} came before what was sent earlier`);
     for (const letter of next) letter.isThere = true;
     return next.map(({ item }) => item);
   }
 
+  /** Something has befallen somebody, until then. */
+  disturbed(untilMs: number): void {
+    this.#disturbedAtMs = Math.max(this.#disturbedAtMs, untilMs);
+  }
+
   /** Somebody reads this. It has to be the next that is for this conversation; read twice, it still is. */
-  arrived(to: StreamName, place: string, text: string): void {
-    const letter = this.#ways.get(to)?.waiting[0];
-    must(letter?.item.body.text === text, "CH7", `${to} was sent what is not next for it: ${text}`);
+  arrived(to: StreamName, place: string, text: string, life: Life): void {
+    const waiting = this.#ways.get(to)?.waiting ?? [];
+    const letter = waiting.find(
+      (each) => each.item.body.text === text && mayGoBefore(each, waiting, waiting),
+    );
+    // One that was frozen, or cut off, ends what it had begun: by then others may be further.
+    const setAside = [...this.#setAside.values()].filter((item) => item.to === to);
+    const past = [...(this.read.get(to) ?? []), ...setAside.map(({ body }) => body.text)];
+    const isLate = !letter && past.includes(text);
+    must(letter !== undefined || isLate, "CH7", `${to} was sent what is not next for it: ${text}`);
     must(this.#places.get(to)?.has(place) === true, "CH6", `what is for ${to} was sent to ${place}`);
     this.counts.sent++;
-    if (letter.isThere) this.counts.sentAgain++;
-    else this.read.set(to, [...(this.read.get(to) ?? []), text]);
+    if (!letter || letter.isThere) {
+      const isExcused = life.world.elapsedMs - this.#disturbedAtMs < repetitionMs;
+      must(isExcused, "CH7", `${to} was sent twice, and nothing had gone wrong: ${text}`);
+      this.counts.sentAgain++;
+      return;
+    }
+    this.read.set(to, [...(this.read.get(to) ?? []), text]);
     letter.isThere = true;
   }
 
   /** What a courier has said of an attempt. */
   tried(to: string, last: Sending, life: Life): void {
     const way = this.#ways.get(to);
-    if (!way) return;
-    const before = way.tried?.life === life ? way.tried.failures : 0;
-    way.tried = { life, last, failures: before + Number(last !== "sent") };
+    const failures = (way?.tried.get(life)?.failures ?? 0) + Number(last !== "sent");
+    way?.tried.set(life, { last, failures });
   }
 
   /** The store has this note of what became of something. */
@@ -167,14 +192,16 @@ export class Post {
       const index = way?.waiting.findIndex(({ item }) => item.number === number) ?? -1;
       // Noted before, and the answer was lost.
       if (!way || index < 0) continue;
-      const { item, isThere } = way.waiting[index];
+      const letter = way.waiting[index];
+      const { item, isThere } = letter;
       const rule = kindOf(item.to) === "ladder" ? "LD12" : "CH7";
       const words = `what ${item.from}#${item.version} sent to ${item.to} was`;
-      must(index === 0 || isKind(kindOf(item.to)), rule, `${words} struck off before what came first`);
+      const isNext = isKind(kindOf(item.to)) || mayGoBefore(letter, way.waiting, way.waiting);
+      must(isNext, rule, `${words} struck off before what came first`);
       if (note.type === "delivered") must(isThere, rule, `${words} struck off before it was there`);
       else this.#checkSetAside(item, note.reason, way, `${words} set aside`);
       way.waiting.splice(index, 1);
-      way.tried = undefined;
+      way.tried.clear();
       if (note.type === "delivered") continue;
       this.counts.setAside++;
       this.#setAside.set(number, item);
@@ -184,15 +211,15 @@ export class Post {
   #checkSetAside({ to }: Outgoing, reason: string, { tried }: Way, words: string): void {
     must(!isKind(kindOf(to)), kindOf(to) === "ladder" ? "LD12" : "CH7", `${words}: ${reason}`);
     must(reason !== "", "CH7", `${words} without a reason`);
-    const isForGood = typeof tried?.last === "object" && "failure" in tried.last;
-    const failures = tried?.failures ?? 0;
+    const isForGood = [...tried.values()].some(({ last }) => typeof last === "object" && "failure" in last);
+    const failures = Math.max(0, ...[...tried.values()].map((each) => each.failures));
     must(isForGood || failures >= triesMax, "CH7", `${words} after ${failures} tries: ${reason}`);
   }
 
   #resent(number: number, item: Outgoing): void {
     must(this.#setAside.delete(number), "CH7", `${number} was sent again, and had not been set aside`);
     this.counts.resent++;
-    this.#lastNumber = Math.max(this.#lastNumber, item.number);
+    this.#seen.add(item.number);
     this.#send(item);
   }
 
@@ -208,6 +235,17 @@ export class Post {
       must(waiting.length === 0, rule, `${waiting.length} things still wait on the way ${name}`);
     }
   }
+}
+
+/**
+ * Whether it may go before all of these, in the order in which they became durable: of one sender never; of two, whose
+ * transactions were under way at the same time, the one that was numbered first.
+ */
+function mayGoBefore(letter: Letter, others: readonly Letter[], order: readonly Letter[]): boolean {
+  const { from, number } = letter.item;
+  return others
+    .filter((other) => order.indexOf(other) < order.indexOf(letter))
+    .every(({ item }) => item.from !== from && item.number > number);
 }
 
 /** What is read comes in the order in which it was said, whoever says it; elsewhere each sender has an order of their own. */

@@ -99,7 +99,7 @@ export function couriers(
     async send(id, body) {
       const to: StreamName = `${name}/${id}`;
       const onArrival = (place: string, text: string) =>
-        judge.check(() => judge.post.arrived(to, place, text));
+        judge.check(() => judge.post.arrived(to, place, text, life));
       const channel = pagerChannel(name, { faults, life, onArrival, lostPlace });
       const sending = await couriersOf([channel], () => directoryOf(host()))[name].send(id, body);
       judge.post.tried(to, sending, life);

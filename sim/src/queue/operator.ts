@@ -1,5 +1,6 @@
 import type { PersonId, QueueCommand, TicketNumber } from "@openseat/kernel";
 import type { StreamName } from "@openseat/server";
+import { lengthened } from "../leases.ts";
 import type { Ask, Request } from "../requests.ts";
 import type { Setting } from "./people.ts";
 import { Person } from "./person.ts";
@@ -58,8 +59,8 @@ export class Operator {
     const ticket = (this.#help.ticketIn(stream) ?? 1) as TicketNumber;
     const about = { ticket, person: undefined };
     const command = random.pick<QueueCommand>([
-      { type: "configure", changes: chooseChanges(random) },
-      { type: "configure", changes: chooseChanges(random) },
+      { type: "configure", changes: lengthened(chooseChanges(random), scenario.leaseMsMin) },
+      { type: "configure", changes: lengthened(chooseChanges(random), scenario.leaseMsMin) },
       { type: "pause" },
       { type: "resume" },
       { type: "resume" },
@@ -77,14 +78,15 @@ export class Operator {
   }
 
   #create(): Ask {
-    const { random } = this.#setting.world;
+    const { world, scenario } = this.#setting;
+    const { random } = world;
     // Now and then the same id is taken again: that must be refused.
     const number = random.chance(0.1) ? Math.max(1, this.#streams.length) : this.#streams.length + 1;
     const stream: StreamName = `queue/w${number}`;
     if (!this.#streams.includes(stream)) this.#streams.push(stream);
     return this.#help.ask(this.#self, stream, {
       type: "create",
-      settings: chooseSettings(random, `Queue ${number}`),
+      settings: lengthened(chooseSettings(random, `Queue ${number}`), scenario.leaseMsMin),
       lanes: chooseLanes(random),
       placesPerAddressMax: random.chance(0.2) ? random.between(1, 4) : null,
       creator: operator,

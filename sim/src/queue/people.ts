@@ -167,7 +167,7 @@ export class QueuePeople {
     if (!random.chance(scenario.connectedShare)) return;
     while (!person.isGone) {
       await world.pause(random.between(50, 2_000), `${person.name} may connect`);
-      const { process, stopping } = random.pick(nodes);
+      const { open: process, stopping } = random.pick(nodes);
       const [stream, place] = person.places.length > 0 ? random.pick(person.places) : [];
       if (process && !stopping && stream && place) {
         const hold = process.hold(stream, place.ticket);

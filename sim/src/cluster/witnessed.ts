@@ -1,0 +1,20 @@
+import type { Append, Log } from "@openseat/server";
+import type { Witness } from "../sim-log.ts";
+
+/** The store, with somebody who sees what it writes before any node knows. */
+export function witnessed(store: Log, witness: Witness): Log {
+  const append = async (appends: readonly Append[]) => {
+    const outcomes = await store.append(appends);
+    for (const [index, each] of appends.entries())
+      if (outcomes[index] === "appended") await witness.written(each);
+      else witness.conflicted(each);
+    return outcomes;
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "append") return append;
+      const found = Reflect.get(target, name);
+      return typeof found === "function" ? found.bind(target) : found;
+    },
+  });
+}

@@ -1,0 +1,213 @@
+import type { Roll } from "./cluster/roll.ts";
+import { must } from "./rule.ts";
+import type { Life, World } from "./world.ts";
+
+/** A place that is about to end by silence, and who says so. */
+interface Lapse {
+  readonly life: Life;
+  readonly rule: string;
+  readonly windowMs: number;
+}
+
+/** When there was a sign of life of each place, as the world knows it. */
+export interface Heard {
+  /** There was one at this time, not long ago. */
+  note(place: string, life: Life, atMs: number): void;
+  /** A place that comes about just now: whoever comes is heard of. */
+  begin(place: string, life: Life): void;
+  hold(place: string, life: Life): void;
+  release(place: string, life: Life): void;
+  /** All connections to this process are gone. */
+  end(life: Life): void;
+  clear(): void;
+  /** Whether there is a live connection; if it is said to which process, one that has to be known where it counts. */
+  isHeld(place: string, life?: Life): boolean;
+  lastMs(place: string): number;
+  /** Throws unless it was silent for as long as it has to be. */
+  checkSilent(place: string, lapse: Lapse): void;
+}
+
+/** One process hears everything itself. */
+export class HeardByOne implements Heard {
+  readonly #world: World;
+  readonly #heardAtMs = new Map<string, number>();
+  readonly #held = new Map<string, number>();
+  #clearedAtMs = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  note(place: string, _life: Life, atMs: number): void {
+    this.#heardAtMs.set(place, Math.max(atMs, this.lastMs(place)));
+  }
+
+  begin(place: string): void {
+    this.#heardAtMs.set(place, this.#world.elapsedMs);
+  }
+
+  hold(place: string): void {
+    this.#held.set(place, (this.#held.get(place) ?? 0) + 1);
+  }
+
+  release(place: string): void {
+    this.#held.set(place, (this.#held.get(place) ?? 0) - 1);
+    this.begin(place);
+  }
+
+  end(): void {}
+
+  clear(): void {
+    this.#heardAtMs.clear();
+    this.#held.clear();
+    this.#clearedAtMs = this.#world.elapsedMs;
+  }
+
+  isHeld(place: string): boolean {
+    return (this.#held.get(place) ?? 0) > 0;
+  }
+
+  lastMs(place: string): number {
+    return this.#heardAtMs.get(place) ?? 0;
+  }
+
+  checkSilent(place: string, { rule, windowMs }: Lapse): void {
+    must(!this.isHeld(place), rule, `${place} ended by silence with a live connection`);
+    const silentMs = this.#world.elapsedMs - (this.#heardAtMs.get(place) ?? this.#clearedAtMs);
+    must(
+      silentMs >= windowMs,
+      rule,
+      `${place} ended after ${silentMs} ms of silence, of ${windowMs} that it may last`,
+    );
+  }
+}
+
+/** A sign of life, and where it was had. */
+interface Sign {
+  readonly atMs: number;
+  readonly life: Life;
+}
+
+/** A live connection, and since when the caretaker has to know of it. */
+interface Hold {
+  readonly life: Life;
+  sinceMs: number;
+}
+
+/**
+ * After a window has ended, the caretaker waits for so long at most for what the others have heard until then. Of what they
+ * hear meanwhile it may come to know too late.
+ */
+const slackMs = 3_500;
+const signsKept = 60;
+
+/**
+ * Several nodes hear, and one of them ends what is silent. Whoever was heard by any of them is not silent; but of a node that
+ * the others have to take for gone, only from when it is back.
+ */
+export class HeardByMany implements Heard {
+  readonly #world: World;
+  readonly #roll: Roll;
+  readonly #signs = new Map<string, Sign[]>();
+  readonly #lastMs = new Map<string, number>();
+  readonly #holds = new Map<string, Hold[]>();
+  /** Heard where nobody could be told of it, and when. */
+  readonly #untold = new Map<Life, Map<string, number>>();
+
+  constructor(world: World, roll: Roll) {
+    this.#world = world;
+    this.#roll = roll;
+    roll.onCounted = (life) => this.#tell(life);
+  }
+
+  note(place: string, life: Life, atMs: number): void {
+    this.#lastMs.set(place, this.#world.elapsedMs);
+    if (this.#roll.isCounted(life)) this.#sign(place, life, atMs);
+    else this.#untold.set(life, (this.#untold.get(life) ?? new Map()).set(place, atMs));
+  }
+
+  begin(place: string, life: Life): void {
+    this.#lastMs.set(place, this.#world.elapsedMs);
+    this.#signs.delete(place);
+    this.#sign(place, life);
+  }
+
+  #sign(place: string, life: Life, atMs = this.#world.elapsedMs): void {
+    const signs = [...(this.#signs.get(place) ?? []), { atMs, life }];
+    signs.sort((a, b) => a.atMs - b.atMs);
+    this.#signs.set(place, signs.slice(-signsKept));
+  }
+
+  hold(place: string, life: Life): void {
+    const holds = this.#holds.get(place) ?? [];
+    this.#holds.set(place, [...holds, { life, sinceMs: this.#world.elapsedMs }]);
+  }
+
+  release(place: string, life: Life): void {
+    const holds = this.#holds.get(place) ?? [];
+    const index = holds.findIndex((hold) => hold.life === life);
+    if (index < 0) return;
+    holds.splice(index, 1);
+    this.note(place, life, this.#world.elapsedMs);
+  }
+
+  end(life: Life): void {
+    this.#untold.delete(life);
+    for (const [place, holds] of this.#holds) {
+      const kept = holds.filter((hold) => hold.life !== life);
+      if (kept.length === holds.length) continue;
+      this.#holds.set(place, kept);
+      this.#lastMs.set(place, this.#world.elapsedMs);
+      if (this.#roll.isCounted(life)) this.#sign(place, life);
+    }
+  }
+
+  clear(): void {}
+
+  /** A node is known again where it counts, and with it all that it has heard. */
+  #tell(life: Life): void {
+    for (const [place, atMs] of this.#untold.get(life) ?? []) this.#sign(place, life, atMs);
+    this.#untold.delete(life);
+    for (const [place, holds] of this.#holds)
+      for (const hold of holds.filter((each) => each.life === life)) {
+        hold.sinceMs = this.#world.elapsedMs;
+        this.#sign(place, life);
+      }
+  }
+
+  isHeld(place: string, life?: Life): boolean {
+    const holds = this.#holds.get(place) ?? [];
+    if (!life) return holds.length > 0;
+    return holds.some((hold) => hold.life === life && this.#hasToBeKnown(hold));
+  }
+
+  #hasToBeKnown({ life, sinceMs }: Hold): boolean {
+    return this.#roll.isCounted(life) && this.#world.elapsedMs - sinceMs > slackMs;
+  }
+
+  lastMs(place: string): number {
+    return this.#lastMs.get(place) ?? 0;
+  }
+
+  checkSilent(place: string, { life, rule, windowMs }: Lapse): void {
+    const { elapsedMs } = this.#world;
+    const holds = this.#holds.get(place) ?? [];
+    const isHeld = holds.some((hold) => hold.life === life || this.#hasToBeKnown(hold));
+    must(!isHeld, rule, `${place} ended by silence with a live connection`);
+    const signs = this.#signs.get(place) ?? [];
+    const own = signs.findLast((sign) => sign.life === life);
+    const silentMs = elapsedMs - (own?.atMs ?? 0);
+    const words = (ms: number) => `${place} ended after ${ms} ms of silence, of ${windowMs} that it may last`;
+    must(silentMs >= windowMs, rule, words(silentMs));
+    // A silence may have ended just now, somewhere else: then it was one all the same. But it has to be known that it was one.
+    const ends = [...signs.slice(1).map(({ atMs }) => atMs), elapsedMs];
+    const knownMs = this.#roll.knownUpToMs(life);
+    const silences = signs.map(({ atMs }, index) => {
+      const endMs = ends[index];
+      return { ms: Math.min(endMs, knownMs) - atMs, endMs };
+    });
+    const recent = silences.filter(({ endMs }) => endMs > elapsedMs - slackMs);
+    const longestMs = Math.max(...recent.map(({ ms }) => ms));
+    must(longestMs >= windowMs, rule, words(longestMs));
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  type Append,
+  type Beat,
+  type Log,
+  MemoryCluster,
+  type Outgoing,
+  type Passage,
+  type Sharing,
+  type TurnOutcome,
+} from "@openseat/server";
+import type { Parts } from "../src/parts.ts";
+import { altered, CarelessStore, type Sabotage } from "./sabotage.ts";
+
+type Turn = Sharing["turn"];
+
+/** Several nodes on one store, but for what is given of how they share it. */
+function sharedBy(
+  alter: (
+    sharing: Sharing,
+    at: { readonly name: string; readonly store: Log; readonly passage: Passage },
+  ) => Partial<Sharing>,
+): Parts["cluster"] {
+  return (store, passage) => {
+    const cluster = new MemoryCluster(store, passage);
+    const node = (name: string): Log => {
+      const log = cluster.node(name);
+      const sharing = log.sharing!;
+      return { ...log, sharing: { ...sharing, ...alter(sharing, { name, store, passage }) } };
+    };
+    return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
+  };
+}
+
+/** A turn as it should be, but that nobody waits for anybody. */
+const withoutLocks = sharedBy((_, { name, store, passage }) => ({
+  async turn(wanted, decide) {
+    await passage.pass(name, "turn");
+    const tails = await Promise.all(
+      wanted.map(({ stream, after }) => store.read(stream, after, Number.MAX_SAFE_INTEGER)),
+    );
+    await passage.pass(name, "turn: its tails");
+    const appends = decide(tails);
+    await passage.pass(name, "turn: its commit");
+    const outcomes: TurnOutcome[] = [];
+    for (const append of appends) {
+      const [outcome] = append ? await store.append([append]) : ["appended"];
+      outcomes.push(outcome === "conflict" ? "conflict" : "taken");
+    }
+    await passage.pass(name, "turn: its answer");
+    return outcomes;
+  },
+}));
+
+/** The same beats, but for what each says. */
+function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
+  return sharedBy((sharing, { name }) => ({
+    async beat(heard) {
+      const beat = await sharing.beat(heard);
+      return { ...beat, ...change(beat, name) };
+    },
+  }));
+}
+
+/** Writes what was decided in a turn that was lost. */
+function writtenAllTheSame({ turn }: Sharing, store: Log): Turn {
+  return async (wanted, decide) => {
+    let appends: readonly (Append | undefined)[] = [];
+    try {
+      return await turn(wanted, (tails) => {
+        appends = decide(tails);
+        return appends;
+      });
+    } catch (error) {
+      await store.append(appends.filter((append) => append !== undefined));
+      throw error;
+    }
+  };
+}
+
+/** Of what waits to be delivered, only what has a higher number than all that was seen. */
+function onlyUpwards(log: Log): Log {
+  let last = 0;
+  return altered(log, {
+    async outbox(after, limit) {
+      if (after === 0) last = 0;
+      const found = await log.outbox(after, limit);
+      const higher: Outgoing[] = found.filter(({ number }) => number > last);
+      last = Math.max(last, ...found.map(({ number }) => number));
+      return higher;
+    },
+  });
+}
+
+/** Of nodes that share a store; those that need rooms of a kind to be seen say so. */
+export const clusterSabotages: readonly Sabotage[] = [
+  {
+    name: "turns that do not lock",
+    rules: ["LG1"],
+    parts: () => ({ cluster: withoutLocks }),
+  },
+  {
+    name: "a store that appends without comparing versions, under turns that do not lock",
+    rules: ["LG1", "LG3"],
+    parts: () => ({ store: new CarelessStore(), cluster: withoutLocks }),
+  },
+  {
+    name: "turns in which nobody reads what others have written",
+    rules: ["LG1"],
+    parts: () => ({
+      cluster: sharedBy((sharing) => ({
+        turn: (wanted, decide) => sharing.turn(wanted, (tails) => decide(tails.map(() => []))),
+      })),
+    }),
+  },
+  {
+    name: "a turn that was lost, and was written all the same",
+    rules: ["LG1", "LG3"],
+    parts: () => ({
+      cluster: sharedBy((sharing, { store }) => ({ turn: writtenAllTheSame(sharing, store) })),
+    }),
+  },
+  {
+    name: "reads that do not ask how far the others are",
+    rules: ["CL1"],
+    parts: () => ({ cluster: sharedBy(() => ({ versions: async (streams) => streams.map(() => 0) })) }),
+  },
+  {
+    name: "nodes that never hear of what others have written",
+    rules: ["FD1"],
+    parts: () => ({ cluster: sharedBy(() => ({ listen: () => {} })), doubt: () => {} }),
+  },
+  {
+    name: "two nodes that both take care",
+    rules: ["CL2"],
+    parts: () => ({ cluster: beatsWith(() => ({ isCaretaker: true })) }),
+  },
+];
+
+export const clusterQueueSabotages: readonly Sabotage[] = [
+  {
+    name: "signs of life that the other nodes had, and nobody tells",
+    rules: ["LS1", "LS2"],
+    parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
+  },
+  {
+    name: "a caretaker that does not wait for what the others have heard",
+    rules: ["LS1", "LS2"],
+    parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
+  },
+  {
+    name: "a caretaker that nobody ever takes over from",
+    rules: ["LS1", "LS2"],
+    parts: () => {
+      let first: string | undefined;
+      return {
+        cluster: beatsWith((_, name) => {
+          first ??= name;
+          return { isCaretaker: name === first };
+        }),
+      };
+    },
+  },
+];
+
+export const clusterArenaSabotages: readonly Sabotage[] = [
+  {
+    name: "clocks that begin anew although there has always been a node",
+    rules: ["CL2"],
+    parts: () => ({ cluster: beatsWith(({ at }) => ({ servedSince: at })) }),
+  },
+];
+
+export const clusterChatSabotages: readonly Sabotage[] = [
+  {
+    name: "deliveries that pass over numbers which come late",
+    rules: ["CH7", "LD12"],
+    parts: () => ({ wire: onlyUpwards }),
+  },
+];
