@@ -44,7 +44,9 @@ export class Beats {
 
   /** Resolves with the first beat: before it, nobody knows for how long nobody was served. Rejects when it fails. */
   async start(): Promise<void> {
-    this.#follow(await this.#parts.sharing.beat([]), this.#parts.clock.elapsed());
+    const { sharing, clock } = this.#parts;
+    const sentAt = clock.elapsed();
+    this.#follow(await sharing.beat([]), sentAt);
     this.#goOn();
   }
 

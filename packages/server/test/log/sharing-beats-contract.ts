@@ -86,7 +86,11 @@ export function testBeatContract(name: string, open: NodesFactory): void {
       withNodes(open, async (nodes, ann, bob, cleo) => {
         assert.deepEqual(await othersOf(ann), []);
         const { at } = await beat(bob);
-        assert.deepEqual([...(await beat(ann)).others], [["bob", 0]], "it may have heard of somebody on its way");
+        assert.deepEqual(
+          [...(await beat(ann)).others],
+          [["bob", 0]],
+          "it may have heard of somebody on its way",
+        );
         await beat(bob);
         assert.deepEqual([...(await beat(ann)).others], [["bob", at]]);
         assert.deepEqual(await othersOf(cleo), ["ann", "bob"]);
