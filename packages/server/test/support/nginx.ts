@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { until } from "./http.ts";
 import { installed } from "./installed.ts";
 
-const example = join(import.meta.dirname, "../../../../examples/nginx");
+const examples = join(import.meta.dirname, "../../../../examples");
 const programs = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx"];
 
 export interface Nginx {
@@ -31,19 +31,45 @@ export async function startNginx({
   readonly sitePort: number;
   readonly port?: number;
 }): Promise<Nginx> {
-  const program = installed(programs, "nginx");
   const listening = port ?? (await freePort());
+  const ports = { "listen 8000": listening, "127.0.0.1:8080": openseatPort, "127.0.0.1:3000": sitePort };
+  let conf = exampleFile("nginx/openseat.conf");
+  for (const [written, actual] of Object.entries(ports))
+    conf = replaced(conf, `${written};`, `${written.replace(/\d+$/, String(actual))};`);
+  return run(listening, { "openseat.conf": conf });
+}
+
+/** The same with the configuration for several nodes. */
+export async function startNginxInFrontOf(nodePorts: readonly number[]): Promise<Nginx> {
+  const listening = await freePort();
+  const [line] = exampleFile("several-nodes/nodes.conf").match(/^server .*$/m)!;
+  const nodes = nodePorts.map((port) => replaced(line, "node-1:8080", `127.0.0.1:${port}`));
+  return run(listening, {
+    "openseat.conf": replaced(
+      exampleFile("several-nodes/openseat.conf"),
+      "listen 8080;",
+      `listen 127.0.0.1:${listening};`,
+    ),
+    "openseat-nodes.conf": nodes.join("\n"),
+  });
+}
+
+function exampleFile(name: string): string {
+  return readFileSync(join(examples, name), "utf8");
+}
+
+function replaced(text: string, written: string, actual: string): string {
+  if (!text.includes(written)) throw new Error(`the example no longer says ${written}`);
+  return text.replace(written, actual);
+}
+
+async function run(listening: number, files: Readonly<Record<string, string>>): Promise<Nginx> {
+  const program = installed(programs, "nginx");
   const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
   // Started as root, it works as a user of its own, who has to get to its folder.
   chmodSync(folder, 0o755);
-  const ports = { "listen 8000": listening, "127.0.0.1:8080": openseatPort, "127.0.0.1:3000": sitePort };
-  let conf = readFileSync(join(example, "openseat.conf"), "utf8");
-  for (const [written, actual] of Object.entries(ports)) {
-    if (!conf.includes(`${written};`)) throw new Error(`openseat.conf no longer says ${written}`);
-    conf = conf.replace(`${written};`, `${written.replace(/\d+$/, String(actual))};`);
-  }
-  writeFileSync(join(folder, "openseat.conf"), conf);
-  writeFileSync(join(folder, "nginx.conf"), readFileSync(join(example, "nginx.conf")));
+  for (const [name, text] of Object.entries({ ...files, "nginx.conf": exampleFile("nginx/nginx.conf") }))
+    writeFileSync(join(folder, name), text);
   const running = new Running(program, folder);
   const url = `http://127.0.0.1:${listening}`;
   try {
