@@ -1,6 +1,8 @@
 import { assert, type Decider, type Effect, type Millis } from "@openseat/kernel";
 import { type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
+import type { Append, StreamName } from "../log/log.ts";
 import type { Ask, Outcome } from "./asks.ts";
+import type { LeaseRun } from "./lease-run.ts";
 import type { StreamState } from "./stream-state.ts";
 
 /** What has been decided in one go, and how to answer those who asked once it is durable. */
@@ -23,8 +25,32 @@ export class Batch<State, Command, Event> {
     this.after = loaded.version;
   }
 
-  get at(): Millis {
-    return this.#at;
+  /** What has to be written of it. `leased`: whether somebody has to be heard of, where that may be. */
+  appendTo(stream: StreamName, leased: boolean | undefined): Append {
+    const { hash, state } = this.#loaded;
+    const { status, summary } = this.#decider.listing(state!);
+    return {
+      stream,
+      after: this.after,
+      lines: this.lines,
+      hash,
+      due: this.#decider.nextDue(state!),
+      listing: { status, summary: leased === undefined ? summary : { ...summary, leased } },
+      rows: this.#decider.rows?.(state!, this.entries),
+      ...(this.effects.length > 0 && { effects: this.effects }),
+    };
+  }
+
+  /** Ends silent places: one entry a lease, for a crowd that has gone must not keep those who are there waiting. */
+  lapse(runs: readonly LeaseRun<State, Command>[]): void {
+    for (const run of runs) {
+      const command = run.nextLapse(this.#loaded.state!, this.#at);
+      if (command === undefined) continue;
+      const { length } = this.entries;
+      this.decideAlone(command);
+      // It would be asked for again at once, and without end.
+      assert(this.entries.length > length, "the end of silent places was refused");
+    }
   }
 
   /** What the host asks by itself: nobody waits for an answer. */

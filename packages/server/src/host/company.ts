@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { StreamName } from "../log/log.ts";
-import { type Grown, type Sharing, sharingLimits } from "../log/sharing.ts";
+import type { Grown, Sharing } from "../log/sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Holds } from "./holds.ts";
 import { Looks } from "./looks.ts";
@@ -134,6 +134,3 @@ export class Company {
     if (this.#parts.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
   }
 }
-
-/** How late a timer may be that was set on a node which is gone: the others look for such so often. */
-export const duePollMs = sharingLimits.beatMs;

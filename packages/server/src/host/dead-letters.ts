@@ -62,6 +62,8 @@ export class DeadLetters {
     } finally {
       // Also when the answer was lost: it may wait all the same.
       this.#outbox.wake();
+      // It may be another node that delivers.
+      this.#log.sharing?.announce([{ stream: letter.from, version: 0, hasEffects: true }]);
     }
   }
 }

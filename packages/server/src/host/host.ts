@@ -2,11 +2,11 @@ import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
-import { Alarm } from "./alarm.ts";
-import { Company, duePollMs } from "./company.ts";
+import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Deliveries } from "./deliveries.ts";
+import { DueStreams } from "./due-streams.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
@@ -47,11 +47,9 @@ export interface HostOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const dueStreamsMax = 2_000;
 /** Streams that are brought into memory at once, or up to what others have written. */
 const fetchesMax = 128;
 const quietCheckMs = 5;
-const retryMs = 1_000;
 
 /**
  * Runs streams: brings them into memory, lets them take turns to decide what waits, and tells of what has become durable.
@@ -66,7 +64,7 @@ export class Host {
   readonly #isWatched: (stream: StreamName) => boolean;
   readonly #onCaretaker: (isCaretaker: boolean) => void;
   readonly #onError: (error: unknown) => void;
-  readonly #alarm: Alarm;
+  readonly #due: DueStreams;
   readonly #snapshots: Snapshots;
   readonly #waking: Waking;
   readonly #delivering: Deliveries;
@@ -105,7 +103,12 @@ export class Host {
         // Whoever is told may fail too, as a logger on a full disk does. A turn that never ends would be worse.
       }
     };
-    this.#alarm = new Alarm(this.#clock, () => void this.#wakeDue());
+    this.#due = new DueStreams({
+      log: this.#log,
+      clock: this.#clock,
+      wake: (stream, now) => this.#wakeDue(stream, now),
+      onError: this.#onError,
+    });
     this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
     this.#waking = new Waking({
       log: this.#log,
@@ -166,7 +169,7 @@ export class Host {
     if (this.#company) await this.#company.start();
     else this.#takeCare(true);
     if (this.#stopped) return;
-    this.#alarm.setFor(this.#clock.now());
+    this.#due.start();
     this.#residents.start();
   }
 
@@ -178,7 +181,7 @@ export class Host {
     const delivering = this.#delivering.end();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
-    this.#alarm.stop();
+    this.#due.stop();
     this.#residents.stop();
     await waking;
     await delivering;
@@ -286,9 +289,12 @@ export class Host {
   async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
     const found = [...this.#residents.all()].filter(({ stream }) => stream.startsWith(prefix));
     found.sort((a, b) => b.usedAt - a.usedAt);
-    const looks = found
-      .slice(0, max)
-      .map((mailbox) => mailbox.glance((state) => look(mailbox.stream.slice(prefix.length), state as never)));
+    const looks = found.slice(0, max).map((mailbox) => {
+      const seen = mailbox.glance((state) => look(mailbox.stream.slice(prefix.length), state as never));
+      // Where others write too, it is shown when it is known how far the stream is.
+      if (mailbox.isUnsure) this.#company?.look(mailbox);
+      return seen;
+    });
     return (await Promise.all(looks)).flat();
   }
 
@@ -382,7 +388,7 @@ export class Host {
   }
 
   #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
-    this.#alarm.setFor(due);
+    this.#due.at(due);
     if (committed.hasEffects) this.#delivering.wake();
     this.#company?.announce(committed);
     this.#publish(committed);
@@ -406,13 +412,7 @@ export class Host {
   #failed(): void {
     // What failed may have been written all the same, with what it causes elsewhere.
     this.#delivering.wake();
-    // Whatever was due is due still.
-    this.#alarm.setFor((this.#clock.now() + this.#retryMs) as Millis);
-  }
-
-  /** Once the others can use the log again, they do not wait for this one's pause to end. */
-  get #retryMs(): number {
-    return this.#company ? duePollMs : retryMs;
+    this.#due.again();
   }
 
   async #load(mailbox: AnyMailbox): Promise<void> {
@@ -449,33 +449,13 @@ export class Host {
     else if (this.#deciderOf(stream)?.leases) this.#waking.again(stream);
   }
 
-  async #wakeDue(): Promise<void> {
-    const now = this.#clock.now();
-    try {
-      const due = await this.#log.due(now, dueStreamsMax);
-      for (const stream of due) {
-        if (this.#stopped) return;
-        // A kind that this version does not know is another node's, of a newer one.
-        if (this.#deciderOf(stream) && !this.#damaged.has(stream))
-          this.#wakeWhenDue(this.#residents.take(stream), now);
-      }
-      // The others may set timers too, and be gone when they ring: so it is looked again before long.
-      if (this.#company) this.#alarm.setFor((now + duePollMs) as Millis);
-      else this.#alarm.setFor(await this.#log.nextDue(now));
-      // What is being woken stays due until its entry is written. It is looked at again, but not at once.
-      if (due.length > 0) this.#alarm.setFor((now + this.#retryMs) as Millis);
-    } catch (error) {
-      if (!(error instanceof LogUnavailable)) throw error;
-      this.#onError(error);
-      this.#alarm.setFor((now + this.#retryMs) as Millis);
-    }
-    if (this.#stopped) this.#alarm.stop();
-  }
-
-  #wakeWhenDue(mailbox: AnyMailbox, now: Millis): void {
+  #wakeDue(stream: StreamName, now: Millis): void {
+    // A kind that this version does not know is another node's, of a newer one.
+    if (this.#stopped || !this.#deciderOf(stream) || this.#damaged.has(stream)) return;
+    const mailbox = this.#residents.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
-    if (this.#company && !mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(mailbox.stream);
+    if (this.#company && !mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(stream);
   }
 
   #isQuiet(): boolean {

@@ -1,4 +1,4 @@
-import { assert, type Decider, type Listing, type Millis, type Refusal } from "@openseat/kernel";
+import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import type { Append, Log, StoredBatch, StreamName } from "../log/log.ts";
 import { type Ask, busy, conflict, type Outcome, type PendingAsk } from "./asks.ts";
@@ -122,6 +122,11 @@ export class Mailbox<State, Command, Event> {
     return !this.#isShared && this.#isTimed(this.#loaded?.state);
   }
 
+  /** Undefined where nobody ever has to be heard of. */
+  #isLeased(state: State): boolean | undefined {
+    return this.#presence && (this.#presence.isNeededFor(state) || this.#isTimed(state));
+  }
+
   #isTimed(state: State | undefined): boolean {
     const { revive, nextDue } = this.decider;
     return revive !== undefined && state !== undefined && nextDue(state) !== undefined;
@@ -178,12 +183,12 @@ export class Mailbox<State, Command, Event> {
     return this.#reads.wait(look, this.#isShared ? undefined : 0);
   }
 
-  /** A look at what is in memory, once all of it is durable; an empty list when there is nothing to see. */
+  /** A look at a stream that is in memory, once all of it is durable; an empty list when there is nothing to see. */
   async glance<T>(look: (state: State) => T): Promise<T[]> {
     if (this.needsLoading) return [];
     const lookIfThere = ({ state }: StreamState<State>) => (state === undefined ? [] : [look(state)]);
-    if (this.durable) return lookIfThere(this.durable);
-    const found = await this.#reads.wait(lookIfThere, 0);
+    if (this.durable && !this.#isShared) return lookIfThere(this.durable);
+    const found = await this.read(lookIfThere);
     return "value" in found ? found.value : [];
   }
 
@@ -334,27 +339,7 @@ export class Mailbox<State, Command, Event> {
       // Refusals make no append whose end would call for the rest of the asks.
       return this.#asks.length > 0 && this.enterTurn(now) ? this.takeTurn(now, [], onAbsorbed) : undefined;
     }
-    return this.#appendOf(loaded, batch);
-  }
-
-  #appendOf({ hash, state }: StreamState<State>, batch: Batch<State, Command, Event>): Append {
-    return {
-      stream: this.stream,
-      after: batch.after,
-      lines: batch.lines,
-      hash,
-      due: this.decider.nextDue(state!),
-      listing: this.#listing(state!),
-      rows: this.decider.rows?.(state!, batch.entries),
-      ...(batch.effects.length > 0 && { effects: batch.effects }),
-    };
-  }
-
-  #listing(state: State): Listing {
-    const listing = this.decider.listing(state);
-    if (!this.#presence) return listing;
-    const leased = this.#presence.isNeededFor(state) || this.#isTimed(state);
-    return { ...listing, summary: { ...listing.summary, leased } };
+    return batch.appendTo(this.stream, this.#isLeased(loaded.state!));
   }
 
   #decideBatch(
@@ -368,7 +353,7 @@ export class Mailbox<State, Command, Event> {
     if (revive !== undefined && this.#isToBeRevived(loaded)) batch.decideAlone(revive);
     this.#memory.isFresh = false;
     if (this.isDue(now)) batch.decideAlone(tick);
-    this.#decideLapses(loaded, batch);
+    batch.lapse(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
         this.#asks.unshift(...asks.splice(index));
@@ -388,18 +373,6 @@ export class Mailbox<State, Command, Event> {
   #isToBeRevived({ state, at }: StreamState<State>): boolean {
     const servedSince = this.#surroundings.servedSince();
     return state !== undefined && (servedSince === undefined ? this.#memory.isFresh : at < servedSince);
-  }
-
-  /** One entry a lease and turn: a crowd that has gone must not keep those who are there waiting. */
-  #decideLapses(loaded: StreamState<State>, batch: Batch<State, Command, Event>): void {
-    for (const run of this.#presence?.runs ?? []) {
-      const command = run.nextLapse(loaded.state!, batch.at);
-      if (command === undefined) continue;
-      const { length } = batch.entries;
-      batch.decideAlone(command);
-      // It would be asked for again at once, and without end.
-      assert(batch.entries.length > length, "the end of silent places was refused");
-    }
   }
 
   /** Whether the stream wanted to be woken by now. */

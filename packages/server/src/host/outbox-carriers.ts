@@ -147,8 +147,9 @@ export class Carriers {
   async #send(to: StreamName, { body }: Outgoing): Promise<Sending | undefined> {
     const kind = kindOf(to);
     const slots = this.#slots.get(kind);
-    // A channel that has been turned off since, say.
-    if (!slots) return { failure: "This server sends nothing there." };
+    // A channel that has been turned off since, say; or that another node has, of a newer version or with other settings.
+    const reason = "This server sends nothing there.";
+    if (!slots) return this.#parts.log.sharing ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
     try {
       return await this.#parts.couriers[kind].send(to.slice(kind.length + 1), body);

@@ -197,9 +197,20 @@ describe("nodes on PostgreSQL", () => {
       const heard: (readonly Grown[] | undefined)[] = [];
       bob.sharing!.listen((grown) => void heard.push(grown));
       await until(() => heard.length === 1, "it listens");
-      for (const word of ["rubbish", "{}", "[1, 2]"]) await run(`NOTIFY openseat, '${word}'`);
-      await until(() => heard.length === 4, "it has heard of them");
-      assert.deepEqual(heard, [undefined, undefined, undefined, undefined]);
+      const words = [
+        "rubbish",
+        "{}",
+        "[1, 2]",
+        '["n", [5, 1, 1]]',
+        '["n", ["game/a", "x", 1]]',
+        '["n", null]',
+      ];
+      for (const word of words) await run(`NOTIFY openseat, '${word}'`);
+      await until(() => heard.length === 1 + words.length, "it has heard of them");
+      assert.deepEqual(
+        heard,
+        [undefined, ...words].map(() => undefined),
+      );
     }),
   );
 

@@ -42,7 +42,7 @@ export async function startNginx({
 /** The same with the configuration for several nodes. */
 export async function startNginxInFrontOf(nodePorts: readonly number[]): Promise<Nginx> {
   const listening = await freePort();
-  const [line] = exampleFile("several-nodes/nodes.conf").match(/^server .*$/m)!;
+  const [line] = exampleFile("several-nodes/openseat-nodes.conf").match(/^server .*$/m)!;
   const nodes = nodePorts.map((port) => replaced(line, "node-1:8080", `127.0.0.1:${port}`));
   return run(listening, {
     "openseat.conf": replaced(

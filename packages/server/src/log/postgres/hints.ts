@@ -95,10 +95,14 @@ export class Hints {
   }
 }
 
-/** Undefined for words that this version does not know, as a newer one may use beside it: then one has to look oneself. */
+/**
+ * Undefined for words that this version does not know, as a newer one may use beside it, or as anybody may say who is let into
+ * the database: then one has to look oneself.
+ */
 function read(payload: string): { readonly from: string; readonly grown: Grown[] } | undefined {
   try {
     const [from, ...grown] = JSON.parse(payload) as Payload;
+    if (!grown.every(isGrown)) return undefined;
     return {
       from,
       grown: grown.map(([stream, version, has]) => ({ stream, version, hasEffects: has === 1 })),
@@ -106,6 +110,11 @@ function read(payload: string): { readonly from: string; readonly grown: Grown[]
   } catch {
     return undefined;
   }
+}
+
+function isGrown(said: unknown): boolean {
+  const [stream, version] = said as readonly unknown[];
+  return typeof stream === "string" && stream.includes("/") && Number.isSafeInteger(version);
 }
 
 /** As few as there can be. */
