@@ -193,6 +193,7 @@ export class Post {
       // Noted before, and the answer was lost.
       if (!way || index < 0) continue;
       const letter = way.waiting[index];
+      tellApart(letter, way.waiting);
       const { item, isThere } = letter;
       const rule = kindOf(item.to) === "ladder" ? "LD12" : "CH7";
       const words = `what ${item.from}#${item.version} sent to ${item.to} was`;
@@ -261,4 +262,14 @@ function linesOf({ body }: Outgoing): object[] {
 
 function noticeOf({ body }: Outgoing): object {
   return { person: body.tell, text: body.text };
+}
+
+/** Of two with the same words, from different senders, it cannot be seen which was read: the one that is struck off was. */
+function tellApart(letter: Letter, waiting: readonly Letter[]): void {
+  const twin = waiting.find(
+    (each) => each !== letter && each.isThere && each.item.body.text === letter.item.body.text,
+  );
+  if (letter.isThere || !twin) return;
+  letter.isThere = true;
+  twin.isThere = false;
 }
