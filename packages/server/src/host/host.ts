@@ -1,17 +1,17 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
-import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
+import type { Log, StreamName } from "../log/log.ts";
 import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Deliveries } from "./deliveries.ts";
 import { DueStreams } from "./due-streams.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
+import { Fetching } from "./fetching.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
 import { Residents } from "./residents.ts";
-import { Slots } from "./slots.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
 import { stopping } from "./trouble.ts";
@@ -47,8 +47,6 @@ export interface HostOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Streams that are brought into memory at once, or up to what others have written. */
-const fetchesMax = 128;
 const quietCheckMs = 5;
 
 /**
@@ -71,14 +69,12 @@ export class Host {
   readonly deadLetters: DeadLetters;
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
   readonly #holds = new Holds();
-  readonly #fetches = new Slots(fetchesMax);
+  readonly #fetching: Fetching;
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
   readonly #lanes: readonly Turns[];
   /** Undefined where this process has the log for itself. */
   readonly #company: Company | undefined;
-  /** Streams that could not be made sense of. They stay due for ever, and must not be tried every second. */
-  readonly #damaged = new Set<StreamName>();
   #stopped = false;
 
   constructor(options: HostOptions) {
@@ -103,6 +99,14 @@ export class Host {
         // Whoever is told may fail too, as a logger on a full disk does. A turn that never ends would be worse.
       }
     };
+    this.#fetching = new Fetching({
+      clock: this.#clock,
+      wake: (mailbox) => this.#wake(mailbox),
+      // What others have written while it was out of memory was published to nobody here.
+      onLoaded: ({ stream, version }) => this.#company && this.#onDoubt(stream, version),
+      onAbsorbed: (committed) => this.#publish(committed),
+      onError: this.#onError,
+    });
     this.#due = new DueStreams({
       log: this.#log,
       clock: this.#clock,
@@ -135,7 +139,7 @@ export class Host {
       counts: this.turns,
       log: this.#log,
       clock: this.#clock,
-      load: (mailbox) => void this.#load(mailbox),
+      load: (mailbox) => void this.#fetching.load(mailbox),
       onAbsorbed: (committed) => this.#publish(committed),
       onCommitted: (mailbox, committed, due) => this.#committed(mailbox, committed, due),
       onIdle: (mailbox) => this.#tend(mailbox),
@@ -337,7 +341,7 @@ export class Host {
       keepsLeases: () => this.#keepsLeases,
       heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
       spansMin: this.#company ? 2 : 1,
-      fetches: this.#fetches,
+      fetches: this.#fetching.slots,
     });
     return mailbox;
   }
@@ -367,7 +371,7 @@ export class Host {
   /** Nothing is to be decided here just now. */
   #tend(mailbox: AnyMailbox): void {
     const isWaitedFor = !mailbox.quiet;
-    if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#catchUp(mailbox);
+    if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
     else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.isUnsure && mailbox.isAtRest) this.#company?.look(mailbox);
@@ -415,32 +419,6 @@ export class Host {
     this.#due.again();
   }
 
-  async #load(mailbox: AnyMailbox): Promise<void> {
-    await this.#fetch(mailbox, mailbox.load());
-    // What others have written while it was out of memory was published to nobody here.
-    if (this.#company) this.#onDoubt(mailbox.stream, mailbox.version);
-  }
-
-  async #catchUp(mailbox: AnyMailbox): Promise<void> {
-    await this.#fetch(
-      mailbox,
-      mailbox.catchUp((committed) => this.#publish(committed)),
-    );
-  }
-
-  async #fetch(mailbox: AnyMailbox, fetched: Promise<void>): Promise<void> {
-    try {
-      await fetched;
-      const { durable } = mailbox;
-      if (durable) this.#clock.reach?.(durable.at);
-      this.#wake(mailbox);
-      this.#damaged.delete(mailbox.stream);
-    } catch (error) {
-      if (!(error instanceof LogUnavailable)) this.#damaged.add(mailbox.stream);
-      this.#onError(error);
-    }
-  }
-
   /** Another node has written to a stream that is not in memory here, or to any. */
   #grown(stream?: StreamName, version?: number): void {
     this.#onDoubt(stream, version);
@@ -451,7 +429,7 @@ export class Host {
 
   #wakeDue(stream: StreamName, now: Millis): void {
     // A kind that this version does not know is another node's, of a newer one.
-    if (this.#stopped || !this.#deciderOf(stream) || this.#damaged.has(stream)) return;
+    if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
     const mailbox = this.#residents.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.

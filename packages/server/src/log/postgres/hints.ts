@@ -2,8 +2,8 @@ import type { StreamName } from "../log.ts";
 import type { Grown } from "../sharing.ts";
 import type { Dedicated } from "./connections.ts";
 
-/** Announcements are gathered for so long: each notification wakes every node. */
-const gatherMs = 4;
+/** After a notification, what comes within this time shares the next: each costs a round trip, and wakes every node. */
+const gatherMs = 20;
 /** After the connection broke, how long until it is tried again. */
 const retryMs = 250;
 /** What PostgreSQL takes as one notification, less a little. */
@@ -23,6 +23,7 @@ export class Hints {
   readonly #node: string;
   #gathered = new Map<StreamName, Grown>();
   #timer: NodeJS.Timeout | undefined;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #onGrown: ((grown: readonly Grown[] | undefined) => void) | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -43,7 +44,8 @@ export class Hints {
       const version = Math.max(told?.version ?? 0, each.version);
       this.#gathered.set(stream, { stream, version, hasEffects: told?.hasEffects || each.hasEffects });
     }
-    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), gatherMs);
+    const waitMs = Math.max(0, this.#toldAt + gatherMs - performance.now());
+    if (this.#gathered.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), waitMs);
   }
 
   listen(onGrown: (grown: readonly Grown[] | undefined) => void): void {
@@ -60,6 +62,7 @@ export class Hints {
   async #tell(): Promise<void> {
     const payloads = payloadsOf(this.#node, this.#gathered.values());
     this.#gathered = new Map();
+    this.#toldAt = performance.now();
     try {
       const session = await this.#line.session();
       await session.query({ text: telling, values: [payloads] });
