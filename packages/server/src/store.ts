@@ -1,16 +1,9 @@
-import type { Millis } from "@openseat/kernel";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
-import { DatabaseSecrets } from "./config/database-secrets.ts";
 import { FolderSecrets } from "./config/folder-secrets.ts";
-import { ConfigError } from "./config/load-config.ts";
 import type { SecretStore } from "./config/secret-store.ts";
 import type { Config } from "./config/settings.ts";
 import type { FlushObserver, Log } from "./log/log.ts";
-import { connectionLimits } from "./log/postgres/connections.ts";
-import { PostgresLog } from "./log/postgres/postgres-log.ts";
-import { schemaOf } from "./log/postgres/schema.ts";
-import { Session } from "./log/postgres/session.ts";
 import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 
 /** What a node keeps, and where: in its data folder, or in the database that it shares with others. */
@@ -29,29 +22,8 @@ export interface StoreTerms {
 }
 
 export async function openStore({ data, databaseUrl }: Config, terms: StoreTerms): Promise<Store> {
-  if (databaseUrl === undefined)
-    return { log: await SqliteLog.open(data, terms.onFlush), secrets: new FolderSecrets(data) };
-  const { node, clock, logger, onFlush } = terms;
-  const log = await PostgresLog.open(databaseUrl, {
-    node,
-    onFlush,
-    onChange: (sentence) => logger.info(sentence),
-    onTrouble: ({ message }) => logger.warn(`the database cannot be used: ${message}`),
-    onRecovered: () => logger.info("the database can be used again"),
-  });
-  try {
-    await followDatabase(log, clock);
-  } catch (error) {
-    await log.close();
-    throw error;
-  }
-  return { log, secrets: new DatabaseSecrets((text, values) => log.query(text, values)) };
-}
-
-/** Before anything is decided: a machine whose clock is ahead would take time with it that does not come back. */
-async function followDatabase(log: PostgresLog, clock: Clock): Promise<void> {
-  const [{ at }] = await log.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at", []);
-  clock.follow?.(Math.floor(Number(at)) as Millis);
+  if (databaseUrl !== undefined) return (await databaseStore()).openDatabaseStore(databaseUrl, terms);
+  return { log: await SqliteLog.open(data, terms.onFlush), secrets: new FolderSecrets(data) };
 }
 
 /** For commands, which need nothing else and may run beside a server. */
@@ -59,16 +31,11 @@ export async function withSecrets<Result>(
   { data, databaseUrl }: Config,
   work: (secrets: SecretStore) => Promise<Result>,
 ): Promise<Result> {
-  if (databaseUrl === undefined) return work(new FolderSecrets(data));
-  const session = await Session.connect({ ...connectionLimits, url: databaseUrl });
-  try {
-    // Made here, the tables would hold keys that no server uses, and the operator would think it done.
-    if (!(await schemaOf(session)))
-      throw new ConfigError(["There is no Openseat in that database yet. Please check DATABASE_URL."]);
-    return await work(
-      new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows),
-    );
-  } finally {
-    await session.close();
-  }
+  if (databaseUrl !== undefined) return (await databaseStore()).withDatabaseSecrets(databaseUrl, work);
+  return work(new FolderSecrets(data));
+}
+
+/** Only where there is a database: a server on a folder need not load what speaks to one. */
+function databaseStore() {
+  return import("./database-store.ts");
 }

@@ -1,0 +1,53 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock } from "./clock.ts";
+import { DatabaseSecrets } from "./config/database-secrets.ts";
+import { ConfigError } from "./config/load-config.ts";
+import type { SecretStore } from "./config/secret-store.ts";
+import { connectionLimits } from "./log/postgres/connections.ts";
+import { PostgresLog } from "./log/postgres/postgres-log.ts";
+import { schemaOf } from "./log/postgres/schema.ts";
+import { Session } from "./log/postgres/session.ts";
+import type { Store, StoreTerms } from "./store.ts";
+
+export async function openDatabaseStore(
+  url: string,
+  { node, clock, logger, onFlush }: StoreTerms,
+): Promise<Store> {
+  const log = await PostgresLog.open(url, {
+    node,
+    onFlush,
+    onChange: (sentence) => logger.info(sentence),
+    onTrouble: ({ message }) => logger.warn(`the database cannot be used: ${message}`),
+    onRecovered: () => logger.info("the database can be used again"),
+  });
+  try {
+    await followDatabase(log, clock);
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  return { log, secrets: new DatabaseSecrets((text, values) => log.query(text, values)) };
+}
+
+/** Before anything is decided: a machine whose clock is ahead would take time with it that does not come back. */
+async function followDatabase(log: PostgresLog, clock: Clock): Promise<void> {
+  const [{ at }] = await log.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at", []);
+  clock.follow?.(Math.floor(Number(at)) as Millis);
+}
+
+export async function withDatabaseSecrets<Result>(
+  url: string,
+  work: (secrets: SecretStore) => Promise<Result>,
+): Promise<Result> {
+  const session = await Session.connect({ ...connectionLimits, url });
+  try {
+    // Made here, the tables would hold keys that no server uses, and the operator would think it done.
+    if (!(await schemaOf(session)))
+      throw new ConfigError(["There is no Openseat in that database yet. Please check DATABASE_URL."]);
+    return await work(
+      new DatabaseSecrets(async (text, values) => (await session.query({ text, values })).rows),
+    );
+  } finally {
+    await session.close();
+  }
+}
