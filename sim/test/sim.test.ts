@@ -37,6 +37,11 @@ const seedsOnceBroken = [
   ["GM7", 23, "a read waited for ever when a turn failed while it was asked how far the others are"],
   ["CH7", 21, "what was numbered early and written late came after what the same sender had sent next"],
   ["AR8", 3, "nobody was ever given up where the others are told less often than a part of the grace lasts"],
+  [
+    "LS1",
+    320_203,
+    "a room that had left memory, and was looked after to the end, ended a place that was heard of",
+  ],
   ["CL2", 90_127, "two nodes took care at once, for one counted from the answer to its first beat"],
 ] as const;
 for (const [rule, seed, words] of seedsOnceBroken)

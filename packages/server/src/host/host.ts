@@ -338,7 +338,8 @@ export class Host {
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
       servedSince: () => this.#company?.servedSince,
-      keepsLeases: () => this.#keepsLeases,
+      // One that has left memory, and is only being looked after to the end, would end places by what it does not hear.
+      keepsLeases: () => this.#keepsLeases && this.#residents.get(stream) === mailbox,
       heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
       spansMin: this.#company ? 2 : 1,
       fetches: this.#fetching.slots,
@@ -371,6 +372,8 @@ export class Host {
   /** Nothing is to be decided here just now. */
   #tend(mailbox: AnyMailbox): void {
     const isWaitedFor = !mailbox.quiet;
+    // It has left memory while it was asked how far it is.
+    if (!isWaitedFor && this.#residents.get(mailbox.stream) !== mailbox) return;
     if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
     else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
