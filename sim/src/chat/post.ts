@@ -15,6 +15,8 @@ interface Letter {
   readonly item: Outgoing;
   /** Whether somebody has read it; or, of what goes to a stream, whether that has received it. */
   isThere: boolean;
+  /** Set aside, and sent again by an operator: it has lost its place among what the same sender has sent. */
+  readonly isResent: boolean;
 }
 
 /** What goes one way, the oldest first. */
@@ -99,13 +101,13 @@ export class Post {
     return this.#ledger.history("directory/main").rooms.at(-1) ?? emptyDirectory;
   }
 
-  #send(item: Outgoing): void {
+  #send(item: Outgoing, isResent = false): void {
     const { from, to, number } = item;
     const name = wayOf(from, to);
     const way: Way = this.#ways.get(name) ?? { waiting: [], tried: new Map() };
     this.#ways.set(name, way);
     this.#byNumber.set(number, way);
-    way.waiting.push({ item, isThere: false });
+    way.waiting.push({ item, isThere: false, isResent });
   }
 
   /** What other streams have sent is in these entries: all that comes next, and nothing else. */
@@ -221,7 +223,7 @@ export class Post {
     must(this.#setAside.delete(number), "CH7", `${number} was sent again, and had not been set aside`);
     this.counts.resent++;
     this.#seen.add(item.number);
-    this.#send(item);
+    this.#send(item, true);
   }
 
   /** Whether nothing is on its way. */
@@ -246,7 +248,7 @@ function mayGoBefore(letter: Letter, others: readonly Letter[], order: readonly 
   const { from, number } = letter.item;
   return others
     .filter((other) => order.indexOf(other) < order.indexOf(letter))
-    .every(({ item }) => item.from !== from && item.number > number);
+    .every(({ item, isResent }) => (item.from !== from || isResent) && item.number > number);
 }
 
 /** What is read comes in the order in which it was said, whoever says it; elsewhere each sender has an order of their own. */
