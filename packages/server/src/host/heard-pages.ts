@@ -3,8 +3,8 @@ const pageBytes = 1 << (pageBits - 3);
 const numberBytes = 4;
 
 /**
- * Tickets that there was a sign of life of, as one node tells it another: a bit each, in pages that come with the first
- * of their tickets. Packed, each page is its number and its bits.
+ * Tickets that there was a sign of life of: a bit each, in pages that come with the first of their tickets. Packed, as one node
+ * tells another, each page is its number and its bits.
  */
 export class HeardPages {
   readonly #pages = new Map<number, Uint8Array>();
@@ -18,6 +18,16 @@ export class HeardPages {
       this.#pages.set(number, page);
     }
     page[(ticket >>> 3) % pageBytes] |= 1 << (ticket & 7);
+  }
+
+  has(ticket: number): boolean {
+    const page = this.#pages.get(ticket >>> pageBits);
+    return page !== undefined && (page[(ticket >>> 3) % pageBytes] & (1 << (ticket & 7))) !== 0;
+  }
+
+  /** Allocated for bits. */
+  get bytes(): number {
+    return this.#pages.size * pageBytes;
   }
 
   pack(): Uint8Array {

@@ -1,5 +1,4 @@
-const pageBits = 12;
-const pageBytes = 1 << (pageBits - 3);
+import { HeardPages } from "./heard-pages.ts";
 
 /**
  * Of whom there was a sign of life in one span of time: a bit each, by ticket. It is in pages that come with the first
@@ -9,31 +8,22 @@ const pageBytes = 1 << (pageBits - 3);
 export class HeardWindow {
   /** The newest ticket when the span began. Whoever came later was heard of by coming. */
   readonly #newest: number;
-  readonly #pages = new Map<number, Uint8Array>();
+  readonly #pages = new HeardPages();
 
   constructor(newest: number) {
     this.#newest = newest;
   }
 
   hear(ticket: number): void {
-    if (!(ticket > 0 && ticket <= this.#newest)) return;
-    const number = ticket >>> pageBits;
-    let page = this.#pages.get(number);
-    if (!page) {
-      page = new Uint8Array(pageBytes);
-      this.#pages.set(number, page);
-    }
-    page[(ticket >>> 3) % pageBytes] |= 1 << (ticket & 7);
+    if (ticket <= this.#newest) this.#pages.add(ticket);
   }
 
   has(ticket: number): boolean {
-    if (ticket > this.#newest) return true;
-    const page = this.#pages.get(ticket >>> pageBits);
-    return page !== undefined && (page[(ticket >>> 3) % pageBytes] & (1 << (ticket & 7))) !== 0;
+    return ticket > this.#newest || this.#pages.has(ticket);
   }
 
   /** Bytes allocated for bits. */
   get bytes(): number {
-    return this.#pages.size * pageBytes;
+    return this.#pages.bytes;
   }
 }
