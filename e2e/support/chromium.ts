@@ -1,7 +1,5 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
-import { installed } from "../../packages/server/test/support/installed.ts";
-
-const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+import { findBrowser } from "./find-browser.ts";
 
 const flags = [
   "--no-sandbox",
@@ -20,8 +18,13 @@ export interface Browsers {
 }
 
 export async function startChromium(): Promise<Browsers> {
-  const executablePath = installed(programs, "chromium");
-  const browser = await chromium.launch({ executablePath, args: flags, headless: true });
+  const { executablePath, env } = await findBrowser();
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env },
+    args: flags,
+    headless: true,
+  });
   return {
     person: (options = {}) => browser.newContext({ locale: "en-GB", ...options }),
     close: () => browser.close(),

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
 import { Openseat } from "@openseat/client";
 import { buildPages } from "@openseat/web";
+import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { type Browsers, startChromium } from "../support/chromium.ts";
+import { missingBrowser } from "../support/find-browser.ts";
 import { TalkingPerson } from "../support/talking-people.ts";
+
+const { after, before, describe, test } = testsNeeding(missingBrowser);
 
 describe("duels, with two people in a real browser", () => {
   let openseat: TestServer;

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { Desk } from "../../packages/server/test/queues/desk.ts";
-import { type Nginx, startNginx } from "../../packages/server/test/support/nginx.ts";
+import { testsNeeding } from "../../packages/server/test/support/needs.ts";
+import { missingNginx, type Nginx, startNginx } from "../../packages/server/test/support/nginx.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { Site } from "../../packages/server/test/support/site.ts";
 import { issuerFlags } from "../../packages/server/test/support/tokens.ts";
 import { type Browsers, startChromium } from "../support/chromium.ts";
+import { missingBrowser } from "../support/find-browser.ts";
+
+const { after, before, describe, test } = testsNeeding(missingBrowser, missingNginx);
 
 const waitMs = 20_000;
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, test } from "node:test";
 import pg from "pg";
 import { addressFrom, openEnds } from "../../src/copy/addresses.ts";
 import { runCopy } from "../../src/copy/run-copy.ts";
@@ -11,9 +10,13 @@ import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { appendTo, fill } from "../log/contract.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { crowdIn } from "./crowd.ts";
 import { kinds, type Place } from "./places.ts";
 import { contentOfFolder, copied, queried } from "./stores.ts";
+
+const { afterEach, describe, test } = testsNeeding(missingPostgres);
 
 const made: { remove(): Promise<void> | void }[] = [];
 afterEach(async () => {

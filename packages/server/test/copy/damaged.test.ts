@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { describe } from "node:test";
 import { FolderSecrets } from "../../src/config/folder-secrets.ts";
 import { addressFrom, openEnds } from "../../src/copy/addresses.ts";
 import { CopyFailed, copyLog } from "../../src/copy/copy-log.ts";
@@ -9,8 +9,9 @@ import type { Target } from "../../src/copy/ends.ts";
 import { Progress } from "../../src/copy/progress.ts";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { crowdIn } from "./crowd.ts";
-import { kinds, type Place } from "./places.ts";
+import { kinds, missingFor, type Place } from "./places.ts";
 import { copied, queried } from "./stores.ts";
 
 /** Somebody else changes what is in a store. */
@@ -67,6 +68,7 @@ const harms: readonly Harm[] = [
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
   describe(`a log on ${kind} that is not what was stored`, () => {
+    const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     let source: Place;
     before(async () => {
@@ -137,6 +139,7 @@ const slips: Readonly<Record<string, readonly [sql: string, told: RegExp]>> = {
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
   describe(`a copy to ${kind} that is not what was copied`, () => {
+    const { after, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     before(() => crowdIn(home.path));
     after(home.remove);
@@ -183,6 +186,8 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
     });
   });
 }
+
+const { test } = testsNeeding(missingFor("PostgreSQL"));
 
 test("[LG7] a database that breaks off in the middle: it is said in a sentence, and the next copy ends well", async () => {
   const [home, place] = [tempFolder(), await kinds.PostgreSQL()];

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { after, afterEach, before, describe, test } from "node:test";
+import { describe } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LogUnusable } from "../../src/log/log.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import { range, within } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { crowdIn } from "./crowd.ts";
-import { kinds, type Place } from "./places.ts";
+import { kinds, missingFor, type Place } from "./places.ts";
 import { contentOfFolder, copied } from "./stores.ts";
 
 /** COPY_KILLS says how often a copy is killed in each test, COPY_SEED repeats a run's choices. */
@@ -32,6 +33,7 @@ async function endingCopy(from: string, to: string, step: number): Promise<strin
 
 for (const [kind, newPlace] of Object.entries(kinds)) {
   describe(`a copy to ${kind} that is killed`, () => {
+    const { after, afterEach, before, test } = testsNeeding(missingFor(kind));
     const home = tempFolder();
     const from = `sqlite:${home.path}`;
     const places: Place[] = [];

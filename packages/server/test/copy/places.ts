@@ -4,6 +4,7 @@ import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 
 /** Somewhere that a log can be. */
 export interface Place {
@@ -32,3 +33,8 @@ async function newDatabase(): Promise<Place> {
 
 /** Both kinds, each made empty. */
 export const kinds = { SQLite: newFolder, PostgreSQL: newDatabase } as const;
+
+/** Why a test of this kind cannot run here, or undefined if it can. */
+export function missingFor(kind: string): string | undefined {
+  return kind === "PostgreSQL" ? missingPostgres : undefined;
+}

@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { knownSchema } from "../../src/log/postgres/schema.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { fill } from "../log/contract.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { type FreshDatabase, freshDatabase, postgresPassword } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { contentOfFolder, copied, queried, ran } from "./stores.ts";
+
+const { after, before, describe, test } = testsNeeding(missingPostgres);
 
 const password = "a-password-nobody-may-see";
 
@@ -150,6 +154,8 @@ describe("databases that cannot be copied", () => {
     for (const database of [full, empty]) await database?.drop();
   });
 
+  const asKnown = `UPDATE schema_version SET version = ${knownSchema}`;
+
   /** While the database is so. */
   const whileSo = async (sql: string, back: string, work: () => Promise<void>) => {
     await queried(full.url, sql);
@@ -174,7 +180,7 @@ describe("databases that cannot be copied", () => {
 
   test("[LG7] a source without a log, a newer one, and one that is half a copy", async () => {
     await assertRefused(empty.url, unused, /^There is no log of Openseat's in postgres:/);
-    await whileSo("UPDATE schema_version SET version = 999", "UPDATE schema_version SET version = 1", () =>
+    await whileSo("UPDATE schema_version SET version = 999", asKnown, () =>
       assertRefused(
         full.url,
         unused,
@@ -207,8 +213,12 @@ describe("databases that cannot be copied", () => {
   test("[LG7] a target that holds anything, tables of another version, and the same database twice", async () => {
     const log = await queried(full.url, "SELECT * FROM batches");
     await assertRefused(folder, full.url, /^There is a log in postgres:.* already\. /);
-    await whileSo("UPDATE schema_version SET version = 2", "UPDATE schema_version SET version = 1", () =>
-      assertRefused(folder, full.url, /has the tables of another Openseat \(schema 2; this one has \d+\)\. /),
+    await whileSo("UPDATE schema_version SET version = 998", asKnown, () =>
+      assertRefused(
+        folder,
+        full.url,
+        /has the tables of another Openseat \(schema 998; this one has \d+\)\. /,
+      ),
     );
     const sameElsewhere = full.url.replace("127.0.0.1", "localhost");
     await assertRefused(full.url, sameElsewhere, /are the same database\.\n/);

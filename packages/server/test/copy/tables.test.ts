@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
 import { tables } from "../../src/copy/tables.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { queried } from "./stores.ts";
+
+const { test } = testsNeeding(missingPostgres);
 
 /** As `table.column`, in order. */
 const copiedColumns = tables

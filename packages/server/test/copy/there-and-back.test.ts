@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { type FreshDatabase, freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { contentOfFolder, copied, queried } from "./stores.ts";
 import { Town } from "./town.ts";
+
+const { after, before, describe, test } = testsNeeding(missingPostgres);
 
 describe("a log of everything that there is, from SQLite to PostgreSQL and back", () => {
   const [home, back, again] = [tempFolder(), tempFolder(), tempFolder()];
@@ -52,6 +57,11 @@ describe("a log of everything that there is, from SQLite to PostgreSQL and back"
     for (const [name, rows] of Object.entries(source)) assert.ok(rows.length > 0, `nothing in ${name}`);
     assert.deepEqual(contentOfFolder(back.path), source);
     assert.deepEqual(contentOfFolder(again.path), source);
+  });
+
+  test("[AU4] what is copied into a folder is for its owner alone", () => {
+    const open = readdirSync(again.path).filter((name) => statSync(join(again.path, name)).mode & 0o077);
+    assert.deepEqual(open, []);
   });
 
   for (const [kind, store] of [

@@ -6,13 +6,16 @@ import { ChildServer } from "../support/child-server.ts";
 import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
+import { KillAmidWork } from "./amid-work.ts";
 import { assertReplays } from "./replays.ts";
 
 /** CRASH_KILLS says how often the server is killed (6 unless given here), CRASH_SEED repeats a run's choices. */
 const kills = Number(process.env.CRASH_KILLS ?? 6);
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const loadMsMax = 500;
+/** In one round. */
+const answersMax = 200;
 const serviceKey = "service_key_of_the_crash_test_of_arenas";
+const operatorKey = "operator_key_of_the_crash_test_of_arenas";
 
 const arenas = [
   { id: "ttt", game: "tic-tac-toe", maxWins: 2 },
@@ -166,7 +169,8 @@ async function assertConsistent(hall: Hall, url: string, effects: readonly Act[]
 test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are played: no move lost, no seat doubled, every match one result`, async (context) => {
   const random = randomOf(seed);
   const folder = tempFolder();
-  const flags = ["--data", folder.path, "--service-key", serviceKey, ...issuerFlags];
+  const keyFlags = ["--service-key", serviceKey, "--operator-key", operatorKey];
+  const flags = ["--data", folder.path, ...keyFlags, ...issuerFlags];
   const effects: Act[] = [];
   const unanswered = new Map<string, Act>();
   let keys = 0;
@@ -183,7 +187,7 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
     assert.ok(expected || answer.body?.code === "place.missing", `${JSON.stringify(act)}: ${answer.text}`);
   }
 
-  async function playOn(hall: Hall, somebody: (typeof people)[number]): Promise<void> {
+  async function playOn(hall: Hall, somebody: (typeof people)[number], killing: KillAmidWork): Promise<void> {
     for (;;) {
       try {
         const { state } = await hall.look(somebody.id, somebody.person);
@@ -193,6 +197,7 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
         const answer = await send(hall, act);
         unanswered.delete(act.key);
         note(act, answer);
+        killing.answered();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === undefined) throw error;
         if ((error as Error).name === "AssertionError") throw error;
@@ -205,7 +210,7 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
     for (const round of range(kills + 1)) {
       server = await ChildServer.start(flags);
       const client = server.client(64);
-      const hall = new Hall({ client, serviceKey });
+      const hall = new Hall({ client, serviceKey, operatorKey });
       if (round === 0) for (const arena of arenas) await hall.newArena(arena);
       const again = [...unanswered.values()];
       unanswered.clear();
@@ -216,9 +221,9 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
         client.close();
         break;
       }
-      const load = Promise.all(people.map((somebody) => playOn(hall, somebody)));
-      setTimeout(() => server!.process.kill("SIGKILL"), (0.2 + 0.8 * random()) * loadMsMax);
-      await load;
+      const answers = (0.2 + 0.8 * random()) * answersMax;
+      const killing = new KillAmidWork(server, { answers, moment: random() });
+      await Promise.all(people.map((somebody) => playOn(hall, somebody, killing)));
       await server.kill();
       client.close();
     }

@@ -6,7 +6,6 @@ import { after, before, describe, test } from "node:test";
 import { Hall } from "../arenas/hall.ts";
 import { type Json, until } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
-import { tokenOf } from "../support/tokens.ts";
 
 const guide = readFileSync(new URL("../../../../docs/guides/arenas.md", import.meta.url), "utf8");
 const bodies = [...guide.matchAll(/-d '(\{.*?\})'/gs)].map(([, json]) => JSON.parse(json));
@@ -54,7 +53,7 @@ describe("the guide to arenas", () => {
   test("[AR12] its tiers can be made on a ladder, and send everyone to their own", async () => {
     const { client } = server;
     const ladder = { id: bodies[2].ladder, title: "The club", startRating: 1200 };
-    const made = await client.post("/api/v1/ladders", { token: tokenOf("maker"), body: ladder });
+    const made = await client.post("/api/v1/ladders", { token: server.operatorKey, body: ladder });
     assert.equal(made.status, 201, made.text);
     const { tiers } = (await hall.create(bodies[2])).body.data.arena;
     assert.deepEqual(

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { dirname } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
 import { understand } from "@openseat/kernel";
 import { TelegramStandIn } from "../chat/telegram-stand-in.ts";
 import { type Json, until } from "../support/http.ts";
-import { installed } from "../support/installed.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
+import { missingCurl, runCommandsOf } from "./guide-shell.ts";
 import { readRepoFile } from "./reference.ts";
 
-const run = promisify(execFile);
+const { after, before, describe, test } = testsNeeding(missingCurl);
 const chatGuide = readRepoFile("docs/guides/chat.md");
 const duelGuide = readRepoFile("docs/guides/duels.md");
 /** A group, and somebody who has blocked the bot: what the operators of the guide find. */
 const [group, member, blocker] = [-1_001, 501, 502];
 
-// What is typed there reads the keys from the data folder.
 describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
   let server: TestServer;
   let telegram: TelegramStandIn;
@@ -34,8 +31,10 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
       const [groups, letters] = await Promise.all([operators("groups"), operators("dead-letters")]);
       return groups.groups.length === 1 && letters.deadLetters.length === 1;
     });
-    printed = await typed(chatGuide);
-    dueled = await typed(duelGuide);
+    // What is typed there reads the keys from the data folder.
+    const folder = dirname(server.folder);
+    printed = await runCommandsOf(chatGuide, server.url, folder);
+    dueled = await runCommandsOf(duelGuide, server.url, folder);
   });
   after(async () => {
     await server?.stop();
@@ -44,18 +43,6 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
 
   async function operators(what: string): Promise<Json> {
     return (await server.client.get(`/api/v1/chat/${what}`, { token: server.operatorKey })).body.data;
-  }
-
-  /** All commands of a guide, in one terminal and in their order, where the data folder is. */
-  async function typed(guide: string): Promise<string> {
-    const blocks = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
-    const curl = installed(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"], "curl");
-    const script = blocks.join("echo\n").replaceAll("http://localhost:8080", server.url);
-    const PATH = `${dirname(curl)}:${process.env.PATH}`;
-    const options = { cwd: dirname(server.folder), env: { ...process.env, PATH }, timeout: 60_000 };
-    const { stdout, stderr } = await run("sh", ["-eu", "-c", script], options);
-    assert.equal(stderr, "");
-    return stdout;
   }
 
   test("nothing in them is refused", () => {
@@ -97,8 +84,10 @@ describe("the guides to chat and duels", { skip: skipOnPostgres }, () => {
       dueled,
       /"yourThrow":"paper","hasOpponentThrown":true,"opponentThrow":"rock","result":"won"/,
     );
+    const { ladders } = (await server.client.get("/api/v1/ladders")).body.data;
+    const { id } = ladders.find(({ title }: Json) => title === "Rock, paper, scissors");
     const standings = async () =>
-      (await server.client.get("/api/v1/ladders/hands/standings")).body.data.players;
+      (await server.client.get(`/api/v1/ladders/${id}/standings`)).body.data.players;
     await until("a match on the ladder", async () => (await standings()).length === 2);
     assert.deepEqual(
       (await standings()).map(({ name, wins, losses }: Json) => [name, wins, losses]),

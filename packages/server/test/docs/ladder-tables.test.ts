@@ -74,7 +74,8 @@ describe("the tables of ladders", { skip: skipOnPostgres }, () => {
 
   before(async () => {
     server = await startServer();
-    await post("", "maker", { id: "club", title: "Chess club" });
+    const body = { id: "club", title: "Chess club" };
+    await server.client.post("/api/v1/ladders", { token: server.operatorKey, body });
     for (const person of ["ann", "bob", "cleo"]) await post("/club/join", person);
     const match = { players: ["ann", "bob"], scores: [1, 0] };
     for (const key of ["one", "two", "three"]) await post("/club/matches", "ann", match, key);

@@ -1,34 +1,25 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
+import { join } from "node:path";
+import { describe, test } from "node:test";
 import { type Json, until } from "../support/http.ts";
-import { installed } from "../support/installed.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
+import { missingCurl, runCommandsOf } from "./guide-shell.ts";
 import { readRepoFile } from "./reference.ts";
 
-const run = promisify(execFile);
 const guide = readRepoFile("docs/guides/ladders.md");
-const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block);
 
 describe("the guide to ladders", () => {
+  const { after, before, test } = testsNeeding(missingCurl);
   let server: TestServer;
   let printed: string;
   const folder = tempFolder();
 
-  /** All of its commands, in one terminal and in their order, as a reader types them. */
   before(async () => {
     server = await startServer();
-    const curl = installed(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"], "curl");
-    const script = blocks.join("echo\n").replaceAll("http://localhost:8080", server.url);
-    const PATH = `${dirname(curl)}:${process.env.PATH}`;
-    const options = { cwd: folder.path, env: { ...process.env, PATH }, timeout: 60_000 };
-    const { stdout, stderr } = await run("sh", ["-eu", "-c", script], options);
-    assert.equal(stderr, "");
-    printed = stdout;
+    printed = await runCommandsOf(guide, server.url, folder.path);
   });
   after(async () => {
     await server?.stop();
@@ -41,10 +32,16 @@ describe("the guide to ladders", () => {
     return answer.body.data;
   }
 
+  /** The id that the server gave the ladder of the guide. */
+  function club(): string {
+    return /"ladder":\{"id":"([^"]+)","title":"Table tennis club"/.exec(printed)![1];
+  }
+
   /** From the oldest to the newest, when the import and the arena's result are in. */
   async function matches(): Promise<Json[]> {
-    await until("six matches", async () => (await look("ladders/club/matches")).matches.length === 6);
-    return (await look("ladders/club/matches")).matches.toReversed();
+    const path = `ladders/${club()}/matches`;
+    await until("six matches", async () => (await look(path)).matches.length === 6);
+    return (await look(path)).matches.toReversed();
   }
 
   test("nothing in it is refused", () => {
@@ -83,20 +80,20 @@ describe("the guide to ladders", () => {
   });
 
   test("[AR12] its arena is split into the tiers that it says", async () => {
-    const { arena } = await look("arenas/league-2");
-    assert.deepEqual([arena.ladder, arena.tier], ["club", { name: "Masters", from: 1100, below: null }]);
+    const { arenas } = await look("arenas");
+    const { id } = arenas.find(({ title }: Json) => title === "League: Masters");
+    const { arena } = await look(`arenas/${id}`);
+    assert.deepEqual([arena.ladder, arena.tier], [club(), { name: "Masters", from: 1100, below: null }]);
   });
 
   test("[LD11] the matches that it takes out can be imported elsewhere", async () => {
     const csv = readFileSync(join(folder.path, "matches.csv"), "utf8");
     assert.match(csv, /^match,turn,status,at,playerA,playerB,scoreA,scoreB,/);
     const token = tokenOf("maker");
-    await server.client.post("/api/v1/ladders", {
-      token,
-      body: { id: "other", title: "Other", startRating: 1500 },
-    });
+    const body = { title: "Other", startRating: 1500 };
+    const { ladder } = (await server.client.post("/api/v1/ladders", { token, body })).body.data;
     const headers = { "content-type": "text/csv" };
-    const answer = await server.client.post("/api/v1/ladders/other/imports", {
+    const answer = await server.client.post(`/api/v1/ladders/${ladder.id}/imports`, {
       token,
       rawBody: csv,
       headers,

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, before, describe, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser, stateIn } from "../support/browser.ts";
 import { until } from "../support/http.ts";
-import { type Nginx, startNginx } from "../support/nginx.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingNginx, type Nginx, startNginx } from "../support/nginx.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { Site } from "../support/site.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { StreamClient } from "../wait/stream-client.ts";
+
+const { after, before, describe, test } = testsNeeding(missingNginx);
 
 const portOf = (url: string) => Number(new URL(url).port);
 
@@ -186,6 +188,16 @@ describe("examples/nginx", () => {
     const live = await LiveClient.open(nginx.url);
     assert.equal((await live.ask({ type: "ping" })).status, 200);
     live.close();
+  });
+
+  test("[AU7] what is for operators alone is not to be had through it", async () => {
+    const ann = browser();
+    const headers = { authorization: `Bearer ${openseat.operatorKey}` };
+    for (const path of ["/api/v1/queues", "/api/v1/queues/shop/pause", "/api/v1/%71ueues/shop/pause"])
+      assert.equal((await ann.post(path, { headers })).status, 404, path);
+    assert.equal((await ann.get("/api/v1/chat/dead-letters", { headers })).status, 404);
+    assert.equal((await ann.get("/metrics")).status, 302, "that is a page of the site's");
+    assert.equal((await ann.get("/api/v1/queues/shop")).body.data.queue.status, "OPEN");
   });
 
   test("Openseat sees the visitors' own addresses", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { createPrivateKey, sign } from "node:crypto";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { PersonId } from "@openseat/kernel";
@@ -93,6 +94,15 @@ describe("examples/node-middleware", () => {
 
   const waitingPage = (back: string) => `${openseat.url}/wait/shop?return=${encodeURIComponent(back)}`;
 
+  /** The token with more in its header, under the same key. */
+  function signedAnew(token: string, more: object): string {
+    const [head, payload] = token.split(".");
+    const header = { ...JSON.parse(Buffer.from(head, "base64url").toString()), ...more };
+    const signed = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}`;
+    const key = createPrivateKey({ key: openseat.stage.keys[0].jwk, format: "jwk" });
+    return `${signed}.${sign(null, Buffer.from(signed), key).toString("base64url")}`;
+  }
+
   /** Comes with the token of an admission, and is given a session. */
   async function enter(changes = {}): Promise<string> {
     const { status, cookies } = await site.visit(`/?openseat_token=${openseat.admit(++ticket, changes)}`);
@@ -163,6 +173,7 @@ describe("examples/node-middleware", () => {
       expired: openseat.admit(ticket, { expiresAt: Date.now() - 5_000 }),
       "of another queue": openseat.admit(ticket, { queue: "other" }),
       "a session": session,
+      "with a header that demands more": signedAnew(good, { crit: ["b64"], b64: true }),
     };
     for (const [name, token] of Object.entries(bad)) {
       const { status, location, cookies } = await site.visit(`/?openseat_token=${token}`);

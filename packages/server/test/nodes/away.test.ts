@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
 import { EventClient, LiveClient, type Watching } from "../live/clients.ts";
 import { assertRefused, type Call, eachOf, type Json, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { Cluster, type Node } from "./cluster.ts";
+
+const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 /** Longer than a frozen node or a dead database may keep anybody waiting; shorter than anything here lasts. */
 const waitMsMax = 5_000;

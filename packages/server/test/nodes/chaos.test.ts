@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { GameEvent, QueueEvent } from "@openseat/kernel";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { Cluster } from "./cluster.ts";
 import { GameCrowd, QueueCrowd } from "./crowds.ts";
 import {
@@ -16,6 +17,8 @@ import {
 import { Chance, names, People } from "./people.ts";
 import { Troubles } from "./troubles.ts";
 import { Uptime } from "./uptime.ts";
+
+const { test } = testsNeeding(missingPostgres);
 
 /** CRASH_SEED repeats the choices of a run; what the machine does in between is its own. */
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,3 +1,6 @@
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
+
 // A choice of the tests over HTTP, on PostgreSQL; `npm run test:postgres` runs all of them so. The store is chosen when the
 // first of them is read: so they are imported here, after it has been said which.
 process.env.OPENSEAT_TEST_STORE = "postgres";
@@ -13,4 +16,5 @@ const chosen = [
   "arenas/keys",
 ];
 
-for (const name of chosen) await import(`../${name}.test.ts`);
+if (missingPostgres === undefined) for (const name of chosen) await import(`../${name}.test.ts`);
+else testsNeeding(missingPostgres).test("HTTP on PostgreSQL");

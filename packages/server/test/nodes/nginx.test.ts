@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { Client, range } from "../support/http.ts";
-import { type Nginx, startNginxInFrontOf } from "../support/nginx.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingNginx, type Nginx, startNginxInFrontOf } from "../support/nginx.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { Cluster } from "./cluster.ts";
+
+const { after, before, suite, test } = testsNeeding(missingPostgres, missingNginx);
 
 suite("examples/several-nodes: nginx in front of them", () => {
   let cluster: Cluster;
@@ -34,6 +37,17 @@ suite("examples/several-nodes: nginx in front of them", () => {
         /openseat_http_requests_total\{[^}]*\/join"[^}]*\} [1-9]/,
       );
     for (const each of watching) each.close();
+  });
+
+  test("[AU7] what is for operators alone, and the metrics, are not to be had through it", async () => {
+    const body = { id: "shop", title: "The shop", maxActive: 1 };
+    const asked = { method: "POST", token: (await cluster.keys()).operatorKey, body };
+    assert.equal((await client.call("/api/v1/queues", asked)).status, 404);
+    assert.equal((await client.call("/api/v1/%71ueues", asked)).status, 404);
+    assert.equal((await client.get("/metrics")).status, 404);
+    assert.equal((await client.get("/api/v1/queues")).status, 200);
+    assert.equal((await cluster.nodes[0].client.call("/api/v1/queues", asked)).status, 201);
+    assert.equal((await client.get("/api/v1/queues/shop")).status, 200);
   });
 
   test("[CL3] when one is killed, the other answers", async () => {

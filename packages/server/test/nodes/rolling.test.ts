@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { type Answer, range } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { Cluster, type Node } from "./cluster.ts";
+
+const { test } = testsNeeding(missingPostgres);
 
 const people = 12;
 

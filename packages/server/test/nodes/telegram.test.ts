@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { TelegramStandIn } from "../chat/telegram-stand-in.ts";
 import { metric, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { Cluster, type Node } from "./cluster.ts";
+
+const { test } = testsNeeding(missingPostgres);
 
 const chats = [101, 102, 103, 104];
 

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { assertRefused, type Json, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { secretsIn } from "../support/store.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { Cluster, type Node } from "./cluster.ts";
+
+const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 suite("three nodes, started at once on an empty database", () => {
   let cluster: Cluster;

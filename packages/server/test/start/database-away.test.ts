@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
 import { assertRefused, type Client, type Json, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { type FreshDatabase, freshDatabase, PostgresServer, postgresPassword } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { NodeProcess } from "./node-process.ts";
+
+const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import { type Client, type Json, metric, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { type FreshDatabase, freshDatabase, postgresPassword, sharedPostgres } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { NodeProcess } from "./node-process.ts";
+
+const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 /** Runs nodes, and ends them whatever happens. */
 async function withNodes(

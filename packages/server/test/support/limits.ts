@@ -1,0 +1,45 @@
+import { flagOf, type Setting, settings } from "../../src/config/settings.ts";
+import { ChosenIds } from "../../src/transport/chosen-ids.ts";
+import { EnterLimits } from "../../src/transport/limits/enter-limits.ts";
+import { RoomQuota } from "../../src/transport/limits/room-quota.ts";
+import { WriteBudgets } from "../../src/transport/limits/write-budgets.ts";
+import type { RoomCreation } from "../../src/transport/rooms.ts";
+
+/** Limits as they are for somebody who sets none, for tests of those. */
+export const defaultLimits = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
+  setting.kind === "number" && /Per(?:Person|Address)Max$/.test(name)
+    ? [`--${flagOf(name)}`, String(setting.default)]
+    : [],
+);
+
+/** Budgets as they are for a crowd of tests that all come from one address: raised, so that they still count. */
+export const raisedLimits = [
+  ...["--guests-per-address-max", "1000000"],
+  ...["--writes-per-person-max", "10000000"],
+  ...["--writes-per-address-max", "10000000"],
+  ...["--rooms-per-person-max", "1000000"],
+  ...["--enters-per-address-max", "1000000"],
+  ...["--visitors-per-address-max", "1000000"],
+  // A busy machine must not decide what a test sees.
+  ...["--overload-delay-ms", "3600000"],
+] as const;
+
+/** For stages without a log to count in. */
+export function freeCreation(): RoomCreation {
+  const quota = new RoomQuota({ roomsPerPersonMax: 1_000_000, countLive: async () => 0 });
+  return { idSecret: "a secret", ids: new ChosenIds(() => false), quota };
+}
+
+export function raisedEnterLimits(): EnterLimits {
+  const entersMax = 1_000_000;
+  const terms = { entersPerAddressMax: entersMax, visitorsPerAddressMax: entersMax, isExempt: () => false };
+  return new EnterLimits(terms, Date.now);
+}
+
+export const raisedPace = { messagesPerSenderMax: 10_000_000, now: Date.now } as const;
+
+export function raisedBudgets(): WriteBudgets {
+  const writesMax = 10_000_000;
+  const terms = { writesPerPersonMax: writesMax, writesPerAddressMax: writesMax, isExempt: () => false };
+  return new WriteBudgets(terms, Date.now);
+}

