@@ -5,8 +5,10 @@ import { gameNamed } from "../match/catalogue.ts";
 import type { AnyGame, GameOptions, SeatNumber } from "../match/game.ts";
 import type { Match } from "../match/match.ts";
 import { Roster } from "../room/roster.ts";
+import { unusedUntil } from "../room/unused.ts";
 import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
 import type { Ended } from "./events.ts";
+import { MatchEnds } from "./match-ends.ts";
 
 export const arenaLimits = {
   labelsMax: 16,
@@ -103,6 +105,8 @@ export interface RunningMatch {
   readonly startedAt: Millis;
   /** Undefined for a game that is played elsewhere. */
   readonly play: Match | undefined;
+  /** Of each move: milliseconds since the start. */
+  readonly moveTimes: number[];
   moveBy: Millis | null;
 }
 
@@ -128,16 +132,29 @@ export interface ArenaRoom {
   readonly seats: (Player | undefined)[];
   match: RunningMatch | undefined;
   last: FinishedMatch | undefined;
+  readonly ends: MatchEnds;
   /** How many there have been, the one that is on included. */
   matches: number;
   seatings: number;
+  /** Only of one that nobody ever used. */
+  endedAt: Millis | undefined;
 }
 
-export type ArenaStatus = "WAITING" | "PLAYING";
+export type ArenaStatus = "WAITING" | "PLAYING" | "ENDED";
 
 /** RM6: derived, never stored beside what it follows from. */
 export function arenaStatusOf(room: ArenaRoom): ArenaStatus {
+  if (room.endedAt !== undefined) return "ENDED";
   return room.match ? "PLAYING" : "WAITING";
+}
+
+/**
+ * LM7: when it ends unless somebody joins; undefined once somebody has. A tier that nobody is good enough for yet is part of an
+ * arena that others play in.
+ */
+export function unusedUntilIn({ roster, terms, endedAt }: ArenaRoom): Millis | undefined {
+  const isTier = (terms.rated?.tiers.length ?? 0) > 0;
+  return roster.tickets > 0 || isTier || endedAt !== undefined ? undefined : unusedUntil(terms);
 }
 
 export function seatedIn(room: { readonly seats: readonly (Player | undefined)[] }): number {
@@ -167,8 +184,10 @@ export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom 
     seats: terms.labels.map(() => undefined),
     match: undefined,
     last: undefined,
+    ends: new MatchEnds(),
     matches: 0,
     seatings: 0,
+    endedAt: undefined,
   };
 }
 

@@ -11,12 +11,13 @@ import {
   peopleIn,
   type RatedTerms,
   seatOf,
+  unusedUntilIn,
 } from "./arena.ts";
 import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
 import type { ArenaEvent } from "./events.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
 import { placeIn } from "./questions.ts";
-import { arenaExists, arenaNotFound } from "./refusals.ts";
+import { arenaEnded, arenaExists, arenaNotFound } from "./refusals.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
 import { tierFor } from "./tiers.ts";
 
@@ -48,8 +49,13 @@ export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: 
     case "revive":
       return revive(room, now);
     case "tick":
-      return moveTimeout(room, now);
+      return tick(room, now);
   }
+}
+
+function tick(room: ArenaRoom, now: Millis): ArenaDecision {
+  const isUnused = (unusedUntilIn(room) ?? Number.POSITIVE_INFINITY) <= now;
+  return isUnused ? { events: [{ type: "expired", reason: "unused" }] } : moveTimeout(room, now);
 }
 
 function create(room: ArenaRoom | undefined, command: CreateArena): ArenaDecision {
@@ -135,6 +141,7 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
       message: "Only the one who made this arena, or an operator, may change it.",
     });
   }
+  if (room.endedAt !== undefined) return refuse(arenaEnded);
   const settings = { ...room.settings, ...changes };
   const misfit =
     unfitSeats(room.game, room.terms.labels, settings.seats) ??
@@ -148,6 +155,7 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
 }
 
 function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {
+  if (room.endedAt !== undefined) return refuse(arenaEnded);
   const { person, name, lane } = command;
   const place = placeIn(room, person);
   if (place) {

@@ -3,7 +3,7 @@ import { Line } from "../line/line.ts";
 import { Precedence } from "../line/precedence.ts";
 import { Match, type MatchRecord } from "../match/match.ts";
 import { Roster } from "../room/roster.ts";
-import { assert, type TicketNumber } from "../values.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
 import {
   type ArenaRoom,
   arenaStatusOf,
@@ -11,6 +11,7 @@ import {
   type FinishedMatch,
   gameOf,
   type RunningMatch,
+  unusedUntilIn,
 } from "./arena.ts";
 import type { ArenaCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
@@ -18,6 +19,7 @@ import { effects } from "./effects.ts";
 import type { ArenaEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { seatLease, waitingLease } from "./leases.ts";
+import { MatchEnds } from "./match-ends.ts";
 
 /** Arenas, in the shape in which a host runs them. */
 export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
@@ -29,8 +31,10 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   effects,
 
   nextDue(room) {
-    return room.match?.moveBy ?? undefined;
+    return room.match?.moveBy ?? unusedUntilIn(room);
   },
+
+  hasClock: (room) => room.match !== undefined && room.match.moveBy !== null,
 
   fingerprint(command) {
     switch (command.type) {
@@ -68,18 +72,19 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   },
 
   save(room): Saved {
-    const { terms, settings, seats, matches, seatings, match, last, roster, line } = room;
+    const { terms, settings, seats, matches, seatings, match, last, roster, line, endedAt } = room;
     return {
       head: {
         shape,
         ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings },
-        match: match ? { ...match, play: match.play?.record ?? null } : null,
+        match: match ? { ...match, play: match.play?.record ?? null, moveTimes: [...match.moveTimes] } : null,
         last: last ? { ...last, play: last.play?.record ?? null } : null,
         entrants: [...room.entrants],
         tickets: roster.tickets,
         precedence: room.precedence.save(),
+        ...(endedAt !== undefined && { endedAt }),
       },
-      columns: { ...roster.save(), line: line.toArray() },
+      columns: { ...roster.save(), line: line.toArray(), ends: room.ends.save() },
     };
   },
 
@@ -87,7 +92,7 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
 };
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 2;
+const shape = 3;
 
 type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
 
@@ -98,6 +103,7 @@ type Head = { readonly shape: number } & Pick<ArenaRoom, "terms" | "settings" | 
     readonly entrants: readonly [TicketNumber, Entrant][];
     readonly tickets: number;
     readonly precedence: { readonly settled: number; readonly passed: number };
+    readonly endedAt?: Millis;
   };
 
 function restore({ head, columns: saved }: Saved): ArenaRoom {
@@ -115,7 +121,9 @@ function restore({ head, columns: saved }: Saved): ArenaRoom {
     entrants: new Map(given.entrants),
     seats: given.seats.map((player) => player ?? undefined),
     match: match ? { ...match, play: played(match.play) } : undefined,
+    ends: new MatchEnds(columns.ends as Uint32Array),
     last: last ? { ...last, play: played(last.play) } : undefined,
+    endedAt: given.endedAt,
   };
   // In the order of tickets: a lane knows its own by who came last.
   for (const [ticket, { lane }] of room.entrants)

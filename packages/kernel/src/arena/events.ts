@@ -78,6 +78,9 @@ export type MatchEnd =
   | "unreported"
   | "too-long";
 
+/** A move, and how many milliseconds after the start of the match it was made. */
+export type PlayedMove = readonly [seat: SeatNumber, move: string, afterMs: number];
+
 /** Everything that a list of matches shows, so that it takes one entry a match. */
 export type Ended = {
   readonly type: "ended";
@@ -95,10 +98,18 @@ export type Ended = {
   readonly moves: number;
   /** The version of the entry that ended the match before: from the last one, all can be found. Null for the first. */
   readonly previous: number | null;
+  /**
+   * The moves, so that a replay reads no entries but the first and the last. Not there for a game played elsewhere, nor in
+   * entries of older versions.
+   */
+  readonly played?: readonly PlayedMove[];
 };
 
 /** LS4: the server was away, and a turn must not have run out meanwhile. */
 type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis | null };
+
+/** LM7: nobody ever came, and the arena has ended. (`ended` is said of matches.) */
+type Expired = { readonly type: "expired"; readonly reason: "unused" };
 
 export type ArenaEvent =
   | Created
@@ -109,4 +120,5 @@ export type ArenaEvent =
   | Started
   | Moved
   | Ended
-  | ClockRestarted;
+  | ClockRestarted
+  | Expired;

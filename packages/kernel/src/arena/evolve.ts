@@ -18,6 +18,7 @@ export function evolve(
     return newArena({ game, options, labels, lanes, seed, rated, creator, createdAt: at }, settings);
   }
   assert(room !== undefined, "something happened in an arena before it was created");
+  assert(room.endedAt === undefined, "something happened in an arena after its end");
   // At every event: who is settled must follow from the log alone, not from when somebody asked.
   room.precedence.settle(peopleIn(room), room.settings.patienceMs, at);
   apply(room, event, at, version);
@@ -50,6 +51,7 @@ function apply(
     case "moved":
       assert(room.match?.play !== undefined, "a move when no match was on");
       room.match.play.play(event.seat, event.move);
+      room.match.moveTimes.push(at - room.match.startedAt);
       room.match.moveBy = event.moveBy;
       break;
     case "ended":
@@ -61,6 +63,10 @@ function apply(
       break;
     case "configured":
       room.settings = event.settings;
+      break;
+    case "expired":
+      assert(room.roster.tickets === 0, "an arena expired that somebody has used");
+      room.endedAt = at;
       break;
     default:
       // Skipped, it would leave a wrong line behind: it was written by a newer server, or is no event at all.
@@ -123,7 +129,7 @@ function start(room: ArenaRoom, { number, seed, moveBy }: Started, at: Millis, v
   assert(number === room.matches + 1, "a match out of order");
   const { options } = room.terms;
   const play = room.game && new Match(room.game, { seed, options, moves: [] });
-  room.match = { id: version as MatchId, number, startedAt: at, play, moveBy };
+  room.match = { id: version as MatchId, number, startedAt: at, play, moveTimes: [], moveBy };
   room.matches = number;
 }
 
@@ -131,7 +137,10 @@ function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
   const { match } = room;
   assert(match !== undefined && match.id === event.match, "a match ended that was not on");
   room.match = undefined;
-  room.last = { ended: event, version, at, play: match.play };
+  // The log has the moves; the state has them in `play`.
+  const { played, ...ended } = event;
+  room.last = { ended, version, at, play: match.play };
+  room.ends.add(version);
   for (const [seat, player] of room.seats.entries()) {
     // A clock that ran out counts against those whose turn it was; they are about to leave their seats.
     if (player)

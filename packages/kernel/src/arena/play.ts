@@ -83,7 +83,7 @@ export function forfeitBy(
   const rotation = new Rotation(room);
   const others = seatsTaken(room).filter((seat) => !offenders.includes(seat));
   const winner = room.match && others.length === 1 ? others[0] : null;
-  if (room.match) rotation.endMatch(winner, why.end);
+  if (room.match) rotation.endMatch(winner, why.end, now);
   if (winner !== null) retireChampion(room, rotation, winner);
   const isBack = (seat: SeatNumber) =>
     why.end === "resigned" ||
@@ -104,7 +104,7 @@ function afterOutcome(
   { winner, reason }: Result,
   now: Millis,
 ): ArenaEvent[] {
-  rotation.endMatch(winner, reason);
+  rotation.endMatch(winner, reason, now);
   const seats = seatsTaken(room);
   if (winner === null) rotation.sendBack(leaversAfterDraw(room, seats), "completed");
   else {

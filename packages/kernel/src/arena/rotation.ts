@@ -1,8 +1,15 @@
 import { seedOf } from "../match/chance.ts";
 import type { SeatNumber } from "../match/game.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import { type ArenaRoom, type ArenaSettings, type Entrant, type Player, seatedIn } from "./arena.ts";
-import type { ArenaEvent, MatchEnd, PlaceEnd } from "./events.ts";
+import {
+  type ArenaRoom,
+  type ArenaSettings,
+  type Entrant,
+  type Player,
+  type RunningMatch,
+  seatedIn,
+} from "./arena.ts";
+import type { ArenaEvent, MatchEnd, PlaceEnd, PlayedMove } from "./events.ts";
 
 /** Someone with a place in the line. */
 type Waiting = Pick<Entrant, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };
@@ -46,14 +53,15 @@ export class Rotation {
     this.events.push({ type: "left", ticket, person, reason, ...this.#counts });
   }
 
-  endMatch(winner: SeatNumber | null, reason: MatchEnd): void {
+  endMatch(winner: SeatNumber | null, reason: MatchEnd, now: Millis): void {
     const { match, last } = this.#room;
     assert(match !== undefined, "the end of a match when none was on");
     const players = this.#seats.flatMap((player, seat) =>
       player ? [{ seat, person: player.person, name: player.name }] : [],
     );
-    const { id, number, startedAt, play } = match;
-    const moves = (play?.moves.length ?? 0) + this.events.filter(({ type }) => type === "moved").length;
+    const { id, number, startedAt } = match;
+    const played = this.#movesIn(match, now);
+    const moves = played?.length ?? 0;
     const previous = last?.version ?? null;
     this.events.push({
       type: "ended",
@@ -65,7 +73,18 @@ export class Rotation {
       players,
       moves,
       previous,
+      ...(played && { played }),
     });
+  }
+
+  /** With the one of this entry, if it was a move that ended the match. Undefined for a game that is played elsewhere. */
+  #movesIn({ play, moveTimes, startedAt }: RunningMatch, now: Millis): PlayedMove[] | undefined {
+    if (!play) return undefined;
+    const earlier = play.moves.map(({ seat, move }, index): PlayedMove => [seat, move, moveTimes[index]]);
+    const last = this.events.flatMap((event): PlayedMove[] =>
+      event.type === "moved" ? [[event.seat, event.move, now - startedAt]] : [],
+    );
+    return [...earlier, ...last];
   }
 
   /** Off the seat, and gone. */
