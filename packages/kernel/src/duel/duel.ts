@@ -20,8 +20,8 @@ export interface Duel {
   readonly lapsesAt: Millis;
 }
 
-/** Why a duel never came to an end. */
-export type DropReason = "withdrawn" | "declined" | "gone" | "lapsed";
+/** Why a duel never came to an end. `crowded`: it made room for another (LM6). */
+export type DropReason = "withdrawn" | "declined" | "gone" | "lapsed" | "crowded";
 
 /** One that is over. Names are those of its time: people may have others since, or be forgotten. */
 export interface FinishedDuel {

@@ -1,11 +1,14 @@
+import { Backlog } from "../collections/backlog.ts";
 import { assert, type PersonId } from "../values.ts";
-import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "./duel.ts";
+import type { Duel, DuelNumber, FinishedDuel } from "./duel.ts";
 import { duelLimits } from "./limits.ts";
 
 /** The duels of all: those that are open, by pair and by person, and the latest that are over. */
 export class Duels {
   readonly #open = new Map<DuelNumber, Duel>();
   readonly #ofPair = new Map<string, DuelNumber>();
+  /** Open ones, by who opened them. */
+  readonly #ofOpener = new Backlog<PersonId>();
   readonly #finished = new Map<DuelNumber, FinishedDuel>();
   /** Begun anew for each that is forgotten, it would go past all that were forgotten before. */
   readonly #oldestFinished = this.#finished.entries();
@@ -29,9 +32,29 @@ export class Duels {
     return Array.from(this.#ofPerson.get(person)?.open ?? [], (number) => this.#open.get(number)!);
   }
 
-  /** Those in which the person has this seat. */
-  openCountOf(person: PersonId, seat: DuelSeat): number {
-    return this.openOf(person).filter(({ players }) => players[seat] === person).length;
+  hasOpen(person: PersonId): boolean {
+    return (this.#ofPerson.get(person)?.open.size ?? 0) > 0;
+  }
+
+  openedBy(person: PersonId): number {
+    return this.#ofOpener.of(person).size;
+  }
+
+  /** LM6: the duel that makes room for another challenge of this person; undefined while there is room. */
+  givingWayTo(opponent: PersonId): Duel | undefined {
+    const challenges = this.openOf(opponent).filter(({ players }) => players[1] === opponent);
+    if (challenges.length >= duelLimits.challengesToOneMax) return this.#ofHeaviest(challenges);
+    if (this.#open.size < duelLimits.openMax) return undefined;
+    return this.#open.get(this.#ofOpener.oldestOfHeaviest as DuelNumber);
+  }
+
+  /** Of challenges of one person. Nobody challenges the same person twice at a time, so all that they opened counts. */
+  #ofHeaviest(challenges: readonly Duel[]): Duel {
+    const unanswered = challenges.filter(({ hands }) => hands[1] === null);
+    const weight = ({ players }: Duel) => this.openedBy(players[0]);
+    return (unanswered.length > 0 ? unanswered : challenges).reduce((heaviest, duel) =>
+      weight(duel) > weight(heaviest) ? duel : heaviest,
+    );
   }
 
   /** The latest, the newest first. */
@@ -61,6 +84,7 @@ export class Duels {
     this.#last = duel.number;
     this.#ofPair.set(pair, duel.number);
     this.#open.set(duel.number, duel);
+    this.#ofOpener.add(duel.players[0], duel.number);
     for (const person of duel.players) this.#entryOf(person).open.add(duel.number);
   }
 
@@ -73,6 +97,7 @@ export class Duels {
   finish(duel: FinishedDuel): void {
     assert(this.#open.delete(duel.number), "a duel ended twice");
     this.#ofPair.delete(pairOf(...duel.players));
+    this.#ofOpener.remove(duel.players[0], duel.number);
     this.#remember(duel);
   }
 
@@ -82,9 +107,18 @@ export class Duels {
       const entry = this.#entryOf(person);
       entry.open.delete(duel.number);
       // Another list: a snapshot that is being written has the one before.
-      entry.finished = [...entry.finished, duel.number].slice(-duelLimits.finishedOfOneMax);
+      const latest = [...entry.finished, duel.number];
+      entry.finished = latest.slice(-duelLimits.finishedOfOneMax);
+      if (latest.length > duelLimits.finishedOfOneMax) this.#forgetUnlisted(latest[0]);
     }
     if (this.#finished.size > duelLimits.finishedMax) this.#forgetOldest();
+  }
+
+  /** LM6: what neither of the two is shown any more must not push out what others have played. */
+  #forgetUnlisted(number: DuelNumber): void {
+    const players = this.#finished.get(number)?.players ?? [];
+    const isListed = players.some((person) => this.#ofPerson.get(person)?.finished.includes(number));
+    if (!isListed) this.#finished.delete(number);
   }
 
   #forgetOldest(): void {

@@ -1,13 +1,13 @@
 export const duelLimits = {
-  /** Duels that wait for a throw, in all. */
+  /** Duels that wait for a throw, in all. Past it, the oldest of whoever has opened most is off (LM6). */
   openMax: 100_000,
   /** Of these, those that one person has opened. */
   openedByOneMax: 50,
-  /** And those in which one person was challenged: that somebody is popular must not keep them from challenging others. */
+  /** And those in which one person was challenged. Past it, one of those who have opened most is off (LM6). */
   challengesToOneMax: 200,
   /** An open duel is dropped after so long. */
   openMsMax: 7 * 24 * 60 * 60 * 1000,
-  /** Finished ones that are remembered, and of these those that are shown to one person. The log has all. */
+  /** Finished ones that are remembered: the latest of each person, so many in all. The log has all. */
   finishedMax: 10_000,
   finishedOfOneMax: 20,
   /** Dropped in one entry: a crowd that lapses at once must not hold up the rest. */

@@ -8,8 +8,15 @@ import { importChunk } from "./importing.ts";
 import type { Ladder, MatchNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
-import { hasRoomFor, mayManage } from "./questions.ts";
-import { ladderFull, ladderNotFound, notTheirLadder, playerNotFound, wornOut } from "./refusals.ts";
+import { hasRoomFor, mayManage, unusedUntilIn } from "./questions.ts";
+import {
+  ladderEnded,
+  ladderFull,
+  ladderNotFound,
+  notTheirLadder,
+  playerNotFound,
+  wornOut,
+} from "./refusals.ts";
 import { Tally } from "./tally.ts";
 
 type LadderDecision = Decision<LadderEvent>;
@@ -20,6 +27,7 @@ const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 export function decide(ladder: Ladder | undefined, command: LadderCommand, now: Millis): LadderDecision {
   if (command.type === "create") return create(ladder, command);
   if (ladder === undefined) return refuse(ladderNotFound);
+  if (ladder.endedAt !== undefined && commandsOfUse.includes(command.type)) return refuse(ladderEnded);
   switch (command.type) {
     case "report":
       return report(ladder, command, now);
@@ -42,9 +50,12 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
     case "discuss":
       return discuss(ladder, command, (asked) => decide(ladder, asked, now));
     case "tick":
-      return { events: [...lapses(ladder, now), ...importChunk(ladder)] };
+      return { events: [...lapses(ladder, now), ...importChunk(ladder), ...expiry(ladder, now)] };
   }
 }
+
+/** The others find nothing on a ladder that nobody has used; and what an arena sends takes it into use again. */
+const commandsOfUse: readonly LadderCommand["type"][] = ["enrol", "report", "import", "configure"];
 
 function create(ladder: Ladder | undefined, { rating, settings, creator }: CreateLadder): LadderDecision {
   if (ladder !== undefined)
@@ -122,6 +133,12 @@ function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDec
     return refuse(wornOut);
   if (!hasRoomFor(ladder, rows)) return refuse(ladderFull);
   return { events: [{ type: "import-begun", digest, rows }] };
+}
+
+/** LM7. */
+function expiry(ladder: Ladder, now: Millis): LadderEvent[] {
+  const isUnused = (unusedUntilIn(ladder) ?? Number.POSITIVE_INFINITY) <= now;
+  return isUnused ? [{ type: "expired", reason: "unused" }] : [];
 }
 
 /** LD9. */

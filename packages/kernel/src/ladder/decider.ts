@@ -1,6 +1,6 @@
 import type { Column, Decider, Effect, Saved } from "../decider.ts";
 import { theDirectory } from "../directory/directory.ts";
-import { assert, type Millis, type PersonId } from "../values.ts";
+import { assert, earliest, type Millis, type PersonId } from "../values.ts";
 import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
 import { decide } from "./decide.ts";
@@ -14,8 +14,9 @@ import {
   type PendingMatch,
 } from "./ladder.ts";
 import { MatchStatuses } from "./match-statuses.ts";
+import { PendingMatches } from "./pending-matches.ts";
 import { Players } from "./players.ts";
-import { standingsAfter } from "./questions.ts";
+import { ladderStatusOf, standingsAfter, unusedUntilIn } from "./questions.ts";
 import { rowsOf } from "./rows.ts";
 
 /** Between two chunks of an import others have their turn. */
@@ -29,12 +30,11 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
   keepsKeys: true,
   rows: rowsOf,
 
-  nextDue({ lapses, pending, importing, imports }) {
+  nextDue(ladder) {
+    const { lapses, pending, importing, imports } = ladder;
     lapses.tidy(pending.size);
-    const lapse = lapses.next;
-    if (!importing) return lapse as Millis | undefined;
-    const chunk = imports.get(importing.digest)!.at + importPauseMs;
-    return Math.min(chunk, lapse ?? chunk) as Millis;
+    const chunk = importing && imports.get(importing.digest)!.at + importPauseMs;
+    return earliest(lapses.next, chunk, unusedUntilIn(ladder));
   },
 
   receive: (from, deliveries) => ({
@@ -75,7 +75,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
     const { terms, settings, players, counting } = ladder;
     const [leader] = standingsAfter(ladder, undefined, 1);
     return {
-      status: settings.open ? "OPEN" : "CLOSED",
+      status: ladderStatusOf(ladder),
       summary: {
         ...{ terms, settings, players: players.present, matches: counting },
         leader: leader ? { name: leader.name, rating: leader.rating } : null,
@@ -93,6 +93,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         imports: [...ladder.imports],
         sources: [...ladder.sources],
         registrations: [...ladder.registrations],
+        ...(ladder.endedAt !== undefined && { endedAt: ladder.endedAt }),
       },
       columns: {
         ...players.save(),
@@ -111,7 +112,10 @@ function effectsOf(event: LadderEvent): Effect[] {
   if (event.type !== "answered") return [];
   const { to, said, reply: text, tells } = event;
   const effects: Effect[] = to === null ? [] : [{ to, body: { said, text } }];
-  if (tells) effects.push({ to: theDirectory, body: { tell: tells.person, text: tells.text } });
+  if (tells) {
+    const { person: tell, ...told } = tells;
+    effects.push({ to: theDirectory, body: { tell, ...told } });
+  }
   return effects;
 }
 
@@ -126,6 +130,7 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
     readonly sources: readonly [string, number][];
     /** Ladders that were saved before there was any talk of them have none. */
     readonly registrations?: readonly [PersonId, number][];
+    readonly endedAt?: Millis;
   };
 
 function restore({ head, columns: saved }: Saved): Ladder {
@@ -139,10 +144,11 @@ function restore({ head, columns: saved }: Saved): Ladder {
       players: Players.restore(columns),
       counted: CountedMatches.restore(columns, given.turns),
       statuses: new MatchStatuses(columns.statuses as Uint8Array),
-      pending: new Map(given.pending),
+      pending: new PendingMatches(given.pending),
       imports: new Map(given.imports),
       sources: new Map(given.sources),
       registrations: new Map(given.registrations),
+      endedAt: given.endedAt,
     },
     columns.order as Uint32Array,
   );

@@ -6,6 +6,7 @@ import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
 import type { Counted, LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
+import { reporterIn } from "./pending-matches.ts";
 import { isPlayer, playerCalled, standingOf, standingsAfter } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 
@@ -32,7 +33,8 @@ export function discuss(
   const isIn = asker !== null && (events.length > 0 || isPlayer(ladder, asker.person));
   const registered = question.type === "register" && isIn && { person: asker.person, heardAt };
   const answered = { type: "answered", reply, said, to } as const;
-  return { events: [...events, { ...answered, ...(tells && { tells }), ...(registered && { registered }) }] };
+  const told = tells && asker && { tells: { ...tells, by: asker.person } };
+  return { events: [...events, { ...answered, ...told, ...(registered && { registered }) }] };
 }
 
 interface Scene {
@@ -125,14 +127,10 @@ function undo({ ladder, asker, decide }: Scene): Response {
 function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", of?: NamedPerson): Response {
   const { person: by, name } = asker!;
   const player = playerCalled(ladder, by);
-  const reporter = of && playerCalled(ladder, of.person);
-  const found = [...ladder.pending].find(([, pending]) => {
-    const [own, other] = pending.reporter === "first" ? [1, 0] : [0, 1];
-    return pending.players[own] === player && (!of || pending.players[other] === reporter);
-  });
+  const match = player && oldestWaitingFor(ladder, player, of);
   const whose = of ? ` that ${of.name} has reported` : "";
-  if (player === undefined || !found) return { reply: `No match${whose} waits for your word.` };
-  const [match, { players: both }] = found;
+  if (match === undefined) return { reply: `No match${whose} waits for your word.` };
+  const { players: both } = ladder.pending.get(match)!;
   const decision = decide({ type, match, by });
   if ("refusal" in decision) return refused(decision.refusal, []);
   const [event] = decision.events;
@@ -142,6 +140,16 @@ function settle({ ladder, asker, decide }: Scene, type: "confirm" | "decline", o
   const text = `${name} has ${isCounted ? "confirmed" : "declined"} match ${match}. ${outcome}`;
   const reply = `Match ${match} ${isCounted ? "counts" : "is declined"}. ${outcome}`;
   return { events: decision.events, reply, tells: { person, text } };
+}
+
+/** Of all, or of those that this person has reported. */
+function oldestWaitingFor(
+  { pending, players }: Ladder,
+  player: PlayerNumber,
+  of?: NamedPerson,
+): MatchNumber | undefined {
+  const isTheirs = (match: MatchNumber) => players.personOf(reporterIn(pending.get(match)!)) === of?.person;
+  return [...pending.waitingFor(player)].find((match) => of === undefined || isTheirs(match));
 }
 
 /** Of those that they may still take back by themselves. */
@@ -162,7 +170,7 @@ function latestReportedBy(
   const consider = (match: MatchNumber, opponent: PlayerNumber | undefined) => {
     if (opponent !== undefined && match > (latest?.match ?? 0)) latest = { match, opponent };
   };
-  for (const [match, waiting] of pending) consider(match, reported(waiting));
+  for (const match of pending.reportedBy(player)) consider(match, reported(pending.get(match)!));
   // All of them: where matches are confirmed, they do not count in the order of their reports.
   const oldest = Math.max(0, counted.size - 1 - ladderLimits.ownRecountMax);
   for (let index = oldest; index < counted.size; index++) {

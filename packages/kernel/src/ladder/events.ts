@@ -99,8 +99,16 @@ type Answered = {
   /** Who wants to be a player, and since which version of the directory: what it sent before is about an earlier time. */
   readonly registered?: { readonly person: PersonId; readonly heardAt: number };
   /** What the other player of a match is told of it, wherever they can be reached. */
-  readonly tells?: { readonly person: PersonId; readonly text: string };
+  readonly tells?: {
+    readonly person: PersonId;
+    readonly text: string;
+    /** By whose doing. */
+    readonly by?: PersonId;
+  };
 };
+
+/** LM7: nobody ever came, and the ladder has ended. */
+type Expired = { readonly type: "expired"; readonly reason: "unused" };
 
 export type LadderEvent =
   | Created
@@ -117,4 +125,5 @@ export type LadderEvent =
   | Imported
   | Received
   | Renamed
-  | Answered;
+  | Answered
+  | Expired;

@@ -30,7 +30,7 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
     case "reported": {
       const { match, players, scores, reporter, lapsesAt } = event;
       ladder.statuses.set(match, "pending");
-      ladder.pending.set(match, { players, scores, reporter, lapsesAt });
+      ladder.pending.add(match, { players, scores, reporter, lapsesAt });
       ladder.lapses.add(match, lapsesAt);
       break;
     }
@@ -69,6 +69,10 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       // The key of the entry is what remembers the rest.
       if (event.registered) ladder.registrations.set(event.registered.person, event.registered.heardAt);
       break;
+    case "expired":
+      assert(ladder.players.size === 0, "a ladder expired that somebody has used");
+      ladder.endedAt = at;
+      break;
     default:
       // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
@@ -76,7 +80,9 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
   return ladder;
 }
 
-function enrol({ players, standings, terms }: Ladder, event: Enrolled, at: Millis): void {
+function enrol(ladder: Ladder, event: Enrolled, at: Millis): void {
+  const { players, standings, terms } = ladder;
+  ladder.endedAt = undefined;
   const { deviation, volatility } = terms.rating;
   const player = players.enrol(event.person, event.name, { rating: event.rating, deviation, volatility }, at);
   assert(player === event.player, "a player out of order");

@@ -3,6 +3,7 @@ import type { Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
 import { MatchStatuses } from "./match-statuses.ts";
+import { PendingMatches } from "./pending-matches.ts";
 import { Players } from "./players.ts";
 import type { Both, RatingTerms } from "./ratings/rating.ts";
 import { Standings } from "./standings.ts";
@@ -69,7 +70,7 @@ export interface Ladder {
   readonly statuses: MatchStatuses;
   /** That count now. */
   counting: number;
-  readonly pending: Map<MatchNumber, PendingMatch>;
+  readonly pending: PendingMatches;
   readonly lapses: Agenda;
   /** By digest. */
   readonly imports: Map<string, ImportProgress>;
@@ -82,6 +83,8 @@ export interface Ladder {
    * comes by another way, and may come later: it must not take away somebody who is back.
    */
   readonly registrations: Map<PersonId, number>;
+  /** Only of one that nobody has used. A result that an arena sends after all takes it into use again. */
+  endedAt: Millis | undefined;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
@@ -92,11 +95,12 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     counted: new CountedMatches(),
     statuses: new MatchStatuses(),
     counting: 0,
-    pending: new Map(),
+    pending: new PendingMatches(),
     imports: new Map(),
     importing: undefined,
     sources: new Map(),
     registrations: new Map(),
+    endedAt: undefined,
   });
 }
 

@@ -3,10 +3,14 @@ export const ladderLimits = {
   matchesMax: 10_000_000,
   /** LD6. */
   scoreMax: 1_000,
-  /** LD9: matches that wait to be confirmed. */
+  /** LD9: matches that wait to be confirmed. Past it, the oldest of whoever has reported most lapses (LM6). */
   pendingMax: 10_000,
-  /** Of these, those that one player has reported: nobody fills the ladder's list alone. */
+  /** Of these, those that one player has reported. */
   pendingOfOneMax: 100,
+  /** Those that one player has reported of matches against the same opponent. */
+  pendingOfPairMax: 10,
+  /** Those that wait for one opponent. Past it, the oldest of whoever has reported most of them lapses (LM6). */
+  pendingToOneMax: 200,
   /** LD8: a match after which more have counted is not voided any more: its entry would grow without end. */
   recountMax: 100_000,
   /** The same for whoever is no operator: a deep void is felt by everybody. */

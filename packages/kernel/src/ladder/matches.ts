@@ -5,6 +5,7 @@ import type { Asker, Confirm, Decline, Deliver, Report, VoidMatch } from "./comm
 import type { LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
+import { reporterIn } from "./pending-matches.ts";
 import { hasRoomFor, takesDuels } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 import { recountWithout } from "./recount.ts";
@@ -42,43 +43,33 @@ export function report(ladder: Ladder, { result, asker }: Report, now: Millis): 
   return { events: tally.events };
 }
 
-/** LD9: it counts once the opponent has confirmed it. */
+/** LD9, LM6: it counts once the opponent has confirmed it. With too many that wait, the heaviest reporter makes room. */
 function awaitConfirmation(
-  ladder: Ladder,
+  { pending, statuses, settings }: Ladder,
   played: Omit<PendingMatch, "lapsesAt">,
   now: Millis,
 ): LadderDecision {
-  if (ladder.pending.size >= ladderLimits.pendingMax) {
-    return refuse({
-      code: "ladder.busy",
-      message: "As many matches wait to be confirmed as may. Please try again when some of them are.",
-      retryable: true,
-      retryAfterSeconds: 60,
-    });
-  }
-  if (pendingOf(ladder, played) >= ladderLimits.pendingOfOneMax) {
-    return refuse({
-      code: "limit.pending",
-      message: `${ladderLimits.pendingOfOneMax} matches that you reported wait to be confirmed. Please let some of them be settled first.`,
-      retryable: true,
-      retryAfterSeconds: 60,
-    });
-  }
-  const match = (ladder.statuses.size + 1) as MatchNumber;
-  const lapsesAt = (now + ladder.settings.confirmWindowMs) as Millis;
-  return { events: [{ type: "reported", match, ...played, lapsesAt }] };
+  const { pendingOfOneMax, pendingOfPairMax } = ladderLimits;
+  if (pending.reportedBy(reporterIn(played)).size >= pendingOfOneMax)
+    return refuse(tooManyPending(`${pendingOfOneMax} of your reports wait to be confirmed.`));
+  if (pending.ofPair(played) >= pendingOfPairMax)
+    return refuse(
+      tooManyPending(`${pendingOfPairMax} of your reports wait to be confirmed by this opponent.`),
+    );
+  const match = (statuses.size + 1) as MatchNumber;
+  const lapsesAt = (now + settings.confirmWindowMs) as Millis;
+  const reported: LadderEvent = { type: "reported", match, ...played, lapsesAt };
+  const lapsing = pending.givingWayTo(played);
+  return { events: lapsing === undefined ? [reported] : [reported, { type: "lapsed", match: lapsing }] };
 }
 
-/** How many wait that the same player has reported. */
-function pendingOf({ pending }: Ladder, played: Pick<PendingMatch, "players" | "reporter">): number {
-  const reporter = reporterIn(played);
-  let count = 0;
-  for (const match of pending.values()) if (reporterIn(match) === reporter) count++;
-  return count;
-}
-
-function reporterIn({ players, reporter }: Pick<PendingMatch, "players" | "reporter">): PlayerNumber {
-  return players[reporter === "first" ? 0 : 1];
+function tooManyPending(what: string): Refusal {
+  return {
+    code: "limit.pending",
+    message: `${what} Have one confirmed or declined first, or take one back.`,
+    retryable: true,
+    retryAfterSeconds: 60,
+  };
 }
 
 function playersOf(

@@ -1,4 +1,5 @@
-import type { PersonId } from "../values.ts";
+import { unusedUntil } from "../room/unused.ts";
+import type { Millis, PersonId } from "../values.ts";
 import type { Asker, Result } from "./commands.ts";
 import type { Ladder, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
@@ -52,6 +53,8 @@ export function standingsAfter(
 
 /** Whether all of those who played can be players, as far as they are not. */
 export function hasRoomFor({ players }: Ladder, results: readonly Result[]): boolean {
+  // Whether they are players need not be looked up when there is room for all: a file may have 100,000 rows.
+  if (players.size + 2 * results.length <= ladderLimits.playersMax) return true;
   const unknown = new Set<PersonId>();
   for (const result of results)
     for (const person of result.players) if (players.find(person) === undefined) unknown.add(person);
@@ -63,9 +66,22 @@ export function mayManage({ terms }: Ladder, { by, role }: Asker): boolean {
   return role !== "person" || by === terms.creator;
 }
 
+export type LadderStatus = "OPEN" | "CLOSED" | "ENDED";
+
+/** OPEN: people enrol by themselves. */
+export function ladderStatusOf({ settings, endedAt }: Ladder): LadderStatus {
+  if (endedAt !== undefined) return "ENDED";
+  return settings.open ? "OPEN" : "CLOSED";
+}
+
+/** LM7: when it ends unless somebody comes; undefined once somebody has. */
+export function unusedUntilIn({ players, imports, terms, endedAt }: Ladder): Millis | undefined {
+  return players.size > 0 || imports.size > 0 || endedAt !== undefined ? undefined : unusedUntil(terms);
+}
+
 /** Whoever duels becomes a player by it: so not where nobody enrols by themselves. */
-export function takesDuels({ settings }: Ladder): boolean {
-  return settings.duels === true && settings.open;
+export function takesDuels(ladder: Ladder): boolean {
+  return ladder.settings.duels === true && ladderStatusOf(ladder) === "OPEN";
 }
 
 function isProvisional({ terms }: Ladder, { games, deviation }: Player): boolean {

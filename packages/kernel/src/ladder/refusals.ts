@@ -4,6 +4,7 @@ import type { MatchStatus } from "./match-statuses.ts";
 
 /** Said wherever it applies, in the same words. */
 export const ladderNotFound: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };
+export const ladderEnded: Refusal = { code: "ladder.ended", message: "This ladder has ended." };
 export const ladderMatchNotFound: Refusal = {
   code: "match.not-found",
   message: "There is no such match on this ladder.",
@@ -22,7 +23,10 @@ export const settledMatch: Readonly<Record<Exclude<MatchStatus, "pending">, Refu
   counted: { code: "match.counted", message: "This match counts already." },
   voided: { code: "match.voided", message: "This match was voided already." },
   declined: { code: "match.declined", message: "This match was declined by the opponent; it never counted." },
-  lapsed: { code: "match.lapsed", message: "This match was not confirmed in time; it never counted." },
+  lapsed: {
+    code: "match.lapsed",
+    message: "This match was not confirmed in time, or made room for newer ones; it never counted.",
+  },
 };
 
 export const wornOut: Refusal = {

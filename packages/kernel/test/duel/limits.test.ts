@@ -9,8 +9,18 @@ import {
   type Hand,
 } from "@openseat/kernel";
 import { Duels } from "../../src/duel/duels.ts";
-import { challenge, DirectoryStage, quit, textsTo, throwIn, web, week } from "../directory/stage.ts";
-import { millis, person } from "../room-stage.ts";
+import {
+  challenge,
+  DirectoryStage,
+  quit,
+  replayed,
+  textsTo,
+  throwIn,
+  web,
+  week,
+} from "../directory/stage.ts";
+import { throughBytes } from "../queue-stage.ts";
+import { millis, person, withLimits } from "../room-stage.ts";
 
 describe("open duels", () => {
   test("[CH4] are off after a week, and both are told", () => {
@@ -87,30 +97,85 @@ describe("open duels", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[CH4] one person is challenged so many times, and may challenge others all the same", () => {
-    const stage = new DirectoryStage().named("ann", "zoe");
+  test("[LM6][CH4] when one person is challenged too often, whoever has opened most makes room, and the oldest", () => {
+    const stage = new DirectoryStage().named("ann", "zoe", "mob", "cid");
+    stage.do(challenge("cid", "ann", "rock"));
+    stage.do(challenge("mob", "zoe", "rock"));
+    stage.do(challenge("mob", "ann", "rock"));
     const max = duelLimits.challengesToOneMax;
-    for (let nth = 0; nth < max; nth++) stage.named(`b${nth}`).do(challenge(`b${nth}`, "ann", "rock"));
-    stage.refused(challenge("zoe", "ann", "rock"), "duel.too-many");
-    assert.match(
-      stage.says(web("zoe"), "throw rock @ann"),
-      /^They have as many open duels as one may have\./,
+    for (let nth = 2; nth < max; nth++) stage.named(`b${nth}`).do(challenge(`b${nth}`, "ann", "rock"));
+    const { events, effects } = stage.do(challenge("zoe", "ann", "rock"));
+    const [off] = events;
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ["duel-dropped", "duel-opened", "thrown"],
     );
-    stage.do(challenge("ann", "zoe", "rock"));
-    stage.do(challenge("zoe", "ann", "rock"));
-    stage.do(challenge("ann", "b0", "paper"));
-    stage.do(challenge("zoe", "ann", "rock"));
-    stage.refused(challenge("b0", "ann", "rock"), "duel.too-many");
+    assert.deepEqual(off.type === "duel-dropped" && [off.duel, off.reason, off.by, off.cause], [
+      ...[3, "crowded", null, "zoe"],
+    ]);
+    assert.deepEqual(textsTo(effects, "conversation/mob"), [
+      "Your duel with ann is off: too many were open, and you had opened the most. You can challenge ann again.",
+    ]);
+    // Of those who have one each, the oldest.
+    stage.named("yan").do(challenge("yan", "ann", "rock"));
+    assert.equal(stage.directory!.duels.between(person("cid"), person("ann")), undefined);
+    assert.equal(stage.directory!.duels.openOf(person("ann")).length, max);
+    // They themselves can still challenge.
+    stage.do(challenge("ann", "cid", "rock"));
   });
 
-  test("[CH4] in all there are so many", () => {
-    const stage = new DirectoryStage().named("ann", "bob", "cid");
-    stage.do(challenge("ann", "cid", "rock"));
-    Object.defineProperty(stage.directory!.duels, "openCount", { get: () => duelLimits.openMax });
-    stage.refused(challenge("ann", "bob", "rock"), "duel.too-many");
-    stage.do(challenge("cid", "ann", "rock"));
+  test("[LM6][CH4] one that was answered stays, as long as others can make room", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid", "dan");
+    withLimits(duelLimits, { challengesToOneMax: 2 }, () => {
+      stage.do(challenge("bob", "ann"));
+      stage.do(challenge("cid", "ann"));
+      stage.do(throwIn("ann", 1, "rock"));
+      stage.do(challenge("dan", "ann"));
+      assert.deepEqual(openNumbers(stage), [1, 3]);
+      stage.do(throwIn("ann", 3, "rock"));
+      const { effects } = stage.do(challenge("cid", "ann"));
+      assert.deepEqual(openNumbers(stage), [3, 4]);
+      assert.match(textsTo(effects, "conversation/ann")[0], /^Your duel with bob is off/);
+    });
+  });
+
+  test("[LM6][CH4] when too many are open in all, the oldest of whoever has opened most is off; nobody is refused", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid", "dan", "eve");
+    withLimits(duelLimits, { openMax: 4 }, () => {
+      stage.do(challenge("dan", "eve", "rock"));
+      for (const name of ["bob", "cid", "dan"]) stage.do(challenge("ann", name, "rock"));
+      stage.do(challenge("eve", "bob", "rock"));
+      assert.deepEqual(openNumbers(stage), [1, 3, 4, 5]);
+      stage.do(challenge("cid", "bob", "rock"));
+      stage.do(challenge("bob", "dan", "rock"));
+      // By now each has one, and the oldest of all is off.
+      assert.deepEqual(openNumbers(stage), [4, 5, 6, 7]);
+      stage.do(challenge("dan", "ann", "rock"));
+      assert.equal(stage.directory!.duels.openCount, 3);
+    });
+  });
+
+  test("[LM6][LG5] who makes room is the same after a restart, from a snapshot and from the log", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid", "dan");
+    const names = ["ann", "bob", "cid", "dan"];
+    for (const [nth, name] of names.entries()) stage.do(challenge(name, names[(nth + 1) % 4], "rock"));
+    stage.do(challenge("cid", "ann"));
+    stage.named("eve");
+    withLimits(duelLimits, { openMax: 5 }, () => {
+      const saved = directoryDecider.save(stage.directory!);
+      const decisions = [stage.directory, directoryDecider.restore(throughBytes(saved)), replayed(stage)].map(
+        (directory) => directoryDecider.decide(directory, challenge("eve", "ann"), millis(stage.now)),
+      );
+      assert.ok("events" in decisions[0] && decisions[0].events[0].type === "duel-dropped");
+      assert.equal(decisions[0].events[0].duel, 3);
+      for (const decision of decisions) assert.deepEqual(decision, decisions[0]);
+    });
   });
 });
+
+function openNumbers({ directory }: DirectoryStage): number[] {
+  return Array.from(directory!.duels.allOpen, ({ number }) => number);
+}
 
 describe("duels that are over", () => {
   const names = ["ann", "bob"] as const;
@@ -169,11 +234,27 @@ describe("duels that are over", () => {
     assert.equal(duelSeenBy(undefined, person("ann"), 1 as DuelNumber), undefined);
   });
 
+  test("[LM6][CH4] two who play a lot do not push out what others have played", () => {
+    const duels = new Duels();
+    const once = [person("xia"), person("yan")] as const;
+    finish(duels, open(duels, once), once);
+    const both = [person("xia"), person("ann")] as const;
+    finish(duels, open(duels, both), both);
+    for (let nth = 0; nth <= duelLimits.finishedMax; nth++) finish(duels, open(duels));
+    assert.equal(duels.finishedOf(person("xia")).length, 2);
+    assert.ok(duels.get(2 as DuelNumber), "one of the two is shown it");
+    assert.equal(duels.get(3 as DuelNumber), undefined);
+    assert.equal(duels.save().finished.length, 2 + duelLimits.finishedOfOneMax);
+    const restored = Duels.restore(JSON.parse(JSON.stringify(duels.save())));
+    assert.deepEqual(restored.save(), duels.save());
+  });
+
   test("[CH4] so many are remembered in all, and of those who have only older ones nothing is left", () => {
     const duels = new Duels();
     const once = [person("xia"), person("yan")] as const;
     finish(duels, open(duels, once), once);
-    for (let nth = 1; nth < duelLimits.finishedMax; nth++) finish(duels, open(duels));
+    const pair = (nth: number) => [person(`a${nth % 1_000}`), person(`b${nth % 1_000}`)] as const;
+    for (let nth = 1; nth < duelLimits.finishedMax; nth++) finish(duels, open(duels, pair(nth)), pair(nth));
     assert.equal(duels.finishedOf(person("xia")).length, 1);
     finish(duels, open(duels));
     assert.equal(duels.get(1 as DuelNumber), undefined);

@@ -27,6 +27,7 @@ describe("a message about a ladder", () => {
       tells: {
         person: "chat_bob",
         text: "Ann has reported a match. Match 1: Ann 3, Bob 1. Ann 1016 (+16), Bob 984 (-16).",
+        by: "chat_ann",
       },
     });
     const { fingerprint } = ladderDecider;
@@ -150,10 +151,10 @@ describe("match", () => {
     });
   });
 
-  test("[CH5][LD9] so many may wait of one", () => {
+  test("[CH5][LD9] so many may wait of one against the same opponent", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
-    for (let nth = 0; nth < ladderLimits.pendingOfOneMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
-    stage.onlySays("Ann", match("Ann 3-1 Bob"), /matches that you reported wait to be confirmed/);
+    for (let nth = 0; nth < ladderLimits.pendingOfPairMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
+    stage.onlySays("Ann", match("Ann 3-1 Bob"), /10 of your reports wait to be confirmed by this opponent/);
     assert.deepEqual(stage.types("Bob", match("Ann 3-1 Bob")), ["reported"]);
   });
 });

@@ -11,7 +11,7 @@ const stepsMax = 400;
 describe("a ladder does what the plain model does, step by step", () => {
   let all = 0;
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LD2][LD3][LD4][LD5][LD6][LD7][LD8][LD9][LD10][LD11][LD12] ${name}`, () => {
+    test(`[LD2][LD3][LD4][LD5][LD6][LD7][LD8][LD9][LD10][LD11][LD12][LM6] ${name}`, () => {
       const property = fc.property(fc.nat(), script(stepsMax), (seed, steps) => {
         playBoth(kind, seed, steps);
         all += steps.length;
@@ -55,8 +55,10 @@ describe("a ladder does what the plain model does, step by step", () => {
       "leave: done",
       "leave: player.missing",
       "leave: player.not-found",
+      "report: another gives way",
       "report: auth.forbidden",
       "report: done",
+      "report: limit.pending",
       "report: player.not-found",
       "report: player.self",
       "someone stands at the floor",

@@ -26,6 +26,14 @@ export interface ModelMatch {
   before: number[];
 }
 
+/** How many may wait to be confirmed: in all, of one reporter, of one reporter against one opponent, for one opponent. */
+export interface ModelLimits {
+  readonly pendingMax: number;
+  readonly pendingOfOneMax: number;
+  readonly pendingOfPairMax: number;
+  readonly pendingToOneMax: number;
+}
+
 type Command<Type extends LadderCommand["type"]> = Extract<LadderCommand, { type: Type }>;
 type Asker = Command<"report">["asker"];
 
@@ -43,8 +51,13 @@ export class LadderModel {
   counted: ModelMatch[] = [];
   imports: { digest: string; rows: Command<"import">["rows"]; at: number; isDone: boolean }[] = [];
   heard: Record<string, number> = {};
+  readonly limits: ModelLimits;
 
-  constructor({ rating, settings, creator }: Command<"create">) {
+  readonly madeAt: number;
+
+  constructor({ rating, settings, creator }: Command<"create">, madeAt: number, limits: ModelLimits) {
+    this.madeAt = madeAt;
+    this.limits = limits;
     this.rating = rating;
     this.settings = settings;
     this.creator = creator;
@@ -54,6 +67,8 @@ export class LadderModel {
   get due(): number | undefined {
     const times = this.matches.filter(({ status }) => status === "pending").map(({ lapsesAt }) => lapsesAt);
     for (const { at, isDone } of this.imports) if (!isDone) times.push(at + 1);
+    // LM7: what nobody has used is over after a week.
+    if (this.players.length === 0 && this.imports.length === 0) times.push(this.madeAt + 7 * 24 * 3_600_000);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -131,11 +146,30 @@ export class LadderModel {
     const [a, b] = [this.named(first), this.named(second)];
     if (!a?.isPresent || !b?.isPresent) return "player.not-found";
     if (asker.role === "person" && asker.by !== first && asker.by !== second) return "auth.forbidden";
-    const own = asker.by === first ? "first" : "second";
-    const match = this.#newMatch([a, b], result.scores, asker.role === "person" ? own : asker.role);
     if (this.settings.confirm && asker.role === "person")
-      match.lapsesAt = now + this.settings.confirmWindowMs;
-    else this.#count(match, now);
+      return this.#wait(asker.by === first ? "first" : "second", [a, b], result.scores, now);
+    const own = asker.by === first ? "first" : "second";
+    this.#count(this.#newMatch([a, b], result.scores, asker.role === "person" ? own : asker.role), now);
+    return undefined;
+  }
+
+  /** LD9, LM6: it waits to be confirmed; of too many, the oldest of whoever has reported most does not any more. */
+  #wait(
+    reporter: "first" | "second",
+    players: ModelMatch["players"],
+    scores: ModelMatch["scores"],
+    now: number,
+  ): string | undefined {
+    const { pendingMax, pendingOfOneMax, pendingOfPairMax, pendingToOneMax } = this.limits;
+    const [by, of] = reporter === "first" ? players : [players[1], players[0]];
+    const waiting = this.matches.filter(({ status }) => status === "pending");
+    const own = waiting.filter((match) => reporterOf(match) === by);
+    if (own.length >= pendingOfOneMax) return "limit.pending";
+    if (own.filter((match) => opponentOf(match) === of).length >= pendingOfPairMax) return "limit.pending";
+    const asked = waiting.filter((match) => opponentOf(match) === of);
+    if (asked.length >= pendingToOneMax) oldestOfHeaviest(asked).status = "lapsed";
+    else if (waiting.length >= pendingMax) oldestOfHeaviest(waiting).status = "lapsed";
+    this.#newMatch(players, scores, reporter).lapsesAt = now + this.settings.confirmWindowMs;
     return undefined;
   }
 
@@ -314,4 +348,19 @@ export class LadderModel {
     const { system, provisionalGames, provisionalDeviation } = this.rating;
     return system === "elo" ? wins + draws + losses < provisionalGames : deviation > provisionalDeviation;
   }
+}
+
+function reporterOf({ players, reporter }: ModelMatch): ModelPlayer {
+  return players[reporter === "first" ? 0 : 1];
+}
+
+function opponentOf({ players, reporter }: ModelMatch): ModelPlayer {
+  return players[reporter === "first" ? 1 : 0];
+}
+
+function oldestOfHeaviest(matches: readonly ModelMatch[]): ModelMatch {
+  const weight = (match: ModelMatch) =>
+    matches.filter((each) => reporterOf(each) === reporterOf(match)).length;
+  const heaviest = Math.max(...matches.map(weight));
+  return matches.find((match) => weight(match) === heaviest)!;
 }

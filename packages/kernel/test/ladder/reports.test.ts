@@ -1,16 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
-import { millis } from "../room-stage.ts";
-import { about, enrol, LadderStage, leave, only, report } from "./stage.ts";
+import { throughBytes } from "../queue-stage.ts";
+import { millis, withLimits } from "../room-stage.ts";
+import { about, enrol, LadderStage, leave, only, replayed, report } from "./stage.ts";
 
-/** So many matches that wait, by as many people as it takes. */
+/** So many matches that wait, by as many people as it takes, a tenth of them for each of ten opponents. */
 function fill(stage: LadderStage, matches: number): void {
-  for (let reporter = 0; stage.ladder.pending.size < matches; reporter++) {
-    stage.enrol(`p${reporter}`);
-    for (let match = 0; match < ladderLimits.pendingOfOneMax && stage.ladder.pending.size < matches; match++)
-      stage.do(report(`p${reporter} 1:0 bob`, `p${reporter}`));
+  for (let crowd = 0; stage.ladder.pending.size < matches; crowd++) {
+    const opponents = Array.from({ length: 10 }, (_, nth) => `q${crowd}-${nth}`);
+    stage.enrol(...opponents);
+    for (let reporter = 0; reporter < 20 && stage.ladder.pending.size < matches; reporter++)
+      reportAll(stage, `p${crowd}-${reporter}`, opponents, matches);
   }
+}
+
+function reportAll(stage: LadderStage, name: string, opponents: readonly string[], matches: number): void {
+  stage.enrol(name);
+  for (const opponent of opponents)
+    for (let nth = 0; nth < ladderLimits.pendingOfPairMax && stage.ladder.pending.size < matches; nth++)
+      stage.do(report(`${name} 1:0 ${opponent}`));
 }
 
 describe("reporting a match", () => {
@@ -167,25 +176,83 @@ describe("confirmation", () => {
     assert.equal(stage.ladder.pending.size, 0);
   });
 
-  test("[LD9] so many wait and no more; those whose word is taken need not", () => {
+  test("[LM6][LD9] when as many wait as may, the oldest of whoever has reported most gives way to a newcomer", () => {
     const stage = confirming();
     stage.keepsLog = false;
-    fill(stage, ladderLimits.pendingMax);
-    stage.refused(report("ann 1:0 bob"), "ladder.busy");
-    stage.do(report("ann 1:0 bob", "@op"));
-    stage.do(about("decline", 7, "bob"));
     stage.do(report("ann 1:0 bob"));
+    fill(stage, ladderLimits.pendingMax);
+    // 99 of the first, for one place was taken.
+    stage.do(about("decline", 2, "q0-0"));
+    stage.do(report("bob 1:0 cid"));
+    const events = stage.do(report("cid 1:0 ann"));
+    assert.deepEqual(
+      events.map((event) => "match" in event && [event.type, event.match]),
+      [
+        ["reported", ladderLimits.pendingMax + 2],
+        ["lapsed", 102],
+      ],
+    );
+    assert.equal(stage.ladder.pending.size, ladderLimits.pendingMax);
+    assert.deepEqual([stage.status(1), stage.status(3), stage.status(102)], ["pending", "pending", "lapsed"]);
+    stage.refused(about("confirm", 102, "q0-0"), "match.lapsed");
+    // Each has 99 by now, or less than that.
+    assert.equal(only(stage.do(report("cid 1:0 ann")), "lapsed")[0].match, 202);
+    stage.do(report("ann 1:0 bob", "@op"));
   });
 
-  test("[LD9] of one player so many wait and no more: nobody fills the list alone", () => {
-    const stage = confirming();
-    for (let match = 0; match < ladderLimits.pendingOfOneMax; match++)
-      stage.do(match % 2 === 0 ? report("ann 1:0 bob") : report("cid 1:0 ann", "ann"));
+  test("[LM6][LD9] of one player so many wait and no more, and of one pair", () => {
+    const stage = confirming().enrol("dan");
+    const pair = ladderLimits.pendingOfPairMax;
+    for (let match = 0; match < pair; match++)
+      stage.do(match % 2 === 0 ? report("ann 1:0 bob") : report("bob 1:0 ann", "ann"));
     stage.refused(report("ann 1:0 bob"), "limit.pending");
-    stage.refused(report("cid 1:0 ann", "ann"), "limit.pending");
+    stage.refused(report("bob 1:0 ann", "ann"), "limit.pending");
+    stage.do(report("ann 1:0 cid"));
     stage.do(report("ann 1:0 bob", "bob"));
     stage.do(about("confirm", 1, "bob"));
     stage.do(report("ann 1:0 bob"));
+    const waiting = () => stage.ladder.pending.reportedBy(stage.numberOf("ann")).size;
+    for (let nth = 0; waiting() < ladderLimits.pendingOfOneMax; nth++)
+      stage.enrol(`e${nth}`).do(report(`ann 1:0 e${nth}`));
+    stage.refused(report("ann 1:0 dan"), "limit.pending");
+    stage.do(about("decline", 2, "bob"));
+    stage.do(report("ann 1:0 dan"));
+  });
+
+  test("[LM6][LD9] for one opponent so many wait: the oldest of whoever has reported most of them gives way", () => {
+    const stage = confirming();
+    stage.do(report("cid 1:0 bob"));
+    const reporters = Array.from({ length: 20 }, (_, nth) => `p${nth}`);
+    stage.enrol(...reporters);
+    const full = () => stage.ladder.pending.waitingFor(stage.numberOf("bob")).size;
+    for (let nth = 0; full() < ladderLimits.pendingToOneMax; nth++)
+      stage.do(report(`${reporters[nth % 20]} 1:0 bob`));
+    assert.deepEqual(
+      only(stage.do(report("ann 1:0 bob")), "lapsed").map(({ match }) => match),
+      [2],
+    );
+    assert.equal(full(), ladderLimits.pendingToOneMax);
+    assert.equal(only(stage.do(report("ann 1:0 bob")), "lapsed")[0].match, 3);
+    assert.equal(stage.status(1), "pending", "of whoever has one, nothing is taken");
+    stage.do(report("ann 1:0 cid"));
+  });
+
+  test("[LM6][LG5] who gives way is the same after a restart, from a snapshot and from the log", () => {
+    const stage = confirming();
+    const names = ["p1", "p2", "p3"];
+    stage.enrol(...names);
+    for (let nth = 0; nth < 30; nth++)
+      stage.do(report(`${names[nth % 3]} 1:0 ${names[(nth + 1 + (nth % 2)) % 3]}`));
+    stage.do(about("void", 1, "p1"));
+    const saved = throughBytes(ladderDecider.save(stage.ladder));
+    withLimits(ladderLimits, { pendingMax: 29 }, () => {
+      const again = [stage.ladder, ladderDecider.restore(saved), replayed(stage)].map((ladder) =>
+        ladderDecider.decide(ladder, report("ann 1:0 bob"), millis(stage.now)),
+      );
+      assert.ok("events" in again[0] && again[0].events.some(({ type }) => type === "lapsed"));
+      assert.deepEqual(again[1], again[0]);
+      assert.deepEqual(again[2], again[0]);
+    });
   });
 
   test("[LD9] what waits can be confirmed after confirmation was given up, or its players have left", () => {

@@ -86,7 +86,7 @@ function randomReport(chance: Chance): LadderCommand {
 
 /** Mostly of one that waits or of a late one; sometimes of any, or of none. */
 function someMatch(chance: Chance, { ladder }: LadderStage, wantsPending: boolean): number {
-  const pending = [...ladder.pending.keys()];
+  const pending = Array.from(ladder.pending, ([match]) => match);
   if (wantsPending && pending.length > 0 && chance.percent(85)) return chance.of(pending);
   const { size } = ladder.statuses;
   if (chance.percent(2)) return chance.of([0, size + 1, -1]);

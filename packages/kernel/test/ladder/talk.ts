@@ -5,7 +5,6 @@ import { LadderStage, type StageTerms } from "./stage.ts";
 
 type Discuss = Extract<LadderCommand, { type: "discuss" }>;
 export type Question = Discuss["question"];
-type Answered = Extract<LadderEvent, { type: "answered" }>;
 
 /** Somebody whose id is nothing that anybody calls them by. */
 export const named = (name: string) => ({ person: person(`chat_${name.toLowerCase()}`), name });
@@ -36,7 +35,7 @@ export const about = (type: "rating" | "history", name: string): Question => ({ 
 export interface Talk {
   readonly happened: readonly LadderEvent[];
   readonly reply: string;
-  readonly tells: Answered["tells"];
+  readonly tells: { readonly person: string; readonly text: string } | undefined;
 }
 
 /** A ladder that is talked with. */
@@ -50,14 +49,21 @@ export class TalkStage extends LadderStage {
     const events = this.do(discuss(by, question));
     const last = events.at(-1)!;
     if (last.type !== "answered") assert.fail("a message that is not answered");
+    const tells = last.tells && { person: last.tells.person, text: last.tells.text };
     assert.deepEqual(ladderDecider.effects!(this.ladder, events), [
       { to: "telegram/7", body: { said: question.type, text: last.reply } },
       ...(last.tells
-        ? [{ to: "directory/main", body: { tell: last.tells.person, text: last.tells.text } }]
+        ? [
+            {
+              to: "directory/main",
+              body: { tell: last.tells.person, text: last.tells.text, by: last.tells.by },
+            },
+          ]
         : []),
     ]);
+    if (last.tells) assert.equal(last.tells.by, named(by!).person, "LM6: by whose doing somebody is told");
     for (const text of [last.reply, last.tells?.text ?? ""]) assert.doesNotMatch(text, /chat_|undefined|NaN/);
-    return { happened: events.slice(0, -1), reply: last.reply, tells: last.tells };
+    return { happened: events.slice(0, -1), reply: last.reply, tells };
   }
 
   /** Answered so, with nothing else to it: what there is to save is what there was. */
