@@ -132,6 +132,10 @@ export function lapsed(other: string): string {
   return `Your duel with ${other} was left open for a week, and is off.`;
 }
 
+export function crowdedOut(other: string): string {
+  return `Your duel with ${other} is off: too many were open, and you had opened the most. You can challenge ${other} again.`;
+}
+
 const shownMax = 10;
 
 /** Open duels, and the latest that are over. MT3: where others read along, nothing is said of what was thrown in open ones. */

@@ -74,7 +74,12 @@ export type Drop = { readonly type: "drop"; readonly person: PersonId; readonly 
 export type Pass = {
   readonly type: "pass";
   readonly from: string;
-  readonly notices: readonly { readonly version: number; readonly tell: PersonId; readonly text: string }[];
+  readonly notices: readonly {
+    readonly version: number;
+    readonly tell: PersonId;
+    readonly text: string;
+    readonly by?: PersonId;
+  }[];
 };
 /** CH1: looks under its key for what was recorded before; where nothing was, nothing comes of it. */
 type Recall = { readonly type: "recall" };

@@ -16,6 +16,7 @@ import { challenge, drop, dropped, throwIn } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { hear } from "./hearing.ts";
 import { quit, takeName } from "./naming.ts";
+import { NoticeBudget } from "./notices.ts";
 import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
 
 type DirectoryDecision = Decision<DirectoryEvent>;
@@ -31,17 +32,17 @@ export function decide(
     case "hear":
       return hear(directory, command, now);
     case "take-name":
-      return takeName(directory, webPerson(directory, command.person), command.nickname);
+      return takeName(directory, webPerson(directory, command.person), command.nickname, now);
     case "quit":
       return quit(directory, command.person, ownConversation(directory, command.person), now);
     case "challenge":
       return challengeCalled(directory, command, now);
     case "throw":
-      return command.obstacle ? { refusal: command.obstacle } : throwIn(directory, command);
+      return command.obstacle ? { refusal: command.obstacle } : throwIn(directory, command, now);
     case "drop":
-      return drop(directory, command);
+      return drop(directory, command, now);
     case "pass":
-      return pass(directory, command);
+      return pass(directory, command, now);
     case "move":
       return move(directory, command);
     case "link":
@@ -70,11 +71,15 @@ function challengeCalled(
   return challenge(directory, { person, opponent, hand, ladder }, now);
 }
 
-function pass({ heard }: Directory, { from, notices }: Pass): DirectoryDecision {
-  const fresh = notices.filter(({ version }) => version > (heard.get(from) ?? 0));
+function pass(directory: Directory, { from, notices }: Pass, now: Millis): DirectoryDecision {
+  const heard = directory.heard.get(from) ?? 0;
+  const fresh = notices.filter(({ version }) => version > heard);
   const last = fresh.at(-1);
   if (!last) return { refusal: { code: "delivery.repeated", message: "This was passed on before." } };
-  const told = fresh.map(({ tell: person, text }) => ({ person, text }));
+  const budget = new NoticeBudget(directory, now);
+  const told = fresh
+    .filter(({ tell, by }) => budget.allows({ to: tell, by }))
+    .map(({ tell: person, text, by }) => ({ person, text, ...(by !== undefined && { by }) }));
   return { events: [{ type: "passed", from, version: last.version, notices: told }] };
 }
 
@@ -102,9 +107,10 @@ function link({ conversations }: Directory, { conversation, ladder }: Link): Dir
 /** All are open for the same time, so the oldest come first. */
 function lapses(directory: Directory, now: Millis): DirectoryEvent[] {
   const events: DirectoryEvent[] = [];
+  const budget = new NoticeBudget(directory, now);
   for (const duel of directory.duels.allOpen) {
     if (duel.lapsesAt > now || events.length >= duelLimits.lapsesMax) break;
-    events.push(dropped(directory, duel, "lapsed", null));
+    events.push(dropped(directory, duel, { reason: "lapsed", by: null }, budget));
   }
   return events;
 }

@@ -9,6 +9,7 @@ import {
   type ConversationNumber,
   type Directory,
   type Notices,
+  nothingSent,
   type Person,
 } from "./directory.ts";
 import { effects } from "./effects.ts";
@@ -67,7 +68,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
     summary: { people: people.size, openDuels: duels.openCount },
   }),
 
-  save({ people, conversations, duels, heard, notices, peopleMet, conversationsMet }): Saved {
+  save({ people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet }): Saved {
     const head: Head = {
       shape,
       ...{ peopleMet, conversationsMet },
@@ -76,6 +77,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
       duels: duels.save(),
       heard: [...heard],
       notices: [...notices],
+      sent: { hour: sent.hour, bySender: [...sent.bySender] },
     };
     return { head: { ...head }, columns: {} };
   },
@@ -93,10 +95,15 @@ interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly duels: SavedDuels;
   readonly heard: readonly (readonly [string, number])[];
   readonly notices: readonly (readonly [PersonId, Notices])[];
+  /** What was saved before there was a limit for each sender says nothing of them. */
+  readonly sent?: {
+    readonly hour: number;
+    readonly bySender: readonly (readonly [PersonId, readonly PersonId[]])[];
+  };
 }
 
 function restore({ head }: Saved): Directory {
-  const { people, conversations, duels, heard, notices, peopleMet, conversationsMet, ...given } =
+  const { people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet, ...given } =
     head as unknown as Head;
   assert(given.shape === shape, "a snapshot of the directory in a shape that this server does not know");
   return assembled({
@@ -105,6 +112,7 @@ function restore({ head }: Saved): Directory {
     duels: Duels.restore(duels),
     heard: new Map(heard),
     notices: new Map(notices),
+    sent: sent ? { hour: sent.hour, bySender: new Map(sent.bySender) } : nothingSent(),
     peopleMet,
     conversationsMet,
   });

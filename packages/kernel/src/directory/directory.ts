@@ -1,6 +1,8 @@
 import { Agenda } from "../collections/agenda.ts";
+import { Ranking } from "../collections/ranking.ts";
 import { Duels } from "../duel/duels.ts";
 import type { Millis, PersonId } from "../values.ts";
+import { rankIdle } from "./idleness.ts";
 import { folded } from "./nicknames.ts";
 
 /** 1, 2, 3… in the order of the first message. It is how a conversation is called where its address is nobody's business. */
@@ -30,6 +32,8 @@ export interface Person {
   readonly home: string;
   /** Those that they registered on by chat, the latest last: it is the one that they mean. */
   readonly ladders: readonly string[];
+  /** The hour in which they last did something; what was saved before this was noted does not say. */
+  readonly usedAt?: Millis;
 }
 
 /** Who is called what, how they are reached, and their duels. */
@@ -37,6 +41,8 @@ export interface Directory {
   readonly people: Map<PersonId, Person>;
   /** By the folded name. */
   readonly nicknames: Map<string, PersonId>;
+  /** LM6: those who have nothing but a nickname, whoever was idle longest first. */
+  readonly idle: Ranking<PersonId>;
   /** By channel and sender. */
   readonly accounts: Map<string, PersonId>;
   readonly conversations: Map<ConversationNumber, Conversation>;
@@ -49,6 +55,7 @@ export interface Directory {
   readonly heard: Map<string, number>;
   /** How much somebody was told in this hour that they did not ask for. */
   readonly notices: Map<PersonId, Notices>;
+  sent: SentNotices;
   /** How many people were ever given an id here, and how many conversations a number. */
   peopleMet: number;
   conversationsMet: number;
@@ -59,8 +66,17 @@ export interface Notices {
   readonly count: number;
 }
 
+/** LM6: whom each person has had told something in this hour of the clock, once for each time. */
+export interface SentNotices {
+  readonly hour: number;
+  readonly bySender: Map<PersonId, readonly PersonId[]>;
+}
+
 export const directoryLimits = {
-  /** More would make a snapshot, which is written from one text, hold up everybody for longer than can go unnoticed. */
+  /**
+   * More would make a snapshot, which is written from one text, hold up everybody for longer than can go unnoticed. At
+   * either, whoever was idle longest and has nothing to lose makes room (LM6).
+   */
   peopleMax: 100_000,
   conversationsMax: 100_000,
   /** Ladders of one person that are told of a new name. */
@@ -73,8 +89,12 @@ export const directoryLimits = {
   forgetAfterMs: 60 * 60 * 1000,
   /** The same for somebody who never chose a name, and is silent for so long. */
   namelessMsMax: 30 * 24 * 60 * 60 * 1000,
-  /** What others do is told to one person so many times an hour; who would pay for their messages? */
+  /** What others do is told to one person so many times an hour; on a channel that costs money, so many times. */
   noticesMax: 100,
+  noticesBySmsMax: 20,
+  /** LM6: what one person does is told to all others so many times an hour; to the same one on a channel, so many times. */
+  noticesFromOneMax: 30,
+  noticesOfPairMax: 5,
   noticesMs: 60 * 60 * 1000,
   /** Conversations that are forgotten in one entry. */
   forgottenMax: 1_000,
@@ -87,14 +107,19 @@ export function newDirectory(): Directory {
     duels: new Duels(),
     heard: new Map(),
     notices: new Map(),
+    sent: nothingSent(),
     peopleMet: 0,
     conversationsMet: 0,
   });
 }
 
+export function nothingSent(): SentNotices {
+  return { hour: 0, bySender: new Map() };
+}
+
 /** With what follows from the rest. */
 export function assembled(
-  parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting">,
+  parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting" | "idle">,
 ): Directory {
   const { people, conversations } = parts;
   const forgetting = new Agenda(
@@ -111,7 +136,9 @@ export function assembled(
     places.set(addressOf(channel, place), number);
     if (forgetAt !== null) forgetting.add(number, forgetAt);
   }
-  return { ...parts, nicknames, accounts, places, forgetting };
+  const directory = { ...parts, nicknames, accounts, places, forgetting, idle: new Ranking<PersonId>() };
+  for (const person of people.keys()) rankIdle(directory, person);
+  return directory;
 }
 
 /** There is one: a nickname can only be had once if one decides who has it. */
@@ -149,6 +176,11 @@ export function ownConversation(
 /** The stream in which those who have a token find what they were told. */
 export function inboxOf(person: PersonId): string {
   return `${inboxKind}${person}`;
+}
+
+/** Whether they are told things on our own pages, where nothing rings and nothing costs money. */
+export function hasInbox({ people }: Directory, person: PersonId): boolean {
+  return people.get(person)?.home.startsWith(inboxKind) === true;
 }
 
 const inboxKind = "conversation/";

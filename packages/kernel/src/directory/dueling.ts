@@ -5,8 +5,9 @@ import type { Hand } from "../match/games/rock-paper-scissors.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
 import type { Drop, ThrowIn } from "./commands.ts";
-import { type Directory, nameOf } from "./directory.ts";
+import { type Directory, hasInbox, nameOf } from "./directory.ts";
 import type { DuelDropped, DuelEnded, DuelOpened, Thrown } from "./events.ts";
+import { NoticeBudget } from "./notices.ts";
 import {
   alreadyThrown,
   duelNotFound,
@@ -39,52 +40,76 @@ export function challenge(
   const open = duels.between(person, opponent);
   if (open) {
     if (hand === null) return { refusal: duelOpen(nameOf(directory, opponent)) };
-    return throwInto(directory, open, seatIn(open, person)!, hand, ladder);
+    return throwInto(directory, open, { by: seatIn(open, person)!, hand, ladder }, now);
   }
-  const refusal = crowded(directory, person, opponent);
-  if (refusal) return { refusal };
+  if (duels.openedBy(person) >= duelLimits.openedByOneMax) return { refusal: tooManyDuels };
+  const budget = new NoticeBudget(directory, now);
+  const crowded = duels.givingWayTo(opponent);
+  const off = crowded && dropped(directory, crowded, { reason: "crowded", by: null, cause: person }, budget);
   const players: Both<PersonId> = [person, opponent];
   const ofDuel = { duel: duels.next, players, names: namesOf(directory, players) };
   const lapsesAt = (now + duelLimits.openMsMax) as Millis;
-  const opened: DuelOpened = { type: "duel-opened", ...ofDuel, lapsesAt };
-  return { events: hand === null ? [opened] : [opened, { type: "thrown", ...ofDuel, by: 0, hand, ladder }] };
+  const tells: DuelSeat[] = budget.allows({ to: opponent, by: person }) ? [1] : [];
+  const opened: DuelOpened = { type: "duel-opened", ...ofDuel, tells, lapsesAt };
+  const events: DuelEvent[] = off ? [off, opened] : [opened];
+  return { events: hand === null ? events : [...events, { type: "thrown", ...ofDuel, by: 0, hand, ladder }] };
 }
 
 export function throwIn(
   directory: Directory,
   { person, duel: number, hand, ladder }: Omit<ThrowIn, "type">,
+  now: Millis,
 ): DuelDecision {
   const found = duelOf(directory, person, number);
-  return "refusal" in found ? found : throwInto(directory, found.duel, found.seat, hand, ladder);
+  return "refusal" in found ? found : throwInto(directory, found.duel, { by: found.seat, hand, ladder }, now);
 }
 
-export function drop(directory: Directory, { person, duel: number }: Omit<Drop, "type">): DuelDecision {
+export function drop(
+  directory: Directory,
+  { person, duel: number }: Omit<Drop, "type">,
+  now: Millis,
+): DuelDecision {
   const found = duelOf(directory, person, number);
   if ("refusal" in found) return found;
-  const { duel, seat } = found;
-  return { events: [dropped(directory, duel, seat === 0 ? "withdrawn" : "declined", seat)] };
+  const { duel, seat: by } = found;
+  const reason = by === 0 ? "withdrawn" : "declined";
+  return { events: [dropped(directory, duel, { reason, by }, new NoticeBudget(directory, now))] };
 }
 
+/**
+ * CH4: whoever was challenged on a channel, and has not thrown, is not told that it is off: it is gone from their list. A
+ * page of ours shows that list, so there they are told.
+ */
 export function dropped(
   directory: Directory,
-  { number, players }: Duel,
-  reason: DuelDropped["reason"],
-  by: DuelSeat | null,
+  { number, players, hands }: Duel,
+  why: Pick<DuelDropped, "reason" | "by" | "cause">,
+  budget: NoticeBudget,
 ): DuelDropped {
+  const by = why.by === null ? why.cause : players[why.by];
+  const tells = ([0, 1] as const).filter((seat) => {
+    const to = players[seat];
+    const cares = seat === 0 || hands[seat] !== null || hasInbox(directory, to);
+    return to !== by && cares && budget.allows({ to, by });
+  });
   const names = namesOf(directory, players);
-  return { type: "duel-dropped", duel: number, players, names, reason, by };
+  return { type: "duel-dropped", duel: number, players, names, tells, ...why };
 }
 
 function throwInto(
   directory: Directory,
   { number, players, hands, ladders }: Duel,
-  by: DuelSeat,
-  hand: Hand,
-  ladder: string | null,
+  { by, hand, ladder }: Pick<Thrown, "by" | "hand" | "ladder">,
+  now: Millis,
 ): DuelDecision {
   const ofDuel = { duel: number, players, names: namesOf(directory, players) };
   if (hands[by] !== null) return { refusal: alreadyThrown(ofDuel.names[otherSeat(by)]) };
-  if (hands[otherSeat(by)] === null) return { events: [{ type: "thrown", ...ofDuel, by, hand, ladder }] };
+  if (hands[otherSeat(by)] === null) {
+    const thrown: Thrown = { type: "thrown", ...ofDuel, by, hand, ladder };
+    // Whoever was challenged and has not answered hears of the same duel a second time.
+    const isNotice = by === 0 && new NoticeBudget(directory, now).allows({ to: players[1], by: players[0] });
+    return { events: [isNotice ? { ...thrown, tells: [1] } : thrown] };
+  }
   const result = resultOf(withAt(hands, by, hand) as Both<Hand>, withAt(ladders, by, ladder));
   return { events: [{ type: "duel-ended", ...ofDuel, by, ...result }] };
 }
@@ -99,13 +124,6 @@ function duelOf(
   const seat = known && seatIn(known, person);
   if (known === undefined || seat === undefined) return { refusal: duelNotFound };
   return "end" in known ? { refusal: duelOver } : { duel: known, seat };
-}
-
-function crowded({ duels }: Directory, person: PersonId, opponent: PersonId): Refusal | undefined {
-  const { openMax, openedByOneMax, challengesToOneMax } = duelLimits;
-  if (duels.openCount >= openMax) return tooManyDuels("all");
-  if (duels.openCountOf(person, 0) >= openedByOneMax) return tooManyDuels("yours");
-  return duels.openCountOf(opponent, 1) >= challengesToOneMax ? tooManyDuels("theirs") : undefined;
 }
 
 function namesOf(directory: Directory, [one, other]: Both<PersonId>): Both<string> {

@@ -2,8 +2,9 @@ import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import { type DuelSeat, otherSeat } from "../duel/duel.ts";
 import type { Directory } from "./directory.ts";
-import type { DirectoryEvent, DuelDropped, DuelEnded } from "./events.ts";
-import { seatsTold, Telling } from "./telling.ts";
+import type { DirectoryEvent, DuelDropped, DuelEnded, Thrown } from "./events.ts";
+import { seatsTold } from "./notices.ts";
+import { Telling } from "./telling.ts";
 
 /** CH4, CH7: what people are told who did not ask, what is sent as a reply, and what ladders have to know. */
 export function effects(directory: Directory, events: readonly DirectoryEvent[]): readonly Effect[] {
@@ -12,16 +13,13 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
   for (const event of events) {
     switch (event.type) {
       case "duel-opened":
-        telling.tellUnasked(event.players[1], (isHeard) =>
-          words.challenged(event.names[0], isRated(events), isHeard),
-        );
+        for (const seat of seatsTold(event))
+          telling.tellUnasked(event.players[seat], (isHeard) =>
+            words.challenged(event.names[0], isRated(events), isHeard),
+          );
         break;
       case "thrown":
-        // Whoever is challenged in the same entry is told that.
-        if (!events.some(({ type }) => type === "duel-opened"))
-          telling.tell(event.players[otherSeat(event.by)], (isHeard) =>
-            words.thrownBy(event.names[event.by], event.ladder !== null, isHeard),
-          );
+        tellThrown(telling, event);
         break;
       case "duel-ended": {
         const waiting = otherSeat(event.by);
@@ -51,6 +49,14 @@ export function effects(directory: Directory, events: readonly DirectoryEvent[])
   return [...others, ...telling.effects];
 }
 
+/** Whoever opened the duel waits to hear of it; whoever was challenged may not want to. */
+function tellThrown(telling: Telling, event: Thrown): void {
+  const { by, players, names, ladder } = event;
+  const makeText = (isHeard: boolean) => words.thrownBy(names[by], ladder !== null, isHeard);
+  if (by === 1) telling.tell(players[0], makeText);
+  for (const seat of seatsTold(event)) telling.tellUnasked(players[seat], makeText);
+}
+
 /** Whoever opened it wants it to count. */
 function isRated(events: readonly DirectoryEvent[]): boolean {
   return events.some((event) => event.type === "thrown" && event.ladder !== null);
@@ -63,6 +69,8 @@ function matchOf({ players, names, winner }: DuelEnded, ladder: string): Effect 
 }
 
 function droppedWords({ names, reason, by }: DuelDropped, seat: DuelSeat): string {
-  if (by === null || reason === "lapsed") return words.lapsed(names[otherSeat(seat)]);
+  const other = names[otherSeat(seat)];
+  if (reason === "crowded") return words.crowdedOut(other);
+  if (by === null || reason === "lapsed") return words.lapsed(other);
   return words.droppedBy(names[by], reason);
 }

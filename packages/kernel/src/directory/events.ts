@@ -58,6 +58,8 @@ interface OfDuel {
   readonly duel: DuelNumber;
   readonly players: Both<PersonId>;
   readonly names: Both<string>;
+  /** Who is told of it though they did not ask. */
+  readonly tells?: readonly DuelSeat[];
 }
 export type DuelOpened = OfDuel & { readonly type: "duel-opened"; readonly lapsesAt: Millis };
 /** `by` has thrown; the other has not yet. */
@@ -72,8 +74,10 @@ export type DuelEnded = OfDuel & DuelResult & { readonly type: "duel-ended"; rea
 export type DuelDropped = OfDuel & {
   readonly type: "duel-dropped";
   readonly reason: DropReason;
-  /** Who did it; null when its time was over. */
+  /** Who did it; null when its time was over, or it made room for another. */
   readonly by: DuelSeat | null;
+  /** LM6: whose challenge it made room for. */
+  readonly cause?: PersonId;
 };
 
 /** What another stream has sent up to this version is on its way to those whom it is for. */
@@ -81,7 +85,12 @@ type Passed = {
   readonly type: "passed";
   readonly from: string;
   readonly version: number;
-  readonly notices: readonly { readonly person: PersonId; readonly text: string }[];
+  /** Of each, by whose doing. Those that were one too many are left out (LM6). */
+  readonly notices: readonly {
+    readonly person: PersonId;
+    readonly text: string;
+    readonly by?: PersonId;
+  }[];
 };
 
 interface Said {

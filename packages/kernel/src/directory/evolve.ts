@@ -1,5 +1,5 @@
 import { otherSeat, withAt } from "../duel/duel.ts";
-import { assert, type Millis, type PersonId } from "../values.ts";
+import { assert, type Millis } from "../values.ts";
 import {
   addressOf,
   type ConversationNumber,
@@ -8,12 +8,15 @@ import {
   newDirectory,
 } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
-import { toldUnasked } from "./telling.ts";
+import { noteUse } from "./idleness.ts";
+import { countNotice, noticesIn, welcome } from "./notices.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {
   const directory = known ?? newDirectory();
-  for (const person of toldUnasked(event)) countNotice(directory, person, at);
+  for (const notice of noticesIn(event)) countNotice(directory, notice, at);
+  if (event.type === "thrown" || event.type === "duel-ended")
+    welcome(directory, { to: event.players[event.by], by: event.players[otherSeat(event.by)] });
   switch (event.type) {
     case "named":
       name(directory, event);
@@ -67,6 +70,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       // Skipped, it would leave a name with two people: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
   }
+  noteUse(directory, event, at);
   return directory;
 }
 
@@ -135,13 +139,6 @@ function hearOut({ heard }: Directory, from: string, version: number): void {
   heard.delete(from);
   heard.set(from, version);
   if (heard.size > directoryLimits.sourcesMax) heard.delete(heard.keys().next().value!);
-}
-
-function countNotice({ notices, people }: Directory, person: PersonId, at: Millis): void {
-  if (!people.has(person)) return;
-  const { since, count } = notices.get(person) ?? { since: at, count: 0 };
-  const isOver = at - since > directoryLimits.noticesMs;
-  notices.set(person, isOver ? { since: at, count: 1 } : { since, count: count + 1 });
 }
 
 /** A duel that counts makes players of both: the ladder has to be told of their names, too. It is not the one they mean, if there is another. */

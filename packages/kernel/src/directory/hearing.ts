@@ -52,10 +52,10 @@ const no = (refusal: Refusal): Response => say(words.refused(refusal));
 
 /** CH1, CH2: the message, what it does and what is said to it, in one entry. Nothing that people write is refused. */
 export function hear(directory: Directory, heard: Hear, now: Millis): Decision<DirectoryEvent> {
-  const { met, conversation } = meet(directory, heard, now);
+  const meeting = meet(directory, heard, now);
+  if ("refusal" in meeting) return meeting;
+  const { met, conversation } = meeting;
   const scene = sceneOf(directory, heard, conversation, now);
-  // Only somebody who could not be answered at all is turned away.
-  if (scene === undefined) return { refusal: directoryFull };
   const response = heard.isBroken ? say(words.broken) : respond(scene, understand(heard.text));
   const { channel, isSent, text, ladder } = heard;
   const said = {
@@ -77,10 +77,13 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
 
 /** The conversation, which begins with its first message. That of somebody without a name is not kept for ever. */
 function meet(
-  { places, conversations, conversationsMet, accounts }: Directory,
+  directory: Directory,
   { channel, place, title, speaker }: Hear,
   now: Millis,
-): { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null } {
+):
+  | { readonly met: readonly DirectoryEvent[]; readonly conversation: ConversationNumber | null }
+  | { readonly refusal: Refusal } {
+  const { places, conversations, conversationsMet, accounts } = directory;
   if (place === undefined) return { met: [], conversation: null };
   const known = places.get(addressOf(channel, place));
   const isNamed = "sender" in speaker && accounts.has(addressOf(channel, speaker.sender));
@@ -89,13 +92,26 @@ function meet(
   if (known === undefined) {
     const conversation = (conversationsMet + 1) as ConversationNumber;
     const met = { type: "met", conversation, channel, place, title: title ?? null, forgetAt } as const;
-    return { met: [met], conversation };
+    const room = makeRoom(directory);
+    return "refusal" in room ? room : { met: [...room.events, met], conversation };
   }
   const before = conversations.get(known)!.forgetAt;
   // Not with each message: a day more or less does not matter.
   const isNear = forgetAt !== null && before !== null && forgetAt - before < dayMs;
   const isSame = forgetAt === before || isNear;
   return { met: isSame ? [] : [{ type: "kept", conversation: known, forgetAt }], conversation: known };
+}
+
+/** LM6: the conversation that would be forgotten first is, when there are too many. Those of people with a name stay. */
+function makeRoom({
+  conversations,
+  forgetting,
+}: Directory): { readonly events: readonly DirectoryEvent[] } | { readonly refusal: Refusal } {
+  if (conversations.size < directoryLimits.conversationsMax) return { events: [] };
+  const [first] = forgetting.due(Number.POSITIVE_INFINITY, 1) as ConversationNumber[];
+  // Only somebody who could not be answered at all is turned away.
+  if (first === undefined) return { refusal: directoryFull };
+  return { events: [{ type: "conversation-forgotten", conversation: first }] };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -105,11 +121,9 @@ function sceneOf(
   heard: Hear,
   conversation: ConversationNumber | null,
   now: Millis,
-): Scene | undefined {
-  const { accounts, people, conversations, conversationsMet } = directory;
+): Scene {
+  const { accounts, people } = directory;
   const { speaker, channel } = heard;
-  const isNew = conversation !== null && conversation > conversationsMet;
-  if (isNew && conversations.size >= directoryLimits.conversationsMax) return undefined;
   const person = "person" in speaker ? speaker.person : accounts.get(addressOf(channel, speaker.sender));
   const nickname = person === undefined ? undefined : people.get(person)?.nickname;
   const home = conversation === null ? inboxOf(person!) : `${channel}/${conversation}`;
@@ -159,23 +173,23 @@ function quitting({ directory, heard, person, nickname, conversation, now }: Sce
   return say(words.forgotten, [{ type: "kept", conversation, forgetAt }]);
 }
 
-function dropping({ directory, person, nickname }: Scene, at: string): Response {
+function dropping({ directory, person, nickname, now }: Scene, at: string): Response {
   if (nickname === undefined) return no(nicknameMissing);
   const opponent = personCalled(directory, at);
   if (opponent === undefined) return no(nobodyCalled(at));
   const name = nameOf(directory, opponent);
   const duel = directory.duels.between(person!, opponent);
   if (!duel) return say(words.noDuelWith(name));
-  const decision = drop(directory, { person: person!, duel: duel.number });
+  const decision = drop(directory, { person: person!, duel: duel.number }, now);
   return "refusal" in decision ? no(decision.refusal) : say(words.off(name), decision.events);
 }
 
-function nick({ directory, heard, person, home, conversation }: Scene, name: string): Response {
+function nick({ directory, heard, person, home, conversation, now }: Scene, name: string): Response {
   const { speaker, channel } = heard;
   const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
   const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
   const known = heard.title === undefined ? undefined : directory.people.get(who);
-  const decision = takeName(directory, { person: who, home: known?.home ?? home, account }, name);
+  const decision = takeName(directory, { person: who, home: known?.home ?? home, account }, name, now);
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
   // Whoever has a name is kept.

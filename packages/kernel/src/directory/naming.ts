@@ -5,14 +5,16 @@ import { type ConversationNumber, type Directory, directoryLimits } from "./dire
 import { dropped } from "./dueling.ts";
 import type { DuelDropped, Forgotten, Named } from "./events.ts";
 import { folded, nicknameFrom } from "./nicknames.ts";
+import { NoticeBudget } from "./notices.ts";
 import { alreadyCalled, badNickname, directoryFull, nicknameMissing, nicknameTaken } from "./refusals.ts";
 
 /** NM1–NM3. */
 export function takeName(
-  { people, nicknames }: Directory,
+  { people, nicknames, idle }: Directory,
   who: { readonly person: PersonId; readonly home: string; readonly account: string | null },
   typed: string,
-): { readonly events: readonly [Named] } | { readonly refusal: Refusal } {
+  now: Millis,
+): { readonly events: readonly [Named, ...Forgotten[]] } | { readonly refusal: Refusal } {
   const nickname = nicknameFrom(typed);
   if (nickname === undefined) return { refusal: badNickname };
   const was = people.get(who.person)?.nickname ?? null;
@@ -20,8 +22,14 @@ export function takeName(
   const fold = folded(nickname);
   const owner = nicknames.get(fold);
   if (owner !== undefined && owner !== who.person) return { refusal: nicknameTaken(nickname) };
-  if (was === null && people.size >= directoryLimits.peopleMax) return { refusal: directoryFull };
-  return { events: [{ type: "named", ...who, nickname, fold, was }] };
+  const named: Named = { type: "named", ...who, nickname, fold, was };
+  if (was !== null || people.size < directoryLimits.peopleMax) return { events: [named] };
+  // LM6: a newcomer is not turned away for the sake of somebody who has a nickname and nothing else.
+  if (idle.first === undefined) return { refusal: directoryFull };
+  const forgetAt = (now + directoryLimits.forgetAfterMs) as Millis;
+  return {
+    events: [named, { type: "forgotten", person: idle.first, ladders: [], conversation: null, forgetAt }],
+  };
 }
 
 /** CH5: the nickname is free, open duels are dropped, and of the person nothing is left but what was played. */
@@ -35,7 +43,10 @@ export function quit(
   const known = people.get(person);
   if (!known) return { refusal: nicknameMissing };
   const forgetAt = (now + directoryLimits.forgetAfterMs) as Millis;
-  const drops = duels.openOf(person).map((duel) => dropped(directory, duel, "gone", seatIn(duel, person)!));
+  const budget = new NoticeBudget(directory, now);
+  const drops = duels
+    .openOf(person)
+    .map((duel) => dropped(directory, duel, { reason: "gone", by: seatIn(duel, person)! }, budget));
   const { ladders } = known;
   return { events: [...drops, { type: "forgotten", person, ladders, conversation, forgetAt }] };
 }

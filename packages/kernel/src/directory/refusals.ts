@@ -27,7 +27,7 @@ export function nobodyCalled(name: string): Refusal {
 
 export const directoryFull: Refusal = {
   code: "directory.full",
-  message: "As many people have nicknames as there can be. Please ask an operator.",
+  message: "There is no room for more people just now. Please try again later.",
 };
 
 export const selfDuel: Refusal = {
@@ -50,14 +50,12 @@ export const duelNotFound: Refusal = {
 
 export const duelOver: Refusal = { code: "duel.over", message: "This duel is over." };
 
-export function tooManyDuels(whose: "yours" | "theirs" | "all"): Refusal {
-  const messages = {
-    yours: `You have opened ${duelLimits.openedByOneMax} duels. Please finish some of them first.`,
-    theirs: "They have as many open duels as one may have. Please try again later.",
-    all: "As many duels are open as there can be. Please try again later.",
-  };
-  return { code: "duel.too-many", message: messages[whose], retryable: true, retryAfterSeconds: 60 };
-}
+export const tooManyDuels: Refusal = {
+  code: "duel.too-many",
+  message: `You have opened ${duelLimits.openedByOneMax} duels. Please finish some of them first.`,
+  retryable: true,
+  retryAfterSeconds: 60,
+};
 
 export const conversationNotFound: Refusal = {
   code: "conversation.not-found",

@@ -1,9 +1,9 @@
 import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
-import type { DuelSeat } from "../duel/duel.ts";
 import type { PersonId } from "../values.ts";
-import { type Directory, directoryLimits, isOverheard } from "./directory.ts";
-import type { DirectoryEvent, DuelDropped } from "./events.ts";
+import { type Directory, isOverheard } from "./directory.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { noticesIn, noticesMaxAt } from "./notices.ts";
 
 type MakeText = (isOverheard: boolean) => string;
 
@@ -16,8 +16,8 @@ export class Telling {
 
   constructor(directory: Directory, events: readonly DirectoryEvent[]) {
     this.#directory = directory;
-    for (const person of events.flatMap(toldUnasked))
-      this.#unaskedLeft.set(person, (this.#unaskedLeft.get(person) ?? 0) + 1);
+    for (const { to } of events.flatMap(noticesIn))
+      this.#unaskedLeft.set(to, (this.#unaskedLeft.get(to) ?? 0) + 1);
   }
 
   tell(person: PersonId, makeText: MakeText): void {
@@ -30,34 +30,17 @@ export class Telling {
     this.#told.set(home, [...(this.#told.get(home) ?? []), isHeard ? `${nickname}: ${text}` : text]);
   }
 
-  /** In the order of `toldUnasked`. The last that one is told in an hour says so. */
+  /** In the order of `noticesIn`. The last that one is told in an hour says so. */
   tellUnasked(person: PersonId, makeText: MakeText): void {
     const left = this.#unaskedLeft.get(person)! - 1;
     this.#unaskedLeft.set(person, left);
     const nth = (this.#directory.notices.get(person)?.count ?? 0) - left;
-    if (nth === directoryLimits.noticesMax) this.tell(person, () => words.enough);
-    else if (nth < directoryLimits.noticesMax) this.tell(person, makeText);
+    const max = noticesMaxAt(this.#directory.people.get(person)?.home ?? "");
+    if (nth === max) this.tell(person, () => words.enough);
+    else if (nth < max) this.tell(person, makeText);
   }
 
   get effects(): Effect[] {
     return Array.from(this.#told, ([to, texts]) => ({ to, body: { text: texts.join("\n") } }));
   }
-}
-
-/** Those who are told of it though they did nothing for it: anybody could keep their phones ringing. */
-export function toldUnasked(event: DirectoryEvent): readonly PersonId[] {
-  switch (event.type) {
-    case "duel-opened":
-      return [event.players[1]];
-    case "duel-dropped":
-      return seatsTold(event).map((seat) => event.players[seat]);
-    case "passed":
-      return event.notices.map(({ person }) => person);
-    default:
-      return [];
-  }
-}
-
-export function seatsTold({ by }: DuelDropped): DuelSeat[] {
-  return ([0, 1] as const).filter((seat) => seat !== by);
 }

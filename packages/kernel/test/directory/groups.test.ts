@@ -6,6 +6,7 @@ import {
   closed,
   club,
   DirectoryStage,
+  drop,
   hear,
   move,
   pass,
@@ -148,9 +149,9 @@ describe("where somebody is told things", () => {
     assert.deepEqual(told(stage.do(pass("ladder/club", [[1, "chat_1", "Cid reports 1-0."]]))), [
       "Bob: Cid reports 1-0.",
     ]);
-    assert.deepEqual(told(stage.do({ type: "drop", person: "ann" as never, duel: 1 as never })), [
-      "Bob: ann has withdrawn the challenge.",
-    ]);
+    assert.deepEqual(told(stage.do(drop("ann", 1))), [], "whoever has not thrown need not know");
+    stage.do(challenge("chat_1", "ann"));
+    assert.deepEqual(told(stage.do(drop("ann", 2))), ["Bob: ann does not want to duel."]);
     stage.do(challenge("chat_1", "ann", "rock"));
     assert.deepEqual(told(stage.do(challenge("ann", "bob", "paper"))), [
       "Bob: You threw rock, ann threw paper: ann wins.",
@@ -182,7 +183,7 @@ describe("where somebody is told things", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     stage.says(telegram("8", "-5"), "nick Cid");
-    for (const name of ["Bob", "Cid"]) stage.says(web("ann"), `throw rock @${name}`);
+    for (const sender of ["7", "8"]) stage.do(challenge(`chat_${Number(sender) - 6}`, "ann", "rock"));
     const { effects } = stage.do({ type: "quit", person: "ann" as never });
     assert.deepEqual(effects, [
       {

@@ -1,4 +1,4 @@
-import type { DirectoryCommand, Hear, LadderMeant } from "@openseat/kernel";
+import { type DirectoryCommand, directoryLimits, type Hear, type LadderMeant } from "@openseat/kernel";
 import { DirectoryModel, type Expected, keyOf, type ModelPerson, type ModelPlace, shown } from "./model.ts";
 import type { Meaning } from "./script.ts";
 import { day, hours } from "./stage.ts";
@@ -29,14 +29,25 @@ export class HearingModel extends DirectoryModel {
   #hear(heard: Hear, meaning: Meaning): Omit<Expected, "sent"> {
     const who = this.#speaker(heard);
     const place = this.#placeOf(heard, who);
+    if (place === "full") return { refused: "directory.full" };
     const here = place ? `${place.channel}/${place.number}` : `conversation/${who?.id ?? senderOf(heard)}`;
     const isAlone = heard.title === undefined;
     if (who && isAlone) who.home = here;
+    if (who) this.use(who.id);
     const outcome = heard.isBroken
       ? { reply: "broken" }
       : this.#respond({ heard, meaning, who, place, here });
     if ("reply" in outcome && (heard.isSent || !place)) this.sent.push(`${here} reply ${outcome.reply}`);
     return outcome;
+  }
+
+  /** LM6: what would be forgotten first is. */
+  #makeRoom(): boolean {
+    const [first] = this.places
+      .filter(({ forgetAt }) => forgetAt !== null)
+      .sort((one, other) => one.forgetAt! - other.forgetAt! || one.number - other.number);
+    this.places = this.places.filter((each) => each !== first);
+    return first !== undefined;
   }
 
   #speaker({ channel, speaker }: Hear): ModelPerson | undefined {
@@ -45,7 +56,7 @@ export class HearingModel extends DirectoryModel {
   }
 
   /** Of somebody without a name it is known for a month; a day more or less does not matter. */
-  #placeOf({ channel, place, title }: Hear, who: ModelPerson | undefined): ModelPlace | null {
+  #placeOf({ channel, place, title }: Hear, who: ModelPerson | undefined): ModelPlace | null | "full" {
     if (place === undefined) return null;
     const forgetAt = who || title !== undefined ? null : this.now + 30 * day;
     const known = this.places.find((each) => each.channel === channel && each.place === place);
@@ -54,6 +65,7 @@ export class HearingModel extends DirectoryModel {
       if (!isNear) known.forgetAt = forgetAt;
       return known;
     }
+    if (this.places.length >= directoryLimits.conversationsMax && !this.#makeRoom()) return "full";
     const number = ++this.conversations;
     const met: ModelPlace = { number, channel, place, title: title ?? null, ladder: null, forgetAt };
     this.places.push(met);
@@ -109,7 +121,7 @@ export class HearingModel extends DirectoryModel {
     };
     const id = isOfChannel ? `chat_${this.met + 1}` : senderOf(heard);
     const was = who?.name;
-    const newcomer = { id, name: "", ...account, home: here, ladders: [] };
+    const newcomer = { id, name: "", ...account, home: here, ladders: [], usedAt: 0 };
     const refused = key === null ? "nickname.invalid" : this.take(who ?? newcomer, typed);
     if (refused) return refused;
     if (!who && isOfChannel) this.met++;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { directoryDecider, directoryLimits, ladderMeant } from "@openseat/kernel";
-import { millis } from "../room-stage.ts";
-import { club, DirectoryStage, hear, quiet, quit, sms, takeName, telegram, web } from "./stage.ts";
+import { millis, withLimits } from "../room-stage.ts";
+import { club, DirectoryStage, hear, hours, quiet, quit, sms, takeName, telegram, web } from "./stage.ts";
 
 describe("a message", () => {
   test("[CH1][CH2] is one entry: what it has done, and last the reply", () => {
@@ -101,15 +101,34 @@ describe("a message", () => {
     assert.equal(kept("\u202ehelp\u0000"), "\u202ehelp\u0000");
   });
 
-  test("[CH7] only somebody who could not be answered at all is turned away", () => {
+  test("[LM6][CH7] of too many conversations, the one that would be forgotten first is; those of people with a name stay", () => {
     const stage = new DirectoryStage();
-    stage.says(telegram("7"), "help");
-    Object.defineProperty(stage.directory!.conversations, "size", {
-      get: () => directoryLimits.conversationsMax,
+    withLimits(directoryLimits, { conversationsMax: 3 }, () => {
+      stage.says(telegram("7"), "nick Ann");
+      for (const sender of ["8", "9"]) stage.says(telegram(sender), "help");
+      stage.now += 2 * 24 * hours;
+      stage.says(telegram("8"), "help");
+      const { events } = stage.do(hear(telegram("10"), "help"));
+      assert.deepEqual(
+        events.map((event) => "conversation" in event && [event.type, event.conversation]),
+        [["conversation-forgotten", 3], ["met", 4], false],
+      );
+      assert.deepEqual([...stage.directory!.conversations.keys()], [1, 2, 4]);
+      stage.says(telegram("9"), "help");
+      assert.deepEqual([...stage.directory!.conversations.keys()], [1, 4, 5]);
     });
-    stage.refused(hear(telegram("8"), "help"), "directory.full");
-    stage.says(telegram("7"), "help");
-    stage.says(web("ann"), "help");
+  });
+
+  test("[LM6][CH7] only somebody who could not be answered at all is turned away", () => {
+    const stage = new DirectoryStage();
+    withLimits(directoryLimits, { conversationsMax: 2 }, () => {
+      stage.says(telegram("7"), "nick Ann");
+      stage.says(telegram("7", "-5"), "help");
+      stage.refused(hear(telegram("8"), "help"), "directory.full");
+      stage.says(telegram("7"), "help");
+      stage.says(telegram("8", "-5"), "help");
+      stage.says(web("ann"), "help");
+    });
   });
 });
 

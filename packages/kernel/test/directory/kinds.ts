@@ -22,6 +22,7 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^There is nothing to forget: /, () => "nobody-to-forget"],
   [/^Your duel with (\S+) is off\.$/, (name) => `off ${name}`],
   [/^You have no open duel with (\S+)\. To decline a match /, (name) => `no-duel ${name}`],
+  [/^There is no room for more people just now\./, () => "directory.full"],
   [/^More is happening than I tell you in an hour\./, () => "enough"],
   [/^Here everybody would see what you throw\./, () => "secret-please"],
   [/^There is no ladder called/, () => "no-ladder"],
@@ -29,6 +30,7 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^Scores are whole numbers/, () => "score-too-high"],
   [/^Nobody duels with themselves\./, () => "duel.self"],
   [/^You have thrown already\./, () => "duel.thrown"],
+  [/^You have opened \d+ duels\./, () => "duel.too-many"],
   [/^You threw\. It is secret until (.+) throws too\.$/, (name) => `waiting for ${name}`],
   [/^You threw\. It is secret until (.+) throws too\. It counts/, (name) => `waiting for ${name} rated`],
   [/^At whom\? Write:/, () => "whom"],
@@ -44,6 +46,7 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^(.+) has withdrawn the challenge\.$/, (name) => `withdrawn ${name}`],
   [/^(.+) does not want to duel\.$/, (name) => `declined ${name}`],
   [/^(.+) has left: your duel is off\.$/, (name) => `gone ${name}`],
+  [/^Your duel with (.+) is off: too many were open/, (name) => `crowded ${name}`],
   [/^Your duel with (.+) was left open for a week, and is off\.$/, (name) => `lapsed ${name}`],
   [
     /^(?:Last: )?You threw (\w+), (.+) threw (\w+): (.+)$/,

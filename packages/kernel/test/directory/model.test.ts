@@ -11,9 +11,9 @@ const stepsMax = 200;
 describe("the directory does what the plain model does, step by step", () => {
   let all = 0;
 
-  test("[CH1][CH2][CH4][CH5][CH6][NM1][NM2][NM3][LG5] whatever people write, throw and are called", () => {
-    const property = fc.property(script(stepsMax), (steps) => {
-      playBoth(steps);
+  test("[CH1][CH2][CH4][CH5][CH6][NM1][NM2][NM3][LG5][LM6] whatever people write, throw and are called", () => {
+    const property = fc.property(script(stepsMax), fc.nat(2), (steps, kind) => {
+      playBoth(steps, kind);
       all += steps.length;
     });
     fc.assert(property, { numRuns: runs });
@@ -29,6 +29,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "challenge: duel.exists",
       "challenge: duel.self",
       "challenge: duel.thrown",
+      "challenge: duel.too-many",
       "challenge: nickname.missing",
       "challenge: nickname.unknown",
       "drop: done",
@@ -37,6 +38,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "event: answered",
       "event: asked",
       "event: conversation-forgotten",
+      "event: duel-dropped crowded",
       "event: duel-dropped declined",
       "event: duel-dropped gone",
       "event: duel-dropped lapsed",
@@ -62,8 +64,10 @@ describe("the directory does what the plain model does, step by step", () => {
       "hear: asked top",
       "hear: asked undo",
       "hear: broken",
+      "hear: directory.full",
       "hear: duel.self",
       "hear: duel.thrown",
+      "hear: duel.too-many",
       "hear: forgotten",
       "hear: games",
       "hear: help",
@@ -94,6 +98,7 @@ describe("the directory does what the plain model does, step by step", () => {
       "quit: done",
       "quit: nickname.missing",
       "recall: delivery.not-found",
+      "take-name: directory.full",
       "take-name: done",
       "take-name: nickname.invalid",
       "take-name: nickname.taken",

@@ -1,9 +1,19 @@
-import type { DirectoryCommand, Hand, RefusalCode } from "@openseat/kernel";
+import {
+  type DirectoryCommand,
+  directoryLimits,
+  duelLimits,
+  type Hand,
+  type RefusalCode,
+} from "@openseat/kernel";
 import { type Asked, type Meaning, spellings } from "./script.ts";
 import { hours, week } from "./stage.ts";
 
-/** What others do is told to one person so many times an hour. */
+/** What others do is told to one person so many times an hour, by text messages so many times. */
 const noticesMax = 100;
+const noticesBySmsMax = 20;
+/** What one person does is told so many times an hour, and so many times to the same person on a channel. */
+const noticesFromOneMax = 30;
+const noticesOfPairMax = 5;
 
 export interface ModelPerson {
   readonly id: string;
@@ -12,6 +22,7 @@ export interface ModelPerson {
   readonly sender: string | null;
   home: string;
   ladders: string[];
+  usedAt: number;
 }
 
 export interface ModelPlace {
@@ -59,6 +70,8 @@ export class DirectoryModel {
   readonly heard: Record<string, number> = {};
   /** Of those who were told something that they did not ask for. */
   readonly notices: Record<string, { since: number; count: number }> = {};
+  /** Who had whom told something, of this hour of the clock. */
+  told: { hour: number; by: string; to: string }[] = [];
   met = 0;
   conversations = 0;
   protected sent: string[] = [];
@@ -91,7 +104,8 @@ export class DirectoryModel {
       case "take-name": {
         const known = this.person(command.person);
         const home = known?.home ?? `conversation/${command.person}`;
-        const who = known ?? { id: command.person, name: "", channel: null, sender: null, home, ladders: [] };
+        const nobody = { name: "", channel: null, sender: null, ladders: [], usedAt: 0 };
+        const who = known ?? { id: command.person, home, ...nobody };
         const refused = this.take(who, command.nickname);
         return refused ? { refused } : {};
       }
@@ -150,13 +164,24 @@ export class DirectoryModel {
     this.sent.push(`${who.home} told ${isGroup ? `${who.name}: ${what}${inGroup}` : what}`);
   }
 
-  #tellUnasked(id: string, what: string, inGroup = ""): void {
-    if (!this.person(id)) return;
+  /** By whose doing; undefined when it is nobody's. */
+  #tellUnasked(by: string | undefined, id: string, what: string, inGroup = ""): void {
+    const who = this.person(id);
+    if (!who) return;
+    const hour = Math.floor(this.now / hours);
+    const own = this.told.filter((each) => each.hour === hour && each.by === by);
+    const isEnough = own.length >= noticesFromOneMax;
+    // On our own pages nothing rings.
+    const isOnPage = who.home.startsWith("conversation/");
+    if (isEnough || (!isOnPage && own.filter(({ to }) => to === id).length >= noticesOfPairMax)) return;
+    if (by !== undefined)
+      this.told = [...this.told.filter((each) => each.hour === hour), { hour, by, to: id }];
     const known = this.notices[id];
     if (!known || this.now - known.since > hours) this.notices[id] = { since: this.now, count: 0 };
     const nth = ++this.notices[id].count;
-    if (nth < noticesMax) this.tell(id, what, inGroup);
-    if (nth === noticesMax) this.tell(id, "enough");
+    const max = who.home.startsWith("sms/") ? noticesBySmsMax : noticesMax;
+    if (nth < max) this.tell(id, what, inGroup);
+    if (nth === max) this.tell(id, "enough");
   }
 
   protected take(who: ModelPerson, typed: string): RefusalCode | undefined {
@@ -164,11 +189,38 @@ export class DirectoryModel {
     if (key === undefined) return "nickname.invalid";
     if (who.name === shown(typed)) return "nickname.taken";
     if ((this.called(key)?.id ?? who.id) !== who.id) return "nickname.taken";
-    if (!this.people.includes(who)) this.people.push(who);
+    if (!this.people.includes(who)) {
+      if (this.people.length >= directoryLimits.peopleMax && !this.#makeRoomForName())
+        return "directory.full";
+      this.people.push(who);
+    }
+    who.usedAt = this.hour;
     who.name = shown(typed);
     for (const ladder of who.ladders)
       this.sent.push(`ladder/${ladder} ${JSON.stringify({ named: [who.id, who.name] })}`);
     return undefined;
+  }
+
+  /** LM6: whoever was idle longest, of those who have nothing. */
+  #makeRoomForName(): boolean {
+    const [idle] = this.people
+      .filter(({ channel, ladders }) => channel === null && ladders.length === 0)
+      .filter(({ id }) => !this.open.some(({ players }) => players.includes(id)))
+      .sort((one, other) => one.usedAt - other.usedAt || (one.id < other.id ? -1 : 1));
+    this.people = this.people.filter((each) => each !== idle);
+    if (idle) delete this.notices[idle.id];
+    return idle !== undefined;
+  }
+
+  /** The one that it is, as a time. */
+  protected get hour(): number {
+    return this.now - (this.now % hours);
+  }
+
+  /** They did something just now. */
+  protected use(id: string): void {
+    const known = this.person(id);
+    if (known) known.usedAt = this.hour;
   }
 
   protected quit(id: string, place: ModelPlace | null): boolean {
@@ -191,6 +243,10 @@ export class DirectoryModel {
     if (id === opponent) return { refused: "duel.self" };
     const open = this.between(id, opponent);
     if (open) return hand === null ? { refused: "duel.exists" } : this.#throw(open, id, hand, ladder);
+    if (this.open.filter(({ players }) => players[0] === id).length >= duelLimits.openedByOneMax)
+      return { refused: "duel.too-many" };
+    const crowded = this.#crowded(opponent);
+    if (crowded) this.#makeRoom(crowded, id);
     const number = this.duels.length + 1;
     const both = { hands: [null, null], ladders: [null, null] } as Pick<ModelDuel, "hands" | "ladders">;
     const duel: ModelDuel = {
@@ -202,12 +258,34 @@ export class DirectoryModel {
       end: null,
     };
     this.duels.push(duel);
+    this.use(id);
     const rated = hand && ladder ? " rated" : "";
-    this.#tellUnasked(opponent, `challenged by ${this.person(id)!.name}${rated}`, ", in private");
+    this.#tellUnasked(id, opponent, `challenged by ${this.person(id)!.name}${rated}`, ", in private");
     if (hand === null) return {};
+    this.#welcome(id, opponent);
     duel.hands[0] = hand;
     duel.ladders[0] = ladder;
     return {};
+  }
+
+  /** LM6: of all challenges of one, or of all duels, when there are too many: the oldest of whoever has opened most. */
+  #crowded(opponent: string): ModelDuel | undefined {
+    const { open } = this;
+    const weight = ({ players }: ModelDuel) => open.filter((each) => each.players[0] === players[0]).length;
+    const heaviest = (duels: readonly ModelDuel[]) => {
+      const most = Math.max(...duels.map(weight));
+      return duels.find((duel) => weight(duel) === most);
+    };
+    const challenges = open.filter(({ players }) => players[1] === opponent);
+    const unanswered = challenges.filter(({ hands }) => hands[1] === null);
+    if (challenges.length >= duelLimits.challengesToOneMax)
+      return heaviest(unanswered.length > 0 ? unanswered : challenges);
+    return open.length >= duelLimits.openMax ? heaviest(open) : undefined;
+  }
+
+  #makeRoom(duel: ModelDuel, cause: string): void {
+    this.#end(duel, "crowded");
+    this.#tellOfEnd(duel, cause);
   }
 
   protected between(one: string, other: string): ModelDuel | undefined {
@@ -220,8 +298,12 @@ export class DirectoryModel {
     duel.hands[seat] = hand;
     duel.ladders[seat] = ladder;
     const other = duel.players[1 - seat];
+    this.#welcome(id, other);
+    this.use(id);
     if (duel.hands[1 - seat] === null) {
-      this.tell(other, `thrown by ${this.person(id)!.name}${ladder ? " rated" : ""}`, ", in private");
+      const words = [`thrown by ${this.person(id)!.name}${ladder ? " rated" : ""}`, ", in private"] as const;
+      if (seat === 1) this.tell(other, ...words);
+      else this.#tellUnasked(id, other, ...words);
       return {};
     }
     const [first, second] = duel.hands as [Hand, Hand];
@@ -236,6 +318,11 @@ export class DirectoryModel {
     const body = { players: duel.players, names: duel.names, scores, duel: true };
     this.sent.push(`ladder/${counts} ${JSON.stringify(body)}`);
     return {};
+  }
+
+  /** Whoever throws at somebody was glad to be told of them. */
+  #welcome(id: string, other: string): void {
+    this.told = this.told.filter(({ by, to }) => by !== other || to !== id);
   }
 
   #end(duel: ModelDuel, end: string): void {
@@ -256,27 +343,45 @@ export class DirectoryModel {
 
   /** By one of the two; or by nobody, when its time is over. */
   protected drop(duel: ModelDuel, by: string | null, isGone = false): void {
+    if (by !== null) this.use(by);
     const own = duel.players[0] === by ? "withdrawn" : "declined";
     const reason = by === null ? "lapsed" : isGone ? "gone" : own;
     this.#end(duel, reason);
-    for (const [seat, id] of duel.players.entries())
-      if (id !== by) this.#tellUnasked(id, `${reason} ${duel.names![1 - seat]}`);
+    this.#tellOfEnd(duel, by ?? undefined);
+  }
+
+  /** Who was challenged and has not answered need not know; but a page shows it. */
+  #tellOfEnd(duel: ModelDuel, cause: string | undefined): void {
+    for (const [seat, id] of duel.players.entries()) {
+      const cares = seat === 0 || duel.hands[1] !== null || this.person(id)?.home.startsWith("conversation/");
+      if (id !== cause && cares) this.#tellUnasked(cause, id, `${duel.end} ${duel.names![1 - seat]}`);
+    }
   }
 
   #inDuel(command: Extract<DirectoryCommand, { type: "throw" | "drop" }>): { refused?: RefusalCode } {
     const duel = this.duels.find(({ number }) => number === command.duel);
     if (!duel?.players.includes(command.person)) return { refused: "duel.not-found" };
-    if (duel.end !== null) return { refused: "duel.over" };
+    if (duel.end !== null) return { refused: this.#isRemembered(duel) ? "duel.over" : "duel.not-found" };
     if (command.type === "throw") return this.#throw(duel, command.person, command.hand, command.ladder);
     this.drop(duel, command.person);
     return {};
+  }
+
+  /** It is one of the latest of either of the two. */
+  #isRemembered(duel: ModelDuel): boolean {
+    return duel.players.some((id) =>
+      this.over
+        .filter(({ players }) => players.includes(id))
+        .slice(-20)
+        .includes(duel),
+    );
   }
 
   #pass({ from, notices }: Extract<DirectoryCommand, { type: "pass" }>): { refused?: RefusalCode } {
     const fresh = notices.filter(({ version }) => version > (this.heard[from] ?? 0));
     if (fresh.length === 0) return { refused: "delivery.repeated" };
     this.heard[from] = fresh[fresh.length - 1].version;
-    for (const { tell, text } of fresh) this.#tellUnasked(tell, text);
+    for (const { tell, text, by } of fresh) this.#tellUnasked(by, tell, text);
     return {};
   }
 

@@ -1,8 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type DirectoryEvent, directoryDecider, directoryLimits, personCalled } from "@openseat/kernel";
-import { millis } from "../room-stage.ts";
-import { club, DirectoryStage, hear, ladder, quit, replayed, sms, takeName, telegram, web } from "./stage.ts";
+import {
+  type Directory,
+  type DirectoryEvent,
+  directoryDecider,
+  directoryLimits,
+  personCalled,
+} from "@openseat/kernel";
+import { throughBytes } from "../queue-stage.ts";
+import { millis, withLimits } from "../room-stage.ts";
+import {
+  challenge,
+  club,
+  DirectoryStage,
+  drop,
+  hear,
+  hours,
+  ladder,
+  quit,
+  replayed,
+  sms,
+  takeName,
+  telegram,
+  web,
+} from "./stage.ts";
 
 describe("nicknames", () => {
   test("[NM1] are one person's, in whatever case and form they are asked for", () => {
@@ -137,14 +158,70 @@ describe("nicknames", () => {
     );
   });
 
-  test("so many people, and no more; those who have a name may take another", () => {
+  /** There is room for three: Ann and Bob on the web, and Cid on a channel. */
+  function full(run: (stage: DirectoryStage) => void): void {
     const stage = new DirectoryStage().named("ann");
-    // As if a million had come, for whom there is no time here.
-    Object.defineProperty(stage.directory!.people, "size", { get: () => directoryLimits.peopleMax });
-    stage.refused(takeName("bob", "bob"), "directory.full");
-    assert.match(stage.says(telegram("7"), "nick Max"), /As many people have nicknames as there can be/);
-    stage.do(takeName("ann", "queen"));
-  });
+    stage.now += hours;
+    stage.named("bob");
+    stage.says(telegram("7"), "nick Cid");
+    stage.now += hours;
+    withLimits(directoryLimits, { peopleMax: 3 }, () => run(stage));
+  }
+  const names = (stage: DirectoryStage) =>
+    Array.from(stage.directory!.people.values(), ({ nickname }) => nickname);
+
+  test("[LM6] when as many have a name as may, whoever was idle longest and has nothing makes room", () =>
+    full((stage) => {
+      stage.says(web("ann"), "help");
+      const { events, effects } = stage.do(takeName("dan", "dan"));
+      assert.deepEqual(
+        events.map((event) => "person" in event && [event.type, event.person]),
+        [
+          ["named", "dan"],
+          ["forgotten", "bob"],
+        ],
+      );
+      assert.deepEqual(effects, [], "nobody is told, and no ladder has to know");
+      assert.deepEqual(names(stage), ["ann", "Cid", "dan"]);
+      stage.refused(challenge("ann", "bob"), "nickname.unknown");
+      stage.says(telegram("8"), "nick Bob");
+      assert.deepEqual(names(stage), ["Cid", "dan", "Bob"]);
+      // Those who have a name may always take another.
+      stage.do(takeName("dan", "queen"));
+    }));
+
+  test("[LM6] who has an open duel, a ladder or an account on a channel stays; if all have, a newcomer has to wait", () =>
+    full((stage) => {
+      stage.asks(web("ann"), "register", club);
+      stage.do(challenge("bob", "Cid"));
+      stage.refused(takeName("dan", "dan"), "directory.full");
+      assert.match(stage.says(telegram("8"), "nick Max"), /^There is no room for more people just now\./);
+      stage.do(drop("bob", 1));
+      stage.do(takeName("dan", "dan"));
+      assert.deepEqual(names(stage), ["ann", "Cid", "dan"]);
+    }));
+
+  test("[LM6][LG5] who makes room is the same after a restart, from a snapshot, from an old one and from the log", () =>
+    full((stage) => {
+      stage.says(web("ann"), "help");
+      const saved = throughBytes(directoryDecider.save(stage.directory!));
+      const makingRoom = (directory: Directory | undefined) => {
+        const decision = directoryDecider.decide(directory, takeName("dan", "dan"), millis(stage.now));
+        return "events" in decision && decision.events[1];
+      };
+      const expected = makingRoom(stage.directory);
+      assert.ok(expected && expected.type === "forgotten" && expected.person === "bob");
+      assert.deepEqual(makingRoom(directoryDecider.restore(saved)), expected);
+      assert.deepEqual(makingRoom(replayed(stage)), expected);
+      const people = (saved.head.people as [string, { usedAt?: number }][]).map(
+        ([id, { usedAt: _, ...known }]) => [id, known],
+      );
+      const old = makingRoom(directoryDecider.restore({ ...saved, head: { ...saved.head, people } }));
+      assert.ok(
+        old && old.type === "forgotten" && old.person === "ann",
+        "of those of whom nothing is known, any",
+      );
+    }));
 });
 
 describe("people of channels", () => {

@@ -10,13 +10,14 @@ import {
   hear,
   pass,
   quit,
+  sms,
   telegram,
   textsTo,
   throwIn,
   web,
 } from "./stage.ts";
 
-const { noticesMax, noticesMs } = directoryLimits;
+const { noticesMax, noticesMs, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax } = directoryLimits;
 const enough = /^More is happening than I tell you in an hour\. To see your duels, write: games\./;
 
 /** Ann and Bob; and Ann has been told so many things by a ladder. */
@@ -140,5 +141,147 @@ describe("whoever was told enough", () => {
     assert.equal(lines.length, noticesMax);
     assert.equal(lines[0], "Cid: note");
     assert.match(lines.at(-1)!, /^Cid: More is happening/);
+  });
+});
+
+describe("what one person does", () => {
+  /** Ann by phone, and Bob and others on the web. */
+  function phoned(...names: string[]): DirectoryStage {
+    const stage = new DirectoryStage().named("bob", ...names);
+    stage.says(sms("+491"), "nick Ann");
+    return stage;
+  }
+  const rings = (stage: DirectoryStage) => stage.told("sms/1").length;
+
+  test("[LM6][CH7] is told to the same person a few times an hour; the rest is in their list", () => {
+    const stage = phoned();
+    for (let nth = 1; nth <= 20; nth++) {
+      stage.do(challenge("bob", "ann", nth % 2 ? "rock" : null));
+      if (nth < 20) stage.do(drop("bob", nth));
+    }
+    assert.equal(rings(stage), noticesOfPairMax);
+    assert.match(stage.says(sms("+491"), "games"), /^bob: it is for you to throw\./);
+    stage.now += noticesMs;
+    stage.do(drop("bob", 20));
+    stage.do(challenge("bob", "ann"));
+    assert.equal(rings(stage), noticesOfPairMax + 1);
+  });
+
+  test("[LM6] is told to the same person on our own pages, where nothing rings, until it is enough for all", () => {
+    const stage = phoned("cid");
+    for (let nth = 1; nth <= noticesFromOneMax; nth++) {
+      stage.do(challenge("bob", "cid"));
+      stage.do(drop("bob", nth));
+    }
+    assert.equal(stage.told("conversation/cid").length, noticesFromOneMax);
+    stage.do(challenge("bob", "ann"));
+    assert.equal(rings(stage), 0);
+  });
+
+  test("[LM6] a throw into a challenge that nobody has answered counts like another challenge", () => {
+    const stage = phoned();
+    for (let nth = 1; nth <= 10; nth++) {
+      stage.do(challenge("bob", "ann"));
+      stage.do(throwIn("bob", nth, "rock"));
+      stage.do(drop("bob", nth));
+    }
+    assert.equal(rings(stage), noticesOfPairMax);
+  });
+
+  test("[LM6] is told to all others together so many times an hour", () => {
+    const others = Array.from({ length: 50 }, (_, nth) => `p${nth}`);
+    const stage = phoned(...others);
+    for (const name of others) stage.do(challenge("bob", name));
+    const told = () => stage.sent.filter(({ to }) => to.startsWith("conversation/p")).length;
+    assert.equal(told(), noticesFromOneMax);
+    // And so is the end of all of them at once.
+    stage.now += noticesMs;
+    stage.do(quit("bob"));
+    assert.equal(told(), 2 * noticesFromOneMax);
+    // Each has their own.
+    stage.do(challenge("p49", "ann"));
+    assert.equal(rings(stage), 1);
+  });
+
+  test("[LM6] what ladders have to tell is counted by who caused it; what nobody caused is not", () => {
+    const stage = phoned("cid");
+    const notices = (by: string | undefined, from: number) =>
+      Array.from({ length: 10 }, (_, nth) => [from + nth, "chat_1", "note", by] as const);
+    const { events } = stage.do(pass("ladder/club", notices("bob", 1)));
+    assert.equal(events[0].type === "passed" && events[0].notices.length, noticesOfPairMax);
+    assert.equal(rings(stage), noticesOfPairMax);
+    // What came too often has been dealt with all the same.
+    stage.refused(pass("ladder/club", notices("bob", 1)), "delivery.repeated");
+    stage.do(pass("ladder/club", notices("cid", 11)));
+    assert.equal(rings(stage), 2 * noticesOfPairMax);
+    stage.do(pass("ladder/club", notices(undefined, 21)));
+    assert.equal(rings(stage), noticesBySmsMax);
+  });
+
+  test("[LM6] whoever throws back is told as often as they play", () => {
+    const stage = phoned();
+    for (let nth = 1; nth < noticesBySmsMax; nth++) {
+      stage.do(challenge("bob", "ann", "rock"));
+      stage.says(sms("+491"), "throw paper @bob");
+    }
+    assert.equal(rings(stage), noticesBySmsMax - 1);
+  });
+
+  test("[LM6] is told less often where each message costs money", () => {
+    const names = Array.from({ length: 30 }, (_, nth) => `p${nth}`);
+    const stage = phoned(...names);
+    for (const name of names) stage.do(challenge(name, "ann", "rock"));
+    assert.equal(rings(stage), noticesBySmsMax);
+    assert.match(stage.told("sms/1").at(-1)!, enough);
+  });
+
+  test("[LM6][LG5] has been told so often after a restart, and after a snapshot that does not say", () => {
+    const stage = phoned();
+    for (let nth = 1; nth <= noticesOfPairMax; nth++) {
+      stage.do(challenge("bob", "ann"));
+      stage.do(drop("bob", nth));
+    }
+    const saved = throughBytes(directoryDecider.save(stage.directory!));
+    stage.directory = directoryDecider.restore(saved);
+    stage.do(challenge("bob", "ann"));
+    assert.equal(rings(stage), noticesOfPairMax);
+    const { sent: _, ...head } = saved.head;
+    stage.directory = directoryDecider.restore({ ...saved, head });
+    stage.do(challenge("bob", "ann"));
+    assert.equal(rings(stage), noticesOfPairMax + 1);
+  });
+});
+
+describe("a challenge that is off", () => {
+  test("[CH4] is not told to whoever was challenged on a channel and has not thrown", () => {
+    const stage = new DirectoryStage().named("bob");
+    stage.says(sms("+491"), "nick Ann");
+    stage.do(challenge("bob", "ann", "rock"));
+    stage.do(drop("bob", 1));
+    stage.do(challenge("bob", "ann", "rock"));
+    stage.at(stage.now + 7 * 24 * noticesMs);
+    stage.do(challenge("bob", "ann", "rock"));
+    stage.do(quit("bob"));
+    const lines = stage.told("sms/1");
+    assert.equal(lines.length, 3);
+    for (const line of lines) assert.match(line, /^bob challenges you/);
+    assert.deepEqual(stage.told("conversation/bob"), [
+      "Your duel with Ann was left open for a week, and is off.",
+    ]);
+  });
+
+  test("[CH4] is told to whoever has thrown, to whoever opened it, and on our own pages", () => {
+    const stage = new DirectoryStage().named("bob");
+    stage.says(sms("+491"), "nick Ann");
+    stage.do(challenge("bob", "ann"));
+    stage.says(sms("+491"), "throw rock @bob");
+    stage.do(drop("bob", 1));
+    assert.equal(stage.told("sms/1").at(-1), "bob has withdrawn the challenge.");
+    stage.says(sms("+491"), "throw rock @bob");
+    stage.do(drop("bob", 2));
+    assert.equal(stage.told("sms/1").at(-1), "bob does not want to duel.");
+    stage.says(sms("+491"), "throw rock @bob");
+    stage.says(sms("+491"), "withdraw @bob");
+    assert.equal(stage.told("conversation/bob").at(-1), "Ann has withdrawn the challenge.");
   });
 });

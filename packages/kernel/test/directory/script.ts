@@ -224,7 +224,12 @@ function randomNotices(chance: Chance, { directory }: DirectoryStage): Directory
     from,
     versions
       .sort((one, other) => one - other)
-      .map((version) => [version, isFlood ? victim : chance.of(whoever), `note ${version}`]),
+      .map((version) => [
+        version,
+        isFlood ? victim : chance.of(whoever),
+        `note ${version}`,
+        chance.of([undefined, ...whoever]),
+      ]),
   );
 }
 

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { type Directory, directoryDecider, duelsOf, type FinishedDuel, folded } from "@openseat/kernel";
+import {
+  type Directory,
+  directoryDecider,
+  directoryLimits,
+  duelLimits,
+  duelsOf,
+  type FinishedDuel,
+  folded,
+} from "@openseat/kernel";
 import { throughBytes } from "../queue-stage.ts";
-import { millis, person } from "../room-stage.ts";
+import { millis, person, withLimits } from "../room-stage.ts";
 import { HearingModel } from "./hearing-model.ts";
 import { kindOf, sentBy } from "./kinds.ts";
 import type { Expected } from "./model.ts";
@@ -77,18 +85,14 @@ class SideBySide {
     const { directory } = this.stage;
     const { model } = this;
     if (!directory) return;
-    const { people, nicknames, conversations, heard, notices, peopleMet, conversationsMet } = directory;
+    const { people, nicknames, conversations, heard, notices, sent, peopleMet, conversationsMet } = directory;
     assertAlike(
-      Array.from(people, ([id, { nickname, account, home, ladders }]) => ({
-        id,
-        nickname,
-        account,
-        home,
-        ladders,
+      Array.from(people, ([id, { nickname, account, home, ladders, usedAt }]) => ({
+        ...{ id, nickname, account, home, ladders, usedAt },
       })),
-      model.people.map(({ id, name, channel, sender, home, ladders }) => ({
+      model.people.map(({ id, name, channel, sender, home, ladders, usedAt }) => ({
         ...{ id, nickname: name, account: channel === null ? null : `${channel} ${sender}` },
-        ...{ home, ladders },
+        ...{ home, ladders, usedAt },
       })),
     );
     for (const [id, { nickname, fold }] of people) {
@@ -104,6 +108,14 @@ class SideBySide {
     );
     assertAlike(Object.fromEntries(heard), model.heard);
     assertAlike(Object.fromEntries(notices), model.notices);
+    const senders = Array.from(sent.bySender, ([by, told]) => told.map((to) => `${by} ${to}`)).flat();
+    assertAlike(
+      [...senders].sort(),
+      model.told
+        .filter(({ hour }) => hour === sent.hour)
+        .map(({ by, to }) => `${by} ${to}`)
+        .sort(),
+    );
     assertAlike([peopleMet, conversationsMet], [model.met, model.conversations]);
     this.#assertSameDuels(directory);
   }
@@ -165,11 +177,22 @@ function viewOf(directory: Directory) {
   };
 }
 
-/** Both do the script, and are the same after every step. */
-export function playBoth(steps: readonly Step[]): void {
-  const both = new SideBySide();
-  for (const { choice, passesMs } of steps) {
-    both.goOn(passesMs);
-    both.do(randomStep(both.stage, choice));
-  }
+/** So few that all of them are reached, in one kind of scripts or the other. */
+const roomFor = [
+  { duels: {}, directory: {} },
+  { duels: { openMax: 3, challengesToOneMax: 2 }, directory: { peopleMax: 5, conversationsMax: 4 } },
+  { duels: { openedByOneMax: 1, challengesToOneMax: 3 }, directory: { peopleMax: 3, conversationsMax: 7 } },
+];
+
+/** Both do the script, and are the same after every step. In most of the scripts there is little room. */
+export function playBoth(steps: readonly Step[], kind: number): void {
+  const play = () => {
+    const both = new SideBySide();
+    for (const { choice, passesMs } of steps) {
+      both.goOn(passesMs);
+      both.do(randomStep(both.stage, choice));
+    }
+  };
+  const { duels, directory } = roomFor[kind];
+  withLimits(duelLimits, duels, () => withLimits(directoryLimits, directory, play));
 }

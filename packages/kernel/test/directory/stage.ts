@@ -91,14 +91,17 @@ export const move = (from: string, to: string): DirectoryCommand => ({
   from,
   to,
 });
-/** By version, who is to be told what. */
+/** By version, who is to be told what, and by whose doing. */
 export const pass = (
   from: string,
-  notices: readonly (readonly [number, string, string])[],
+  notices: readonly (readonly [number, string, string, (string | undefined)?])[],
 ): DirectoryCommand => ({
   type: "pass",
   from,
-  notices: notices.map(([version, tell, text]) => ({ version, tell: person(tell), text })),
+  notices: notices.map(([version, tell, text, by]) => ({
+    ...{ version, tell: person(tell), text },
+    ...(by !== undefined && { by: person(by) }),
+  })),
 });
 
 /** What one entry holds, and what it causes elsewhere. */
