@@ -79,6 +79,8 @@ export interface Decider<State, Command, Event> {
   readonly tick: Command;
   /** Decided before anything else when the state has been read from the log: time has passed that nobody could use. */
   readonly revive?: Command;
+  /** Whether somebody's time runs that `revive` would begin anew. Such a stream stays in memory. */
+  hasClock?(state: State): boolean;
   /** Two commands ask the same of one stream exactly when these texts are equal (ID2). */
   fingerprint(command: Command): string;
   listing(state: State): Listing;
@@ -86,7 +88,7 @@ export interface Decider<State, Command, Event> {
   restore(saved: Saved): State;
   /**
    * A stream in which any of these has a window stays in memory, and is brought back there after a start; so does one
-   * that is due and would be revived. To find it then without reading them all, the host adds `leased`, true or false, to
+   * in which a clock runs. To find it then without reading them all, the host adds `leased`, true or false, to
    * the summary of its listing.
    */
   readonly leases?: readonly Lease<State, Command>[];

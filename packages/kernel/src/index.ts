@@ -26,7 +26,18 @@ export {
   type ConversationEvent,
   conversationDecider,
 } from "./conversation/decider.ts";
-export type { Column, Decider, Delivery, Effect, Lease, Listing, Recorded, Rows, Saved } from "./decider.ts";
+export type {
+  Column,
+  Decider,
+  Decision,
+  Delivery,
+  Effect,
+  Lease,
+  Listing,
+  Recorded,
+  Rows,
+  Saved,
+} from "./decider.ts";
 export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
 export { directoryDecider } from "./directory/decider.ts";
 export {
@@ -65,6 +76,8 @@ export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
 export {
   isPlayer,
+  type LadderStatus,
+  ladderStatusOf,
   mayManage,
   playerCalled,
   type Standing,

@@ -19,7 +19,10 @@ export const refusals = {
   },
   "auth.expired": { status: 401, means: "The token was good once, and its time is over." },
   "auth.unreachable": { status: 503, means: "The keys of your own issuer could not be fetched just now." },
-  "auth.forbidden": { status: 403, means: "The token is good, but its role may not do this." },
+  "auth.forbidden": {
+    status: 403,
+    means: "The token is good, but its role may not do this, or not on this port.",
+  },
   "token.invalid": {
     status: 400,
     means: "The admission or session token is malformed, altered, or not of this server.",
@@ -36,7 +39,11 @@ export const refusals = {
   "room.not-found": { status: 404, means: "There is no such room." },
   "room.exists": { status: 409, means: "A room with this id exists already." },
   "room.end-in-past": { status: 400, means: "The end time of a new room must lie in the future." },
-  "room.ended": { status: 400, means: "The room has ended: nobody joins or leaves any more." },
+  "room.ended": {
+    status: 400,
+    means:
+      "The room has ended: nobody joins or leaves any more. One that nobody ever used ends after a week.",
+  },
   "room.full": { status: 400, means: "Every seat is taken and the room has no line." },
   "room.worn-out": { status: 400, means: "The room has given out all the tickets that one room may give." },
   "room.conflict": {
@@ -78,15 +85,15 @@ export const refusals = {
   "result.exists": { status: 409, means: "The result of the match is known already." },
   "ladder.not-found": { status: 404, means: "There is no such ladder." },
   "ladder.exists": { status: 409, means: "A ladder with this id exists already." },
+  "ladder.ended": {
+    status: 400,
+    means: "Nobody used the ladder for a week after it was made, and it has ended.",
+  },
   "ladder.closed": { status: 403, means: "Nobody enrols on this ladder by themselves." },
   "ladder.full": { status: 400, means: "The ladder has all the players that one ladder may have." },
   "ladder.worn-out": {
     status: 400,
     means: "The ladder has all the matches, imports or arenas that one ladder may have.",
-  },
-  "ladder.busy": {
-    status: 503,
-    means: "As many matches wait to be confirmed on this ladder as may; try again later.",
   },
   "ladder.unfit": { status: 400, means: "Only arenas in which two play can feed a ladder." },
   "player.not-found": {
@@ -99,7 +106,10 @@ export const refusals = {
   "match.counted": { status: 409, means: "The match counts already: there is nothing to confirm." },
   "match.voided": { status: 409, means: "The match was voided already." },
   "match.declined": { status: 409, means: "The opponent has declined the match; it never counted." },
-  "match.lapsed": { status: 409, means: "The match was not confirmed in time; it never counted." },
+  "match.lapsed": {
+    status: 409,
+    means: "The match was not confirmed in time, or made room for newer ones; it never counted.",
+  },
   "match.too-old": {
     status: 409,
     means: "So many matches have counted since that this one cannot be voided any more.",
@@ -143,13 +153,17 @@ export const refusals = {
   },
   "nickname.missing": { status: 409, means: "The person who asks has no nickname yet." },
   "nickname.unknown": { status: 404, means: "Nobody has this nickname." },
-  "directory.full": { status: 503, means: "As many people have nicknames as there can be." },
+  "directory.full": {
+    status: 503,
+    means:
+      "As many people have nicknames, or talk on channels, as there can be, and none of them can make room.",
+  },
   "duel.self": { status: 400, means: "Nobody duels with themselves." },
   "duel.exists": { status: 409, means: "The two have an open duel already." },
   "duel.thrown": { status: 409, means: "The person has thrown in this duel already." },
   "duel.not-found": { status: 404, means: "There is no such duel of the person's, or it was long ago." },
   "duel.over": { status: 409, means: "The duel is over." },
-  "duel.too-many": { status: 429, means: "As many duels are open as there can be, in all or of one person." },
+  "duel.too-many": { status: 429, means: "The person has opened as many duels as one may have open." },
   "conversation.not-found": { status: 404, means: "There is no such group in a chat." },
   "queue.paused": { status: 409, means: "The waiting room is paused already." },
   "queue.running": { status: 409, means: "The waiting room is not paused." },
@@ -182,14 +196,23 @@ export const refusals = {
     status: 429,
     means: "This address has asked for too many; `Retry-After` says when to come back.",
   },
+  "limit.person": {
+    status: 429,
+    means: "This person has written too much; `Retry-After` says when to come back.",
+  },
+  "limit.rooms": {
+    status: 429,
+    means: "This person has as many rooms that have not ended as one person may have.",
+  },
   "limit.pending": {
     status: 429,
-    means: "As many matches that the person reported wait to be confirmed as may.",
+    means:
+      "As many matches that the person reported, in all or against this opponent, wait to be confirmed as may.",
   },
   "limit.watches": { status: 429, means: "This connection watches as many rooms as one connection may." },
   "server.busy": {
     status: 503,
-    means: "More is waiting to be decided than the server holds; come back shortly.",
+    means: "The server, or one room, has more to do than it can do in time; try again after `Retry-After`.",
   },
   "server.stopping": { status: 503, means: "The server is stopping; ask again in a moment." },
   "log.unavailable": {

@@ -7,6 +7,12 @@ export type PersonId = string & { readonly brand: "person" };
 /** The number of a place in its room: 1, 2, 3… in the order of entry, never reused. */
 export type TicketNumber = number & { readonly brand: "ticket" };
 
+/** Of times at which something is to happen; undefined for never. */
+export function earliest(...times: readonly (number | null | undefined)[]): Millis | undefined {
+  const due = times.filter((time) => time !== null && time !== undefined);
+  return due.length === 0 ? undefined : (Math.min(...due) as Millis);
+}
+
 /** An impossible state is a bug, and a bug stops the work in hand before it can be written down as truth. */
 export function assert(condition: boolean, sentence: string): asserts condition {
   if (!condition) throw new Error(`Impossible: ${sentence}.`);

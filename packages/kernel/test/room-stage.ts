@@ -64,3 +64,18 @@ export class Stage {
     return placesAfter(this.room!, 0, 1_000_000);
   }
 }
+
+/** While `run` does, these limits are others: some cannot be reached in a test. */
+export function withLimits<Limits extends object>(
+  limits: Limits,
+  others: { readonly [Name in keyof Limits]?: number },
+  run: () => void,
+): void {
+  const usual = { ...limits };
+  Object.assign(limits, others);
+  try {
+    run();
+  } finally {
+    Object.assign(limits, usual);
+  }
+}

@@ -159,8 +159,9 @@ describe("rooms", () => {
     assert.equal(stage.room!.endedAt, 9_000);
   });
 
-  test("[RM7] a room without an end time never wants to be woken, and a tick leaves it alone", () => {
+  test("[RM7] a room without an end time, once used, never wants to be woken, and a tick leaves it alone", () => {
     const stage = new Stage({});
+    stage.do(join("ann"));
     assert.equal(nextDue(stage.room!), undefined);
     assert.deepEqual(stage.at(Number.MAX_SAFE_INTEGER).do({ type: "tick" }), []);
   });

@@ -1,11 +1,12 @@
 import Type from "typebox";
-import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
 import { Lane } from "./queues.ts";
 
 const strict = { additionalProperties: false } as const;
 
-export const ArenaStatus = Type.Enum(["WAITING", "PLAYING"], {
-  description: "WAITING: for players. PLAYING: a match is on.",
+export const ArenaStatus = Type.Enum(["WAITING", "PLAYING", "ENDED"], {
+  description:
+    "WAITING: for players. PLAYING: a match is on. ENDED: nobody came for a week after it was made, and nobody can any more.",
 });
 
 const seconds = (minimum: number, maximum: number) => Type.Number({ minimum, maximum, multipleOf: 1 });
@@ -60,7 +61,7 @@ const GameOptions = Type.Record(Type.String({ pattern: "^[a-zA-Z]{1,32}$" }), Ty
 
 export const NewArena = Type.Object(
   {
-    id: Type.Optional(Id),
+    id: Type.Optional(ChosenId),
     game: Type.Union([Type.String({ pattern: "^[a-z0-9-]{1,64}$" }), Type.Null()], {
       description: "A game of the catalogue, by its name; null for one that is played elsewhere.",
       examples: ["tic-tac-toe"],
@@ -384,7 +385,8 @@ export type ArenaChange =
   | { readonly type: "moved"; readonly label: string; readonly move: string | null }
   | { readonly type: "match-ended"; readonly result: MatchResult }
   | { readonly type: "clock-restarted"; readonly moveBy: string | null }
-  | { readonly type: "settings-changed"; readonly arena: ArenaTerms };
+  | { readonly type: "settings-changed"; readonly arena: ArenaTerms }
+  | { readonly type: "arena-ended"; readonly reason: "unused" };
 
 /** All of an arena at once. */
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };

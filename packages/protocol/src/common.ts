@@ -6,6 +6,12 @@ export const Id = Type.String({
   description: "1 to 64 letters, digits, `_` or `-`.",
 });
 
+/** Of a new room. */
+export const ChosenId = Type.String({
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "1 to 64 letters, digits, `_` or `-`. Only services and operators choose one.",
+});
+
 export const IdempotencyKey = Type.String({
   pattern: "^[\\x20-\\x7e]{1,255}$",
   description:

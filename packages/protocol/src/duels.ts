@@ -45,6 +45,7 @@ export const Duel = Type.Object({
       Type.Literal("declined"),
       Type.Literal("gone"),
       Type.Literal("lapsed"),
+      Type.Literal("crowded"),
       Type.Null(),
     ],
     { description: "Why it was dropped." },

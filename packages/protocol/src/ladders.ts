@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, Cursor, Limit, NextCursor, Time } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 const day = 86_400;
@@ -84,7 +84,7 @@ const rating = {
 
 export const NewLadder = Type.Object(
   {
-    id: Type.Optional(Id),
+    id: Type.Optional(ChosenId),
     title: changeable.title,
     ...Type.Partial(Type.Object(rating)).properties,
     open: Type.Optional(changeable.open),
@@ -123,8 +123,14 @@ export const LadderTerms = Type.Object(termsFields);
 export type LadderTerms = Type.Static<typeof LadderTerms>;
 export const LadderTermsOnly = Type.Object({ ladder: LadderTerms });
 
+const LadderStatus = Type.Enum(["OPEN", "CLOSED", "ENDED"], {
+  description:
+    "OPEN: people enrol by themselves. CLOSED: whoever may manage it enrols them. ENDED: nobody came for a week after it was made.",
+});
+
 export const Ladder = Type.Object({
   ...termsFields,
+  status: LadderStatus,
   players: Type.Integer({ description: "In the ladder now." }),
   matches: Type.Integer({ description: "That count." }),
   pending: Type.Integer({ description: "Matches that wait to be confirmed." }),
@@ -162,12 +168,16 @@ export const LadderAtVersion = Type.Object({
 
 const LadderSummary = Type.Object({
   ...termsFields,
+  status: LadderStatus,
   players: Type.Integer(),
   matches: Type.Integer(),
   leader: Type.Union([Type.Object({ name: Type.String(), rating: Type.Number() }), Type.Null()]),
 });
 export const LadderList = Type.Object({ ladders: Type.Array(LadderSummary), nextCursor: NextCursor });
-export const LadderListQuery = Type.Object({ cursor: Type.Optional(Cursor), limit: Limit }, strict);
+export const LadderListQuery = Type.Object(
+  { status: Type.Optional(LadderStatus), cursor: Type.Optional(Cursor), limit: Limit },
+  strict,
+);
 
 export const Enrolment = Type.Object(
   {
@@ -285,7 +295,8 @@ export type LadderChange =
   | { readonly type: "match-declined" | "match-lapsed"; readonly match: { readonly id: string } }
   | { readonly type: "import-begun"; readonly import: string; readonly rows: number }
   | { readonly type: "import-progress"; readonly import: string; readonly done: number }
-  | { readonly type: "settings-changed" };
+  | { readonly type: "settings-changed" }
+  | { readonly type: "ladder-ended"; readonly reason: "unused" };
 
 export interface LadderViewMessage {
   readonly type: "view";

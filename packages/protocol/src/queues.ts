@@ -66,6 +66,10 @@ const changeable = {
         "Where the waiting page may send people: to these addresses and what lies below them. The first is the usual one.",
     },
   ),
+  maxEntersPerAddress: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+    description:
+      "New places that one address may take per minute, below the server's own limit; null for that limit alone.",
+  }),
 };
 
 export const Lane = Type.Object(
@@ -104,6 +108,7 @@ export const NewQueue = Type.Object(
     sessionDurationSeconds: Type.Optional(changeable.sessionDurationSeconds),
     sessionTimeoutSeconds: Type.Optional(changeable.sessionTimeoutSeconds),
     returnAddresses: Type.Optional(changeable.returnAddresses),
+    maxEntersPerAddress: Type.Optional(changeable.maxEntersPerAddress),
     lanes: Type.Optional(
       Type.Array(Lane, {
         minItems: 1,

@@ -4,7 +4,7 @@ import { roomLimits } from "../room/limits.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Create, End, GameCommand, Join, Leave } from "./commands.ts";
 import type { Admitted, GameEvent } from "./events.ts";
-import type { GameRoom } from "./game.ts";
+import { type GameRoom, unusedUntilIn } from "./game.ts";
 import { obstaclesToJoining } from "./questions.ts";
 import { gameEnded, gameNotFound } from "./refusals.ts";
 
@@ -103,7 +103,10 @@ function end(room: GameRoom, { by, asOperator }: End): GameDecision {
 }
 
 function tick(room: GameRoom, now: Millis): GameDecision {
+  if (room.endedAt !== undefined) return { events: [] };
   const { endsAt } = room.terms;
-  if (room.endedAt !== undefined || endsAt === null || endsAt > now) return { events: [] };
-  return { events: [{ type: "ended", reason: "end_time", seated: room.seated, waiting: 0 }] };
+  const isOver = endsAt !== null && endsAt <= now;
+  if (!isOver && (unusedUntilIn(room) ?? Number.POSITIVE_INFINITY) > now) return { events: [] };
+  const reason = isOver ? "end_time" : "unused";
+  return { events: [{ type: "ended", reason, seated: room.seated, waiting: 0 }] };
 }

@@ -1,12 +1,12 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
-import type { Millis } from "../values.ts";
+import { earliest, type Millis } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { type GameRoom, type GameTerms, statusOf } from "./game.ts";
+import { type GameRoom, type GameTerms, statusOf, unusedUntilIn } from "./game.ts";
 
 /** Rooms, in the shape in which a host runs them. */
 export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
@@ -15,7 +15,7 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   tick: { type: "tick" },
 
   nextDue(room) {
-    return room.endedAt === undefined ? (room.terms.endsAt ?? undefined) : undefined;
+    return room.endedAt === undefined ? earliest(room.terms.endsAt, unusedUntilIn(room)) : undefined;
   },
 
   fingerprint(command) {

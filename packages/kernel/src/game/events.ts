@@ -41,7 +41,8 @@ type Left = Counts & {
 /** The end of the room ends every live place in it, for the reason `room_ended`. */
 type Ended = Counts & {
   readonly type: "ended";
-  readonly reason: "ended_by_hand" | "end_time";
+  /** `unused`: nobody ever came (LM7). */
+  readonly reason: "ended_by_hand" | "end_time" | "unused";
 };
 
 export type GameEvent = Created | Joined | Admitted | Left | Ended;

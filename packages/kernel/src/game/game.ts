@@ -1,5 +1,6 @@
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
+import { unusedUntil } from "../room/unused.ts";
 import type { Millis } from "../values.ts";
 
 /** What was agreed when the room was made. A game's terms never change. */
@@ -32,6 +33,11 @@ export function statusOf(room: GameRoom): GameStatus {
 export function statusFrom(seats: number, seated: number, ended: boolean): GameStatus {
   if (ended) return "ENDED";
   return seated < seats ? "OPEN" : "FULL";
+}
+
+/** LM7: when it ends unless somebody joins; undefined once somebody has. */
+export function unusedUntilIn({ roster, terms }: GameRoom): Millis | undefined {
+  return roster.tickets > 0 ? undefined : unusedUntil(terms);
 }
 
 export function newGame(terms: GameTerms): GameRoom {

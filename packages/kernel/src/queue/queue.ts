@@ -39,6 +39,8 @@ export interface QueueSettings {
   readonly sessionTimeoutMs: number | null;
   /** Where people may be sent when it is their turn; the first is where they are sent unless they say otherwise. */
   readonly returnAddresses: readonly string[];
+  /** LM3: new places of one address per minute, counted where requests come in. Without it, as the server has it. */
+  readonly entersPerAddressMax?: number | null;
 }
 
 /** What never changes after the queue was made. */

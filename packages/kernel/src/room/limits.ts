@@ -5,4 +5,6 @@ export const roomLimits = {
   lineLengthMax: 1_000_000,
   /** Places that one room remembers, those that were left again included. */
   ticketsMax: 4_194_304,
+  /** LM7: a room that a person made and nobody has used by then ends. */
+  unusedMsMax: 7 * 24 * 60 * 60 * 1000,
 } as const;
