@@ -66,7 +66,7 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
 export function silencedBy({ command, events }: Entry<Event>): { ticket: number; reason: string }[] {
   if (command !== "expire" && command !== "forfeit") return [];
   return (events as readonly (QueueEvent | ArenaEvent)[]).flatMap((event) => {
-    if (event.type === "expired")
+    if (event.type === "expired" && "tickets" in event)
       return event.tickets.map((ticket) => ({ ticket, reason: event.reason as string }));
     // A champion who has won often enough by somebody's silence is not silent.
     const isSilent = event.type === "left" && event.reason !== "completed";

@@ -24,6 +24,7 @@ import {
   type StreamName,
   type Streams,
   type Subscriber,
+  TimeSlices,
   type Viewer,
   watchRoom,
 } from "@openseat/server";
@@ -219,16 +220,20 @@ export class Process {
 
   /** From the log itself, too. */
   async #recall({ stream, match }: Recall): Promise<Answer> {
-    const matches = new Matches(this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>);
+    const streams = this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+    const matches = new Matches(streams, new TimeSlices(this.#clock));
     const id = idOf(stream);
-    const asked = match === undefined ? matches.list(id, undefined, recalledMax) : matches.replay(id, match);
-    const answer = await asked.catch((error) => {
+    const asked =
+      match === undefined
+        ? matches.list(id, undefined, recalledMax).then(({ body }) => body)
+        : replayed(matches, id, match);
+    const body = await asked.catch((error) => {
       if ((error as Error).name !== "LogUnavailable") this.#judge.fail(error);
       return undefined;
     });
-    if (!answer) return { type: "refused", refusal: unreadable };
-    const body = answer.body as { success: true; data: unknown } | ({ success: false } & Refusal);
-    return body.success ? { type: "recalled", data: body.data } : { type: "refused", refusal: body };
+    if (!body) return { type: "refused", refusal: unreadable };
+    const told = body as { success: true; data: unknown } | ({ success: false } & Refusal);
+    return told.success ? { type: "recalled", data: told.data } : { type: "refused", refusal: told };
   }
 
   /** From the rows. */
@@ -379,3 +384,12 @@ function isExplained({ name, message }: Error): boolean {
 }
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
+
+/** The body of the answer, put together from its pieces. */
+async function replayed(matches: Matches, id: string, match: number): Promise<unknown> {
+  const text = await matches.replay(id, match);
+  if ("refusal" in text) return { success: false, ...text.refusal };
+  let whole = "";
+  for await (const piece of text) whole += piece;
+  return JSON.parse(whole);
+}

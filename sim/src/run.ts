@@ -11,6 +11,7 @@ import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
 import { LadderPeople } from "./ladder/people.ts";
 import type { Figures } from "./ledger.ts";
+import { setLimits } from "./limits.ts";
 import { Network } from "./network.ts";
 import { Node } from "./node.ts";
 import { type Parts, soundParts } from "./parts.ts";
@@ -80,6 +81,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const world = new World(new Random(seed), options.print);
   const scenario = { ...chooseScenario(world.random, options.theme, options.several), ...options.scenario };
   const { isShared } = scenario;
+  setLimits(scenario.isTight);
   const faults = new Faults(world.random, scenario.rates);
   const judge = new Judge(() => world.halt(), { isShared });
   const roll = isShared ? new Roll(world) : undefined;

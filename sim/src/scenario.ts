@@ -8,6 +8,8 @@ export interface Scenario {
   readonly nodes: 1 | 2 | 3;
   /** Whether they share the store with others, if only with those that come after them. */
   readonly isShared: boolean;
+  /** Whether there is so little room that every limit is reached. */
+  readonly isTight: boolean;
   /** Whether what is sent may be there later than what has a higher number. */
   readonly hasLateNumbers: boolean;
   /** No lease is shorter: where nodes have to hear of each other, there are none as short as in small worlds. */
@@ -83,6 +85,7 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
     steps,
     nodes,
     isShared,
+    isTight: random.chance(0.4),
     hasLateNumbers: isShared && random.chance(0.5),
     leaseMsMin: isShared ? random.pick([2_000, 5_000]) : 0,
     persons: theme === "queues" || isArenas || isLadders ? 0 : random.between(2, 10),
@@ -192,6 +195,7 @@ function chooseRates(
 export const manyArenas: Partial<Scenario> = {
   nodes: 1,
   isShared: false,
+  isTight: false,
   hasLateNumbers: false,
   leaseMsMin: 0,
   steps: 1_200_000,

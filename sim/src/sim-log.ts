@@ -7,6 +7,7 @@ import {
   type Head,
   type Listed,
   type ListQuery,
+  type LiveQuery,
   type Log,
   LogUnavailable,
   type MatchQuery,
@@ -153,6 +154,10 @@ export class SimLog implements Log {
 
   list(query: ListQuery): Promise<Listed[]> {
     return this.#ask("list", () => this.#store.list(query));
+  }
+
+  countLive(query: LiveQuery): Promise<number> {
+    return this.#ask("countLive", () => this.#store.countLive(query));
   }
 
   due(now: Millis, limit: number): Promise<StreamName[]> {

@@ -27,6 +27,7 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     read: (stream, after, limit) => log.read(stream, after, limit),
     line: (stream, version) => log.line(stream, version),
     list: (query) => log.list(query),
+    countLive: (query) => log.countLive(query),
     due: (now, limit) => log.due(now, limit),
     nextDue: (now) => log.nextDue(now),
     matches: (query) => log.matches(query),

@@ -2,24 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refusals } from "@openseat/kernel";
 import { simulate } from "../src/run.ts";
-import type { Theme } from "../src/scenario.ts";
-import { arenaSabotages } from "./arena-sabotage.ts";
-import { chatSabotages } from "./chat-sabotage.ts";
-import {
-  clusterArenaSabotages,
-  clusterChatSabotages,
-  clusterQueueSabotages,
-  clusterSabotages,
-} from "./cluster-sabotage.ts";
-import { deliverySabotages, ladderSabotages } from "./ladder-sabotage.ts";
-import { queueSabotages } from "./queue-sabotage.ts";
-import { type Sabotage, sabotages } from "./sabotage.ts";
 
 const seedsHere = 80;
 const seedsOfSeveralNodes = 40;
-const seedsToNotice = 120;
 
-test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 LN7 AD2 AD3 AD4 LS1 LS4 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT3 MT4 LD1 LD2 LD3 LD4 LD5 LD6 LD7 LD8 LD9 LD11 LD12 NM1 NM2 NM3 CH1 CH2 CH4 CH5 CH6 CH7 ID1 ID2 ID4 ID5 LG1 LG2 LG3 LG5 FD1] no rule breaks in any of these worlds", async () => {
+test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM5 GM6 GM7 GM8 LN1 LN2 LN3 LN4 LN5 LN6 LN7 AD2 AD3 AD4 LS1 LS4 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT3 MT4 LD1 LD2 LD3 LD4 LD5 LD6 LD7 LD8 LD9 LD11 LD12 NM1 NM2 NM3 CH1 CH2 CH4 CH5 CH6 CH7 ID1 ID2 ID4 ID5 LG1 LG2 LG3 LG5 FD1 LM6 LM7] no rule breaks in any of these worlds", async () => {
   for (let seed = 1; seed <= seedsHere; seed++) {
     const { broken } = await simulate(seed);
     assert.equal(broken, undefined, `seed ${seed}. Rerun: npm run sim -- --seed ${seed}`);
@@ -64,28 +51,3 @@ test("a seed has one history", async () => {
 test("[ID2] the simulator's word for a key used twice is the one that HTTP says as 422", () => {
   assert.equal(refusals["key.reused"].status, 422);
 });
-
-function notices({ name, rules, parts }: Sabotage, theme?: Theme, several = false): void {
-  test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
-    // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
-    const others = new Set<string>();
-    for (let seed = 1; seed <= seedsToNotice; seed++) {
-      const { broken } = await simulate(seed, { parts: parts(), theme, several });
-      if (broken && rules.includes(broken.rule)) return;
-      if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
-    }
-    assert.fail(
-      `none of ${seedsToNotice} seeds noticed. They noticed: ${[...others].join("; ") || "nothing"}`,
-    );
-  });
-}
-
-for (const sabotage of sabotages) notices(sabotage);
-for (const sabotage of queueSabotages) notices(sabotage, "queues");
-for (const sabotage of [...arenaSabotages, ...deliverySabotages]) notices(sabotage, "arenas");
-for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
-for (const sabotage of chatSabotages) notices(sabotage, "chat");
-for (const sabotage of clusterSabotages) notices(sabotage, undefined, true);
-for (const sabotage of clusterQueueSabotages) notices(sabotage, "queues", true);
-for (const sabotage of clusterArenaSabotages) notices(sabotage, "arenas", true);
-for (const sabotage of clusterChatSabotages) notices(sabotage, "chat", true);

@@ -1,7 +1,7 @@
 import { type ArenaCommand, type ArenaEvent, gameNamed, type Listing } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { type Obstacle, obstacle, type Specification } from "../specification.ts";
-import { type Arena, organiser, placeOf, playersIn } from "./arena.ts";
+import { type Arena, dueOf, organiser, placeOf, playersIn, statusOf } from "./arena.ts";
 import { foldArena } from "./model.ts";
 import { checkShown } from "./shown.ts";
 import { viewOfArena } from "./view.ts";
@@ -15,11 +15,12 @@ const refusalRules: Readonly<Record<string, string>> = {
   "result.exists": "AR10",
   "seat.unknown": "AR10",
   "auth.forbidden": "AU2",
+  "room.ended": "LM7",
 };
 
 export const arenaSpecification: Specification<Arena, ArenaCommand, ArenaEvent> = {
   fold: foldArena,
-  due: ({ match }) => match?.moveBy ?? undefined,
+  due: dueOf,
   dueRule: "AR9",
   listing: listingOf,
   refusal: refusalOf,
@@ -41,7 +42,7 @@ function listingOf(arena: Arena): Listing {
   const isTimed = match !== null && match.moveBy !== null;
   const leased = line.length > 0 || isSeatLeased || isTimed;
   return {
-    status: match ? "PLAYING" : "WAITING",
+    status: statusOf(arena),
     summary: { terms, settings, players, waiting: line.length, matches, leased },
   };
 }
@@ -64,6 +65,7 @@ function refusalOf(arena: Arena | undefined, by: string, command: ArenaCommand):
       return obstacleToReporting(arena, command);
     case "configure":
       if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
+      if (arena.ended) return obstacle({ code: "room.ended" });
       return obstacleToSeats(arena.terms, command.changes.seats);
     default:
       return undefined;
@@ -100,6 +102,7 @@ function obstacleToSeats(
 }
 
 function obstacleToJoining(arena: Arena, { person, lane }: CommandOf<"join">): Obstacle | undefined {
+  if (arena.ended) return obstacle({ code: "room.ended" });
   const place = placeOf(arena, person);
   if (place) return obstacle({ code: "place.exists", data: { ...place } });
   if (lane >= arena.terms.lanes.length) return obstacle({ code: "lane.unknown" });

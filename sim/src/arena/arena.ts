@@ -1,4 +1,5 @@
 import type { ArenaSettings, ArenaTerms, Ended, Millis } from "@openseat/kernel";
+import { unusedUntil } from "../limits.ts";
 import type { Table } from "./tables.ts";
 
 /** Someone in the line. */
@@ -28,6 +29,8 @@ export interface RunningMatch {
   /** Null for a game played elsewhere. */
   readonly table: Table | null;
   readonly moves: number;
+  /** Seat, move, milliseconds since the start. */
+  readonly played: NonNullable<Ended["played"]>;
   readonly moveBy: Millis | null;
 }
 
@@ -60,6 +63,23 @@ export interface Arena {
   readonly match: RunningMatch | null;
   readonly last: FinishedMatch | null;
   readonly matches: number;
+  /** LM7: nobody ever used it. */
+  readonly ended: boolean;
+}
+
+/** LM7: when it ends unless somebody joins. */
+export function unusedUntilIn({ tickets, terms, ended }: Arena): number | undefined {
+  return tickets > 0 || ended ? undefined : unusedUntil(terms);
+}
+
+/** AR9, LM7: when it has to be woken next. */
+export function dueOf(arena: Arena): Millis | undefined {
+  return arena.match?.moveBy ?? (unusedUntilIn(arena) as Millis | undefined);
+}
+
+export function statusOf({ match, ended }: Arena): string {
+  if (ended) return "ENDED";
+  return match ? "PLAYING" : "WAITING";
 }
 
 /** Whoever made the arenas, and may change them. */
@@ -69,7 +89,16 @@ export const service = "service";
 
 export function newArena(terms: ArenaTerms, settings: ArenaSettings): Arena {
   const nobody = { seats: terms.labels.map(() => null), line: [], settled: 0, tickets: 0, seatings: 0 };
-  return { terms, settings, at: terms.createdAt, ...nobody, match: null, last: null, matches: 0 };
+  return {
+    terms,
+    settings,
+    at: terms.createdAt,
+    ...nobody,
+    match: null,
+    last: null,
+    matches: 0,
+    ended: false,
+  };
 }
 
 export function playersIn({ seats }: Pick<Arena, "seats">): readonly Player[] {

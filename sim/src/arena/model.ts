@@ -4,7 +4,16 @@ import type { Entry } from "@openseat/server";
 import { checkPlacing, settledBy } from "../line.ts";
 import { must } from "../rule.ts";
 import { checkAftermath } from "./aftermath.ts";
-import { type Arena, type Challenger, newArena, organiser, placeOf, playersIn, turnFrom } from "./arena.ts";
+import {
+  type Arena,
+  type Challenger,
+  newArena,
+  organiser,
+  placeOf,
+  playersIn,
+  turnFrom,
+  unusedUntilIn,
+} from "./arena.ts";
 import { newTable } from "./tables.ts";
 
 const clock = "@clock";
@@ -21,7 +30,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   move: new RegExp(`^moved( ended${rotation})?$`),
   resign: new RegExp(`^ended${rotation}$`),
   report: new RegExp(`^ended${rotation}$`),
-  tick: new RegExp(`^ended${rotation}$`),
+  tick: new RegExp(`^(ended${rotation}|expired)$`),
   expire: /^left( left)*$/,
   forfeit: new RegExp(`^((ended )?left${rotation})$`),
   revive: /^clock-restarted$/,
@@ -41,15 +50,18 @@ export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): 
   must(commandsOfTheClock.includes(command) === (by === clock), "AU3", `a ${command} by ${by}`);
   // What is due by the time of an entry is done in an entry of its own, before it.
   if (before && command !== "tick" && command !== "revive") checkTurnNotOver({ ...before, at }, command);
-  if (command === "tick") {
+  if (command === "tick" && outcome !== "expired") {
     const moveBy = before?.match?.moveBy ?? Number.POSITIVE_INFINITY;
     must(moveBy <= at, "AR9", `a turn was over ${moveBy - at} ms before its time`);
   }
+  must(before?.ended !== true, "LM7", `a ${command} in an arena that had ended`);
+  const isUnused = before !== undefined && (unusedUntilIn(before) ?? Infinity) <= at;
+  must(isUnused === (outcome === "expired"), "LM7", `a ${command} came to "${outcome}", unused or not`);
   let arena = before && { ...before, at };
   for (const event of entry.events) arena = foldEvent(arena, event, entry);
   must(arena !== undefined, "RM5", "an entry without events");
   checkAtRest(arena, command);
-  if (before) checkAftermath(before, arena, entry);
+  if (before && !arena.ended) checkAftermath(before, arena, entry);
   return arena;
 }
 
@@ -138,6 +150,8 @@ function apply(
       must(event.moveBy === turnFrom(settings, at), "LS4", `a clock began anew to run until ${event.moveBy}`);
       return { ...arena, match: { ...match, moveBy: event.moveBy } };
     }
+    case "expired":
+      return { ...arena, ended: true };
     case "configured": {
       must(entry.by === organiser || entry.by === "operator", "AU2", `${entry.by} changed an arena`);
       const changes = JSON.parse(entry.command.slice("configure ".length));
@@ -216,7 +230,7 @@ function start(arena: Arena, { number, seed, moveBy }: EventOf<"started">, versi
   must(number === matches + 1, "AR4", `match ${number} after ${matches}`);
   must(moveBy === turnFrom(settings, at), "AR9", `a first turn until ${moveBy}`);
   const table = terms.game === null ? null : newTable(terms.game, seed, terms.options);
-  const running = { id: version, number, startedAt: at, table, moves: 0, moveBy };
+  const running = { id: version, number, startedAt: at, table, moves: 0, played: [], moveBy };
   return { ...arena, matches: number, match: running };
 }
 
@@ -236,7 +250,8 @@ function move(arena: Arena, { seat: number, move: what, moveBy }: EventOf<"moved
     "AR9",
     `a turn until ${moveBy}, in place of ${expected}`,
   );
-  return { ...arena, match: { ...match, table: next, moves: match.moves + 1, moveBy: expected } };
+  const played = [...match.played, [number, what, at - match.startedAt] as const];
+  return { ...arena, match: { ...match, table: next, moves: match.moves + 1, played, moveBy: expected } };
 }
 
 function end(arena: Arena, ended: EventOf<"ended">, version: number): Arena {
@@ -249,10 +264,14 @@ function end(arena: Arena, ended: EventOf<"ended">, version: number): Arena {
   const players = seats.flatMap((player, seat) =>
     player ? [{ seat, person: player.person, name: player.name }] : [],
   );
-  const { id, number, startedAt, moves, table } = match;
+  const { id, number, startedAt, moves, played, table } = match;
   const { winner, reason } = ended;
   const expected = { type: "ended", match: id as MatchId, number, startedAt, winner, reason, players, moves };
-  const isWhole = isDeepStrictEqual(ended, { ...expected, previous: last?.version ?? null });
+  const isWhole = isDeepStrictEqual(ended, {
+    ...expected,
+    previous: last?.version ?? null,
+    ...(table && { played }),
+  });
   must(isWhole, "MT4", `the result of match ${number} is not that of the match`);
   const after = seats.map((player, seat) =>
     player ? { ...player, timeouts: 0, streak: seat === winner ? player.streak + 1 : 0 } : null,

@@ -1,7 +1,7 @@
 import type { ArenaTerms } from "@openseat/kernel";
 import type { ArenaAtVersion, ArenaState, MatchResult } from "@openseat/protocol";
 import type { Glance } from "../specification.ts";
-import { type Arena, type FinishedMatch, placeOf, type RunningMatch } from "./arena.ts";
+import { type Arena, type FinishedMatch, placeOf, type RunningMatch, statusOf } from "./arena.ts";
 import { type TableSight, throwsIn } from "./tables.ts";
 
 /** What one viewer can know about an arena. The server's views and the model's arenas are compared in this shape. */
@@ -59,7 +59,7 @@ function stateOf(arena: Arena, by: string): StateView {
   const place = placeOf(arena, by);
   const moves = viewer === undefined ? [] : (match?.table?.legal(viewer) ?? []);
   return {
-    status: match ? "PLAYING" : "WAITING",
+    status: statusOf(arena),
     players: seats.flatMap((player, index) => {
       if (!player) return [];
       const { person, name, streak, since } = player;

@@ -13,6 +13,7 @@ import {
   type Directory,
   type Duel,
   emptyDirectory,
+  hourOf,
   type Notices,
   openDuels,
   type Person,
@@ -29,6 +30,8 @@ interface DirectoryView {
   readonly conversations: readonly Conversation[];
   readonly sources: readonly (readonly [string, number])[];
   readonly notices: readonly (readonly [string, Notices])[];
+  /** Who had whom told something in this hour. */
+  readonly sent: readonly string[];
   readonly open: readonly object[];
   /** The newest first. */
   readonly finished: readonly object[];
@@ -42,7 +45,9 @@ const by =
 /** As the server sees it. */
 export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
   const { open, finished } = duelsOf(room, glance.by as PersonId);
-  const people = Array.from(room.people, ([person, { fold: _, ...known }]) => ({ person, ...known }));
+  const people = Array.from(room.people, ([person, { fold: _, usedAt = 0, ...known }]) => ({
+    ...{ person, ...known, usedAt: hourOf(usedAt) },
+  }));
   return {
     status: "OPEN",
     people: people.sort(by(({ person }) => person)),
@@ -52,6 +57,9 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
     ),
     sources: [...room.heard].sort(by(([from]) => from)),
     notices: [...room.notices].sort(by(([person]) => person)),
+    sent: Array.from(room.sent.bySender, ([sender, told]) => told.map((to) => `${sender} ${to}`))
+      .flat()
+      .sort(),
     open: open.map(({ duel }) => duel),
     finished: finished.map(({ duel }) => duel),
   };
@@ -67,6 +75,7 @@ function viewOfDirectory(directory: Directory, glance: Glance): DirectoryView {
     conversations: directory.conversations.toSorted(by(({ number }) => number)),
     sources: [...directory.sources].sort(by(([from]) => from)),
     notices: [...directory.notices].sort(by(([person]) => person)),
+    sent: directory.sent.told.map((each) => `${each.by} ${each.to}`).sort(),
     open: openDuels(directory, glance.by)
       .map(({ end: _, ...duel }) => duel)
       .reverse(),
@@ -88,6 +97,8 @@ const refusalRules: Readonly<Record<string, string>> = {
   "nickname.missing": "CH5",
   "nickname.unknown": "NM1",
   "conversation.not-found": "CH6",
+  "directory.full": "LM6",
+  "duel.too-many": "LM6",
 };
 
 export const directorySpecification: Specification<Directory, DirectoryCommand, DirectoryEvent> = {

@@ -2,12 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, StreamName } from "@openseat/server";
 import { type Asked, factsOf, isGivenUp } from "../ladder/discussion.ts";
-import { type Ladder, presentCalled, takesDuels } from "../ladder/ladder.ts";
+import { type Ladder, presentCalled, statusOf, takesDuels } from "../ladder/ladder.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Answer, idOf, kindOf } from "../requests.ts";
 import { must, RuleBroken } from "../rule.ts";
 import { areSame, commandIn, decided, ruleFor } from "./deciding.ts";
-import { type Directory, emptyDirectory, personKnown } from "./directory.ts";
+import {
+  conversationAt,
+  type Directory,
+  emptyDirectory,
+  forgottenFirst,
+  isFullOfTalk,
+  personKnown,
+} from "./directory.ts";
 import { type Heard, heardAs, isAboutLadder, type LadderMeant, ladderMeant, speakerIn } from "./hearing.ts";
 import { bringerOf, isPoisoned, keyOf, type Message } from "./message.ts";
 
@@ -56,7 +63,8 @@ export class Correspondence {
     const key = keyOf(message);
     if (answer.type === "refused") {
       const { code, retryable } = answer.refusal;
-      must(retryable === true, "CH7", `message ${key} was turned away for good: ${code}`);
+      const isFull = code === "directory.full" && this.#wasFull(message);
+      must(retryable === true || isFull, "CH7", `message ${key} was turned away for good: ${code}`);
       return;
     }
     must(answer.type === "replied", "CH1", `message ${key}: answered with ${answer.type}`);
@@ -68,6 +76,17 @@ export class Correspondence {
     const durable = this.#replyTo(message);
     must(durable !== undefined, "CH2", `message ${key}: "${reply}", and no entry says so`);
     must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
+  }
+
+  /** LM6: whether at some time since it came there was no room for another conversation, and none could make room. */
+  #wasFull(message: Message): boolean {
+    const { channel, place } = message;
+    const { rooms } = this.#ledger.history(theDirectory);
+    const since = this.#known.get(keyOf(message))!.versions.get(theDirectory) ?? 0;
+    return rooms.slice(since).some((directory: Directory | undefined) => {
+      if (!directory || conversationAt(directory, channel, place)) return false;
+      return isFullOfTalk(directory) && forgottenFirst(directory) === undefined;
+    });
   }
 
   /** What the log has; undefined when there is nothing yet. */
@@ -159,9 +178,8 @@ export class Correspondence {
     const { rooms } = this.#ledger.history(stream);
     const states = rooms.slice(Math.max(1, versions.get(stream) ?? 0)) as Ladder[];
     return states.map((ladder) => {
-      const { open } = ladder.settings;
       const isPlayer = presentCalled(ladder, speaker) !== undefined;
-      return { id, takesDuels: takesDuels(ladder), admits: open || isPlayer };
+      return { id, takesDuels: takesDuels(ladder), admits: statusOf(ladder) === "OPEN" || isPlayer };
     });
   }
 

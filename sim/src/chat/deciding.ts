@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Both, DirectoryCommand, DirectoryEvent, Hand } from "@openseat/kernel";
+import { limits, oldestOfHeaviest } from "../limits.ts";
 import { type Obstacle, obstacle } from "../specification.ts";
+import { budgetIn } from "./budget.ts";
 import {
   conversationAt,
   type Directory,
   type Duel,
   duelLastsMs,
   forgetAfterMs,
+  hasPage,
+  idleLongest,
+  isRemembered,
   isSameName,
   namesOf,
   nicknameFrom,
@@ -78,15 +83,24 @@ export function named(
     ({ person, nickname: other }) => person !== who.person && isSameName(other, nickname),
   );
   if (isTaken || was === nickname) return refuse("nickname.taken");
-  return { events: [{ type: "named", ...who, nickname, was }] };
+  const event = { type: "named", ...who, nickname, was };
+  if (was !== null || directory.people.length < limits.people) return { events: [event] };
+  // LM6: whoever was idle longest, and has nothing, makes room.
+  const idle = idleLongest(directory);
+  if (!idle) return refuse("directory.full");
+  const forgetAt = directory.at + forgetAfterMs;
+  return {
+    events: [event, { type: "forgotten", person: idle.person, ladders: [], conversation: null, forgetAt }],
+  };
 }
 
 /** CH5. */
 export function quit(directory: Directory, person: string, conversation: number | null): Decided {
   const known = personKnown(directory, person);
   if (!known) return refuse("nickname.missing");
+  const mayTell = budgetIn(directory);
   const drops = openDuels(directory, person).map((duel) =>
-    dropped(directory, duel, "gone", seatOf(duel, person)),
+    dropped(directory, duel, { reason: "gone", by: seatOf(duel, person) }, mayTell),
   );
   const { ladders } = known;
   const forgetAt = directory.at + forgetAfterMs;
@@ -106,10 +120,29 @@ export function challenge(directory: Directory, { person, opponent, hand, ladder
   const open = openBetween(directory, person, opponent);
   if (open && hand === null) return refuse("duel.exists");
   if (open) return thrown(directory, open, { person, hand: hand!, ladder });
+  const own = openDuels(directory).filter(({ players }) => players[0] === person);
+  if (own.length >= limits.duelsOfOne) return refuse("duel.too-many");
+  const mayTell = budgetIn(directory);
+  const crowded = crowdedBy(directory, opponent);
+  const why = { reason: "crowded", by: null, cause: person } as const;
+  const off = crowded ? [dropped(directory, crowded, why, mayTell)] : [];
   const players: Both<string> = [person, opponent];
   const common = { duel: directory.duels.length + 1, players, names: namesOf(directory, players) };
-  const opened = { type: "duel-opened", ...common, lapsesAt: directory.at + duelLastsMs };
-  return { events: hand === null ? [opened] : [opened, { type: "thrown", ...common, by: 0, hand, ladder }] };
+  const tells = mayTell(person, opponent) ? [1] : [];
+  const opened = { type: "duel-opened", ...common, tells, lapsesAt: directory.at + duelLastsMs };
+  const first = hand === null ? [] : [{ type: "thrown", ...common, by: 0, hand, ladder }];
+  return { events: [...off, opened, ...first] };
+}
+
+/** LM6: of too many challenges of one, or too many duels of all, the oldest of whoever has opened most. */
+function crowdedBy(directory: Directory, opponent: string): Duel | undefined {
+  const open = openDuels(directory);
+  const challenges = open.filter(({ players }) => players[1] === opponent);
+  const unanswered = challenges.filter(({ hands }) => hands[1] === null);
+  const opener = ({ players }: Duel) => players[0];
+  if (challenges.length >= limits.challenges)
+    return oldestOfHeaviest(unanswered.length > 0 ? unanswered : challenges, opener, open);
+  return open.length >= limits.duels ? oldestOfHeaviest(open, opener) : undefined;
 }
 
 function thrown(
@@ -122,7 +155,11 @@ function thrown(
   if (hands[by] !== null) return refuse("duel.thrown");
   const common = { duel: number, players, names: namesOf(directory, players), by };
   const both = withAt<Hand | null>(hands, by, hand);
-  if (both.includes(null)) return { events: [{ type: "thrown", ...common, hand, ladder }] };
+  if (both.includes(null)) {
+    // Whoever was challenged, and has not answered, hears of it a second time.
+    const isTold = by === 0 && budgetIn(directory)(players[0], players[1]);
+    return { events: [{ type: "thrown", ...common, hand, ladder, ...(isTold && { tells: [1] }) }] };
+  }
   const wanted = withAt(ladders, by, ladder);
   const counts = wanted[0] === wanted[1] ? wanted[0] : null;
   const result = { hands: both, winner: winnerOf(both as Both<Hand>), ladder: counts };
@@ -130,23 +167,37 @@ function thrown(
 }
 
 function ofDuel(
-  { duels }: Directory,
+  directory: Directory,
   { person, duel: number }: { person: string; duel: number },
   act: (duel: Duel) => Decided,
 ): Decided {
-  const duel = duels[number - 1];
+  const duel = directory.duels[number - 1];
   if (!duel?.players.includes(person)) return refuse("duel.not-found");
-  return duel.end === null ? act(duel) : refuse("duel.over");
+  if (duel.end === null) return act(duel);
+  return refuse(isRemembered(directory, duel) ? "duel.over" : "duel.not-found");
 }
 
-function dropped(directory: Directory, { number, players }: Duel, reason: string, by: 0 | 1 | null): object {
-  return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), reason, by };
+/** CH4: told to whoever opened it, has thrown in it, or sees it on a page; but not to whoever did it. */
+function dropped(
+  directory: Directory,
+  { number, players, hands }: Duel,
+  why: { readonly reason: string; readonly by: 0 | 1 | null; readonly cause?: string },
+  mayTell: (by: string | undefined, to: string) => boolean,
+): object {
+  const by = why.by === null ? why.cause : players[why.by];
+  const tells = ([0, 1] as const).filter((seat) => {
+    const to = players[seat];
+    const cares = seat === 0 || hands[1] !== null || hasPage(directory, to);
+    return to !== by && cares && mayTell(by, to);
+  });
+  return { type: "duel-dropped", duel: number, players, names: namesOf(directory, players), tells, ...why };
 }
 
 /** CH4: whoever does not want it. */
 export function withdrawn(directory: Directory, duel: Duel, person: string): Decided {
   const by = seatOf(duel, person);
-  return { events: [dropped(directory, duel, by === 0 ? "withdrawn" : "declined", by)] };
+  const reason = by === 0 ? "withdrawn" : "declined";
+  return { events: [dropped(directory, duel, { reason, by }, budgetIn(directory))] };
 }
 
 /** Whoever was told things where a conversation was begun anew is told them where it goes on. */
@@ -180,7 +231,7 @@ function lapsed(directory: Directory): object[] {
   const leaving = conversations.filter(({ forgetAt }) => forgetAt !== null && forgetAt <= at);
   leaving.sort((a, b) => a.forgetAt! - b.forgetAt! || a.number - b.number);
   return [
-    ...late.map((duel) => dropped(directory, duel, "lapsed", null)),
+    ...late.map((duel) => dropped(directory, duel, { reason: "lapsed", by: null }, budgetIn(directory))),
     ...leaving.map(({ number: conversation }) => ({ type: "conversation-forgotten", conversation })),
   ];
 }
@@ -253,10 +304,22 @@ export function areSame(told: readonly DirectoryEvent[], expected: readonly obje
   return isDeepStrictEqual(plain, expected);
 }
 
+/** LM6: whether somebody made room for another, or was not told of what came too often. */
+function isAboutRoom(events: readonly object[]): boolean {
+  const types = events.map((event) => (event as { type: string }).type);
+  if (types.includes("named") && types.includes("forgotten")) return true;
+  if (types.includes("met") && types.includes("conversation-forgotten")) return true;
+  return events.some((event) => {
+    const { type, reason, tells } = event as { type: string; reason?: string; tells?: readonly number[] };
+    return reason === "crowded" || (type === "duel-opened" && tells?.length === 0);
+  });
+}
+
 /** The rule by which it is wrong that these came about in place of those. */
 export function ruleFor(expected: readonly object[], told: readonly DirectoryEvent[]): string {
   const has = (events: readonly object[], type: RegExp) =>
     events.some((event) => type.test((event as { type: string }).type));
+  if (isAboutRoom(expected) || isAboutRoom(told)) return "LM6";
   const isNamed = has(expected, /^named$/);
   if (isNamed !== has(told, /^named$/)) return isNamed ? "NM3" : "NM1";
   if (isNamed) return "NM3";

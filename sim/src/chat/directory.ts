@@ -1,4 +1,5 @@
 import type { Both, DirectoryEvent, Hand, Millis } from "@openseat/kernel";
+import { limits } from "../limits.ts";
 
 export type EventOf<Type extends DirectoryEvent["type"]> = Extract<DirectoryEvent, { readonly type: Type }>;
 
@@ -9,6 +10,8 @@ export interface Person {
   readonly account: string | null;
   readonly home: string;
   readonly ladders: readonly string[];
+  /** The hour in which they last did something. */
+  readonly usedAt: number;
 }
 
 export interface Conversation {
@@ -59,6 +62,8 @@ export interface Directory {
   readonly sources: ReadonlyMap<string, number>;
   /** How much somebody was told of late that they did not ask for. */
   readonly notices: ReadonlyMap<string, Notices>;
+  /** LM6: who had whom told something, in this hour of the clock. */
+  readonly sent: Sent;
   readonly peopleMet: number;
   readonly conversationsMet: number;
 }
@@ -68,12 +73,56 @@ export interface Notices {
   readonly count: number;
 }
 
+interface Sent {
+  readonly hour: number;
+  readonly told: readonly { readonly by: string; readonly to: string }[];
+}
+
 export const emptyDirectory: Directory = {
   ...{ at: 0 as Millis, terms: undefined, people: [], conversations: [], duels: [], sources: new Map() },
-  ...{ notices: new Map(), peopleMet: 0, conversationsMet: 0 },
+  ...{ notices: new Map(), sent: { hour: 0, told: [] }, peopleMet: 0, conversationsMet: 0 },
 };
 
 const dayMs = 86_400_000;
+const hourMs = dayMs / 24;
+
+export function hourOf(at: number): number {
+  return Math.floor(at / hourMs);
+}
+
+/** Whether they are told things on our own pages, where nothing rings. */
+export function hasPage(directory: Directory, person: string): boolean {
+  return personKnown(directory, person)?.home.startsWith("conversation/") === true;
+}
+
+/** LM6: whoever was idle longest, of those who have nothing but a nickname. */
+export function idleLongest(directory: Directory): Person | undefined {
+  return directory.people
+    .filter(({ account, ladders }) => account === null && ladders.length === 0)
+    .filter(({ person }) => openDuels(directory, person).length === 0)
+    .toSorted((one, other) => one.usedAt - other.usedAt || (one.person < other.person ? -1 : 1))[0];
+}
+
+export function isFullOfTalk({ conversations }: Directory): boolean {
+  return conversations.length >= limits.conversations;
+}
+
+/** LM6: the conversation that would be forgotten first. */
+export function forgottenFirst({ conversations }: Directory): Conversation | undefined {
+  return conversations
+    .filter(({ forgetAt }) => forgetAt !== null)
+    .toSorted((one, other) => one.forgetAt! - other.forgetAt! || one.number - other.number)[0];
+}
+
+/** Of a duel that is over: one of its two is still shown it. */
+export function isRemembered(directory: Directory, duel: Duel): boolean {
+  return duel.players.some((person) => {
+    const over = directory.duels.filter(({ end, players }) => end !== null && players.includes(person));
+    const latest = over.toSorted((one, other) => other.end!.nth - one.end!.nth).slice(0, shownDuels);
+    return latest.includes(duel);
+  });
+}
+
 /** A conversation that was quit is forgotten after so long, and that of somebody who never had a name, after so long. */
 export const forgetAfterMs = dayMs / 24;
 const namelessMs = 30 * dayMs;

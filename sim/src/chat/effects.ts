@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Both, DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, Outgoing, StreamName } from "@openseat/server";
+import { limits } from "../limits.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Directory, type EventOf, isOverheard, personKnown } from "./directory.ts";
@@ -16,9 +17,6 @@ interface Expected {
   readonly replyTo?: string | null;
 }
 
-/** What others do is told to one person so many times an hour. */
-const noticesMax = 100;
-
 /** CH4, CH7, LD12: of an entry of the directory, which is like this after it. */
 export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent>): Expected[] {
   const told = new Map<string, string[]>();
@@ -32,30 +30,30 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
   };
   // All of this entry are counted already.
-  const unasked = events.flatMap(toldUnasked);
+  const unasked: string[] = events.flatMap(toldUnasked).map(({ to }) => to);
   const tellUnasked = (person: string, ...facts: string[]) => {
     unasked.splice(unasked.indexOf(person), 1);
     const left = unasked.filter((each) => each === person).length;
     const nth = (directory.notices.get(person)?.count ?? 0) - left;
-    if (nth === noticesMax) tell(person, "More is happening");
-    else if (nth < noticesMax) tell(person, ...facts);
+    if (nth === limits.notices) tell(person, "More is happening");
+    else if (nth < limits.notices) tell(person, ...facts);
   };
   for (const event of events) {
     switch (event.type) {
       case "duel-opened":
-        tellUnasked(event.players[1], event.names[0], "challenges you");
+        for (const seat of event.tells ?? [])
+          tellUnasked(event.players[seat], event.names[0], "challenges you");
         break;
       case "thrown":
-        if (!events.some(({ type }) => type === "duel-opened"))
-          tell(event.players[otherThan(event.by)], event.names[event.by], "has thrown");
+        if (event.by === 1) tell(event.players[0], event.names[1], "has thrown");
+        for (const seat of event.tells ?? []) tellUnasked(event.players[seat], event.names[0], "has thrown");
         break;
       case "duel-ended":
         tell(event.players[otherThan(event.by)], event.names[event.by], ...event.hands);
         if (event.ladder !== null) others.push(matchOf(event));
         break;
       case "duel-dropped":
-        for (const seat of [0, 1] as const)
-          if (seat !== event.by) tellUnasked(event.players[seat], event.names[otherThan(seat)]);
+        for (const seat of event.tells ?? []) tellUnasked(event.players[seat], event.names[otherThan(seat)]);
         break;
       case "passed":
         for (const { person, text } of event.notices) tellUnasked(person, text);
@@ -88,7 +86,7 @@ export function effectsOfLadder({ events }: Entry<LadderEvent>): Expected[] {
     const { to, said, reply: text, tells } = event;
     const reply = to === null ? [] : [{ to, body: { said, text } }];
     if (!tells) return reply;
-    return [...reply, { to: "directory/main", body: { tell: tells.person, text: tells.text } }];
+    return [...reply, { to: "directory/main", body: { tell: tells.person, text: tells.text, by: tells.by } }];
   });
 }
 

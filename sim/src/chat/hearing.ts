@@ -5,6 +5,8 @@ import {
   type Directory,
   forgetAfterMs,
   forgetTimeFor,
+  forgottenFirst,
+  isFullOfTalk,
   nameOf,
   openBetween,
   openDuels,
@@ -68,6 +70,9 @@ export function heardAs(
   const before: object[] = [];
   const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined };
   const forgetAt = forgetTimeFor(directory, { ...talking, before: known?.forgetAt ?? null });
+  // LM6: what would be forgotten first makes room.
+  const first = isNew && isFullOfTalk(directory) ? forgottenFirst(directory) : undefined;
+  if (first) before.push({ type: "conversation-forgotten", conversation: first.number });
   if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null, forgetAt });
   if (known && known.forgetAt !== forgetAt) before.push({ type: "kept", conversation, forgetAt });
   // In a group everybody would read along.

@@ -11,6 +11,7 @@ import {
   emptyDirectory,
   endedDuels,
   forgetAfterMs,
+  hourOf,
   isSameName,
   namesOf,
   nicknameFrom,
@@ -42,29 +43,66 @@ export function foldDirectory(before: Directory | undefined, entry: Entry<Direct
   else must(due > at, "CH4", `a ${command} when something had been due for ${at - due} ms`);
   must(events.length > 0, "RM5", "an entry without events");
   let directory: Directory = { ...(before ?? emptyDirectory), at };
-  for (const event of events) directory = apply(counting(directory, event), event);
+  for (const event of events) directory = used(apply(counting(directory, event), event), event);
   return directory;
+}
+
+/** Who did something by it. */
+function used(directory: Directory, event: DirectoryEvent): Directory {
+  const person = doerOf(event);
+  if (person === null || !personKnown(directory, person)) return directory;
+  return withPerson(directory, person, { usedAt: hourOf(directory.at) });
+}
+
+function doerOf(event: DirectoryEvent): string | null {
+  switch (event.type) {
+    case "named":
+    case "registered":
+    case "answered":
+    case "asked":
+      return event.person;
+    case "duel-opened":
+      return event.players[0];
+    case "thrown":
+    case "duel-ended":
+    case "duel-dropped":
+      return event.by === null ? null : event.players[event.by];
+    default:
+      return null;
+  }
 }
 
 const noticesMs = 3_600_000;
 
 /** Those who are told of it though they did nothing for it: so many times an hour, and then no more. */
 function counting(directory: Directory, event: DirectoryEvent): Directory {
-  let { notices } = directory;
-  for (const person of toldUnasked(event)) {
-    if (!personKnown(directory, person)) continue;
-    const { since, count } = notices.get(person) ?? { since: directory.at, count: 0 };
+  let { notices, sent } = directory;
+  const hour = hourOf(directory.at);
+  for (const { to, by } of toldUnasked(event)) {
+    if (!personKnown(directory, to)) continue;
+    const { since, count } = notices.get(to) ?? { since: directory.at, count: 0 };
     const isOver = directory.at - since > noticesMs;
     const counted = isOver ? { since: directory.at, count: 1 } : { since, count: count + 1 };
-    notices = new Map([...notices, [person, counted]]);
+    notices = new Map([...notices, [to, counted]]);
+    if (by !== undefined) sent = { hour, told: [...(sent.hour === hour ? sent.told : []), { by, to }] };
   }
-  return { ...directory, notices };
+  // Whoever throws at somebody was glad to be told of them.
+  if (event.type === "thrown" || event.type === "duel-ended") {
+    const [own, other] = [event.players[event.by], event.players[1 - event.by]];
+    sent = { ...sent, told: sent.told.filter(({ by, to }) => by !== other || to !== own) };
+  }
+  return { ...directory, notices, sent };
 }
 
-export function toldUnasked(event: DirectoryEvent): readonly string[] {
-  if (event.type === "duel-opened") return [event.players[1]];
-  if (event.type === "duel-dropped") return event.players.filter((_, seat) => seat !== event.by);
-  return event.type === "passed" ? event.notices.map(({ person }) => person) : [];
+/** Who is told, and by whose doing. What an event says of it is held against the rules: see deciding.ts. */
+export function toldUnasked(
+  event: DirectoryEvent,
+): readonly { readonly to: string; readonly by: string | undefined }[] {
+  if (event.type === "passed") return event.notices.map(({ person, by }) => ({ to: person, by }));
+  if (event.type !== "duel-opened" && event.type !== "duel-dropped" && event.type !== "thrown") return [];
+  const seat = event.type === "duel-opened" ? 0 : event.by;
+  const by = seat === null ? (event as EventOf<"duel-dropped">).cause : event.players[seat];
+  return (event.tells ?? []).map((each) => ({ to: event.players[each], by }));
 }
 
 function apply(directory: Directory, event: DirectoryEvent): Directory {
@@ -136,7 +174,10 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
   must(!isMet || person === `chat_${directory.peopleMet + 1}`, "CH6", `${account} became ${person}`);
   return {
     ...directory,
-    people: [...directory.people, { person, nickname, account, home, ladders: [] }],
+    people: [
+      ...directory.people,
+      { person, nickname, account, home, ladders: [], usedAt: hourOf(directory.at) },
+    ],
     peopleMet: directory.peopleMet + Number(isMet),
   };
 }
@@ -151,6 +192,7 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
   must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
+  // LM6: a nickname that made room for another is nobody's who is on a ladder.
   must(
     isDeepStrictEqual(ladders, known.ladders),
     "CH5",
@@ -243,7 +285,11 @@ function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {
   const duel = openDuel(directory, event);
   const { reason, by, names } = event;
   const isLapse = reason === "lapsed";
-  must(isLapse === (by === null), "CH4", `duel ${duel.number} was ${reason} by ${by}`);
+  must(
+    (isLapse || reason === "crowded") === (by === null),
+    "CH4",
+    `duel ${duel.number} was ${reason} by ${by}`,
+  );
   const early = duel.lapsesAt - directory.at;
   must(!isLapse || early <= 0, "CH4", `duel ${duel.number} lapsed ${early} ms before its time`);
   return withDuel(directory, duel, { end: { ...endingNow(directory), names, dropped: reason } });

@@ -6,6 +6,7 @@ import { type Event, isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
 import type { Note } from "../sim-log.ts";
 import type { Life } from "../world.ts";
+import { budgetIn } from "./budget.ts";
 import { type Directory, emptyDirectory } from "./directory.ts";
 import { checkEffects, effectsOf, effectsOfLadder } from "./effects.ts";
 import { checkReceived } from "./received.ts";
@@ -125,7 +126,11 @@ export class Post {
       const isSame = isDeepStrictEqual(event.lines, lines);
       must(isSame, "CH7", `${stream} was told ${JSON.stringify(event.lines)}`);
     } else if (event.type === "passed") {
-      const notices = this.#take(event.from, stream, event.version).map(noticeOf);
+      const before: Directory = this.#ledger.history(stream).rooms[entry.version - 1] ?? emptyDirectory;
+      const mayTell = budgetIn({ ...before, at: entry.at });
+      const notices = this.#take(event.from, stream, event.version)
+        .filter(({ body }) => mayTell(body.by as string | undefined, body.tell as string))
+        .map(noticeOf);
       const isSame = isDeepStrictEqual(event.notices, notices);
       must(isSame, "CH7", `${JSON.stringify(event.notices)} was passed on`);
     } else if (event.type === "received" && kindOf(event.from as StreamName) === "directory") {
@@ -263,7 +268,7 @@ function linesOf({ body }: Outgoing): object[] {
 }
 
 function noticeOf({ body }: Outgoing): object {
-  return { person: body.tell, text: body.text };
+  return { person: body.tell, text: body.text, by: body.by };
 }
 
 /** Of two with the same words, from different senders, it cannot be seen which was read: the one that is struck off was. */

@@ -1,12 +1,12 @@
 import type { GameCommand, GameEvent, Millis } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { type Glance, isLive, type Obstacle, obstacle, type Specification } from "../specification.ts";
-import { fold, type Game, seatedIn, statusOfGame } from "./model.ts";
+import { dueOf, fold, type Game, seatedIn, statusOfGame } from "./model.ts";
 import type { View, ViewedPlace } from "./view.ts";
 
 export const gameSpecification: Specification<Game, GameCommand, GameEvent> = {
   fold,
-  due: ({ ended, terms }) => (ended ? undefined : (terms.endsAt ?? undefined)),
+  due: dueOf,
   dueRule: "RM7",
   listing: listingOf,
   refusal: refusalOf,
@@ -61,7 +61,7 @@ function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>
     case "end":
       return first.type === "ended" && first.reason === "ended_by_hand";
     case "tick":
-      return first.type === "ended" && first.reason === "end_time";
+      return first.type === "ended" && first.reason !== "ended_by_hand";
   }
 }
 

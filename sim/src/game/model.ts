@@ -1,5 +1,6 @@
 import type { GameEvent, GameTerms, Millis, PlaceState } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
+import { unusedUntil } from "../limits.ts";
 import { must } from "../rule.ts";
 import { isLive, movesAllowed } from "../specification.ts";
 import type { ViewedPlace } from "./view.ts";
@@ -39,6 +40,18 @@ export function statusOfGame(game: Game): "OPEN" | "FULL" | "ENDED" {
   return seatedIn(game) < game.terms.seats ? "OPEN" : "FULL";
 }
 
+/** LM7: when it ends unless somebody joins. */
+function unusedUntilIn({ places, terms }: Game): number | undefined {
+  return places.length > 0 ? undefined : unusedUntil(terms);
+}
+
+/** RM7, LM7: when it ends by itself. */
+export function dueOf(game: Game): Millis | undefined {
+  if (game.ended) return undefined;
+  const due = Math.min(game.terms.endsAt ?? Infinity, unusedUntilIn(game) ?? Infinity);
+  return due === Infinity ? undefined : (due as Millis);
+}
+
 /** The game after one more entry; throws `RuleBroken` when the rules do not allow that entry. */
 export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
   must(
@@ -49,6 +62,9 @@ export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
   const command = entry.command.split(" ", 1)[0];
   const outcome = entry.events.map(({ type }) => type).join(" ");
   must(outcomesAllowed[command]?.includes(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  const isLate =
+    before !== undefined && command !== "tick" && (unusedUntilIn(before) ?? Infinity) <= entry.at;
+  must(!isLate || before?.ended === true, "LM7", `a ${command} in a game that nobody has used in its time`);
   let game = before;
   for (const event of entry.events) game = foldEvent(game, event, entry);
   must(game !== undefined, "RM5", "an entry without events");
@@ -123,7 +139,7 @@ function apply(
       return move({ ...game, line: game.line.filter((other) => other !== ticket) }, ticket, person, "left");
     }
     case "ended": {
-      const byTime = event.reason === "end_time";
+      const byTime = event.reason !== "ended_by_hand";
       must(
         byTime === (command === "tick"),
         "RM5",
@@ -131,11 +147,11 @@ function apply(
       );
       if (byTime) {
         must(by === "@clock", "AU3", `${by} ended a game in the name of the clock`);
-        must(
-          game.terms.endsAt !== null && at >= game.terms.endsAt,
-          "RM7",
-          "a game ended before its end time",
-        );
+        const isOver = game.terms.endsAt !== null && at >= game.terms.endsAt;
+        must(isOver || event.reason === "unused", "RM7", "a game ended before its end time");
+        const isUnused = (unusedUntilIn(game) ?? Infinity) <= at;
+        must(isOver || isUnused, "LM7", "a game ended as unused, which it was not, or not for long enough");
+        must(isOver === (event.reason === "end_time"), "RM7", `a game ended by ${event.reason}`);
       } else {
         must(
           by === game.terms.creator || by === "operator",

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { LadderCommand, LadderEvent, Listing } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import type { Specification } from "../specification.ts";
-import { inStatus, type Ladder } from "./ladder.ts";
+import { inStatus, type Ladder, statusOf } from "./ladder.ts";
 import { dueOf, foldLadder } from "./model.ts";
 import { refusalByClock, refusalOf } from "./refusals.ts";
 import { type LadderView, standingsOf, viewOfLadder } from "./view.ts";
@@ -18,6 +18,8 @@ const refusalRules: Readonly<Record<string, string>> = {
   "import.running": "LD5",
   "auth.forbidden": "AU2",
   "ladder.closed": "AU2",
+  "ladder.ended": "LM7",
+  "limit.pending": "LM6",
 };
 
 export const ladderSpecification: Specification<Ladder, LadderCommand, LadderEvent> = {
@@ -40,7 +42,7 @@ function listingOf(ladder: Ladder): Listing {
   const standings = standingsOf(ladder);
   const [leader] = standings;
   return {
-    status: settings.open ? "OPEN" : "CLOSED",
+    status: statusOf(ladder),
     summary: {
       ...{ terms, settings, players: standings.length, matches: inStatus(ladder, "counted").length },
       leader: leader ? { name: leader.name, rating: leader.mark.rating } : null,

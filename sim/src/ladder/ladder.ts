@@ -8,6 +8,7 @@ import type {
   Millis,
   Reporter,
 } from "@openseat/kernel";
+import { unusedUntil } from "../limits.ts";
 import { must } from "../rule.ts";
 import { type Contender, isRated, type Mark, newcomer, scoreOf } from "./ratings.ts";
 
@@ -78,6 +79,8 @@ export interface Ladder {
   readonly sources: ReadonlyMap<string, number>;
   /** In which version of the directory each asked last to be a player. */
   readonly registrations: ReadonlyMap<string, number>;
+  /** LM7: nobody has used it yet. */
+  readonly ended: boolean;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
@@ -88,6 +91,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     files: [],
     sources: new Map(),
     registrations: new Map(),
+    ended: false,
   };
   return { terms, settings, at: terms.createdAt, ...nothing };
 }
@@ -119,9 +123,28 @@ export function arePresent(ladder: Ladder, players: readonly number[]): boolean 
   return players.every((player) => ladder.players[player - 1]?.leftAt === null);
 }
 
+export function statusOf({ settings, ended }: Ladder): string {
+  if (ended) return "ENDED";
+  return settings.open ? "OPEN" : "CLOSED";
+}
+
+/** LM7: when it ends unless somebody uses it. */
+export function unusedUntilIn({ players, files, terms, ended }: Ladder): number | undefined {
+  return players.length > 0 || files.length > 0 || ended ? undefined : unusedUntil(terms);
+}
+
 /** Duels may count on it. */
-export function takesDuels({ settings }: Ladder): boolean {
-  return settings.open && settings.duels === true;
+export function takesDuels(ladder: Ladder): boolean {
+  return statusOf(ladder) === "OPEN" && ladder.settings.duels === true;
+}
+
+/** LD9: whose word it is, and whose is asked for. */
+export function reporterIn({ players, reporter }: Pick<LadderMatch, "players" | "reporter">): number {
+  return players[reporter === "first" ? 0 : 1];
+}
+
+export function opponentIn({ players, reporter }: Pick<LadderMatch, "players" | "reporter">): number {
+  return players[reporter === "first" ? 1 : 0];
 }
 
 export function inStatus({ matches }: Ladder, status: MatchStatus): readonly LadderMatch[] {

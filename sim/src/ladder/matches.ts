@@ -1,17 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Both, LadderEvent } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
+import { limits, oldestOfHeaviest } from "../limits.ts";
 import { must } from "../rule.ts";
 import {
   arePresent,
   counted,
   type EventOf,
   fileUnderWay,
+  inStatus,
   type Ladder,
   type LadderMatch,
+  opponentIn,
   playerCalled,
   presentCalled,
   ratedFromScratch,
+  reporterIn,
   roleOf,
   touchedBy,
   withMatch,
@@ -33,7 +37,23 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
   checkPlayed(event, reportedIn(ladder, entry));
   const isOnTime = lapsesAt === at + settings.confirmWindowMs;
   must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
+  const expected = givingWayTo(ladder, event);
+  const told = entry.events.flatMap((each) => (each.type === "lapsed" ? [each.match as number] : []));
+  must(
+    isDeepStrictEqual(told, expected),
+    "LM6",
+    `${told} lapsed for match ${match}, in place of ${expected}`,
+  );
   return withNew(ladder, event, { lapsesAt });
+}
+
+/** LM6: when too many wait, for one opponent or in all, the oldest of whoever has reported most of them. */
+function givingWayTo(ladder: Ladder, event: EventOf<"reported">): number[] {
+  const waiting = inStatus(ladder, "pending");
+  const asked = waiting.filter((match) => opponentIn(match) === opponentIn(event));
+  const isCrowd = asked.length >= limits.pendingToOne;
+  if (!isCrowd && waiting.length < limits.pending) return [];
+  return [oldestOfHeaviest(isCrowd ? asked : waiting, reporterIn)!.number];
 }
 
 function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: Partial<LadderMatch>): Ladder {

@@ -13,6 +13,7 @@ import {
   newLadder,
   playerCalled,
   roleOf,
+  unusedUntilIn,
   withMatch,
   withPlayer,
 } from "./ladder.ts";
@@ -32,13 +33,13 @@ const outcomesAllowed: Record<string, RegExp> = {
   configure: /^configured$/,
   enrol: /^(enrolled|returned)$/,
   leave: /^left$/,
-  report: /^(reported|counted)$/,
+  report: /^(reported( lapsed)?|counted)$/,
   confirm: /^counted$/,
   decline: /^declined$/,
   void: /^voided$/,
   import: /^import-begun$/,
   deliver: new RegExp(`^(${counted}|renamed |left )*received$`),
-  tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*(${counted})*imported)$`),
+  tick: new RegExp(`^(lapsed( lapsed)*|(lapsed )*(${counted})*imported|expired)$`),
 };
 
 /** LD9, and imports: when the ladder has to be woken next. */
@@ -47,6 +48,8 @@ export function dueOf(ladder: Ladder): Millis | undefined {
   const file = fileUnderWay(ladder);
   // Between two chunks others have their turn.
   if (file) times.push((file.at + 1) as Millis);
+  const unused = unusedUntilIn(ladder);
+  if (unused !== undefined) times.push(unused as Millis);
   return times.length > 0 ? (Math.min(...times) as Millis) : undefined;
 }
 
@@ -104,6 +107,8 @@ function outcomeRule(command: string): string {
 
 /** All that was due has been done; and a file goes on with each tick, whatever it came for. */
 function checkTick(before: Ladder, after: Ladder): void {
+  const unused = unusedUntilIn(after) ?? Number.POSITIVE_INFINITY;
+  must(unused > after.at, "LM7", "a ladder that nobody has used goes on");
   const late = inStatus(after, "pending").find(({ lapsesAt }) => lapsesAt! <= after.at);
   must(late === undefined, "LD9", `match ${late?.number} was not confirmed in time, and did not lapse`);
   const file = fileUnderWay(before);
@@ -155,7 +160,20 @@ function apply(
       return withPlayer(ladder, event.player, { name: event.name });
     case "answered":
       return ladder;
+    case "expired":
+      return expire(ladder, entry);
   }
+}
+
+/** LM7. */
+function expire(ladder: Ladder, { command, at }: Entry<LadderEvent>): Ladder {
+  const isUnused = (unusedUntilIn(ladder) ?? Number.POSITIVE_INFINITY) <= at;
+  must(
+    isUnused && command === "tick",
+    "LM7",
+    `a ${command} ended a ladder that was used, or before its time`,
+  );
+  return { ...ladder, ended: true };
 }
 
 /** What the directory sent before is about an earlier time. */
@@ -187,7 +205,12 @@ function enrol(ladder: Ladder, event: EventOf<"enrolled">, entry: Entry<LadderEv
   const given = isAsked ? (JSON.parse(entry.command.slice("enrol ".length))[1] as number | null) : null;
   must(rating === (given ?? terms.rating.start), "LD3", `${person} begins with ${rating}`);
   const newPlayer = { number: player, person, name, enrolledAt: at, leftAt: null, start: rating, version: 0 };
-  return { ...ladder, players: [...players, { ...newPlayer, mark: newcomer(terms.rating, rating) }] };
+  // What an arena sends takes it into use again.
+  return {
+    ...ladder,
+    ended: false,
+    players: [...players, { ...newPlayer, mark: newcomer(terms.rating, rating) }],
+  };
 }
 
 function comeBack(ladder: Ladder, { player, name }: EventOf<"returned">, entry: Entry<LadderEvent>): Ladder {
@@ -220,10 +243,10 @@ function drop(ladder: Ladder, event: EventOf<"declined" | "lapsed">, entry: Entr
   const { type, match: number } = event;
   const match = ladder.matches[number - 1];
   must(match?.status === "pending", "LD9", `match ${number} was ${match?.status} and has ${type}`);
-  if (type === "lapsed") {
+  if (type === "lapsed" && entry.command === "tick") {
     const early = match.lapsesAt! - ladder.at;
     must(early <= 0, "LD9", `match ${number} lapsed ${early} ms before its time`);
-  } else {
+  } else if (type === "declined") {
     must(entry.command === `decline ${number}`, "LD9", `match ${number} was declined by a ${entry.command}`);
     const opponent = match.players[match.reporter === "first" ? 1 : 0];
     must(ladder.players[opponent - 1].person === entry.by, "LD9", `${entry.by} declined match ${number}`);

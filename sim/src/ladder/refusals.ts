@@ -1,6 +1,16 @@
 import type { LadderCommand, Millis } from "@openseat/kernel";
+import { limits } from "../limits.ts";
 import { type Obstacle, obstacle } from "../specification.ts";
-import { fileUnderWay, type Ladder, mayManage, presentCalled, roleOf } from "./ladder.ts";
+import {
+  fileUnderWay,
+  inStatus,
+  type Ladder,
+  mayManage,
+  opponentIn,
+  presentCalled,
+  reporterIn,
+  roleOf,
+} from "./ladder.ts";
 import { isReporter } from "./matches.ts";
 
 type CommandOf<Type extends LadderCommand["type"]> = Extract<LadderCommand, { readonly type: Type }>;
@@ -16,6 +26,8 @@ export function refusalOf(
 ): Obstacle | undefined {
   if (command.type === "create") return ladder && obstacle({ code: "ladder.exists" });
   if (!ladder) return obstacle({ code: "ladder.not-found" });
+  const isUse = ["enrol", "report", "import", "configure"].includes(command.type);
+  if (ladder.ended && isUse) return obstacle({ code: "ladder.ended" });
   switch (command.type) {
     case "configure":
       return by === ladder.terms.creator || roleOf(by) === "operator" ? undefined : forbidden;
@@ -65,7 +77,19 @@ function obstacleToReporting(
   const [first, second] = result.players;
   if (first === second) return obstacle({ code: "player.self", data: { userId: first } });
   for (const person of result.players) if (!presentCalled(ladder, person)) return notFound(person);
-  return roleOf(by) !== "person" || by === first || by === second ? undefined : forbidden;
+  if (roleOf(by) !== "person") return undefined;
+  if (by !== first && by !== second) return forbidden;
+  return ladder.settings.confirm ? obstacleToWaiting(ladder, by, by === first ? second : first) : undefined;
+}
+
+/** LM6: of one reporter so many wait, and of one pair. */
+function obstacleToWaiting(ladder: Ladder, by: string, of: string): Obstacle | undefined {
+  const [reporter, opponent] = [by, of].map((person) => presentCalled(ladder, person)!.number);
+  const own = inStatus(ladder, "pending").filter((match) => reporterIn(match) === reporter);
+  const isTooMany =
+    own.length >= limits.pendingOfOne ||
+    own.filter((match) => opponentIn(match) === opponent).length >= limits.pendingOfPair;
+  return isTooMany ? obstacle({ code: "limit.pending" }) : undefined;
 }
 
 function obstacleToSettling(

@@ -2,6 +2,7 @@ import {
   type Ladder as LadderRoom,
   type LadderSettings,
   type LadderTerms,
+  ladderStatusOf,
   type PersonId,
   playerCalled as playerCalledIn,
   type Standing,
@@ -10,7 +11,7 @@ import {
   standingsAfter,
 } from "@openseat/kernel";
 import type { Glance } from "../specification.ts";
-import { countedOf, inStatus, type Ladder, type LadderPlayer, playerCalled } from "./ladder.ts";
+import { countedOf, inStatus, type Ladder, type LadderPlayer, playerCalled, statusOf } from "./ladder.ts";
 import { scoreOf } from "./ratings.ts";
 
 /** What can be known about a ladder. The kernel's ladders and the model's are compared in this shape. */
@@ -56,7 +57,7 @@ const pagePlayers = 3;
 export function viewOfLadderRoom(room: LadderRoom, { by }: Glance): LadderView {
   const number = playerCalledIn(room, by as PersonId);
   return {
-    status: room.settings.open ? "OPEN" : "CLOSED",
+    status: ladderStatusOf(room),
     terms: room.terms,
     settings: room.settings,
     matches: room.counting,
@@ -107,7 +108,7 @@ export function viewOfLadder(ladder: Ladder, { by }: Glance): LadderView {
   const standings = standingsOf(ladder);
   const mine = playerCalled(ladder, by);
   return {
-    status: settings.open ? "OPEN" : "CLOSED",
+    status: statusOf(ladder),
     ...{ terms, settings, matches: inStatus(ladder, "counted").length, players: standings.length },
     standings: standings.map((player) => standingIn(ladder, player)),
     mine: mine ? standingIn(ladder, mine) : null,

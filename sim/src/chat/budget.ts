@@ -1,0 +1,17 @@
+import { limits } from "../limits.ts";
+import { type Directory, hasPage, hourOf, personKnown } from "./directory.ts";
+
+/** LM6: what one person does is told to others so often in an hour. Asked once for each notice of an entry, in its order. */
+export function budgetIn(directory: Directory): (by: string | undefined, to: string) => boolean {
+  const { sent, at } = directory;
+  const told = sent.hour === hourOf(at) ? [...sent.told] : [];
+  return (by, to) => {
+    if (by === undefined || !personKnown(directory, to)) return true;
+    const own = told.filter((each) => each.by === by);
+    const toSame = own.filter((each) => each.to === to).length;
+    const isTooOften = toSame >= limits.noticesOfPair && !hasPage(directory, to);
+    if (own.length >= limits.noticesFromOne || isTooOften) return false;
+    told.push({ by, to });
+    return true;
+  };
+}

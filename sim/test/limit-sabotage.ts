@@ -1,0 +1,160 @@
+import {
+  arenaDecider,
+  type Directory,
+  type DirectoryEvent,
+  directoryDecider,
+  type GameRoom,
+  gameDecider,
+  type Ladder,
+  type LadderEvent,
+  ladderDecider,
+  type Millis,
+  nameOf,
+} from "@openseat/kernel";
+import type { Parts } from "../src/parts.ts";
+import type { Sabotage } from "./sabotage.ts";
+
+/** Rules of ladders whose decisions are changed after they were made. */
+function ladders(change: (ladder: Ladder, event: LadderEvent) => readonly LadderEvent[]): Partial<Parts> {
+  return {
+    ladders: {
+      ...ladderDecider,
+      decide(ladder, command, now) {
+        const decision = ladderDecider.decide(ladder, command, now);
+        if (!ladder || command.type === "tick" || "refusal" in decision) return decision;
+        return { events: decision.events.flatMap((event) => change(ladder, event)) };
+      },
+    },
+  };
+}
+
+/** The same for the directory. */
+function directories(
+  change: (events: readonly DirectoryEvent[], directory: Directory) => readonly DirectoryEvent[],
+): Partial<Parts> {
+  return {
+    directories: {
+      ...directoryDecider,
+      decide(directory, command, now) {
+        const decision = directoryDecider.decide(directory, command, now);
+        if (!directory || "refusal" in decision) return decision;
+        return { events: change(decision.events, directory) };
+      },
+    },
+  };
+}
+
+const isCrowded = (event: DirectoryEvent) => event.type === "duel-dropped" && event.reason === "crowded";
+
+/** When it would be over if nobody had used it, though somebody has. */
+function usedUntil(room: GameRoom): Millis | undefined {
+  const { terms, roster, endedAt } = room;
+  return roster.tickets === 0 || endedAt !== undefined ? undefined : ((terms.createdAt + 2_000) as Millis);
+}
+
+/** LM7, in worlds of games. */
+export const unusedSabotages: readonly Sabotage[] = [
+  {
+    name: "a game that nobody uses, and that goes on for ever",
+    rules: ["LM7", "RM7"],
+    parts: () => ({
+      games: {
+        ...gameDecider,
+        nextDue: (room) => (room.endedAt === undefined ? (room.terms.endsAt ?? undefined) : undefined),
+      },
+    }),
+  },
+  {
+    name: "a game that ends as if nobody had used it",
+    rules: ["LM7", "RM7"],
+    parts: () => ({
+      games: {
+        ...gameDecider,
+        nextDue: (room) => usedUntil(room) ?? gameDecider.nextDue(room),
+        decide(room, command, now) {
+          const isLate = room && command.type === "tick" && (usedUntil(room) ?? Infinity) <= now;
+          if (!isLate) return gameDecider.decide(room, command, now);
+          return { events: [{ type: "ended", reason: "unused", seated: room.seated, waiting: 0 }] };
+        },
+      },
+    }),
+  },
+];
+
+/** LM7, in worlds of arenas. */
+export const unusedArenaSabotages: readonly Sabotage[] = [
+  {
+    name: "an arena that nobody uses, and that goes on for ever",
+    rules: ["LM7", "AR9"],
+    parts: () => ({ arenas: { ...arenaDecider, nextDue: (room) => room.match?.moveBy ?? undefined } }),
+  },
+];
+
+/** LM6, in worlds of ladders. */
+export const crowdedLadderSabotages: readonly Sabotage[] = [
+  {
+    name: "reports that wait without end",
+    rules: ["LM6"],
+    parts: () => ladders((_, event) => (event.type === "lapsed" ? [] : [event])),
+  },
+  {
+    name: "a report for which the newest makes room, whoever has reported it",
+    rules: ["LM6"],
+    parts: () =>
+      ladders(({ pending }, event) => {
+        const newest = [...pending].at(-1)?.[0];
+        return [event.type === "lapsed" && newest ? { ...event, match: newest } : event];
+      }),
+  },
+];
+
+/** LM6, in worlds in which people talk. */
+export const crowdedChatSabotages: readonly Sabotage[] = [
+  {
+    name: "duels without end",
+    rules: ["LM6"],
+    parts: () => directories((events) => events.filter((event) => !isCrowded(event))),
+  },
+  {
+    name: "a challenge for which the newest duel makes room, whoever has opened it",
+    rules: ["LM6"],
+    parts: () =>
+      directories((events, directory) =>
+        events.map((event) => {
+          const newest = [...directory.duels.allOpen].at(-1);
+          if (!newest || event.type !== "duel-dropped" || !isCrowded(event)) return event;
+          const { number: duel, players } = newest;
+          const names = [nameOf(directory, players[0]), nameOf(directory, players[1])] as const;
+          return { ...event, duel, players, names };
+        }),
+      ),
+  },
+  {
+    name: "somebody whose challenges are told as often as they like",
+    rules: ["LM6"],
+    parts: () =>
+      directories((events) =>
+        events.map((event) => (event.type === "duel-opened" ? { ...event, tells: [1] } : event)),
+      ),
+  },
+  {
+    name: "nicknames without end",
+    rules: ["LM6"],
+    parts: () =>
+      directories((events) =>
+        events.some(({ type }) => type === "named")
+          ? events.filter(({ type }) => type !== "forgotten")
+          : events,
+      ),
+  },
+  {
+    name: "conversations without end",
+    rules: ["LM6", "CH6"],
+    parts: () =>
+      directories((events) =>
+        events.some(({ type }) => type === "met")
+          ? events.filter(({ type }) => type !== "conversation-forgotten")
+          : events,
+      ),
+  },
+];

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simulate } from "../src/run.ts";
+import type { Theme } from "../src/scenario.ts";
+import { arenaSabotages } from "./arena-sabotage.ts";
+import { chatSabotages } from "./chat-sabotage.ts";
+import {
+  clusterArenaSabotages,
+  clusterChatSabotages,
+  clusterQueueSabotages,
+  clusterSabotages,
+} from "./cluster-sabotage.ts";
+import { deliverySabotages, ladderSabotages } from "./ladder-sabotage.ts";
+import {
+  crowdedChatSabotages,
+  crowdedLadderSabotages,
+  unusedArenaSabotages,
+  unusedSabotages,
+} from "./limit-sabotage.ts";
+import { queueSabotages } from "./queue-sabotage.ts";
+import { type Sabotage, sabotages } from "./sabotage.ts";
+
+const seedsToNotice = 120;
+
+function notices({ name, rules, parts }: Sabotage, theme?: Theme, several = false): void {
+  test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
+    // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
+    const others = new Set<string>();
+    for (let seed = 1; seed <= seedsToNotice; seed++) {
+      const { broken } = await simulate(seed, { parts: parts(), theme, several });
+      if (broken && rules.includes(broken.rule)) return;
+      if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
+    }
+    assert.fail(
+      `none of ${seedsToNotice} seeds noticed. They noticed: ${[...others].join("; ") || "nothing"}`,
+    );
+  });
+}
+
+for (const sabotage of sabotages) notices(sabotage);
+for (const sabotage of unusedSabotages) notices(sabotage, "games");
+for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
+for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
+for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");
+for (const sabotage of queueSabotages) notices(sabotage, "queues");
+for (const sabotage of [...arenaSabotages, ...deliverySabotages]) notices(sabotage, "arenas");
+for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
+for (const sabotage of chatSabotages) notices(sabotage, "chat");
+for (const sabotage of clusterSabotages) notices(sabotage, undefined, true);
+for (const sabotage of clusterQueueSabotages) notices(sabotage, "queues", true);
+for (const sabotage of clusterArenaSabotages) notices(sabotage, "arenas", true);
+for (const sabotage of clusterChatSabotages) notices(sabotage, "chat", true);
