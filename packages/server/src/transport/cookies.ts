@@ -1,3 +1,22 @@
+import type { FastifyInstance } from "fastify";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whether the visitor's browser speaks TLS: with this server, or with the proxy in front of it. */
+    readonly isSecure: boolean;
+  }
+}
+
+/** A proxy that ends TLS may not tell how the request came; the public address does. */
+export function knowSecure(app: FastifyInstance, publicUrl: string | undefined): void {
+  const isPublicSecure = publicUrl?.startsWith("https:") === true;
+  app.decorateRequest("isSecure", {
+    getter() {
+      return isPublicSecure || this.protocol === "https";
+    },
+  });
+}
+
 /** The value of a cookie; undefined when there is none of this name. Of several, the first: browsers send the nearest first. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   if (header === undefined || !header.includes(name)) return undefined;
@@ -12,7 +31,7 @@ export interface CookieTerms {
   readonly path: string;
   /** 0 takes the cookie back. */
   readonly maxAgeSeconds: number;
-  /** Whether the request came over TLS: a browser keeps such a cookie from plain HTTP. */
+  /** A browser sends such a cookie over TLS only. */
   readonly isSecure: boolean;
 }
 

@@ -145,6 +145,7 @@ describe("a token that is not ours", () => {
     ["our key without a type", signedBy(key, { alg: "EdDSA", kid: key.kid }, claims)],
     ["our key under another name", signedBy(key, { ...header, kid: "other" }, claims)],
     ["our key without a name", signedBy(key, { alg: "EdDSA", typ: "JWT" }, claims)],
+    ["our key under a header with crit", signedBy(key, { ...header, crit: ["b64"], b64: true }, claims)],
     ["a key of its own in the header", signedBy(stranger, { ...header, jwk: stranger.jwk }, claims)],
     ["another key under our name", signedBy(stranger, header, claims)],
     ["another key under its own name", signedBy(stranger, { ...header, kid: stranger.kid }, claims)],

@@ -252,3 +252,26 @@ suite("the gate behind a proxy, on another host than the waiting page", () => {
     ann.close();
   });
 });
+
+suite("behind a proxy that says nothing, with a public address", () => {
+  for (const [publicUrl, terms] of [
+    ["https://wait.example", /; HttpOnly; SameSite=Lax; Secure$/],
+    ["http://wait.example", /; HttpOnly; SameSite=Lax$/],
+  ] as const)
+    test(`at ${publicUrl} cookies are ${publicUrl.startsWith("https") ? "" : "not "}kept for TLS alone`, async () => {
+      const server = await startServer([...issuerFlags, "--public-url", publicUrl]);
+      try {
+        const queue = await new Desk(server).newQueue({ id: "shop", returnAddresses: ["/"] });
+        const ann = new Browser(server.url, { host: "wait.example" });
+        await ann.visit(`/wait/${queue}`);
+        const names = ["openseat_guest", "openseat_place", `openseat_session_${queue}`];
+        for (const name of names) assert.match(ann.cookie(name)!.terms, terms, name);
+        const cookie = ann.cookiesFor("/");
+        const done = await server.client.post(`/gate/${queue}/complete`, { headers: { cookie } });
+        assert.match(done.headers["set-cookie"]![0], terms);
+        ann.close();
+      } finally {
+        await server.stop();
+      }
+    });
+});

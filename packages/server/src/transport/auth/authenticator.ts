@@ -9,6 +9,7 @@ import {
   type Identity,
   invalidToken,
   isPersonId,
+  mayBePersons,
   ownPrefixes,
   type Proof,
   unreachableIssuer,
@@ -25,6 +26,8 @@ export interface AuthOptions {
   readonly audience?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Called once per outage, when the keys of the issuer cannot be fetched. */
+  readonly onIssuerTrouble?: (error: unknown) => void;
 }
 
 /** The `iss` of the tokens made here; no other issuer may have this name. */
@@ -55,9 +58,10 @@ export class Authenticator {
     ];
     this.#issuer = options.issuer;
     this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
-    this.#remote = options.issuerJwksUrl ? new RemoteIssuer(options.issuerJwksUrl) : undefined;
+    const { issuerJwksUrl: jwksUrl, now, onIssuerTrouble: onTrouble = () => {} } = options;
+    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, now, onTrouble }) : undefined;
     this.#audience = options.audience;
-    this.#now = options.now;
+    this.#now = now;
   }
 
   newGuest(given?: string): Guest {
@@ -96,7 +100,7 @@ export class Authenticator {
   /** Answers at once wherever it can; only keys that have to be fetched make it wait. */
   prove(token: string): Proof | Promise<Proof> {
     if (token.length > tokenLengthMax) return invalidToken("it is too long");
-    if (!token.includes(".")) return this.#proveRole(token);
+    if (!mayBePersons(token)) return this.#proveRole(token);
     // Other characters are ignored by base64: each spelling of one good token would be remembered as another.
     if (!tokenShape.test(token)) return invalidToken("it is not a JSON Web Token");
     const claims = claimsOf(token);
@@ -109,17 +113,24 @@ export class Authenticator {
   }
 
   async #proveRemote(remote: RemoteIssuer, token: string, claims: Claims): Promise<Proof> {
-    const signed = await remote.hasSigned(token);
-    if (signed === "unreachable") return unreachableIssuer;
-    return signed ? this.#proveOwn(claims) : foreign;
+    const issuerKey = await remote.signerOf(token);
+    if (issuerKey === "unreachable") return unreachableIssuer;
+    if (issuerKey === undefined) return foreign;
+    const proof = this.#proveOwn(claims);
+    return "refusal" in proof ? proof : { identity: { ...proof.identity, issuerKey } };
   }
 
   /** For proofs that are kept, on a connection that stays open: whether they still hold. */
-  renew(identity: Identity): Proof {
-    const { expires } = identity;
-    return expires !== undefined && expires + leewaySeconds <= this.#now() / 1000
-      ? expiredToken
-      : { identity };
+  renew(identity: Identity): Proof | Promise<Proof> {
+    const { expires, issuerKey } = identity;
+    if (expires !== undefined && expires + leewaySeconds <= this.#now() / 1000) return expiredToken;
+    if (issuerKey === undefined || !this.#remote) return { identity };
+    return this.#remote.trusts(issuerKey).then((isTrusted) => (isTrusted ? { identity } : foreign));
+  }
+
+  /** Whether the keys of a remote issuer could be fetched the last time. */
+  get isIssuerUp(): boolean {
+    return this.#remote?.isUp ?? true;
   }
 
   /** Compares digests: comparing the keys themselves would tell by its time how much of a guess was right. */

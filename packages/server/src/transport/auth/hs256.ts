@@ -29,7 +29,10 @@ export function isSignedBy(token: string, key: HmacSha256): boolean {
   const last = token.lastIndexOf(".");
   if (!isSameText(token.slice(last + 1), key.of(token.slice(0, last)))) return false;
   const itsHeader = token.slice(0, token.indexOf("."));
-  return itsHeader === header || parse(itsHeader)?.alg === "HS256";
+  if (itsHeader === header) return true;
+  const parsed = parse(itsHeader);
+  // `crit` names extensions that must be understood (RFC 7515, 4.1.11); this server understands none.
+  return parsed?.alg === "HS256" && !("crit" in parsed);
 }
 
 /** In the same time wherever they differ: an early return would tell a forger how much of a guess was right. */

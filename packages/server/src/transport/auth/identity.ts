@@ -11,6 +11,8 @@ export interface Identity {
   readonly lane?: number | string;
   /** When the proof runs out, in seconds since 1970; keys of roles do not. */
   readonly expires?: number;
+  /** AU5: the key of a remote issuer that signed the proof, which ends when the issuer withdraws it. */
+  readonly issuerKey?: string;
 }
 
 export const guestPrefix = "guest_";
@@ -36,6 +38,11 @@ const personPattern = /^(?!@|\.{1,2}$)[\x21-\x7e]{1,128}$/;
 
 export function isPersonId(value: unknown): value is PersonId {
   return typeof value === "string" && personPattern.test(value);
+}
+
+/** Whether a token, or a header with one, may be a person's: JSON Web Tokens have dots in them, and keys have none. */
+export function mayBePersons(token: string): boolean {
+  return token.includes(".");
 }
 
 export type Proof = { readonly identity: Identity } | { readonly refusal: Refusal };

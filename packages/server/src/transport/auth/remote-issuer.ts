@@ -1,7 +1,25 @@
-import { compactVerify, createRemoteJWKSet, errors } from "jose";
+import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet } from "jose";
+
+export interface RemoteIssuerOptions {
+  readonly jwksUrl: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Called once per outage, when the keys cannot be fetched. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** A public key of the issuer, as the issuer published it. */
+export type IssuerKey = string;
 
 /** Verified tokens that are remembered; past it the oldest is forgotten, and checked again when it comes. */
 const rememberedMax = 50_000;
+/** Keys older than this are fetched again in the background as soon as a token comes. */
+const refreshMs = 20_000;
+/** After a quiet time the keys may be older than this: the next token waits for fresh ones (AU5). */
+const staleMs = 60_000;
+/** A token that no key has signed may be signed with a new one: the keys are fetched again at most this often. */
+const cooldownMs = 5_000;
+const fetchTimeoutMs = 5_000;
 
 const algorithms = [
   "RS256",
@@ -17,34 +35,103 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** The user's own issuer, whose public keys are at an address. */
+/**
+ * The user's own issuer, whose public keys are at an address. While they cannot be fetched the last known ones stay
+ * valid, for as long as that takes: an outage of the issuer must not lock everybody out.
+ */
 export class RemoteIssuer {
-  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
-  readonly #remembered = new Set<string>();
+  readonly #options: RemoteIssuerOptions;
+  readonly #source: ReturnType<typeof createRemoteJWKSet>;
+  #keys: ReadonlyMap<IssuerKey, ReturnType<typeof createLocalJWKSet>> | undefined;
+  /** When the keys were last fetched, or the attempt failed. */
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #fetching: Promise<void> | undefined;
+  /** Whether the last attempt to fetch the keys succeeded. */
+  isUp = true;
+  /** Only that the key has signed the token: whether the key and the token still hold is checked each time. */
+  readonly #remembered = new Map<string, IssuerKey>();
 
-  constructor(jwksUrl: string) {
-    this.#keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 3_000, cooldownDuration: 5_000 });
+  constructor(options: RemoteIssuerOptions) {
+    this.#options = options;
+    this.#source = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: fetchTimeoutMs });
   }
 
-  /** Checks the signature alone: that stays right, so it is remembered. Times have to be checked each time. */
-  async hasSigned(token: string): Promise<boolean | "unreachable"> {
-    if (this.#remembered.has(token)) return true;
-    try {
-      await compactVerify(token, this.#keys, { algorithms });
-    } catch (error) {
-      return isAboutTheToken(error) ? false : "unreachable";
+  /** The key that has signed the token; undefined when none of the issuer's has. */
+  async signerOf(token: string): Promise<IssuerKey | "unreachable" | undefined> {
+    await this.#refresh();
+    const known = this.#remembered.get(token);
+    if (known !== undefined && this.#keys?.has(known)) return known;
+    let signer = await this.#verify(token);
+    if (signer === undefined && this.#ageMs() >= cooldownMs) {
+      await this.#fetch();
+      signer = await this.#verify(token);
     }
+    if (signer !== undefined) this.#remember(token, signer);
+    return signer ?? (this.isUp ? undefined : "unreachable");
+  }
+
+  /** Whether the issuer still publishes the key. */
+  async trusts(key: IssuerKey): Promise<boolean> {
+    await this.#refresh();
+    return this.#keys?.has(key) === true;
+  }
+
+  /** Waits for the keys only where there are none, or only old ones. */
+  async #refresh(): Promise<void> {
+    const ageMs = this.#ageMs();
+    if (this.#keys && ageMs < refreshMs) return;
+    const fetching = this.#fetch();
+    if (!this.#keys || ageMs >= staleMs) await fetching;
+  }
+
+  #ageMs(): number {
+    return this.#options.now() - this.#triedAt;
+  }
+
+  #fetch(): Promise<void> {
+    this.#fetching ??= this.#source.reload().then(
+      () => this.#fetched(this.#source.jwks()!),
+      (error: unknown) => this.#failed(error),
+    );
+    return this.#fetching;
+  }
+
+  #fetched({ keys }: JSONWebKeySet): void {
+    // Each by itself: a key that comes under an old key's id must not pass for it.
+    this.#keys = new Map(keys.map((key) => [JSON.stringify(key), createLocalJWKSet({ keys: [key] })]));
+    this.isUp = true;
+    this.#tried();
+  }
+
+  #failed(error: unknown): void {
+    if (this.isUp) this.#options.onTrouble(error);
+    this.isUp = false;
+    this.#tried();
+  }
+
+  #tried(): void {
+    this.#fetching = undefined;
+    this.#triedAt = this.#options.now();
+  }
+
+  async #verify(token: string): Promise<IssuerKey | undefined> {
+    for (const [key, keySet] of this.#keys ?? []) {
+      try {
+        const { protectedHeader } = await compactVerify(token, keySet, { algorithms });
+        // jose understands one extension, which changes how the payload is read; here none is (RFC 7515, 4.1.11).
+        return "crit" in protectedHeader ? undefined : key;
+      } catch {
+        // Not signed with this key, or with one that cannot be used.
+      }
+    }
+    return undefined;
+  }
+
+  #remember(token: string, signer: IssuerKey): void {
     if (this.#remembered.size >= rememberedMax) {
-      const [oldest] = this.#remembered;
+      const [oldest] = this.#remembered.keys();
       this.#remembered.delete(oldest);
     }
-    this.#remembered.add(token);
-    return true;
+    this.#remembered.set(token, signer);
   }
-}
-
-/** As opposed to: the keys could not be fetched, or are not keys. */
-function isAboutTheToken(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  return error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
 }

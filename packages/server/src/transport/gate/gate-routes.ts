@@ -37,7 +37,7 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
   app.get<WithQueue>(
     "/gate/:queue",
     {
-      config: { access: "public" },
+      config: { access: "public", isBegun: true },
       schema: { summary: "Ask whether a visitor is in", tags: ["gate"], params, response },
     },
     async (request, reply) => {
@@ -62,7 +62,7 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
   app.post<WithQueue>(
     "/gate/:queue/complete",
     {
-      config: { access: "public" },
+      config: { access: "public", isBegun: true, cost: 0 },
       schema: { summary: "Say that a visitor is done", tags: ["gate"], params, response },
     },
     async (request, reply) => {

@@ -8,18 +8,18 @@ function nameOf(queue: string): string {
 
 /** The session's id, for the whole site, until the session ends by itself. */
 export function sessionCookieOf(
-  { protocol }: FastifyRequest,
+  { isSecure }: FastifyRequest,
   queue: string,
   { id, endsAt }: Session,
   now: number,
 ): string {
   const maxAgeSeconds = Math.max(0, Math.ceil((Date.parse(endsAt!) - now) / 1000));
-  return cookie(nameOf(queue), id, { path: "/", maxAgeSeconds, isSecure: protocol === "https" });
+  return cookie(nameOf(queue), id, { path: "/", maxAgeSeconds, isSecure });
 }
 
 /** Takes the cookie back. */
-export function noSessionCookie({ protocol }: FastifyRequest, queue: string): string {
-  return cookie(nameOf(queue), "", { path: "/", maxAgeSeconds: 0, isSecure: protocol === "https" });
+export function noSessionCookie({ isSecure }: FastifyRequest, queue: string): string {
+  return cookie(nameOf(queue), "", { path: "/", maxAgeSeconds: 0, isSecure });
 }
 
 /** The id of a session that comes with a request: from whoever asks on a browser's behalf, else from its cookie. */

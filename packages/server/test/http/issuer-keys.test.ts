@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { KeyObject, sign } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, beforeEach, suite, test } from "node:test";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK } from "jose";
+import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import type { Identity, Proof } from "../../src/transport/auth/identity.ts";
+import { LiveClient } from "../live/clients.ts";
+import { assertRefused, until } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
+import { inSeconds, issuer } from "../support/tokens.ts";
+
+const second = 1_000;
+
+/** An issuer whose published keys a test can change, and whose answers it can hold back or break. */
+class Issuer {
+  readonly #pairs = new Map<string, { privateKey: CryptoKey; jwk: JWK }>();
+  readonly #server: Server;
+  published: string[] = [];
+  asked = 0;
+  isDown = false;
+  #release: (() => void) | undefined;
+  #held: Promise<void> = Promise.resolve();
+
+  private constructor() {
+    this.#server = createServer(async (_, response) => {
+      this.asked++;
+      await this.#held;
+      const keys = this.published.map((kid) => this.#pairs.get(kid)!.jwk);
+      if (this.isDown) response.writeHead(500).end();
+      else response.end(JSON.stringify({ keys }));
+    });
+  }
+
+  static async open(...kids: string[]): Promise<Issuer> {
+    const issuer = new Issuer();
+    for (const kid of kids) {
+      const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+      issuer.#pairs.set(kid, { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256" } });
+    }
+    await new Promise<void>((resolve) => issuer.#server.listen(0, "127.0.0.1", resolve));
+    return issuer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** From now on its answers wait, until `release`. */
+  hold(): void {
+    this.#held = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  release(): void {
+    this.#release?.();
+  }
+
+  /** Signed by hand: a library would refuse to write some of the headers that are tried here. */
+  token(kid: string, header: Record<string, unknown> = {}): string {
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = { iss: issuer, sub: "ann", exp: inSeconds(86_400) };
+    const signed = `${encode({ alg: "ES256", kid, ...header })}.${encode(claims)}`;
+    const key = KeyObject.from(this.#pairs.get(kid)!.privateKey);
+    const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
+    return `${signed}.${signature.toString("base64url")}`;
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+function codeOf(proof: Proof): string | undefined {
+  return "refusal" in proof ? proof.refusal.code : undefined;
+}
+
+suite("keys that an issuer withdraws", () => {
+  let keys: Issuer;
+  let now = 0;
+  let warnings: unknown[] = [];
+  let authenticator: Authenticator;
+
+  before(async () => {
+    keys = await Issuer.open("old", "new");
+  });
+  after(() => keys.close());
+
+  beforeEach(() => {
+    keys.release();
+    Object.assign(keys, { published: ["old", "new"], isDown: false, asked: 0 });
+    now = Date.now();
+    warnings = [];
+    authenticator = new Authenticator({
+      guestSecret: "the secret of the guests of this test",
+      operatorKey: "operator-key-of-the-test",
+      serviceKey: "service-key-of-the-test",
+      issuer,
+      issuerJwksUrl: keys.url,
+      now: () => now,
+      onIssuerTrouble: (error) => warnings.push(error),
+    });
+  });
+
+  const prove = async (token: string) => codeOf(await authenticator.prove(token));
+
+  async function identityOf(token: string): Promise<Identity> {
+    const proof = await authenticator.prove(token);
+    assert.ok("identity" in proof);
+    return proof.identity;
+  }
+
+  /** A token comes every second. */
+  async function comeFor(seconds: number, token: string): Promise<void> {
+    for (let i = 0; i < seconds; i++) {
+      now += second;
+      await authenticator.prove(token);
+    }
+  }
+
+  test("[AU5] tokens of a withdrawn key stop within a minute; those of the other keys go on", async () => {
+    const [old, fresh] = [keys.token("old"), keys.token("new")];
+    assert.deepEqual([await prove(old), await prove(fresh)], [undefined, undefined]);
+    keys.published = ["new"];
+    await comeFor(59, fresh);
+    await until("the end of the old key", async () => (await prove(old)) === "auth.invalid");
+    assert.equal(await prove(fresh), undefined);
+  });
+
+  test("[AU5] keys are fetched a few times per minute, however many tokens come, and no token waits for it", async () => {
+    const token = keys.token("old");
+    assert.equal(await prove(token), undefined);
+    assert.equal(keys.asked, 1);
+    await comeFor(19, token);
+    assert.equal(keys.asked, 1);
+    keys.hold();
+    // Held back, an answer that somebody waited for would never come.
+    await comeFor(20, token);
+    assert.equal(await prove(keys.token("new")), undefined, "nor does one that was never seen before");
+    await until("the fetch", () => keys.asked === 2);
+  });
+
+  test("[AU5] the first token after a quiet time is checked against fresh keys", async () => {
+    const token = keys.token("old");
+    const identity = await identityOf(token);
+    keys.published = ["new"];
+    now += 3_600 * second;
+    const [proof, renewed] = await Promise.all([authenticator.prove(token), authenticator.renew(identity)]);
+    assert.deepEqual([codeOf(proof), codeOf(renewed)], ["auth.invalid", "auth.invalid"]);
+    assert.equal(keys.asked, 2);
+  });
+
+  test("[AU5] while the issuer cannot be reached its last keys stay valid, with one warning; then they are checked again", async () => {
+    const token = keys.token("old");
+    const identity = await identityOf(token);
+    Object.assign(keys, { published: ["new"], isDown: true });
+    for (const hour of [1, 2, 3]) {
+      now += 3_600 * second;
+      assert.equal(await prove(token), undefined, `after ${hour} hours`);
+      assert.equal(codeOf(await authenticator.renew(identity)), undefined, `after ${hour} hours`);
+    }
+    assert.equal(warnings.length, 1);
+    assert.equal(authenticator.isIssuerUp, false);
+    keys.isDown = false;
+    now += 3_600 * second;
+    assert.equal(await prove(token), "auth.invalid");
+    assert.equal(authenticator.isIssuerUp, true);
+    keys.isDown = true;
+    now += 3_600 * second;
+    await authenticator.prove(token);
+    assert.equal(warnings.length, 2, "a new outage is worth a new line");
+  });
+
+  test("[AU5] a proof that a connection keeps ends with its key, and renewing it is what notices", async () => {
+    const [ann, bob] = [await identityOf(keys.token("old")), await identityOf(keys.token("new"))];
+    keys.published = ["new"];
+    for (let i = 0; i < 59; i++) {
+      now += second;
+      await authenticator.renew(bob);
+    }
+    await until("the end", async () => codeOf(await authenticator.renew(ann)) === "auth.invalid");
+    assert.equal(codeOf(await authenticator.renew(bob)), undefined);
+    const guest = await identityOf(authenticator.newGuest().token);
+    assert.equal(codeOf(await authenticator.renew(guest)), undefined);
+  });
+
+  test("[AU5] a key that comes back, or another one under the same id, is judged by itself", async () => {
+    const token = keys.token("old");
+    assert.equal(await prove(token), undefined);
+    keys.published = ["new"];
+    now += 3_600 * second;
+    assert.equal(await prove(token), "auth.invalid");
+    keys.published = ["old"];
+    now += 3_600 * second;
+    assert.equal(await prove(token), undefined);
+    assert.equal(await prove(keys.token("new")), "auth.invalid");
+    const impostor = await Issuer.open("old");
+    await impostor.close();
+    assert.equal(await prove(impostor.token("old")), "auth.invalid");
+  });
+
+  test("[AU5] messages of a live connection are refused once the key of its token is withdrawn", async (t) => {
+    let ahead = 0;
+    const realNow = Date.now.bind(Date);
+    t.mock.method(Date, "now", () => realNow() + ahead);
+    const server = await startServer(["--issuer", issuer, "--issuer-jwks-url", keys.url]);
+    try {
+      const token = keys.token("old");
+      const body = { title: "Game", maxPlayers: 9 };
+      const game = (await server.client.post("/api/v1/games", { token, body })).body.data.game.id;
+      const live = await LiveClient.open(server.url, { token });
+      const ask = () => live.ask({ type: "can-join", game });
+      assert.equal((await ask()).status, 200);
+      keys.published = ["new"];
+      ahead += 61 * second;
+      const refused = await ask();
+      assert.deepEqual([refused.status, refused.body.code], [401, "auth.invalid"]);
+      assertRefused(
+        await server.client.get(`/api/v1/games/${game}/can-join`, { token }),
+        401,
+        "auth.invalid",
+      );
+      live.close();
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("[AU5] a token whose header demands what this server does not understand is refused", async () => {
+    for (const header of [
+      { crit: ["b64"], b64: true },
+      { crit: ["exp"], exp: 1 },
+      { crit: [] },
+      { crit: null },
+    ])
+      assert.equal(await prove(keys.token("old", header)), "auth.invalid", JSON.stringify(header));
+    assert.equal(await prove(keys.token("old")), undefined);
+  });
+});
