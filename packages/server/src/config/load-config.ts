@@ -51,7 +51,7 @@ function readFlags(args: readonly string[]): Map<string, Given> {
   for (const name of names)
     options[flagOf(name)] = { type: settings[name].kind === "switch" ? "boolean" : "string" };
   try {
-    const { values } = parseArgs({ args: [...args], options, allowNegative: true, strict: true });
+    const { values } = parseArgs({ args: withValues(args), options, allowNegative: true, strict: true });
     const flags = new Map<string, Given>();
     for (const name of [...names, "config"]) {
       const value = values[flagOf(name)];
@@ -62,6 +62,24 @@ function readFlags(args: readonly string[]): Map<string, Given> {
     const [sentence] = (error as Error).message.split(". To specify");
     throw new ConfigError([`${sentence.replace(/\.$/, "")}. --help shows all settings.`]);
   }
+}
+
+/** A flag that may stand alone gets the value that this means: `--trust-proxy`, `--no-trust-proxy`. */
+function withValues(args: readonly string[]): string[] {
+  const values = new Map<string, string>();
+  for (const name of names) {
+    const setting: Setting = settings[name];
+    const alone = setting.kind === "text" ? setting.alone : undefined;
+    if (alone === undefined) continue;
+    values.set(`--${flagOf(name)}`, alone);
+    values.set(`--no-${flagOf(name)}`, "false");
+  }
+  return args.map((arg, index) => {
+    const value = values.get(arg);
+    const isNegative = arg.startsWith("--no-");
+    const isAlone = isNegative || (args[index + 1] ?? "-").startsWith("-");
+    return value !== undefined && isAlone ? `${arg.replace(/^--no-/, "--")}=${value}` : arg;
+  });
 }
 
 function readVariables(environment: Readonly<Record<string, string | undefined>>): Map<string, Given> {
@@ -116,10 +134,12 @@ function check(setting: Setting, { value, where }: Given, problems: string[]): u
       if (value === false || value === "false" || value === "0") return false;
       problems.push(`${where} must be true or false, not ${shown}.`);
       return undefined;
-    case "text":
-      if (typeof value === "string" && value !== "" && (setting.pattern?.test(value) ?? true)) return value;
+    case "text": {
+      const text = setting.alone === undefined || typeof value === "object" ? value : String(value);
+      if (typeof text === "string" && text !== "" && (setting.pattern?.test(text) ?? true)) return text;
       problems.push(`${where} must be ${setting.shape ?? "a text"}, not ${shown}.`);
       return undefined;
+    }
   }
 }
 
@@ -142,6 +162,7 @@ function chatContradictions(config: Config): string[] {
 
 function contradictions(config: Config): string[] {
   const { issuer, issuerSecret, issuerJwksUrl, operatorKey, serviceKey, publicUrl } = config;
+  const { port, operatorPort } = config;
   const problems: string[] = [];
   if (issuerSecret && issuerJwksUrl)
     problems.push("Give OPENSEAT_ISSUER_SECRET or OPENSEAT_ISSUER_JWKS_URL, not both.");
@@ -154,6 +175,7 @@ function contradictions(config: Config): string[] {
   if (issuer && issuer === publicUrl)
     problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
   problems.push(...chatContradictions(config));
+  if (operatorPort && operatorPort === port) problems.push("OPENSEAT_OPERATOR_PORT cannot be PORT.");
   if (operatorKey && operatorKey === serviceKey)
     problems.push("The operator key and the service key must differ.");
   return problems;

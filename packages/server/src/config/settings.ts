@@ -1,14 +1,18 @@
+import { AddressRanges } from "./address-ranges.ts";
 import { isDatabaseUrl } from "./database-url.ts";
+import { trustedProxies } from "./trusted-proxies.ts";
 
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
 type Kind =
   | {
       readonly kind: "text";
-      readonly pattern?: Pick<RegExp, "test">;
+      readonly pattern?: { test(text: string): boolean };
       readonly shape?: string;
+      /** What the flag means when it is given without a value. */
+      readonly alone?: string;
       readonly default?: string;
     }
-  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default: number }
+  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default?: number }
   | { readonly kind: "switch"; readonly default?: boolean };
 
 export type Setting = Kind & {
@@ -39,6 +43,19 @@ export const settings = {
     default: "127.0.0.1",
     variable: "HOST",
     help: "The address to listen on; 0.0.0.0 for all.",
+  },
+  operatorPort: {
+    kind: "number",
+    min: 0,
+    max: 65_535,
+    variable: "OPENSEAT_OPERATOR_PORT",
+    help: "A second port, for operators and metrics, which are then not found on the first; 0 for any free one.",
+  },
+  operatorHost: {
+    kind: "text",
+    default: "127.0.0.1",
+    variable: "OPENSEAT_OPERATOR_HOST",
+    help: "The address to listen on for operators.",
   },
   publicUrl: {
     kind: "text",
@@ -158,6 +175,14 @@ export const settings = {
     variable: "OPENSEAT_SMS_FROM",
     help: "The number that text messages come from.",
   },
+  smsPerHourMax: {
+    kind: "number",
+    min: 1,
+    max: 1_000_000,
+    default: 1_000,
+    variable: "OPENSEAT_SMS_PER_HOUR_MAX",
+    help: "Text messages that are sent in an hour; the others wait. Replies to messages are not counted.",
+  },
   twilioApi: {
     kind: "text",
     pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)*$/,
@@ -167,10 +192,52 @@ export const settings = {
     help: "Where the API for text messages is, if it is not Twilio's own.",
   },
   trustProxy: {
-    kind: "switch",
-    default: false,
+    kind: "text",
+    alone: "true",
+    pattern: { test: (text) => trustedProxies(text) !== undefined },
+    shape: "true, false, a number of proxies from 1 to 16, or addresses and ranges such as 10.0.0.0/8, ::1",
+    default: "false",
     variable: "OPENSEAT_TRUST_PROXY",
-    help: "Believe X-Forwarded-For: only behind a proxy that sets it.",
+    help: "Whose X-Forwarded-For to believe: the nearest n proxies (true means one), or proxies at these addresses.",
+  },
+  ipv6PrefixBits: {
+    kind: "number",
+    min: 32,
+    max: 128,
+    default: 64,
+    variable: "OPENSEAT_IPV6_PREFIX_BITS",
+    help: "How many leading bits of an IPv6 address count as one address in limits per address.",
+  },
+  exemptAddresses: {
+    kind: "text",
+    pattern: { test: (text) => AddressRanges.parse(text) !== undefined },
+    shape: "addresses and ranges such as 10.0.0.0/8, ::1",
+    variable: "OPENSEAT_EXEMPT_ADDRESSES",
+    help: "Addresses that budgets per person and per address do not apply to.",
+  },
+  writesPerPersonMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000_000,
+    default: 600,
+    variable: "OPENSEAT_WRITES_PER_PERSON_MAX",
+    help: "Writes (joins, moves, messages and so on) that one person may make per minute. Making a room costs 20.",
+  },
+  writesPerAddressMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000_000,
+    default: 20_000,
+    variable: "OPENSEAT_WRITES_PER_ADDRESS_MAX",
+    help: "Writes that all people at one address may make per minute.",
+  },
+  roomsPerPersonMax: {
+    kind: "number",
+    min: 0,
+    max: 1_000_000,
+    default: 100,
+    variable: "OPENSEAT_ROOMS_PER_PERSON_MAX",
+    help: "Games, arenas and ladders that one person may have made and that have not ended.",
   },
   bodyBytesMax: {
     kind: "number",
@@ -188,6 +255,14 @@ export const settings = {
     variable: "OPENSEAT_CONNECTIONS_MAX",
     help: "Open connections in all; past it new ones are closed.",
   },
+  connectionsPerAddressMax: {
+    kind: "number",
+    min: 1,
+    max: 1_000_000,
+    default: 5_000,
+    variable: "OPENSEAT_CONNECTIONS_PER_ADDRESS_MAX",
+    help: "Open connections from one address; past it new ones are closed. Trusted proxies are exempt.",
+  },
   liveMax: {
     kind: "number",
     min: 0,
@@ -200,17 +275,49 @@ export const settings = {
     kind: "number",
     min: 0,
     max: 1_000_000,
-    default: 256,
+    default: 3_000,
     variable: "OPENSEAT_LIVE_PER_ADDRESS_MAX",
     help: "Live connections from one address.",
+  },
+  liveMessagesPerSecond: {
+    kind: "number",
+    min: 1,
+    max: 1_000_000,
+    default: 200,
+    variable: "OPENSEAT_LIVE_MESSAGES_PER_SECOND",
+    help: "Messages per second that a person may send over one WebSocket; a quarter of it before they say who they are.",
   },
   guestsPerAddressMax: {
     kind: "number",
     min: 0,
     max: 1_000_000,
-    default: 120,
+    default: 3_000,
     variable: "OPENSEAT_GUESTS_PER_ADDRESS_MAX",
-    help: "Guests that one address may make in a minute.",
+    help: "Guests that one address may make per minute by way of the API.",
+  },
+  entersPerAddressMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000_000,
+    default: 3_000,
+    variable: "OPENSEAT_ENTERS_PER_ADDRESS_MAX",
+    help: "New places in waiting rooms that one address may take per minute by way of the API.",
+  },
+  visitorsPerAddressMax: {
+    kind: "number",
+    min: 0,
+    max: 10_000_000,
+    default: 6_000,
+    variable: "OPENSEAT_VISITORS_PER_ADDRESS_MAX",
+    help: "New places in waiting rooms that one address may take per minute by way of the waiting page.",
+  },
+  overloadDelayMs: {
+    kind: "number",
+    min: 50,
+    max: 3_600_000,
+    default: 400,
+    variable: "OPENSEAT_OVERLOAD_DELAY_MS",
+    help: "How late the event loop may be before all new work is refused; past 15% of it, the heaviest addresses are.",
   },
   residentRoomsMax: {
     kind: "number",
@@ -232,15 +339,17 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-type Value<S> = S extends { kind: "number" }
+type Value<S> = S extends { kind: "number"; default: number }
   ? number
-  : S extends { kind: "switch"; default: boolean }
-    ? boolean
-    : S extends { kind: "switch" }
-      ? boolean | undefined
-      : S extends { default: string }
-        ? string
-        : string | undefined;
+  : S extends { kind: "number" }
+    ? number | undefined
+    : S extends { kind: "switch"; default: boolean }
+      ? boolean
+      : S extends { kind: "switch" }
+        ? boolean | undefined
+        : S extends { default: string }
+          ? string
+          : string | undefined;
 
 export type Config = { readonly [Name in SettingName]: Value<(typeof settings)[Name]> };
 

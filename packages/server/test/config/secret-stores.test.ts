@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe } from "node:test";
 import { DatabaseSecrets } from "../../src/config/database-secrets.ts";
 import { FolderSecrets } from "../../src/config/folder-secrets.ts";
 import { KeyRing } from "../../src/config/key-ring.ts";
@@ -9,7 +9,9 @@ import { isSigning, loadSigningKeys, readSigningKeys, rotateKeys } from "../../s
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { tempFolder } from "../support/folder.ts";
 import { range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 interface Place {
@@ -44,6 +46,7 @@ const anything = (content: unknown) => content;
 
 for (const [name, make] of Object.entries(places))
   describe(`secrets in ${name}`, () => {
+    const { after, before, test } = testsNeeding(name === "a database" ? missingPostgres : undefined);
     let place: Place;
     let stores: SecretStore[];
     before(async () => {

@@ -38,6 +38,8 @@ const samples: Record<
   { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }
 > = {
   port: { values: [1001, 1002, 1003], wrong: "65536" },
+  operatorPort: { values: [1101, 1102, 1103], wrong: "65536" },
+  operatorHost: { values: ["127.0.0.1", "0.0.0.0", "::1"], wrong: "" },
   host: { values: ["a", "b", "c"], wrong: "" },
   publicUrl: {
     values: ["https://wait.test", "http://localhost:8080", "https://a.test/seats"],
@@ -96,16 +98,27 @@ const samples: Record<
     wrong: "15005550006",
     beside: ["--twilio-account-sid", `AC${"a".repeat(32)}`, "--twilio-auth-token", "12345678", ...reached],
   },
+  smsPerHourMax: { values: [1, 2, 3], wrong: "0" },
   twilioApi: {
     values: ["https://a.test", "http://localhost:8082", "https://b.test/sms"],
     wrong: "ftp://a.test",
   },
-  trustProxy: { values: [true, false, true], wrong: "perhaps" },
+  trustProxy: { values: ["true", "2", "10.0.0.0/8, ::1"], wrong: "perhaps" },
+  ipv6PrefixBits: { values: [48, 56, 128], wrong: "31" },
+  exemptAddresses: { values: ["10.0.0.0/8", "::1", "192.0.2.1, 192.0.2.2"], wrong: "10.0.0.0/33" },
+  writesPerPersonMax: { values: [1, 2, 3], wrong: "-1" },
+  writesPerAddressMax: { values: [1, 2, 3], wrong: "-1" },
+  roomsPerPersonMax: { values: [1, 2, 3], wrong: "-1" },
   bodyBytesMax: { values: [2048, 4096, 8192], wrong: "1023" },
   connectionsMax: { values: [1, 2, 3], wrong: "0" },
+  connectionsPerAddressMax: { values: [1, 2, 3], wrong: "0" },
   liveMax: { values: [1, 2, 3], wrong: "-1" },
   livePerAddressMax: { values: [1, 2, 3], wrong: "1.5" },
+  liveMessagesPerSecond: { values: [1, 2, 3], wrong: "0" },
   guestsPerAddressMax: { values: [1, 2, 3], wrong: "1000001" },
+  entersPerAddressMax: { values: [1, 2, 3], wrong: "-1" },
+  visitorsPerAddressMax: { values: [1, 2, 3], wrong: "-1" },
+  overloadDelayMs: { values: [50, 100, 150], wrong: "49" },
   residentRoomsMax: { values: [1, 2, 3], wrong: "many" },
   idleSeconds: { values: [1, 2, 3], wrong: "0x10" },
 };
@@ -176,6 +189,11 @@ suite("settings", () => {
       "our own address as issuer",
       ["--public-url", "https://a.test", "--issuer", "https://a.test", "--issuer-secret", secret],
       /OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL/,
+    ],
+    [
+      "one port for all",
+      ["--port", "9000", "--operator-port", "9000"],
+      /OPENSEAT_OPERATOR_PORT cannot be PORT/,
     ],
     ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
     [
