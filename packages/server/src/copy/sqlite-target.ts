@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FolderSecrets } from "../config/folder-secrets.ts";
 import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
+import { keepPrivate } from "../log/sqlite/private-file.ts";
 import { CopyRefused, type Target } from "./ends.ts";
 import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
 import type { Row, Table } from "./tables.ts";
@@ -42,6 +43,7 @@ export class SqliteTarget implements Target {
   async begin(): Promise<void> {
     // The marked file last: without it, what else is left of an unfinished copy would look like somebody's.
     for (const file of [...secretFiles, ...databaseFiles]) rmSync(join(this.#folder, file), { force: true });
+    keepPrivate(this.#path);
     const db = new DatabaseSync(this.#path);
     this.#opened = db;
     // First of all, flushed, and in the file itself: whatever becomes of the rest, the mark is there.

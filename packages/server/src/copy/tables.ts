@@ -26,6 +26,7 @@ export const streamsTable = {
     due: "integer",
     status: "text",
     summary: "text",
+    creator: "text",
   },
   key: ["number"],
   // A row that somebody has locked before there was an entry is no stream yet; in SQLite it would refuse the first one.

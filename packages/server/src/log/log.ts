@@ -17,6 +17,8 @@ export interface Append {
   /** When the stream wants to be woken next. */
   readonly due: Millis | undefined;
   readonly listing: Listing;
+  /** LM7: the person who makes the stream, with its first entry. Later ones do not change it. */
+  readonly creator?: string | undefined;
   /** What is asked for by query, of the same entries. */
   readonly rows?: Rows | undefined;
   /** What they cause elsewhere: kept until it has arrived there. */
@@ -78,6 +80,16 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** Whose streams to count, of which kinds, up to which number. */
+export interface LiveQuery {
+  readonly creator: string;
+  readonly kinds: readonly string[];
+  readonly limit: number;
+}
+
+/** The status of every stream that is over for good, whatever its kind. */
+export const endedStatus = "ENDED";
+
 export interface Listed extends Listing {
   readonly stream: StreamName;
   /** The number of the stream in this store, in order of creation: the cursor of the list. */
@@ -99,6 +111,8 @@ export interface Log extends LadderRecords {
   /** One entry alone, as its line: a whole batch for the sake of one key would hold up the flushes behind it. */
   line(stream: StreamName, version: number): Promise<string | undefined>;
   list(query: ListQuery): Promise<Listed[]>;
+  /** LM7: how many streams this person has made that have not ended. Older versions stored no creator: theirs do not count. */
+  countLive(query: LiveQuery): Promise<number>;
   /** The streams whose due time is not after `now`, the longest overdue first. */
   due(now: Millis, limit: number): Promise<StreamName[]>;
   /** The earliest due time after `now`. */

@@ -5,10 +5,12 @@ import {
   type AppendOutcome,
   type DeadLetter,
   deadLettersMax,
+  endedStatus,
   type Head,
   isTimeToDrop,
   type Listed,
   type ListQuery,
+  type LiveQuery,
   type Log,
   type Outgoing,
   type Route,
@@ -25,6 +27,7 @@ interface Stream {
   head: Head;
   due: Millis | undefined;
   listing: Listing;
+  readonly creator: string | undefined;
   snapshot: Snapshot | undefined;
 }
 
@@ -40,7 +43,8 @@ export class MemoryLog implements Log {
     return appends.map((append) => this.#appendOne(append));
   }
 
-  #appendOne({ stream: name, after, lines, hash, due, listing, rows, effects = [] }: Append): AppendOutcome {
+  #appendOne(append: Append): AppendOutcome {
+    const { stream: name, after, lines, hash, due, listing, creator, rows, effects = [] } = append;
     const stream = this.#streams.get(name);
     if ((stream?.head.version ?? 0) !== after) return "conflict";
     const batch = { first: after + 1, lines: [...lines], hash };
@@ -50,7 +54,7 @@ export class MemoryLog implements Log {
       Object.assign(stream, { head, due, listing });
     } else {
       const number = this.#streams.size + 1;
-      this.#streams.set(name, { number, batches: [batch], head, due, listing, snapshot: undefined });
+      this.#streams.set(name, { number, batches: [batch], head, due, listing, creator, snapshot: undefined });
     }
     if (rows) this.#ladders.write(name, rows as LadderRows);
     for (const { version, to, body } of effects) {
@@ -155,6 +159,16 @@ export class MemoryLog implements Log {
       .map(([stream, { number, listing }]) => ({ stream, number, ...listing }))
       .sort((a, b) => b.number - a.number)
       .slice(0, limit);
+  }
+
+  async countLive({ creator, kinds, limit }: LiveQuery): Promise<number> {
+    const live = [...this.#streams].filter(
+      ([name, stream]) =>
+        stream.creator === creator &&
+        stream.listing.status !== endedStatus &&
+        kinds.includes(name.slice(0, name.indexOf("/"))),
+    );
+    return Math.min(limit, live.length);
   }
 
   async due(now: Millis, limit: number): Promise<StreamName[]> {

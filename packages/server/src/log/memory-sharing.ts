@@ -160,6 +160,7 @@ function methodsOf(store: Log): Omit<Log, "sharing" | "close"> {
     read: (stream, after, limit) => store.read(stream, after, limit),
     line: (stream, version) => store.line(stream, version),
     list: (query) => store.list(query),
+    countLive: (query) => store.countLive(query),
     due: (now, limit) => store.due(now, limit),
     nextDue: (now) => store.nextDue(now),
     matches: (query) => store.matches(query),

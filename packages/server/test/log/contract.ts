@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
 import { encodeEntry, entryFormat, firstHash, nextHash } from "../../src/log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../../src/log/log.ts";
+import { testsNeeding } from "../support/needs.ts";
 
 /** Opens an empty log of one kind, and gets rid of it after. */
 export type LogFactory = () => Promise<{ log: Log; dispose(): Promise<void> }>;
@@ -13,7 +13,7 @@ export function appendTo(
   stream: StreamName,
   after: number,
   hash: string = firstHash(stream),
-  { count = 1, due, status = "OPEN", text = "x" }: Partial<AppendTerms> = {},
+  { count = 1, due, status = "OPEN", text = "x", creator }: Partial<AppendTerms> = {},
 ): Append {
   const lines: string[] = [];
   let chained = hash;
@@ -24,7 +24,8 @@ export function appendTo(
     lines.push(line);
     chained = nextHash(chained, line);
   }
-  return { stream, after, lines, hash: chained, due, listing: { status, summary: { upTo: after + count } } };
+  const listing = { status, summary: { upTo: after + count } };
+  return { stream, after, lines, hash: chained, due, listing, ...(creator !== undefined && { creator }) };
 }
 
 interface AppendTerms {
@@ -32,6 +33,7 @@ interface AppendTerms {
   due: Millis | undefined;
   status: string;
   text: string;
+  creator: string;
 }
 
 /** Appends batches of these sizes one after the other, and gives what was appended. */
@@ -67,7 +69,8 @@ export async function assertWhole(log: Log, stream: StreamName): Promise<number>
 }
 
 /** What every log has to do, whatever it is made of. */
-export function testLogContract(name: string, open: LogFactory): void {
+export function testLogContract(name: string, open: LogFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
     const { log, dispose } = await open();
     try {
@@ -277,6 +280,31 @@ export function testLogContract(name: string, open: LogFactory): void {
         assert.deepEqual(await names({ kind: "queue", limit: 10 }), ["queue/a"]);
         const [b] = await log.list({ kind: "game", status: "FULL", limit: 10 });
         assert.deepEqual([b.stream, b.status, b.summary], ["game/b", "FULL", { upTo: 5 }]);
+      }),
+    );
+
+    test(
+      "[LM7] the streams that a person has made are counted by kind until they end",
+      withLog(async (log) => {
+        const kinds = ["game", "arena"];
+        const count = (creator: string, limit = 10) => log.countLive({ creator, kinds, limit });
+        assert.equal(await count("ann"), 0);
+        const made = (stream: StreamName, creator?: string) =>
+          appendTo(stream, 0, undefined, creator === undefined ? {} : { creator });
+        const mine = [made("game/a", "ann"), made("arena/b", "ann"), made("ladder/c", "ann")];
+        const others = [made("game/d", "ben"), made("game/e"), made("arena/f", "Ann")];
+        const { length } = [...mine, ...others];
+        assert.deepEqual(await log.append([...mine, ...others]), Array(length).fill("appended"));
+        assert.deepEqual([await count("ann"), await count("ben"), await count("Ann")], [2, 1, 1]);
+        assert.equal(await count("ann", 1), 1);
+        // Neither somebody else's entry nor a stream that is made twice changes whose it is.
+        const next = appendTo("game/a", 1, mine[0].hash, { status: "FULL", creator: "ben" });
+        const outcomes = await log.append([next, { ...made("game/d", "ann"), hash: "" }]);
+        assert.deepEqual(outcomes, ["appended", "conflict"]);
+        assert.deepEqual([await count("ann"), await count("ben")], [2, 1]);
+        const last = appendTo("game/a", 2, next.hash, { status: "ENDED" });
+        assert.deepEqual(await log.append([last]), ["appended"]);
+        assert.deepEqual([await count("ann"), await count("ben")], [1, 1]);
       }),
     );
 

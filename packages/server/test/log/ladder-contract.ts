@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type {
   LadderRows,
   MatchRow,
@@ -11,6 +10,7 @@ import type {
 } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
 const noRows: LadderRows = {
@@ -131,7 +131,8 @@ export class Rungs {
 }
 
 /** What every log has to know of ladders, whatever it is made of. */
-export function testLadderContract(name: string, open: LogFactory): void {
+export function testLadderContract(name: string, open: LogFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   const withRungs = (work: (rungs: Rungs) => Promise<void>) => async () => {
     const { log, dispose } = await open();
     try {
@@ -304,12 +305,13 @@ export function testLadderContract(name: string, open: LogFactory): void {
     );
   });
 
-  testNames(name, withRungs);
+  testNames(name, withRungs, missing);
 }
 
 type WithRungs = (work: (rungs: Rungs) => Promise<void>) => () => Promise<void>;
 
-function testNames(name: string, withRungs: WithRungs): void {
+function testNames(name: string, withRungs: WithRungs, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   describe(`names of players in the log on ${name}`, () => {
     test(
       "[LD11] players are found by how their name begins, whatever the case of Latin letters",

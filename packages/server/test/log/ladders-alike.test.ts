@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import {
   type Asker,
   type Ladder,
@@ -18,10 +17,14 @@ import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 import { linesOf } from "./contract.ts";
 import { recordsOf } from "./ladder-contract.ts";
+
+const { test } = testsNeeding(missingPostgres);
 
 const people = 5;
 const operator: Asker = { by: "@operator", role: "operator" };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { type GameCommand, gameDecider, type Millis, type PersonId } from "@openseat/kernel";
 import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
@@ -8,11 +7,15 @@ import { MemoryLog } from "../../src/log/memory-log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { type LogFactory, linesOf, testLogContract } from "./contract.ts";
 import { testLadderContract } from "./ladder-contract.ts";
 import { testOutboxContract } from "./outbox-contract.ts";
+
+const { describe, test } = testsNeeding(missingPostgres);
 
 const inMemory: LogFactory = async () => ({ log: new MemoryLog(), dispose: async () => {} });
 const onSqlite: LogFactory = async () => {
@@ -37,9 +40,10 @@ const onPostgres: LogFactory = async () => {
 const stores = { memory: inMemory, SQLite: onSqlite, PostgreSQL: onPostgres };
 
 for (const [name, open] of Object.entries(stores)) {
-  testLogContract(name, open);
-  testLadderContract(name, open);
-  testOutboxContract(name, open);
+  const missing = name === "PostgreSQL" ? missingPostgres : undefined;
+  testLogContract(name, open, missing);
+  testLadderContract(name, open, missing);
+  testOutboxContract(name, open, missing);
 }
 
 describe("every log alike", () => {

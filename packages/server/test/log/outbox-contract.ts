@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import type { Append, Log, Outgoing, StreamName } from "../../src/log/log.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
 /** An entry that causes something elsewhere. */
@@ -24,7 +24,8 @@ function textsOf(items: readonly Outgoing[]): unknown[] {
 }
 
 /** What every log has to do with that which entries cause elsewhere, whatever it is made of. */
-export function testOutboxContract(name: string, open: LogFactory): void {
+export function testOutboxContract(name: string, open: LogFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   const withLog = (work: (log: Log) => Promise<void>) => async () => {
     const { log, dispose } = await open();
     try {

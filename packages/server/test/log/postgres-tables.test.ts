@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
 import type { Millis, PlayerNumber, Turn } from "@openseat/kernel";
 import type { StreamName } from "../../src/log/log.ts";
 import { lockStatement } from "../../src/log/postgres/appending.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { Session } from "../../src/log/postgres/session.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { appendTo, assertWhole, fill } from "./contract.ts";
 import { countedMatch, playersCalled, Rungs } from "./ladder-contract.ts";
+
+const { describe, test } = testsNeeding(missingPostgres);
 
 const bounds = { connectMs: 10_000, answerMs: 20_000, statementMs: 0 } as const;
 

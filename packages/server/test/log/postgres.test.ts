@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { migrations } from "../../src/log/postgres/migrations.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { knownSchema, migrate, schemaOf } from "../../src/log/postgres/schema.ts";
 import { Session } from "../../src/log/postgres/session.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase, postgresPassword, sharedPostgres } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
 import { appendTo, assertWhole } from "./contract.ts";
+
+const { describe, test } = testsNeeding(missingPostgres);
 
 const bounds = { connectMs: 5_000, answerMs: 20_000, statementMs: 0 } as const;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Log, StreamName } from "../../src/log/log.ts";
 import { type Beat, type Heard, sharingLimits } from "../../src/log/sharing.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { type NodesFactory, withNodes } from "./sharing-contract.ts";
 
 const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
@@ -16,7 +16,8 @@ const plain = (heard: readonly Heard[]) =>
   heard.map(({ stream, pages }) => [stream, ...pages].join(" ")).sort();
 
 /** How nodes know of each other, whatever the log is made of. */
-export function testBeatContract(name: string, open: NodesFactory): void {
+export function testBeatContract(name: string, open: NodesFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   describe(`beats on ${name}`, () => {
     test(
       "[CL5] there is one caretaker at a time, the first who beats, and it stays that while it beats",

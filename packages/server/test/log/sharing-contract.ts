@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import { type Grown, sharingLimits, type Tail } from "../../src/log/sharing.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
@@ -42,7 +42,8 @@ export function withNodes<N extends Nodes>(
 const textsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).events[0].text);
 
 /** What turns have to do, whatever the log is made of. */
-export function testTurnContract(name: string, open: NodesFactory): void {
+export function testTurnContract(name: string, open: NodesFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   describe(`turns on ${name}`, () => {
     test(
       "[CL2] a turn that finds nothing new decides on nothing, and what it decides is durable",
@@ -288,7 +289,8 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** How nodes learn of what the others have written, whatever the log is made of. */
-export function testHintContract(name: string, open: NodesFactory): void {
+export function testHintContract(name: string, open: NodesFactory, missing?: string): void {
+  const { describe, test } = testsNeeding(missing);
   const streamsOf = (heard: readonly (readonly Grown[] | undefined)[]) =>
     heard.flatMap((grown) => grown ?? []);
   const meet = async (...logs: Log[]) => {

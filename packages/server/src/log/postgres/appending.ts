@@ -45,6 +45,7 @@ function columnsOf(appends: readonly Append[]): unknown[] {
     appends.map(({ due }) => due ?? null),
     appends.map(({ listing }) => listing.status),
     appends.map(({ listing }) => JSON.stringify(listing.summary)).join(separator),
+    appends.map(({ creator }) => creator ?? null),
   ];
 }
 
@@ -67,10 +68,11 @@ const appending = `
     SELECT *, CASE WHEN after = 0 AND NOT EXISTS (SELECT FROM streams WHERE streams.name = given.name)
       THEN nextval('streams_number_seq') END AS new_number
     FROM unnest($1::text[], $2::bigint[], $3::integer[], string_to_array($4, E'\\x1e'), $5::text[], $6::bigint[],
-      $7::text[], string_to_array($8, E'\\x1e')) AS given (name, after, count, lines, hash, due, status, summary)
+      $7::text[], string_to_array($8, E'\\x1e'), $9::text[])
+      AS given (name, after, count, lines, hash, due, status, summary, creator)
   ), added AS (
-    INSERT INTO streams (number, name, kind, version, hash, due, status, summary)
-    SELECT new_number, name, split_part(name, '/', 1), count, hash, due, status, summary
+    INSERT INTO streams (number, name, kind, version, hash, due, status, summary, creator)
+    SELECT new_number, name, split_part(name, '/', 1), count, hash, due, status, summary, creator
       FROM wanted WHERE new_number IS NOT NULL ORDER BY name COLLATE "C"
     ON CONFLICT (name) DO NOTHING RETURNING number, name
   ), advanced AS (
@@ -86,7 +88,7 @@ const appending = `
   ), sent AS (
     INSERT INTO outbox (source, version, target, body)
     SELECT appended.number, version, target, body
-      FROM unnest($9::text[], $10::bigint[], $11::text[], string_to_array($12, E'\\x1e'))
+      FROM unnest($10::text[], $11::bigint[], $12::text[], string_to_array($13, E'\\x1e'))
         WITH ORDINALITY AS effect (name, version, target, body, position)
       JOIN appended USING (name) ORDER BY position
   )

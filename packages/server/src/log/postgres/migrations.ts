@@ -152,4 +152,11 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       );
     `,
   },
+  {
+    breaks: false,
+    sql: `
+      ALTER TABLE streams ADD COLUMN creator text COLLATE "C";
+      CREATE INDEX streams_by_creator ON streams (creator, kind) WHERE creator IS NOT NULL AND status <> 'ENDED';
+    `,
+  },
 ];

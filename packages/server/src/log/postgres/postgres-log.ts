@@ -1,21 +1,23 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
-import type {
-  Append,
-  AppendOutcome,
-  DeadLetter,
-  FlushObserver,
-  Head,
-  Listed,
-  ListQuery,
-  Log,
-  LogUnavailable,
-  Outgoing,
-  Route,
-  Snapshot,
-  Span,
-  StoredBatch,
-  StreamName,
+import {
+  type Append,
+  type AppendOutcome,
+  type DeadLetter,
+  endedStatus,
+  type FlushObserver,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type LiveQuery,
+  type Log,
+  type LogUnavailable,
+  type Outgoing,
+  type Route,
+  type Snapshot,
+  type Span,
+  type StoredBatch,
+  type StreamName,
 } from "../log.ts";
 import { Appender } from "./appender.ts";
 import { Connections, type ConnectionTerms } from "./connections.ts";
@@ -132,6 +134,16 @@ export class PostgresLog implements Log {
       ...{ stream: row.name, number: row.number, status: row.status },
       summary: JSON.parse(row.summary),
     }));
+  }
+
+  async countLive({ creator, kinds, limit }: LiveQuery): Promise<number> {
+    const [{ count }] = await this.#rows({
+      text: `SELECT count(*) AS count FROM (
+          SELECT FROM streams WHERE creator = $1 AND status <> '${endedStatus}' AND kind = ANY($2) LIMIT $3
+        ) AS live`,
+      values: [creator, kinds, limit],
+    });
+    return Number(count);
   }
 
   /** One that is locked is in some node's turn just now, which looks after it. */

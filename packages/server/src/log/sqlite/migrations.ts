@@ -120,6 +120,13 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX outbox_set_aside ON outbox (number) WHERE failure IS NOT NULL;
     `,
   },
+  {
+    breaks: false,
+    sql: `
+      ALTER TABLE streams ADD COLUMN creator TEXT;
+      CREATE INDEX streams_by_creator ON streams (creator, kind) WHERE creator IS NOT NULL AND status <> 'ENDED';
+    `,
+  },
 ];
 
 /** What a data folder says that it has while a copy is being written into it: so no server, of whichever version, starts on half a log. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { keepPrivate, tighten } from "./private-file.ts";
 
 /** LG6: another process owns the data folder. */
 export class FolderTaken extends Error {
@@ -14,7 +15,9 @@ export class FolderTaken extends Error {
 export function ownFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "owner.pid");
-  const lock = new DatabaseSync(join(folder, "owner.lock"));
+  const lockFile = join(folder, "owner.lock");
+  keepPrivate(lockFile);
+  const lock = new DatabaseSync(lockFile);
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (cause) {
@@ -25,7 +28,8 @@ export function ownFolder(folder: string): { release(): void } {
       { cause },
     );
   }
-  writeFileSync(pidFile, `${process.pid}\n`);
+  tighten(pidFile);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => lock.close() };
 }
 

@@ -9,6 +9,7 @@ import {
   type Head,
   type Listed,
   type ListQuery,
+  type LiveQuery,
   type Log,
   LogUnavailable,
   LogUnusable,
@@ -78,6 +79,10 @@ export class SqliteLog implements Log {
 
   list(query: ListQuery): Promise<Listed[]> {
     return this.#call("list", query);
+  }
+
+  countLive(query: LiveQuery): Promise<number> {
+    return this.#call("countLive", query);
   }
 
   due(now: Millis, limit: number): Promise<StreamName[]> {

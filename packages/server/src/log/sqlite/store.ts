@@ -2,23 +2,26 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
-import type {
-  Append,
-  AppendOutcome,
-  DeadLetter,
-  Head,
-  Listed,
-  ListQuery,
-  Outgoing,
-  Route,
-  Snapshot,
-  Span,
-  StoredBatch,
-  StreamName,
+import {
+  type Append,
+  type AppendOutcome,
+  type DeadLetter,
+  endedStatus,
+  type Head,
+  type Listed,
+  type ListQuery,
+  type LiveQuery,
+  type Outgoing,
+  type Route,
+  type Snapshot,
+  type Span,
+  type StoredBatch,
+  type StreamName,
 } from "../log.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
 import { OutboxTable } from "./outbox-table.ts";
+import { keepPrivate } from "./private-file.ts";
 
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
@@ -34,10 +37,10 @@ export type PackedAppend = Omit<Append, "lines" | "listing" | "rows" | "effects"
 };
 
 export function pack(append: Append): PackedAppend {
-  const { stream, after, lines, hash, due, listing, rows, effects } = append;
+  const { stream, after, lines, hash, due, listing, creator, rows, effects } = append;
   const { status, summary } = listing;
   return {
-    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status },
+    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status, creator },
     summary: JSON.stringify(summary),
     rows: rows && JSON.stringify(rows),
     effects: effects && JSON.stringify(effects),
@@ -64,7 +67,19 @@ export class SqliteStore {
   readonly #outbox = new OutboxTable((text) => this.#sql(text));
 
   constructor(folder: string) {
-    this.#db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
+    const path = join(folder, "openseat.db");
+    keepPrivate(path);
+    this.#db = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      this.#prepare();
+    } catch (error) {
+      // Left open, it would be closed at the end of the thread, and delete the write-ahead log of the folder's next owner.
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  #prepare(): void {
     this.#assertVersion();
     // FULL: a commit is on the disk when it returns. WAL: a commit is one sequential write and one flush.
     // fullfsync: on macOS an ordinary flush stops short of the disk. A longer log before a checkpoint: fewer pages
@@ -109,7 +124,7 @@ export class SqliteStore {
 
   #appendOne(append: PackedAppend): AppendOutcome {
     const { stream, after, count, lines, hash, due, status, summary, rows, effects } = append;
-    const advanced = after === 0 ? this.#addStream(stream) : this.#findAt(stream, after);
+    const advanced = after === 0 ? this.#addStream(append) : this.#findAt(stream, after);
     if (!advanced) return "conflict";
     const { number } = advanced;
     this.#sql("UPDATE streams SET version = ?, hash = ?, summary = ? WHERE number = ?").run(
@@ -134,11 +149,11 @@ export class SqliteStore {
     return "appended";
   }
 
-  #addStream(stream: StreamName): StreamRow | undefined {
+  #addStream({ stream, creator }: PackedAppend): StreamRow | undefined {
     return this.#sql(
-      `INSERT INTO streams (name, kind, version, hash, status, summary) VALUES (?, ?, 0, '', '', '')
+      `INSERT INTO streams (name, kind, version, hash, status, summary, creator) VALUES (?, ?, 0, '', '', '', ?)
        ON CONFLICT DO NOTHING RETURNING number, status, due`,
-    ).get(stream, stream.slice(0, stream.indexOf("/"))) as StreamRow | undefined;
+    ).get(stream, stream.slice(0, stream.indexOf("/")), creator ?? null) as StreamRow | undefined;
   }
 
   /** LG1: the stream, if it is at that version. */
@@ -193,6 +208,15 @@ export class SqliteStore {
       status: row.status as string,
       summary: JSON.parse(row.summary as string),
     }));
+  }
+
+  countLive({ creator, kinds, limit }: LiveQuery): number {
+    const row = this.#sql(
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM streams WHERE creator = ? AND status <> '${endedStatus}'
+         AND kind IN (${kinds.map(() => "?").join(", ")}) LIMIT ?)`,
+    ).get(creator, ...kinds, limit);
+    return row?.count as number;
   }
 
   due(now: Millis, limit: number): StreamName[] {

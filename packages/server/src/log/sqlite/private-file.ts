@@ -1,0 +1,33 @@
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+
+/** What SQLite puts beside a database. New ones get the mode that the database has. */
+const sideSuffixes = ["-wal", "-shm", "-journal"];
+
+/** AU4: makes the file of a database where there is none, and closes it and the files beside it to everyone but their owner. */
+export function keepPrivate(path: string): void {
+  if (!tighten(path)) make(path);
+  for (const suffix of sideSuffixes) tighten(path + suffix);
+}
+
+/** Opens no file that exists: closing it again would release the locks that SQLite holds on it in this process. */
+function make(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    // Another process that starts on the same folder was first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** False when there is no such file. */
+export function tighten(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return false;
+  try {
+    if (found.mode & 0o077) chmodSync(path, 0o600);
+  } catch (error) {
+    // Another user's file, or a file system without modes: who may read it is not up to this process.
+    if (!["EPERM", "ENOTSUP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+  return true;
+}
