@@ -207,7 +207,9 @@ export class Ladders {
   }
 
   /** The newest first. */
-  list(query: PageQuery = {}): Promise<Page<"ladders", LadderSummary>> {
+  list(
+    query: PageQuery & { readonly status?: Ladder["status"] } = {},
+  ): Promise<Page<"ladders", LadderSummary>> {
     return this.#asking.look("/api/v1/ladders", { ...query });
   }
 

@@ -31,7 +31,7 @@ suite("ladders over HTTP", () => {
     };
     assert.deepEqual(ladder, terms);
     const { ladder: shown, you, version } = await club.look("plain");
-    assert.deepEqual(shown, { ...terms, createdAt, players: 0, matches: 0, pending: 0 });
+    assert.deepEqual(shown, { ...terms, createdAt, status: "OPEN", players: 0, matches: 0, pending: 0 });
     assert.deepEqual([you, version], [null, 1]);
   });
 

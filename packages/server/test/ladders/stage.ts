@@ -15,8 +15,10 @@ import { Host, type HostOptions } from "../../src/host/host.ts";
 import { Arenas } from "../../src/transport/arenas/arenas.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";
 import { ladderParts } from "../../src/transport/ladders/ladder-routes.ts";
+import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
 export const service: Identity = { role: "service", by: "@service" };
@@ -47,14 +49,15 @@ export class LadderStage {
     });
     const rungs = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
     const tables = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
-    this.arenas = new Arenas(tables, rungs, "a secret");
-    this.parts = ladderParts(
-      rungs,
-      this.host.ladderRecords,
-      "a secret",
-      () => clock.now(),
-      async () => null,
-    );
+    this.arenas = new Arenas(tables, rungs, freeCreation());
+    this.parts = ladderParts({
+      streams: rungs,
+      records: this.host.ladderRecords,
+      clock,
+      slices: new TimeSlices(clock),
+      creation: freeCreation(),
+      nicknameOf: async () => null,
+    });
     this.host.start();
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ladderLimits, type MatchNumber } from "@openseat/kernel";
+import { ladderLimits, type MatchNumber, roomLimits } from "@openseat/kernel";
 import type { Answer } from "../../src/transport/envelope.ts";
 import type { Json } from "../support/http.ts";
 import { answered, turns } from "../support/test-clock.ts";
@@ -92,18 +92,54 @@ describe("ladders and time", () => {
     await stage.stop();
   });
 
-  test("[LD9] as many matches of one person wait as may, and no more; one that is settled makes room", async () => {
+  test("[LD9] as many matches of one pair wait as may, and no more; one that is settled makes room", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true });
     const { ladders } = stage.parts;
     const report = () => ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] });
-    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfOneMax }, report)));
+    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfPairMax }, report)));
     assert.ok(all.every(({ status }) => status === 200));
     const refused = await answered(report());
     assert.deepEqual([refused.status, code(refused), refused.retryAfterSeconds], [429, "limit.pending", 60]);
     assert.equal((refused.body as Json).retryable, true);
     await answered(ladders.decline(person("bob"), "l", match(1)));
     assert.equal((await answered(report())).status, 200);
+    await stage.stop();
+  });
+
+  test("[LM7] a ladder that nobody joins ends after a week, and is listed so", async () => {
+    const stage = new LadderStage();
+    const { ladders } = stage.parts;
+    const made = await answered(ladders.create(person("carol"), { title: "L" }));
+    assert.equal(made.status, 201);
+    const { id } = (made.body as Json).data.ladder;
+    const listed = async (status: string) =>
+      ((await answered(ladders.list({ limit: 9, status }))).body as Json).data.ladders.map(
+        (ladder: Json) => ladder.id,
+      );
+    assert.deepEqual([await listed("OPEN"), await listed("ENDED")], [[id], []]);
+    await stage.clock.advance(roomLimits.unusedMsMax);
+    assert.deepEqual([await listed("OPEN"), await listed("ENDED")], [[], [id]]);
+    const { ladder } = ((await answered(ladders.get(null, id))).body as Json).data;
+    assert.equal(ladder.status, "ENDED");
+    assert.equal(code(await answered(ladders.enrol(operator, id, { userId: "ann" }))), "ladder.ended");
+    await stage.stop();
+  });
+
+  test("[LM6] a report that another gives way to is answered with the match that was reported", async () => {
+    const stage = new LadderStage();
+    await stage.opened(["ann", "bob", "cid"], { confirm: true });
+    const { ladders } = stage.parts;
+    const report = (by: string, players: [string, string], key: string) =>
+      answered(ladders.report(person(by), "l", { players, scores: [1, 0] }, key));
+    const usual = ladderLimits.pendingMax;
+    Object.assign(ladderLimits, { pendingMax: 1 });
+    await report("ann", ["ann", "bob"], "k1");
+    const answer = await report("cid", ["cid", "bob"], "k2");
+    Object.assign(ladderLimits, { pendingMax: usual });
+    assert.deepEqual([answer.status, (answer.body as Json).data.match.id], [200, "2"]);
+    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 lapsed", "cid 1 bob 0 pending"]);
+    assert.deepEqual((await report("cid", ["cid", "bob"], "k2")).body, answer.body);
     await stage.stop();
   });
 });

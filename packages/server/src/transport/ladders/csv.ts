@@ -28,9 +28,16 @@ const separators = /,|\r\n|\n|\r|$/y;
 const unquoted = /[^",\r\n]*/y;
 const blankLines = /[\r\n]*/y;
 
-/** Rows of fields, at most so many; a quoted field may hold anything. Or why the text is no such file. */
-export function csvRows(text: string, rowsMax: number): { rows: string[][] } | { fault: string } {
-  const rows: string[][] = [];
+/**
+ * Hands each row to `take` until that returns false; a quoted field may hold anything. Returns what is wrong with the text,
+ * if something is.
+ */
+export function csvRows(
+  text: string,
+  rowsMax: number,
+  take: (row: readonly string[]) => boolean,
+): string | undefined {
+  let rows = 0;
   let row: string[] = [];
   const whole = text.replace(/^\ufeff/, "");
   let at = 0;
@@ -41,18 +48,15 @@ export function csvRows(text: string, rowsMax: number): { rows: string[][] } | {
     const field = fieldAt(whole, at);
     const separator = field && matchAt(separators, whole, field.end);
     if (separator === undefined)
-      return {
-        fault: "A quote in the file is not closed or stands where none may, or a field is very long.",
-      };
+      return "A quote in the file is not closed or stands where none may, or a field is very long.";
     at = field!.end + separator.length;
-    if (row.push(asWritten(field!.text)) > columnsMax)
-      return { fault: `A row has more than ${columnsMax} columns.` };
+    if (row.push(asWritten(field!.text)) > columnsMax) return `A row has more than ${columnsMax} columns.`;
     if (separator === ",") continue;
-    if (rows.push(row) > rowsMax)
-      return { fault: `The file has more than ${rowsMax} rows, counting the first.` };
+    if (++rows > rowsMax) return `The file has more than ${rowsMax} rows, counting the first.`;
+    if (!take(row)) return undefined;
     row = [];
   }
-  return { rows };
+  return undefined;
 }
 
 /** By hand where it is quoted: a pattern for it runs out of stack over a field of some megabytes. */

@@ -3,8 +3,9 @@ import { isPersonId } from "../auth/identity.ts";
 import { shownName } from "../names.ts";
 import { isDay } from "../validation.ts";
 import { csvRows } from "./csv.ts";
+import { jsonRows } from "./json-rows.ts";
 
-/** So many faults are told at once: whoever mends a file wants more than one, and nobody reads a thousand. */
+/** After so many faults the rest of the file is not read. */
 const faultsToldMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
@@ -14,35 +15,56 @@ type Given = Readonly<Partial<Record<(typeof known)[number], unknown>>>;
 
 const statuses: readonly unknown[] = ["pending", "counted", "voided", "declined", "lapsed"];
 
-/** The rows of a CSV file whose first line names its columns; further columns are left alone. */
-export function rowsFromCsv(text: string): { rows: readonly Given[] } | { refusal: Refusal } {
-  const read = csvRows(text, 1 + ladderLimits.importRowsMax);
-  if ("fault" in read) return { refusal: unreadable(read.fault) };
-  const [header = [], ...rest] = read.rows;
+/** All rows of a file, or which of them are not good and why: half a file is never imported. */
+export function importRows(
+  { type, text, rowsMax }: ImportText,
+  now: Millis,
+): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+  const reading = new Reading(now);
+  const refusal = type === "csv" ? readCsv(text, rowsMax, reading) : readJson(text, rowsMax, reading);
+  return refusal ? { refusal } : reading.result();
+}
+
+interface ImportText {
+  readonly type: "csv" | "json";
+  readonly text: string;
+  readonly rowsMax: number;
+}
+
+/** CSV, of which the first line names the columns; further columns are left alone. */
+function readCsv(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
+  let columns: readonly (readonly [string, number])[] | undefined;
+  let misnamed: string | undefined;
+  const fault = csvRows(text, 1 + rowsMax, (values) => {
+    if (columns)
+      return reading.add(Object.fromEntries(columns.map(([name, at]) => [name, values[at] ?? ""])));
+    misnamed = faultOfHeader(values);
+    columns = known.map((name) => [name, values.indexOf(name)] as const).filter(([, at]) => at >= 0);
+    return misnamed === undefined;
+  });
+  const problem = fault ?? misnamed ?? (columns ? undefined : faultOfHeader([]));
+  return problem === undefined ? undefined : unreadable(problem);
+}
+
+function faultOfHeader(header: readonly string[]): string | undefined {
   const twice = known.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
-  if (twice) return { refusal: unreadable(`The first line names ${twice} twice.`) };
+  if (twice) return `The first line names ${twice} twice.`;
   const missing = needed.find((name) => !header.includes(name));
-  if (missing) return { refusal: unreadable(`The first line must name the columns; ${missing} is missing.`) };
-  const columns = known.map((name) => [name, header.indexOf(name)] as const).filter(([, at]) => at >= 0);
-  const rows = rest.map((values) =>
-    Object.fromEntries(columns.map(([name, at]) => [name, values[at] ?? ""])),
-  );
-  return { rows: rows as Given[] };
+  return missing && `The first line must name the columns; ${missing} is missing.`;
 }
 
 /** The matches of a JSON body: as they are reported, or as they are exported. */
-export function rowsFromJson(matches: readonly unknown[]): readonly Given[] {
-  const objects = matches.map(
-    (match) => (typeof match === "object" && match !== null ? match : {}) as JsonMatch,
-  );
-  return objects.map((match) => {
-    const [a, b] = listOf(match.players).map((player) => (isObject(player) ? player : { userId: player }));
-    const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
-    const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
-    const at = match.at ?? match.playedAt ?? match.reportedAt;
-    const { status, turn } = match;
-    return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status, turn };
-  });
+function readJson(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
+  return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? (row as JsonMatch) : {})));
+}
+
+function givenFrom(match: JsonMatch): Given {
+  const [a, b] = listOf(match.players).map((player) => (isObject(player) ? player : { userId: player }));
+  const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
+  const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
+  const at = match.at ?? match.playedAt ?? match.reportedAt;
+  const { status, turn } = match;
+  return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status, turn };
 }
 
 interface JsonMatch {
@@ -66,34 +88,43 @@ function isObject(
   return typeof value === "object" && value !== null;
 }
 
-/** All of the rows, or which of them are not good and why: half a file is never imported. */
-export function importRows(
-  given: readonly Given[],
-  now: Millis,
-): { rows: ImportRow[] } | { refusal: Refusal } {
-  if (!given.some(isCounted)) return { refusal: unreadable("There is no match in the file.") };
-  const faults: { row: number; problem: string }[] = [];
-  const rows: ImportRow[] = [];
-  for (const [index, row] of inTurn(given)) {
-    if (!isCounted(row)) continue;
-    const read = importRow(row, now);
-    if (typeof read !== "string") rows.push(read);
-    else if (faults.push({ row: index + 1, problem: read }) === faultsToldMax) break;
+/** What has been read of a file so far. */
+class Reading {
+  readonly #now: Millis;
+  readonly #rows: { readonly row: ImportRow; readonly turn: number }[] = [];
+  readonly #faults: { readonly row: number; readonly problem: string }[] = [];
+  #read = 0;
+
+  constructor(now: Millis) {
+    this.#now = now;
   }
-  if (faults.length === 0) return { rows };
-  const [{ row, problem }] = faults;
-  return {
-    refusal: { ...unreadable(`Row ${row}: ${problem}. Nothing was imported.`), data: { rows: faults } },
-  };
+
+  /** False when so many rows are bad that the rest of the file is not worth reading. */
+  add(given: Given): boolean {
+    this.#read++;
+    if (!isCounted(given)) return true;
+    const row = importRow(given, this.#now);
+    if (typeof row !== "string") this.#rows.push({ row, turn: turnOf(given) });
+    else this.#faults.push({ row: this.#read, problem: row });
+    return this.#faults.length < faultsToldMax;
+  }
+
+  result(): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+    const [fault] = this.#faults;
+    if (fault) {
+      const message = `Row ${fault.row}: ${fault.problem}. Nothing was imported.`;
+      return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
+    }
+    if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
+    // Of an export, in the order in which they came to count there; else in that of the file.
+    if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
+    return { rows: this.#rows.map(({ row }) => row) };
+  }
 }
 
-/** Of an export, in the order in which they came to count there; else in that of the file. Each with its place in the file. */
-function inTurn(given: readonly Given[]): [number, Given][] {
-  const rows = [...given.entries()];
-  const turnOf = ({ turn }: Given) => (turn === undefined || turn === "" ? Number.NaN : Number(turn));
-  const isExported = (row: Given) => row.status === "counted" && turnOf(row) > 0;
-  if (!given.filter(isCounted).every(isExported)) return rows;
-  return rows.filter(([, row]) => isCounted(row)).sort(([, a], [, b]) => turnOf(a) - turnOf(b));
+/** When an exported match came to count; else not a number. */
+function turnOf({ status, turn }: Given): number {
+  return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
 }
 
 /** Of an export, what did not count then is not to count here. What is no status at all is a fault of its row. */

@@ -1,5 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { LadderMatch, LadderPlayer, RatingStep } from "@openseat/protocol";
+import type { TimeSlices } from "../limits/time-slices.ts";
 import { csvRow } from "./csv.ts";
 import type { LadderBook } from "./ladder-book.ts";
 
@@ -15,14 +16,17 @@ interface Table<Item> {
   readonly pages: AsyncGenerator<readonly Item[]>;
 }
 
+/** So many take about a millisecond. */
 const pageItems = 500;
 
 /** LD11: all of it, a page at a time: a long ladder is never held whole. Matches are the oldest first, a history the newest. */
 export class LadderExports {
   readonly #book: LadderBook;
+  readonly #slices: TimeSlices;
 
-  constructor(book: LadderBook) {
+  constructor(book: LadderBook, slices: TimeSlices) {
     this.#book = book;
+    this.#slices = slices;
   }
 
   /** The text in pieces; a refusal when there is nothing of the kind. */
@@ -33,13 +37,23 @@ export class LadderExports {
         ? await this.#book.historyPage(id, wanted.player, undefined, 1)
         : await this.#book.standingsPage(id, undefined, 1);
     if ("refusal" in probe) return probe;
+    const { format } = wanted;
     switch (wanted.what) {
       case "standings":
-        return textOf({ ...standingsTable, pages: this.#standings(id) }, wanted.format);
+        return textOf({ ...standingsTable, pages: this.#paced(this.#standings(id)) }, format);
       case "matches":
-        return textOf({ ...matchTable, pages: this.#matches(id) }, wanted.format);
+        return textOf({ ...matchTable, pages: this.#paced(this.#matches(id)) }, format);
       case "history":
-        return textOf({ ...historyTable, pages: this.#history(id, wanted.player) }, wanted.format);
+        return textOf({ ...historyTable, pages: this.#paced(this.#history(id, wanted.player)) }, format);
+    }
+  }
+
+  /** Standings come from memory, without waiting for anything: without pauses, nobody else is served until the last page. */
+  async *#paced<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
+    for (;;) {
+      const page = await this.#slices.run(() => pages.next());
+      if (page.done) return;
+      yield page.value;
     }
   }
 

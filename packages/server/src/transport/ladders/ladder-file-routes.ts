@@ -1,22 +1,29 @@
-import { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import type { Refusal } from "@openseat/kernel";
 import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { AtOnce } from "../address-limits.ts";
+import type { Clock } from "../../clock.ts";
 import { anyRole } from "../auth/access.ts";
+import { bodyBytes } from "../body-bytes.ts";
 import { answering, sendRefusal } from "../envelope.ts";
-import { oneOfFew, type TooMany } from "../one-of-few.ts";
+import { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { limitConcurrency, type TooMany } from "../limits/limit-concurrency.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
-import { InvalidInput, invalidInput } from "../validation.ts";
+import { sendText } from "../text-stream.ts";
+import { compileSchema, InvalidInput, invalidInput } from "../validation.ts";
+import type { ImportFile } from "./import-worker.ts";
 import type { LadderExports } from "./ladder-exports.ts";
 import type { LadderImports } from "./ladder-imports.ts";
 
+/** From a person; a file of another role is of somebody whom the operator has given a key. */
+const personImportBytesMax = 1024 * 1024;
 const importBytesMax = 16 * 1024 * 1024;
 
-/** Files under way, in all and for one address: each costs memory, or the attention of everybody. */
-const exportsMax = 32;
-const exportsPerAddressMax = 4;
+/** Files under way, in total and per address: each costs memory. */
+const exportsMax = 128;
+const exportsPerAddressMax = 2;
+const personImportsMax = 32;
 const importsMax = 4;
 const importsPerAddressMax = 1;
 
@@ -28,33 +35,63 @@ type WithId = { Params: { id: string } };
 export async function fileRoutes(
   app: FastifyInstance,
   { imports, exports }: { readonly imports: LadderImports; readonly exports: LadderExports },
+  clock: Clock,
 ): Promise<void> {
   await app.register(async (scope) => {
-    scope.addContentTypeParser<Buffer>("text/csv", { parseAs: "buffer" }, (_, body, done) => {
-      try {
-        done(null, new TextDecoder("utf-8", { fatal: true }).decode(body));
-      } catch {
-        done(new InvalidInput(notUtf8));
-      }
-    });
+    // Parsing JSON here would hold up everybody for as long as a large file takes.
+    scope.removeContentTypeParser("application/json");
+    for (const type of ["json", "csv"] as const) {
+      scope.addContentTypeParser(
+        mediaTypes[type],
+        async (request: FastifyRequest, payload: IncomingMessage) => ({
+          type,
+          bytes: await bodyBytes(payload, bytesMaxFor(request)),
+        }),
+      );
+    }
+    scope.addHook("onClose", async () => imports.close());
     importRoutes(scope, imports);
-    exportRoute(scope, exports);
+    exportRoute(scope, exports, clock);
   });
 }
 
+const mediaTypes = { json: "application/json", csv: "text/csv" } as const;
+
+function isPerson({ identity }: FastifyRequest): boolean {
+  return identity?.role === "person";
+}
+
+function bytesMaxFor(request: FastifyRequest): number {
+  return isPerson(request) ? personImportBytesMax : importBytesMax;
+}
+
+/** Told before the file is taken in: a connection that is closed in the middle of it would lose the answer. */
+function tooLarge(request: FastifyRequest): Refusal | undefined {
+  const bytesMax = bytesMaxFor(request);
+  if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
+  const message = `The file is larger than ${bytesMax / 1024 / 1024} MiB. Please send it in parts.`;
+  return { code: "input.too-large", message };
+}
+
 function importRoutes(app: FastifyInstance, imports: LadderImports): void {
-  app.post<WithId & { Body: { matches: unknown[] } | string }>(
+  const limitPersons = limitConcurrency(
+    new ConcurrencyLimit(personImportsMax, importsPerAddressMax),
+    tooMany,
+  );
+  const limitOthers = limitConcurrency(new ConcurrencyLimit(importsMax, importsPerAddressMax), tooMany);
+  app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
     "/api/v1/ladders/:id/imports",
     {
       config: { access: anyRole },
-      bodyLimit: importBytesMax,
-      // Only then is the body read.
-      onRequest: oneOfFew(new AtOnce(importsMax, importsPerAddressMax), tooMany),
+      // Strangers cannot take the places of services.
+      onRequest: (request, reply) => (isPerson(request) ? limitPersons : limitOthers)(request, reply),
       preParsing: async (request, reply, payload) => {
-        const refusal = await imports.obstacle(request.identity!, (request.params as { id: string }).id);
+        const { id } = request.params as { id: string };
+        const refusal = tooLarge(request) ?? (await imports.obstacle(request.identity!, id));
         if (refusal) await sendRefusal(reply, refusal);
         return payload;
       },
+      validatorCompiler: (part) => (part.httpPart === "body" ? isSent : compileSchema(part)),
       schema: {
         ...schema(
           "Import past matches to a ladder you made (or to any, as a service or an operator)",
@@ -62,14 +99,10 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
           202,
           LadderImport,
         ),
-        consumes: ["application/json", "text/csv"],
+        consumes: Object.values(mediaTypes),
       },
     },
-    answering((request) => {
-      const { body } = request;
-      const file = typeof body === "string" ? body : body.matches;
-      return imports.begin(request.identity!, request.params.id, file, keyOf(request));
-    }),
+    answering((request) => imports.begin(request.identity!, request.params.id, request.body, keyOf(request))),
   );
 
   app.get<{ Params: { id: string; import: string } }>(
@@ -82,10 +115,10 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
   );
 }
 
-const notUtf8: Refusal = {
-  code: "import.invalid",
-  message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
-};
+/** What is in the file is checked where it is read. */
+function isSent(file: unknown) {
+  return file ? { value: file } : { error: new InvalidInput(invalidInput("body", "body", "is missing")) };
+}
 
 const tooMany: TooMany = {
   address: "This address is sending or taking other files just now. Please wait until one of them is done.",
@@ -94,12 +127,12 @@ const tooMany: TooMany = {
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
-function exportRoute(app: FastifyInstance, exports: LadderExports): void {
+function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock): void {
   app.get<WithId & { Querystring: Type.Static<typeof LadderExportQuery> }>(
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
-      onRequest: oneOfFew(new AtOnce(exportsMax, exportsPerAddressMax), tooMany),
+      onRequest: limitConcurrency(new ConcurrencyLimit(exportsMax, exportsPerAddressMax), tooMany),
       schema: {
         summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
         tags: ["api"],
@@ -118,7 +151,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports): void {
       if ("refusal" in text) return sendRefusal(reply, text.refusal);
       reply.header("content-type", types[format]);
       reply.header("content-disposition", `attachment; filename="${id}-${what}.${format}"`);
-      return reply.send(Readable.from(text));
+      return sendText(reply, text, clock);
     },
   );
 }

@@ -1,53 +1,71 @@
-import { createHash } from "node:crypto";
 import {
   type ImportRow,
   type LadderCommand,
+  ladderLimits,
   ladderNotFound,
-  type Millis,
   mayManage,
   notTheirLadder,
   type Refusal,
 } from "@openseat/kernel";
+import type { Clock } from "../../clock.ts";
 import { importView } from "../../feed/ladder-views.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import { importRows, rowsFromCsv, rowsFromJson } from "./import-rows.ts";
+import type { TimeSlices } from "../limits/time-slices.ts";
+import { TokenBuckets } from "../limits/token-buckets.ts";
+import { ImportReader } from "./import-reader.ts";
+import type { ImportChunks, ImportFile } from "./import-worker.ts";
 import { askerOf, type LadderStreams } from "./ladders.ts";
+
+/** Per person; services and operators may send as many as they like. */
+const importsPerHourMax = 10;
+/** Of a person's file. Its rows become one entry, which is written on the main thread. */
+const personRowsMax = 20_000;
+
+interface ImportDeps {
+  readonly streams: LadderStreams;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+}
 
 /** Past matches from a file: in its order, once, and going on by themselves after a crash. */
 export class LadderImports {
-  readonly #streams: LadderStreams;
-  readonly #now: () => Millis;
+  readonly #deps: ImportDeps;
+  readonly #reader: ImportReader;
+  readonly #perPerson: TokenBuckets;
 
-  constructor(streams: LadderStreams, now: () => Millis) {
-    this.#streams = streams;
-    this.#now = now;
+  constructor(deps: ImportDeps) {
+    this.#deps = deps;
+    this.#reader = new ImportReader(deps.clock);
+    const terms = { perMinute: importsPerHourMax / 60, burst: importsPerHourMax };
+    this.#perPerson = new TokenBuckets(terms, () => deps.clock.now());
   }
 
-  /** Why the one who asks may not import here: known before a file is taken in, which may be large. */
+  /** Why this person may not import here, or not now. To be asked once per file, before any of it is taken in. */
   async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
-    const found = await this.#streams.read(id, (ladder) => {
+    const found = await this.#deps.streams.read(id, (ladder) => {
       if (!ladder) return ladderNotFound;
       return mayManage(ladder, askerOf(identity)) ? undefined : notTheirLadder("import matches");
     });
-    return "refusal" in found ? found.refusal : found.value;
+    const refusal = "refusal" in found ? found.refusal : found.value;
+    if (refusal || identity.role !== "person") return refusal;
+    const waitSeconds = this.#perPerson.take(identity.by);
+    return waitSeconds > 0 ? tooManyImports(waitSeconds) : undefined;
   }
 
-  /** `file` is CSV as text, or the matches of a JSON body. */
   async begin(
     identity: Identity,
     id: string,
-    file: string | readonly unknown[],
+    { type, bytes }: Pick<ImportFile, "type" | "bytes">,
     key?: string,
   ): Promise<Answer> {
-    const read = typeof file === "string" ? rowsFromCsv(file) : { rows: rowsFromJson(file) };
+    const rowsMax = identity.role === "person" ? personRowsMax : ladderLimits.importRowsMax;
+    const read = await this.#reader.read({ type, bytes, rowsMax, now: this.#deps.clock.now() });
     if ("refusal" in read) return failure(read.refusal);
-    const checked = importRows(read.rows, this.#now());
-    if ("refusal" in checked) return failure(checked.refusal);
-    const { rows } = checked;
-    const digest = digestOf(rows);
+    const { digest } = read;
+    const rows = await this.#rowsOf(read);
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) {
       const isKnown = outcome.refusal.code === "import.exists";
       return isKnown
@@ -61,12 +79,25 @@ export class LadderImports {
     return success(202, `${what} being counted.`, { import: begun }, outcome.replayed);
   }
 
+  /** Not all at once: of a large file that would take as long as a hundred other requests. */
+  async #rowsOf({ chunks }: ImportChunks): Promise<ImportRow[]> {
+    const decoder = new TextDecoder();
+    const rows: ImportRow[] = [];
+    for (const chunk of chunks)
+      rows.push(...(await this.#deps.slices.run(() => JSON.parse(decoder.decode(chunk)) as ImportRow[])));
+    return rows;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
   progress(id: string, digest: string): Promise<Answer> {
     return this.#progress(id, digest, "How far it is.");
   }
 
   async #progress(id: string, digest: string, text: string): Promise<Answer> {
-    const found = await this.#streams.read(id, (ladder) => {
+    const found = await this.#deps.streams.read(id, (ladder) => {
       if (!ladder) return failure(ladderNotFound);
       const progress = ladder.imports.get(digest);
       return progress
@@ -82,10 +113,8 @@ const importNotFound: Refusal = {
   message: "There is no such import on this ladder.",
 };
 
-/** The same rows are the same import, whichever file they came in. */
-function digestOf(rows: readonly ImportRow[]): string {
-  const digest = createHash("sha256");
-  for (const { players, scores, at } of rows)
-    digest.update(`${players.join(" ")} ${scores.join(" ")} ${at}\n`);
-  return digest.digest("hex").slice(0, 32);
+function tooManyImports(retryAfterSeconds: number): Refusal {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const message = `You can import ${importsPerHourMax} files per hour. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+  return { code: "limit.person", message, retryable: true, retryAfterSeconds };
 }

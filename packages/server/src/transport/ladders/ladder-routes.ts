@@ -1,4 +1,4 @@
-import type { MatchNumber, MatchStatus, Millis, PersonId } from "@openseat/kernel";
+import type { MatchNumber, MatchStatus, PersonId } from "@openseat/kernel";
 import {
   Enrolled,
   Enrolment,
@@ -28,12 +28,16 @@ import {
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import type { Clock } from "../../clock.ts";
 import type { LadderRecords } from "../../host/streams.ts";
 import { anyRole } from "../auth/access.ts";
 import { personOf } from "../auth/identity.ts";
 import { answering } from "../envelope.ts";
 import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
+import { roomCost } from "../limits/charge-more.ts";
+import type { TimeSlices } from "../limits/time-slices.ts";
+import type { RoomCreation } from "../rooms.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { LadderBook } from "./ladder-book.ts";
 import { LadderExports } from "./ladder-exports.ts";
@@ -49,19 +53,29 @@ export interface LadderParts {
   readonly exports: LadderExports;
 }
 
-export function ladderParts(
-  streams: LadderStreams,
-  records: LadderRecords,
-  idSecret: string,
-  now: () => Millis,
-  nicknameOf: NicknameOf,
-): LadderParts {
+export interface LadderDeps {
+  readonly streams: LadderStreams;
+  readonly records: LadderRecords;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+  readonly creation: RoomCreation;
+  readonly nicknameOf: NicknameOf;
+}
+
+export function ladderParts({
+  streams,
+  records,
+  clock,
+  slices,
+  creation,
+  nicknameOf,
+}: LadderDeps): LadderParts {
   const book = new LadderBook(streams, records);
   return {
-    ladders: new Ladders(streams, idSecret, nicknameOf),
+    ladders: new Ladders(streams, nicknameOf, creation),
     book,
-    imports: new LadderImports(streams, now),
-    exports: new LadderExports(book),
+    imports: new LadderImports({ streams, clock, slices }),
+    exports: new LadderExports(book, slices),
   };
 }
 
@@ -81,24 +95,25 @@ export async function ladderRoutes(
   app: FastifyInstance,
   lane: ExpressLane,
   parts: LadderParts,
+  clock: Clock,
 ): Promise<void> {
   termsRoutes(app, parts.ladders);
   playerRoutes(app, lane, parts);
   matchRoutes(app, lane, parts);
-  await fileRoutes(app, parts);
+  await fileRoutes(app, parts, clock);
 }
 
 function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
   app.post<{ Body: NewLadder }>(
     "/api/v1/ladders",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, cost: roomCost },
       schema: schema("Make a ladder", { headers: Keyed, body: NewLadder }, 201, LadderTermsOnly),
     },
     answering((request) => ladders.create(request.identity!, request.body, keyOf(request))),
   );
 
-  app.get<{ Querystring: Page }>(
+  app.get<{ Querystring: Page & { status?: string } }>(
     "/api/v1/ladders",
     {
       config: { access: "public" },
@@ -106,7 +121,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
     },
     answering((request) => {
       const { cursor, limit } = pageOf(request.query);
-      return ladders.list({ before: cursor, limit });
+      return ladders.list({ status: request.query.status, before: cursor, limit });
     }),
   );
 
@@ -311,7 +326,7 @@ function matchRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }:
     app.post<WithMatch>(
       `/api/v1/ladders/:id/matches/:match/${verb}`,
       {
-        config: { access },
+        config: { access, isBegun: true },
         schema: schema(summary, { params: matchParams, headers: Keyed, body: NoBody }, 200, data),
       },
       answering((request) => {

@@ -26,7 +26,7 @@ import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { shownName } from "../names.ts";
-import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
@@ -39,22 +39,26 @@ type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly
 /** What can be asked of ladders that changes them, and how they are watched. */
 export class Ladders {
   readonly #streams: LadderStreams;
-  readonly #idSecret: string;
   readonly #nicknameOf: NicknameOf;
+  readonly #creation: RoomCreation;
 
-  constructor(streams: LadderStreams, idSecret: string, nicknameOf: NicknameOf) {
+  constructor(streams: LadderStreams, nicknameOf: NicknameOf, creation: RoomCreation) {
     this.#streams = streams;
-    this.#idSecret = idSecret;
     this.#nicknameOf = nicknameOf;
+    this.#creation = creation;
   }
 
   async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
-    const fault = faultIn(given);
+    const { idSecret, ids, quota } = this.#creation;
+    const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
     if (fault) return failure(fault);
     const command = newLadderCommand(given, identity.by);
-    const id = given.id ?? newRoomId("ladder", identity, key, this.#idSecret);
-    const outcome = await this.#ask(identity, id, command, key);
-    return termsAnswer(outcome, id, 201, "The ladder is open.");
+    const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
+    const isThere = () => hasRoom(this.#streams, id);
+    return quota.make({ identity, rooms: 1, isThere }, async () => {
+      const outcome = await this.#ask(identity, id, command, key);
+      return termsAnswer(outcome, id, 201, "The ladder is open.");
+    });
   }
 
   async change(identity: Identity, id: string, given: LadderChanges, key?: string): Promise<Answer> {
@@ -177,9 +181,11 @@ export class Ladders {
     command: LadderCommand,
     key: string | undefined,
   ): Promise<Outcome<Ladder, LadderEvent>> {
-    return this.#streams.ask(id, { command, by, key });
+    return this.#streams.ask(id, { command, by, key, isNew: newWork.includes(command.type) });
   }
 }
+
+const newWork: readonly LadderCommand["type"][] = ["create", "enrol", "report"];
 
 /** In the words and units of the kernel, with what a ladder is like unless it is told otherwise. */
 export function newLadderCommand(given: NewLadder, creator: string): LadderCommand {

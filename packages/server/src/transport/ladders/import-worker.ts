@@ -1,0 +1,70 @@
+/**
+ * The thread that reads files for imports. A large file takes a second to read and to check; on the main thread everybody
+ * else would wait for it.
+ */
+import { createHash } from "node:crypto";
+import { parentPort } from "node:worker_threads";
+import type { ImportRow, Millis, Refusal } from "@openseat/kernel";
+import { importRows } from "./import-rows.ts";
+
+/** A file as it was sent. */
+export interface ImportFile {
+  readonly type: "csv" | "json";
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly rowsMax: number;
+  readonly now: Millis;
+}
+
+/** The rows, as JSON arrays of `chunkRows` each: small enough to be parsed on the main thread one at a time. */
+export interface ImportChunks {
+  readonly digest: string;
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+export type ImportRead = ImportChunks | { readonly refusal: Refusal };
+
+const chunkRows = 500;
+
+const port = parentPort;
+if (!port) throw new Error("Imports are read by a thread of the server, not by a program of their own.");
+
+port.on("message", (file: ImportFile) => {
+  const read = readFile(file);
+  port.postMessage(read, "chunks" in read ? read.chunks.map(({ buffer }) => buffer) : []);
+});
+
+function readFile({ type, bytes, rowsMax, now }: ImportFile): ImportRead {
+  const text = textOf(bytes);
+  if (text === undefined) return { refusal: notUtf8 };
+  const read = importRows({ type, text, rowsMax }, now);
+  return "refusal" in read ? read : { digest: digestOf(read.rows), chunks: chunksOf(read.rows) };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const notUtf8: Refusal = {
+  code: "import.invalid",
+  message: "The file is not in UTF-8. Please save it as that: names would be ruined.",
+};
+
+/** The same rows are the same import, whichever file they came in. */
+function digestOf(rows: readonly ImportRow[]): string {
+  const digest = createHash("sha256");
+  for (const { players, scores, at } of rows)
+    digest.update(`${players.join(" ")} ${scores.join(" ")} ${at}\n`);
+  return digest.digest("hex").slice(0, 32);
+}
+
+function chunksOf(rows: readonly ImportRow[]): Uint8Array<ArrayBuffer>[] {
+  const encoder = new TextEncoder();
+  const chunks = [];
+  for (let start = 0; start < rows.length; start += chunkRows)
+    chunks.push(encoder.encode(JSON.stringify(rows.slice(start, start + chunkRows))));
+  return chunks;
+}

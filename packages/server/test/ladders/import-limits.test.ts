@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { after, before, suite, test } from "node:test";
+import type { Ladder, LadderCommand, LadderEvent } from "@openseat/kernel";
+import { LadderImports } from "../../src/transport/ladders/ladder-imports.ts";
+import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
+import { assertRefused, range, within } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { answered } from "../support/test-clock.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { Club, csv } from "./club.ts";
+import { LadderStage, operator, person } from "./stage.ts";
+
+const head = "playerA,playerB,scoreA,scoreB";
+const mebibyte = 1024 * 1024;
+const bytesOf = (text: string) => ({ type: "csv" as const, bytes: new TextEncoder().encode(text) });
+
+/** A file of this many bytes with one match in it: what follows is no row. */
+const fileOf = (bytes: number) => `${head}\na,b,1,0\n`.padEnd(bytes, "\n");
+
+suite("limits on imports", () => {
+  let server: TestServer;
+  let club: Club;
+  let people = 0;
+
+  before(async () => {
+    server = await startServer();
+    club = new Club(server);
+  });
+  after(() => server.stop());
+
+  /** A ladder that a person made who has imported nothing yet, and their token. */
+  async function newcomer(): Promise<{ id: string; token: string }> {
+    const token = tokenOf(`newcomer-${++people}`);
+    const made = await club.create({}, { token });
+    return { id: made.body.data.ladder.id, token };
+  }
+
+  test("[LM10] a person sends 1 MiB at most; services and operators 16 MiB", async () => {
+    const { id, token } = await newcomer();
+    assertRefused(await club.import(id, fileOf(mebibyte + 1), { token }), 413, "input.too-large");
+    assert.equal((await club.import(id, fileOf(mebibyte), { token })).status, 202);
+    for (const key of [server.serviceKey, server.operatorKey]) {
+      const other = await club.newLadder();
+      assertRefused(
+        await club.import(other, fileOf(16 * mebibyte + 1), { token: key }),
+        413,
+        "input.too-large",
+      );
+      assert.equal((await club.import(other, fileOf(16 * mebibyte), { token: key })).status, 202);
+    }
+  });
+
+  test("[LM10] a file whose length is not told beforehand is read no further than it may be long", async () => {
+    const { id, token } = await newcomer();
+    const status = await new Promise<number>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "text/csv" };
+      const asking = request(`${server.url}/api/v1/ladders/${id}/imports`, { method: "POST", headers });
+      asking.on("response", (response) => {
+        asking.destroy();
+        resolve(response.statusCode!);
+      });
+      asking.on("error", reject);
+      asking.write(`${head}\n`);
+      const more = () => {
+        while (!asking.destroyed && asking.write("a,b,1,0\n".repeat(1_000)));
+      };
+      asking.on("drain", more);
+      more();
+    });
+    assert.equal(status, 413);
+  });
+
+  test("[LM10] a person sends 20,000 rows at most; services and operators 100,000", async () => {
+    const { id, token } = await newcomer();
+    const rows = (count: number) => `${head}\n${"a,b,1,0\n".repeat(count)}`;
+    const refused = await club.import(id, rows(20_001), { token });
+    assertRefused(refused, 400, "import.invalid");
+    assert.match(refused.body.message, /more than 20001 rows/);
+    assert.equal((await club.import(id, rows(20_000), { token })).status, 202);
+    const match = { players: ["a", "b"], scores: [1, 0] };
+    const other = await newcomer();
+    assertRefused(await club.import(other.id, new Array(20_001).fill(match), other), 400, "input.invalid");
+    assert.equal((await club.import(other.id, new Array(20_001).fill(match))).status, 202);
+  });
+
+  test("[LM10] [LM3] a person sends ten files per hour, good and bad; then 429 with Retry-After", async () => {
+    const { id, token } = await newcomer();
+    for (const _ of range(10))
+      assertRefused(await club.import(id, "no file", { token }), 400, "import.invalid");
+    const refused = await club.import(id, `${head}\na,b,1,0\n`, { token });
+    assertRefused(refused, 429, "limit.person");
+    assert.equal(refused.body.retryable, true);
+    const seconds = Number(refused.headers["retry-after"]);
+    assert.ok(seconds > 300 && seconds <= 360, `in ${seconds} seconds`);
+    const other = await newcomer();
+    assert.equal((await club.import(other.id, `${head}\na,b,1,0\n`, other)).status, 202);
+    for (const _ of range(12)) {
+      const { status } = await club.import(id, "no file", { token: server.serviceKey });
+      assert.equal(status, 400);
+    }
+  });
+
+  test("[LM10] files of persons take no places of services", async () => {
+    const { id, token } = await newcomer();
+    const asking = request(`${server.url}/api/v1/ladders/${id}/imports`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${token}`, "content-type": "text/csv", "content-length": "100" },
+        expect: "100-continue",
+      },
+    });
+    asking.on("error", () => {});
+    asking.flushHeaders();
+    await within("the request is taken", once(asking, "continue"));
+    assertRefused(await club.import(id, "no file", { token }), 429, "limit.address");
+    assert.equal((await club.import(id, `${head}\na,b,1,0\n`, { token: server.serviceKey })).status, 202);
+    asking.destroy();
+  });
+
+  test("[LM10] JSON nested eight million deep is refused at once, and the server goes on", async () => {
+    const id = await club.newLadder();
+    const rawBody = `{"matches":[${"[".repeat(8_000_000)}${"]".repeat(8_000_000)}]}`;
+    assertRefused(await club.import(id, [], { rawBody }), 400, "import.invalid");
+    assertRefused(await club.import(id, [], { rawBody: "[".repeat(8_000_000) }), 400, "input.invalid");
+    assertRefused(await club.import(id, [], csv("\xff".repeat(10))), 400, "import.invalid");
+    assert.equal((await club.client.get("/healthz")).status, 200);
+  });
+});
+
+suite("imports beside other requests", () => {
+  test("[LM10] while a file is read, the event loop goes round", async () => {
+    const stage = new LadderStage();
+    await stage.opened([]);
+    const bad = `${head},note\n${`a,b,x,0,${"n".repeat(80)}\n`.repeat(99_000)}`;
+    let turns = 0;
+    const counter = setInterval(() => turns++, 0);
+    const answer = await within("an answer", stage.parts.imports.begin(operator, "l", bytesOf(bad)));
+    clearInterval(counter);
+    assert.equal(answer.status, 400);
+    assert.ok(turns > 2, `the event loop went round ${turns} times`);
+    stage.parts.imports.close();
+  });
+
+  test("[LM10] [LD5] rows come back in parts of 500, each in a turn of the event loop of its own", async () => {
+    const stage = new LadderStage();
+    await stage.opened([]);
+    let parts = 0;
+    class CountedSlices extends TimeSlices {
+      override run<Result>(slice: () => Result | Promise<Result>): Promise<Result> {
+        parts++;
+        return super.run(slice);
+      }
+    }
+    const { clock, host } = stage;
+    const streams = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+    const imports = new LadderImports({ streams, clock, slices: new CountedSlices(clock) });
+    const file = bytesOf(`${head}\n${"a,b,1,0\n".repeat(2_600)}`);
+    const answer = await within("an answer", imports.begin(operator, "l", file));
+    assert.equal(answer.status, 202);
+    assert.equal(parts, 6);
+    imports.close();
+  });
+
+  test("[LM10] who may not import is told so without a file being counted against them", async () => {
+    const stage = new LadderStage();
+    await stage.opened([]);
+    for (const _ of range(12)) {
+      const refusal = await answered(stage.parts.imports.obstacle(person("ann"), "l"));
+      assert.equal(refusal?.code, "auth.forbidden");
+    }
+  });
+});
