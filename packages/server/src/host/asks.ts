@@ -6,6 +6,13 @@ export interface Ask<Command> {
   readonly command: Command;
   readonly by: string;
   readonly key?: string | undefined;
+  /**
+   * Asked with the state when the command would change something; what it refuses changes nothing. It may be asked again,
+   * when other nodes have written meanwhile.
+   */
+  limit?(state: unknown): Refusal | undefined;
+  /** LM4: new work is refused sooner than what has begun, when too many wait for one stream. */
+  readonly isNew?: boolean;
 }
 
 /**

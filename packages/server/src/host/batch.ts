@@ -1,4 +1,4 @@
-import { assert, type Decider, type Effect, type Millis } from "@openseat/kernel";
+import { assert, type Decider, type Decision, type Effect, type Millis } from "@openseat/kernel";
 import { type Entry, encodeEntry, entryFormat, nextHash } from "../log/entry.ts";
 import type { Append, StreamName } from "../log/log.ts";
 import type { Ask, Outcome } from "./asks.ts";
@@ -36,6 +36,7 @@ export class Batch<State, Command, Event> {
       hash,
       due: this.#decider.nextDue(state!),
       listing: { status, summary: leased === undefined ? summary : { ...summary, leased } },
+      ...(this.after === 0 && { creator: personIn(this.entries[0].by) }),
       rows: this.#decider.rows?.(state!, this.entries),
       ...(this.effects.length > 0 && { effects: this.effects }),
     };
@@ -59,9 +60,10 @@ export class Batch<State, Command, Event> {
   }
 
   /** The state has what comes of it at once, ahead of the log. */
-  decide({ command, by, key }: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
+  decide(ask: Ask<Command>, resolve: (outcome: Outcome<State, Event>) => void): void {
+    const { command, by, key } = ask;
     const loaded = this.#loaded;
-    const decision = this.#decider.decide(loaded.state, command, this.#at);
+    const decision = this.#decideWithin(ask);
     if ("refusal" in decision) {
       this.answers.push(() => resolve(decision));
       return;
@@ -85,6 +87,13 @@ export class Batch<State, Command, Event> {
     this.answers.push(() => resolve({ entry, state: loaded.state!, replayed: false }));
   }
 
+  #decideWithin(ask: Ask<Command>): Decision<Event> {
+    const { state } = this.#loaded;
+    const decision = this.#decider.decide(state, ask.command, this.#at);
+    const refusal = "events" in decision ? ask.limit?.(state) : undefined;
+    return refusal ? { refusal } : decision;
+  }
+
   #write(entry: Entry<Event>): void {
     const loaded = this.#loaded;
     const { by, key, at, version, events } = entry;
@@ -100,4 +109,9 @@ export class Batch<State, Command, Event> {
     this.entries.push(entry);
     this.lines.push(line);
   }
+}
+
+/** Roles, and the server itself, have names that begin with `@`. */
+function personIn(by: string): string | undefined {
+  return by.startsWith("@") ? undefined : by;
 }

@@ -5,6 +5,8 @@ export type Sending =
   | "sent"
   /** It may well be taken later; `afterMs` when the other side said how much. */
   | { readonly retry: string; readonly afterMs?: number }
+  /** It was not tried, and will not be for so long: no failure, however often. */
+  | { readonly waitMs: number }
   /** It never will be. */
   | { readonly failure: string };
 

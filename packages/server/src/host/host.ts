@@ -1,7 +1,8 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
-import type { Log, StreamName } from "../log/log.ts";
+import type { LiveQuery, Log, StreamName } from "../log/log.ts";
+import { busy } from "./asks.ts";
 import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
@@ -68,6 +69,8 @@ export class Host {
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
+  /** How many commands were refused because too many waited for their stream. */
+  shed = 0;
   readonly #holds = new Holds();
   readonly #fetching: Fetching;
   readonly #residents: Residents;
@@ -218,6 +221,11 @@ export class Host {
     return this.#log;
   }
 
+  /** LM7: how many streams a person has made that have not ended. */
+  countLive(query: LiveQuery): Promise<number> {
+    return this.#log.countLive(query);
+  }
+
   /** What has become of that which entries caused elsewhere. */
   get deliveries(): Deliveries["counts"] {
     return this.#delivering.counts;
@@ -259,6 +267,10 @@ export class Host {
   #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
     if (this.#stopped) return Promise.resolve({ refusal: stopping });
     const mailbox = this.#residents.take(stream);
+    if (mailbox.isFullFor(ask)) {
+      this.shed++;
+      return Promise.resolve({ refusal: busy });
+    }
     const outcome = mailbox.ask(ask);
     this.#wake(mailbox);
     return outcome;

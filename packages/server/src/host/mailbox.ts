@@ -1,7 +1,7 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import type { Append, Log, StoredBatch, StreamName } from "../log/log.ts";
-import { type Ask, busy, conflict, type Outcome, type PendingAsk } from "./asks.ts";
+import { type Ask, conflict, type Outcome, type PendingAsk } from "./asks.ts";
 import { Batch } from "./batch.ts";
 import type { LeaseContext } from "./lease-run.ts";
 import { Presence } from "./presence.ts";
@@ -47,6 +47,8 @@ interface Flight<State, Command, Event> {
 const limits = {
   /** Commands that may wait for one stream; past it, asking is refused. */
   waitingMax: 65_536,
+  /** Past it, only what has begun may wait. */
+  newWaitingMax: 8_192,
   batchCommandsMax: 1_024,
   /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
   batchCharactersMax: 1_000_000,
@@ -128,8 +130,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   #isTimed(state: State | undefined): boolean {
-    const { revive, nextDue } = this.decider;
-    return revive !== undefined && state !== undefined && nextDue(state) !== undefined;
+    return state !== undefined && this.decider.hasClock?.(state) === true;
   }
 
   /** The state was let go of, and somebody in it may have to be heard of. */
@@ -170,8 +171,12 @@ export class Mailbox<State, Command, Event> {
     return this.#inFlight ? undefined : this.#loaded;
   }
 
+  /** Whether too many wait here for one more. */
+  isFullFor({ isNew }: Ask<Command>): boolean {
+    return this.#asks.length + this.#replays >= (isNew ? limits.newWaitingMax : limits.waitingMax);
+  }
+
   ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
-    if (this.#asks.length + this.#replays >= limits.waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
@@ -334,10 +339,8 @@ export class Mailbox<State, Command, Event> {
     this.#inFlight = { asks, batch };
     if (batch.entries.length === 0) {
       // Refusals, too, wait until it is known that the turn was held to its end.
-      if (this.#isShared) return undefined;
-      this.settle("taken");
-      // Refusals make no append whose end would call for the rest of the asks.
-      return this.#asks.length > 0 && this.enterTurn(now) ? this.takeTurn(now, [], onAbsorbed) : undefined;
+      if (!this.#isShared) this.settle("taken");
+      return undefined;
     }
     return batch.appendTo(this.stream, this.#isLeased(loaded.state!));
   }

@@ -124,7 +124,7 @@ export class Carriers {
   #toCourier(to: StreamName): Carrier {
     let failures = 0;
     /** Of the first item. Once it is sent only the note of it is tried again: nobody is to read it twice for that. */
-    let outcome: Exclude<Sending, { retry: string }> | undefined;
+    let outcome: Exclude<Sending, { retry: string } | { waitMs: number }> | undefined;
     return {
       itemsMax: limits.courierItemsMax,
       carry: async ([item]) => {
@@ -132,6 +132,7 @@ export class Carriers {
           const sending = await this.#send(to, item);
           if (!sending) return { done: 0 };
           if (sending === "sent" || "failure" in sending) outcome = sending;
+          else if ("waitMs" in sending) return { againAfterMs: waitFor(sending.waitMs) };
           else if (++failures < limits.attemptsMax) return { againAfterMs: waitFor(sending.afterMs) };
           else outcome = { failure: sending.retry };
         }

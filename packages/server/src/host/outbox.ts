@@ -13,7 +13,8 @@ export interface OutboxParts extends CarrierParts {
 const pageItems = 500;
 /** How soon numbers that were passed over are looked for again. */
 const gapsMs = 200;
-const outboxLimits = { lanesMax: 100_000 } as const;
+/** More than there can be conversations: channels that cannot send must not keep results from their ladders. */
+const outboxLimits = { lanesMax: 120_000 } as const;
 
 /**
  * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. Here the list of it is read,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { PersonId } from "@openseat/kernel";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entriesOf, entryOf, Stage } from "./stage.ts";
 
@@ -181,6 +182,43 @@ describe("many at once", () => {
       "all 10,000 refusals",
     );
     assert.equal(outcomes.filter((outcome) => codeIs(outcome, "room.full")).length, 10_000);
+  });
+
+  test("[LM4] while thousands are refused in one room, another has its turn", async () => {
+    const stage = new Stage();
+    await stage.created("full", { seats: 1 });
+    await stage.created("other");
+    entryOf(await answered(stage.join("full", "first")));
+    let refused = 0;
+    const asked = Array.from({ length: 10_000 }, async (_, number) => {
+      await stage.join("full", `p${number}`);
+      refused++;
+    });
+    await turns(1);
+    entryOf(await answered(stage.join("other", "ann")));
+    assert.ok(refused < 10_000, "the other room does not wait for all of them");
+    await answered(Promise.all(asked));
+  });
+
+  test("[LM4] past 8,192 waiting commands new ones are refused, and those about work already begun wait", async () => {
+    const stage = new Stage();
+    await stage.created("g", { seats: 100_000 });
+    stage.log.holding = true;
+    const first = stage.join("g", "first");
+    await turns();
+    const joinAnew = (name: string) =>
+      stage.games.ask("g", { command: { type: "join", person: name as PersonId }, by: name, isNew: true });
+    const waiting = Array.from({ length: 8_192 }, (_, number) => joinAnew(`p${number}`));
+    assert.equal(codeOf(await joinAnew("late")), "server.busy");
+    assert.equal(stage.host.shed, 1);
+    const leaving = stage.leave("g", "first");
+    stage.log.holding = false;
+    stage.log.releaseAll();
+    entryOf(await answered(first));
+    entryOf(await answered(leaving));
+    const outcomes = await answered(Promise.all(waiting));
+    assert.equal(outcomes.filter((outcome) => "entry" in outcome).length, 8_192);
+    entryOf(await answered(joinAnew("late")));
   });
 
   test("[LM2] past 65,536 waiting commands one more is told that the server is busy, and the others are served", async () => {

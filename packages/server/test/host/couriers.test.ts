@@ -51,6 +51,25 @@ describe("the outbox to places outside", () => {
     assert.equal(post.clock.timers, 0);
   });
 
+  test("[LM6][CH7] a courier that has to wait is asked again after that, in order, for as long as it takes: it has not failed", async () => {
+    const post = new Post();
+    const hour = 3_600_000;
+    let left = 1;
+    post.sending = () => (left-- > 0 ? "sent" : { waitMs: hour });
+    const texts = numbered(24);
+    await post.send(people, "sms/1", ...texts);
+    await post.deliver();
+    for (let sent = 1; sent < texts.length; sent++) {
+      assert.deepEqual(await post.waiting(), texts.slice(sent));
+      await post.clock.advance(hour - 1);
+      left = 1;
+      await post.clock.advance(1);
+    }
+    assert.deepEqual(await post.waiting(), []);
+    const sends = post.outbox.counts;
+    assert.deepEqual([sends.sent, sends.setAside, sends.held], [24, 0, 0]);
+  });
+
   test("[CH7] one message of a chat is under way at a time, and is struck off before the next is sent", async () => {
     const post = new Post();
     post.sending = () => undefined;

@@ -45,11 +45,14 @@ export class Stage {
     return new Stage({ log: this.log, clock: this.clock, ...options });
   }
 
-  create(id: string, terms: { seats?: number; waitlist?: boolean; endsIn?: number; key?: string } = {}) {
-    const { seats = 10, waitlist = false, endsIn, key } = terms;
+  create(
+    id: string,
+    terms: { seats?: number; waitlist?: boolean; endsIn?: number; key?: string; creator?: string } = {},
+  ) {
+    const { seats = 10, waitlist = false, endsIn, key, creator = "carol" } = terms;
     const endsAt = endsIn === undefined ? null : ((this.clock.now() + endsIn) as Millis);
-    const command = { type: "create", title: "Chess", seats, waitlist, endsAt, creator: "carol" } as const;
-    return this.games.ask(id, { command, by: "carol", key });
+    const command = { type: "create", title: "Chess", seats, waitlist, endsAt, creator } as const;
+    return this.games.ask(id, { command, by: creator, key });
   }
 
   /** A game that is there. */

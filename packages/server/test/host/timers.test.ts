@@ -6,6 +6,7 @@ import { answered, TestClock, turns } from "../support/test-clock.ts";
 import { codeOf, entriesOf, Stage } from "./stage.ts";
 
 const minute = 60_000;
+const week = 7 * 24 * 60 * minute;
 
 /** How a game ended, as the log has it. */
 async function endOf(stage: Stage, id: string) {
@@ -28,6 +29,28 @@ describe("timers", () => {
     assert.equal((await stage.games.list({ limit: 1 }))[0].status, "ENDED");
     await stage.clock.advance(60 * minute);
     assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "@clock" });
+    await stage.stop();
+  });
+
+  test("[LM7] a game that a person made and nobody joins ends after a week; one of a service stays", async () => {
+    const stage = new Stage({ idleMs: minute });
+    stage.host.start();
+    const start = stage.clock.now();
+    for (const [id, creator] of [["mine", "carol"] as const, ["theirs", "@service"] as const])
+      await stage.created(id, { creator });
+    await stage.created("used");
+    await answered(stage.join("used", "ann"));
+    await stage.clock.advance(week - 1);
+    assert.equal(await endOf(stage, "mine"), undefined);
+    assert.equal(stage.host.residentStreams, 0, "none of them waits for it in memory");
+    await stage.clock.advance(1);
+    assert.deepEqual(await endOf(stage, "mine"), { at: start + week, by: "@clock" });
+    const open = await stage.games.list({ limit: 9, status: "OPEN" });
+    assert.deepEqual(
+      open.map(({ stream }) => stream),
+      ["game/used", "game/theirs"],
+    );
+    assert.equal(codeOf(await answered(stage.join("mine", "ann"))), "room.ended");
     await stage.stop();
   });
 

@@ -1,0 +1,65 @@
+import type { Refusal } from "@openseat/kernel";
+import type { Identity } from "../auth/identity.ts";
+import type { IsExempt } from "./exemptions.ts";
+import { tooManyFromAddress } from "./refusals.ts";
+import { TokenBuckets } from "./token-buckets.ts";
+
+export interface EnterTerms {
+  /** Per minute, by way of the API. */
+  readonly entersPerAddressMax: number;
+  /** Per minute, by way of the waiting page. */
+  readonly visitorsPerAddressMax: number;
+  readonly isExempt: IsExempt;
+}
+
+/** Someone who is about to get a new place in a line. */
+export interface Arriving {
+  readonly identity: Identity;
+  readonly address: string;
+  readonly queue: string;
+  readonly isOnPage: boolean;
+}
+
+/** Different limits that operators have given to queues; past it, all their counts begin anew. */
+const ownLimitsMax = 1_000;
+
+/** LM3: how many new places one address may take per minute. */
+export class EnterLimits {
+  readonly #isExempt: IsExempt;
+  readonly #now: () => number;
+  readonly #api: TokenBuckets;
+  readonly #page: TokenBuckets;
+  /** By the limit that a queue has: its buckets all hold the same. */
+  readonly #own = new Map<number, TokenBuckets>();
+
+  constructor(terms: EnterTerms, now: () => number) {
+    this.#isExempt = terms.isExempt;
+    this.#now = now;
+    this.#api = new TokenBuckets({ perMinute: terms.entersPerAddressMax }, now);
+    this.#page = new TokenBuckets({ perMinute: terms.visitorsPerAddressMax }, now);
+  }
+
+  /** Counts the arrival, or says why it is refused. `queueMax` is the queue's own limit, if it has one. */
+  refusalFor(arriving: Arriving, queueMax: number | null): Refusal | undefined {
+    const { identity, address, queue, isOnPage } = arriving;
+    if (this.#isExempt(identity, address)) return undefined;
+    const own = queueMax === null ? undefined : this.#ownBuckets(queueMax);
+    const ownKey = `${queue} ${address}`;
+    const ownWait = own?.take(ownKey) ?? 0;
+    if (ownWait > 0) return tooManyFromAddress("arrivals", ownWait);
+    const waitSeconds = (isOnPage ? this.#page : this.#api).take(address);
+    if (waitSeconds === 0) return undefined;
+    own?.refund(ownKey);
+    return tooManyFromAddress("arrivals", waitSeconds);
+  }
+
+  #ownBuckets(perMinute: number): TokenBuckets {
+    let buckets = this.#own.get(perMinute);
+    if (!buckets) {
+      if (this.#own.size >= ownLimitsMax) this.#own.clear();
+      buckets = new TokenBuckets({ perMinute }, this.#now);
+      this.#own.set(perMinute, buckets);
+    }
+    return buckets;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock, Timer } from "../../clock.ts";
+
+const sampleMs = 20;
+/** A single long task, or a collection of garbage, is no load: only this many late samples in a row are. */
+export const samplesInRow = 4;
+
+/**
+ * How late the event loop runs what is due because of its own work. While the machine gives its processors to others, it
+ * is late too, but refusing work would help nobody: so no more counts than the processor time that was used.
+ */
+export class EventLoopDelay {
+  readonly #clock: Clock;
+  /** Processor time that this thread has used. */
+  readonly #cpuMs: () => number;
+  readonly #samples: number[] = [];
+  #timer: Timer | undefined;
+  /** The least of the latest samples; 0 as long as there are too few of them. */
+  ms = 0;
+
+  constructor(clock: Clock, cpuMs = threadCpuMs) {
+    this.#clock = clock;
+    this.#cpuMs = cpuMs;
+  }
+
+  /** `onSample` is told of every sample, also of those in time. */
+  start(onSample: () => void): void {
+    const dueAt = this.#clock.elapsed() + sampleMs;
+    const cpuBefore = this.#cpuMs();
+    this.#timer = this.#clock.after(sampleMs, () => {
+      const lateMs = Math.max(0, this.#clock.elapsed() - dueAt);
+      this.#samples.push(Math.min(lateMs, this.#cpuMs() - cpuBefore));
+      if (this.#samples.length > samplesInRow) this.#samples.shift();
+      if (this.#samples.length === samplesInRow) this.ms = Math.min(...this.#samples);
+      this.start(onSample);
+      onSample();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}

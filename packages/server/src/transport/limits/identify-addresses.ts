@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ClientAddresses } from "./client-addresses.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** LM8: where the request came from, as limits per address count it. */
+    address: string;
+  }
+}
+
+/** Gives every request its `address`. */
+export function identifyAddresses(app: FastifyInstance, addresses: ClientAddresses): void {
+  app.decorateRequest("address", {
+    getter(this: FastifyRequest) {
+      return addresses.of(this.raw.socket.remoteAddress, forwardedForOf(this));
+    },
+  });
+}
+
+/** Node joins several headers of this name into one, in their order. */
+function forwardedForOf({ headers }: FastifyRequest): string | undefined {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+}

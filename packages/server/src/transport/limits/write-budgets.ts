@@ -1,0 +1,44 @@
+import type { Refusal } from "@openseat/kernel";
+import type { Identity } from "../auth/identity.ts";
+import type { IsExempt } from "./exemptions.ts";
+import type { Check } from "./gatekeeper.ts";
+import { tooManyByPerson, tooManyFromAddress } from "./refusals.ts";
+import { TokenBuckets } from "./token-buckets.ts";
+
+export interface BudgetTerms {
+  /** Per minute. */
+  readonly writesPerPersonMax: number;
+  readonly writesPerAddressMax: number;
+  readonly isExempt: IsExempt;
+}
+
+/** Fewer than addresses: a crowd writes once each, and somebody who spends a budget writes several times per second. */
+const personsMax = 20_000;
+
+/** LM3: what one person, and all people at one address, may write per minute. */
+export class WriteBudgets {
+  readonly #isExempt: IsExempt;
+  readonly #persons: TokenBuckets;
+  readonly #addresses: TokenBuckets;
+
+  constructor(terms: BudgetTerms, now: () => number) {
+    this.#isExempt = terms.isExempt;
+    this.#persons = new TokenBuckets({ perMinute: terms.writesPerPersonMax, keysMax: personsMax }, now);
+    this.#addresses = new TokenBuckets({ perMinute: terms.writesPerAddressMax }, now);
+  }
+
+  /** Takes the cost from both budgets; or from neither, and says why. */
+  charge(cost: number, identity: Identity | null, address: string): Refusal | undefined {
+    if (cost === 0 || this.#isExempt(identity, address)) return undefined;
+    if (identity) {
+      const waitSeconds = this.#persons.take(identity.by, cost);
+      if (waitSeconds > 0) return tooManyByPerson(waitSeconds);
+    }
+    const waitSeconds = this.#addresses.take(address, cost);
+    if (waitSeconds === 0) return undefined;
+    if (identity) this.#persons.refund(identity.by, cost);
+    return tooManyFromAddress("requests", waitSeconds);
+  }
+
+  readonly check: Check = ({ cost }, identity, address) => this.charge(cost, identity, address);
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { TokenBuckets } from "../../src/transport/limits/token-buckets.ts";
+
+describe("token buckets", () => {
+  const clock = { ms: 1_700_000_000_000 };
+  const buckets = (terms: ConstructorParameters<typeof TokenBuckets>[0]) =>
+    new TokenBuckets(terms, () => clock.ms);
+
+  test("[LM3] a burst is granted, then what flows in, and the wait is told in whole seconds", () => {
+    const limit = buckets({ perMinute: 60, burst: 3 });
+    assert.deepEqual(
+      [1, 2, 3].map(() => limit.take("ann")),
+      [0, 0, 0],
+    );
+    assert.equal(limit.take("ann"), 1);
+    assert.equal(limit.take("ben"), 0);
+    assert.equal(limit.take("ann", 3), 3);
+    clock.ms += 1_000;
+    assert.equal(limit.take("ann"), 0);
+    assert.equal(limit.take("ann"), 1);
+  });
+
+  test("[LM3] a bucket never holds more than its burst, and a refund never more than was taken", () => {
+    const limit = buckets({ perMinute: 60, burst: 2 });
+    limit.take("ann");
+    limit.refund("ann", 10);
+    clock.ms += 60 * 60_000;
+    assert.deepEqual(
+      [1, 2].map(() => limit.take("ann")),
+      [0, 0],
+    );
+    assert.ok(limit.take("ann") > 0);
+  });
+
+  test("[LM3] a clock that is set back takes nothing away", () => {
+    const limit = buckets({ perMinute: 60, burst: 2 });
+    limit.take("ann");
+    clock.ms -= 60 * 60_000;
+    assert.equal(limit.take("ann"), 0);
+    assert.equal(limit.take("ann"), 1);
+  });
+
+  test("[LM3] past its size it forgets who was idle longest, never who keeps spending", () => {
+    const limit = buckets({ perMinute: 60, burst: 2, keysMax: 3 });
+    limit.take("spender", 2);
+    for (let stranger = 0; stranger < 100; stranger++) {
+      limit.take(`stranger ${stranger}`);
+      assert.ok(limit.take("spender") > 0);
+    }
+    assert.ok(limit.size <= 3);
+  });
+
+  test("[LM3] a bucket that was used lately keeps what it spent while strangers come and go", () => {
+    const limit = buckets({ perMinute: 60, burst: 2, keysMax: 100 });
+    limit.take("spender", 2);
+    for (let stranger = 0; stranger < 49; stranger++) limit.take(`stranger ${stranger}`);
+    assert.ok(limit.take("spender") > 0);
+    for (let stranger = 0; stranger < 99; stranger++) limit.take(`newcomer ${stranger}`);
+    assert.equal(limit.take("spender", 2), 0);
+    assert.ok(limit.size <= 100);
+  });
+
+  test("a rate of zero grants nothing", () => {
+    assert.equal(buckets({ perMinute: 0 }).take("ann"), 3_600);
+  });
+});
