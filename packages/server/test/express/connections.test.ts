@@ -331,11 +331,39 @@ describe("idle connections in the express lane", () => {
     client.close();
   });
 
-  test("end when nothing is ever asked", async () => {
+  test("[LM9] end when nothing is ever asked, with the answer that Node gives", async () => {
     const client = await RawClient.open(stage.url);
-    assert.equal(await client.rest(), "");
+    assert.match(await client.rest(), /^HTTP\/1\.1 408 /);
   });
 });
+
+describe("kept connections in the express lane", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await laneStage({ keepAliveTimeout: 72_000, requestTimeout: 30_000 });
+  });
+  after(() => stage.close());
+
+  for (const [name, request] of [
+    ["the lane", echo("a")],
+    ["Node's server", ordinary],
+  ])
+    test(`are kept as long as they were told after an answer from ${name}`, async () => {
+      const client = await RawClient.open(stage.url);
+      assert.match((await client.ask(request)).head, /^Keep-Alive: timeout=72\r$/m);
+      await advance(stage, 70);
+      assert.equal((await client.ask(request)).status, 200);
+      await advance(stage, 75);
+      assert.equal(await client.rest(), "");
+    });
+});
+
+/** The lane believes that so many seconds have passed. */
+async function advance({ lane }: Stage, seconds: number): Promise<void> {
+  lane.tick += seconds;
+  const { tick } = lane;
+  await until("the next tick", () => lane.tick > tick);
+}
 
 describe("other uses of a connection", () => {
   let server: TestServer;
@@ -364,6 +392,28 @@ describe("other uses of a connection", () => {
       assert.match(pong.toString("latin1"), /"status":200/);
       client.close();
     }
+  });
+
+  test("a WebSocket hears what was sent together with the request for it, however much that is", async () => {
+    const frames = range(400).map((id) => {
+      const text = JSON.stringify({ id, type: "ping" });
+      return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+    });
+    const upgrade = requestText("GET /api/v1/live", [
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    ]);
+    const client = await RawClient.open(server.url);
+    let heard = "";
+    client.socket.on("data", (bytes) => {
+      heard += bytes.toString("latin1");
+    });
+    client.send(Buffer.concat([Buffer.from(upgrade), ...frames]));
+    await until("the last answer", () => heard.includes('"id":399'));
+    for (const id of range(400)) assert.ok(heard.includes(`"id":${id},`), `no answer to ${id}`);
+    client.close();
   });
 
   test("a connection that was in the lane can become an event stream", async () => {

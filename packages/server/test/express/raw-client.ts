@@ -53,6 +53,19 @@ export class RawClient {
     }
   }
 
+  /** The head of the next answer, which has no body: the answer to HEAD. */
+  async head(): Promise<string> {
+    for (;;) {
+      const headEnd = this.#heard.indexOf("\r\n\r\n");
+      if (headEnd >= 0) {
+        const head = this.#heard.toString("latin1", 0, headEnd + 2);
+        this.#heard = this.#heard.subarray(headEnd + 4);
+        return head;
+      }
+      await within("a head", this.#news());
+    }
+  }
+
   async ask(bytes: string | Buffer): Promise<RawAnswer> {
     this.send(bytes);
     return this.answer();

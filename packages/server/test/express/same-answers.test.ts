@@ -13,12 +13,14 @@ import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
 
 /**
- * The same answers; but when bytes that are no request follow a good one in one packet, Node says its 400 instead of
- * the answer that is still under way. The lane, and Node when the packets fall otherwise, give both.
+ * The same answers; but when bytes that are no request follow a good one in one packet, Node sends its 400 instead of
+ * the answer that is not ready yet. The fast path, and Node when the packets fall otherwise, send that answer first,
+ * and then the 400 unless that answer closes the connection.
  */
 function assertSame(one: string, other: string, what: string): void {
   const isCutShort = (longer: string, shorter: string) =>
-    shorter.includes("is not well-formed HTTP") && longer.endsWith(shorter);
+    shorter.includes("is not well-formed HTTP") &&
+    (longer.endsWith(shorter) || /^HTTP.*\r\nconnection: close\r\n/.test(longer));
   if (!isCutShort(one, other) && !isCutShort(other, one)) assert.equal(one, other, what);
 }
 
@@ -240,6 +242,43 @@ describe("the express lane answers as Fastify does", () => {
     ["two keys", () => join(["Idempotency-Key: a", "Idempotency-Key: b"])],
     ["headers that are too large", () => good([`X-Large: ${"x".repeat(20_000)}`])],
     ["many headers", () => good(Array.from({ length: 300 }, (_, index) => `X-${index}: ${index}`))],
+    ["more headers than Node keeps, the token first", () => good(Array(1_500).fill("a:"))],
+    [
+      "more headers than Node keeps, the token last",
+      () => requestText(`GET /api/v1/games/${game}/can-join`, [...Array(1_500).fill("a:"), ann]),
+    ],
+    [
+      "more headers than Node keeps, the key last",
+      () => join([...Array(1_500).fill("a:"), "Idempotency-Key: first"]),
+    ],
+    ["a bare carriage return", () => good(["X: a\rb"])],
+    ["a bare carriage return at the end of a line", () => good().replace("Host: test\r\n", "Host: test\r")],
+    ["a second carriage return", () => good().replace("Host: test\r\n", "Host: test\r\r\n")],
+    ["a version that is asked for", () => good(["Accept-Version: 9.9.9"])],
+    [
+      "an encoding of the body",
+      () => json("{}").replace("Content-Type", "Content-Encoding: gzip\r\nContent-Type"),
+    ],
+    ["another method in a header", () => good(["X-HTTP-Method-Override: DELETE"])],
+    ["a tag that may match", () => good(["If-None-Match: *"])],
+    ["a range", () => good(["Range: bytes=0-1"])],
+    ["headers that are kept as lists", () => good(["Cookie: a=b", "Cookie: c=d", "Accept: a", "Accept: b"])],
+    ["a host that is none", () => good().replace("Host: test", "Host: a b/c")],
+    ["an empty host", () => good().replace("Host: test", "Host:")],
+    ["an empty token", () => good().replace(/Bearer \S+/, "")],
+    ["an empty key", () => join(["Idempotency-Key:"])],
+    ["a connection that is kept, in capitals", () => good(["Connection: KEEP-ALIVE"])],
+    ["a connection that is kept and more", () => good(["Connection: keep-alive, te", "TE: trailers"])],
+    ["an empty Connection", () => good(["Connection:"])],
+    ["a connection to be closed, in capitals", () => good(["Connection: CLOSE"])],
+    ["a connection to be kept for a while", () => good(["Keep-Alive: timeout=5, max=1"])],
+    [
+      "HTTP/1.0 with a connection to be kept",
+      () => good(["Connection: keep-alive"]).replace("HTTP/1.1", "HTTP/1.0"),
+    ],
+    ["HTTP/0.9", () => `GET /api/v1/games/${game}/can-join\r\n`],
+    ["a protocol in small letters", () => good().replace("HTTP/1.1", "http/1.1")],
+    ["trailers", () => `${join(["Transfer-Encoding: chunked", "Trailer: X"])}0\r\nX: y\r\n\r\n`],
     ["two questions at once", () => good() + good()],
     ["a question and something else at once", () => good() + requestText("GET /api/v1/games")],
     ["something else and a question at once", () => requestText("GET /api/v1/games") + good()],

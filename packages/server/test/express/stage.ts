@@ -3,12 +3,17 @@ import Fastify, { type FastifyInstance } from "fastify";
 import Type from "typebox";
 import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import { Entrances } from "../../src/transport/auth/entrances.ts";
+import { answerInTurn, PipelinedResponse } from "../../src/transport/connections/pipelined-response.ts";
 import { type Answer, success } from "../../src/transport/envelope.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
 import { type ExpressAsk, expressRoute } from "../../src/transport/express/express-route.ts";
 import { ExpressLane } from "../../src/transport/express/lane.ts";
+import { type Check, Gatekeeper, type Shedding } from "../../src/transport/limits/gatekeeper.ts";
+import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { Keyed } from "../../src/transport/schemas.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
+import { testAddresses } from "../support/addresses.ts";
 import { issuer, issuerSecret } from "../support/tokens.ts";
 
 const params = Type.Object({ id: Type.String({ pattern: "^[a-z0-9.-]{1,40}$" }) });
@@ -22,6 +27,11 @@ interface StageOptions {
   readonly requestTimeout?: number;
   readonly bodyBytesMax?: number;
   readonly issuerJwksUrl?: string;
+  /** A limit on requests. */
+  readonly check?: Check;
+  readonly onAsk?: () => void;
+  /** Refuses new work because of the load. */
+  readonly shedding?: Shedding;
 }
 
 /** The lane in front of an app with routes that show what they were asked, and that a test can hold up. */
@@ -45,8 +55,10 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
     keepAliveTimeout: options.keepAliveTimeout ?? 72_000,
     requestTimeout: options.requestTimeout ?? 30_000,
     forceCloseConnections: "idle",
+    http: { ServerResponse: PipelinedResponse },
     return503OnClosing: false,
   });
+  answerInTurn(app);
   const authenticator = new Authenticator({
     guestSecret: "a secret of guests that is long enough",
     operatorKey: "operator-key-of-the-stage",
@@ -60,18 +72,22 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
   app.setValidatorCompiler(compileSchema);
   answerErrors(app, noteFault);
   app.decorateRequest("identity", null);
-  guardRoutes(app, authenticator);
+  const addresses = testAddresses(trustProxy);
+  identifyAddresses(app, addresses);
+  const gatekeeper = new Gatekeeper(options.check ? [options.check] : [], options.shedding);
+  guardRoutes(app, new Entrances(authenticator), gatekeeper);
   const lane = new ExpressLane({
     server: app.server,
-    authenticator,
-    trustProxy,
+    prover: authenticator,
+    addresses,
+    gatekeeper,
     bodyBytesMax,
     counterOf: () => () => {},
     noteFault,
   });
   const asks: ExpressAsk[] = [];
   const held: Stage["held"] = [];
-  addRoutes(app, lane, asks, held);
+  addRoutes(app, lane, asks, held, options.onAsk);
   lane.open();
   app.addHook("preClose", () => lane.close());
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -80,9 +96,16 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
   return { url, app, lane, asks, held, faults, close: () => app.close() };
 }
 
-function addRoutes(app: FastifyInstance, lane: ExpressLane, asks: ExpressAsk[], held: Stage["held"]): void {
+function addRoutes(
+  app: FastifyInstance,
+  lane: ExpressLane,
+  asks: ExpressAsk[],
+  held: Stage["held"],
+  onAsk = () => {},
+): void {
   const common = { access: ["person"], schema: { params, headers: Keyed } } as const;
   const echo = (ask: ExpressAsk) => {
+    onAsk();
     asks.push(ask);
     const { identity, ...facts } = ask;
     return success(200, "Heard: ünïcödé ✓", { by: identity.by, ...facts });
@@ -130,7 +153,10 @@ function addRoutes(app: FastifyInstance, lane: ExpressLane, asks: ExpressAsk[], 
     url: "/plain",
     handle: ({ id }) => success(200, "No id.", { id }),
   });
-  app.get("/ordinary", { config: { access: "public" } }, () => ({ ordinary: true }));
+  app.get("/ordinary", { config: { access: "public" } }, async () => {
+    onAsk();
+    return { ordinary: true };
+  });
   app.get(
     "/slow",
     { config: { access: "public" } },

@@ -135,6 +135,7 @@ const nearlyAQueue = fc.record(
     sessionDurationSeconds: amount,
     sessionTimeoutSeconds: amount,
     maxPerAddress: amount,
+    maxEntersPerAddress: amount,
     returnAddresses: fc.oneof(fc.array(fc.webUrl()), fc.array(fc.string()), fc.jsonValue()),
     lanes: fc.oneof(
       fc.array(fc.record({ name: fc.stringMatching(/^[a-z]{1,3}$/), skips: fc.float({ min: 0, max: 1 }) })),

@@ -40,18 +40,15 @@ suite("limits", () => {
       assert.equal((await rename()).status, 200);
       const refused = await rename();
       assertRefused(refused, 429, "limit.address");
-      assert.equal(refused.headers["retry-after"], "60");
+      assert.match(String(refused.headers["retry-after"]), /^[1-3]?\d$/);
     }));
 
   test("[LM2] Retry-After tells when guests may be made again, not sooner", () =>
     withServer(["--guests-per-address-max", "0"], async ({ client }) => {
       const refused = await client.post("/api/v1/guests");
       assertRefused(refused, 429, "limit.address");
-      assert.match(refused.body.message, /in a minute/);
-      assert.ok(
-        Number(refused.headers["retry-after"]) > 1,
-        `${refused.headers["retry-after"]} seconds are not a minute`,
-      );
+      assert.match(refused.body.message, /in 60 minutes/);
+      assert.equal(refused.headers["retry-after"], "3600");
     }));
 
   test("[LM2] X-Forwarded-For counts only behind a proxy that is trusted", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type Client, type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { tokenOf } from "../support/tokens.ts";
+import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { LiveClient } from "./clients.ts";
 
 /** What one connection may cost in answers that nobody takes. */
@@ -13,7 +13,8 @@ suite("live messages", () => {
   let client: Client;
 
   before(async () => {
-    server = await startServer();
+    // Some tests send more than honest clients do.
+    server = await startServer([...issuerFlags, "--live-messages-per-second", "1000000"]);
     client = server.client;
   });
   after(() => server.stop());
@@ -159,7 +160,7 @@ suite("live messages", () => {
       }, tokenOf("ann")));
   }
 
-  test("[LM2] more than 1,024 messages at once are all answered, each once", () =>
+  test("[LM2] thousands of messages at once are all answered, each once", () =>
     withLive(async (live) => {
       const game = await client.newGame({ maxPlayers: 10_000 });
       for (const index of range(5_000))
@@ -225,6 +226,24 @@ suite("live messages", () => {
     assert.equal(await large.closed(), 1009);
     assert.equal((await other.ask({ type: "ping" })).status, 200);
     other.close();
+  });
+
+  test("[LM5] a message in more fragments than any client needs closes that connection", async () => {
+    const live = await LiveClient.open(server.url);
+    for (const _ of range(40)) live.socket.send("", { fin: false });
+    assert.equal(await live.closed(), 1008);
+  });
+
+  test("[LM5] thousands of messages on one connection do not keep another waiting", async () => {
+    const [flooding, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
+    const wire = (flooding.socket as Json)._socket;
+    wire.cork();
+    for (const id of range(2_000)) flooding.socket.send(JSON.stringify({ id, type: "ping" }));
+    wire.uncork();
+    assert.equal((await other.ask({ type: "ping" })).status, 200);
+    assert.ok(flooding.received.length < 2_000, "the other is answered in between");
+    await until("the flood is answered", () => flooding.received.length === 2_000);
+    for (const live of [flooding, other]) live.close();
   });
 
   test("[LM1] broken frames close that connection, and no other", async () => {

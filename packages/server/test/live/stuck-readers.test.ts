@@ -4,13 +4,16 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import Fastify from "fastify";
 import type { Subscriber } from "../../src/feed/watch.ts";
-import { AtOnce } from "../../src/transport/address-limits.ts";
+import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
+import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
+import { testAddresses } from "../support/addresses.ts";
 import { within } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
 test("[FD2] an event stream whose reader takes nothing is cut off when it is dropped, and harms nobody", async () => {
   const app = Fastify();
+  identifyAddresses(app, testAddresses());
   let subscriber: Subscriber | undefined;
   let isClosed = false;
   const hub = {
@@ -25,7 +28,7 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
   };
   const games = { lens: async () => ({}) };
   const watchable = { games, arenas: games, hub } as unknown as Parameters<typeof eventStreamRoutes>[1];
-  eventStreamRoutes(app, watchable, new AtOnce(10, 10));
+  eventStreamRoutes(app, watchable, new ConcurrencyLimit(10, 10));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as { port: number };
   const reader = connect(port, "127.0.0.1");

@@ -13,7 +13,7 @@ export interface ExpressAsk<Body = unknown> {
   /** As the schema wants it; undefined when the request has none. */
   readonly body: Body;
   readonly userAgent: string | undefined;
-  /** Where the request came from; behind a trusted proxy, what that proxy says. */
+  /** LM8: where the request came from, as limits per address count it. */
   readonly address: string;
 }
 
@@ -22,6 +22,9 @@ export interface ExpressRoute<Body = unknown> {
   /** A path with `:id` in it once, or not at all. */
   readonly url: string;
   readonly access: readonly Role[];
+  /** As in the configuration of Fastify's routes. */
+  readonly isBegun?: boolean;
+  readonly cost?: number;
   /** What a request must fit: `params`, `headers` (of which the lane knows the key), `body`. */
   readonly schema: FastifySchema;
   readonly handle: (ask: ExpressAsk<Body>) => Answer | Promise<Answer>;
@@ -29,12 +32,12 @@ export interface ExpressRoute<Body = unknown> {
 
 /** A route that is answered from the express lane when the request is plain and good, and by Fastify otherwise. */
 export function expressRoute<Body>(app: FastifyInstance, lane: ExpressLane, route: ExpressRoute<Body>): void {
-  const { method, url, access, schema, handle } = route;
+  const { method, url, access, isBegun, cost, schema, handle } = route;
   lane.add(route as ExpressRoute);
   app.route({
     method,
     url,
-    config: { access },
+    config: { access, ...(isBegun !== undefined && { isBegun }), ...(cost !== undefined && { cost }) },
     schema,
     // By the schema, fields could come in another order, or not at all: the same answer must have the same bytes.
     serializerCompiler: () => JSON.stringify,
@@ -49,6 +52,6 @@ function askOf<Body>(request: FastifyRequest): ExpressAsk<Body> {
     key: keyOf(request),
     body: (request.body ?? undefined) as Body,
     userAgent: request.headers["user-agent"],
-    address: request.ip,
+    address: request.address,
   };
 }

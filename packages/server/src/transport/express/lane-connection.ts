@@ -1,15 +1,23 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Proof } from "../auth/identity.ts";
-import type { Answer } from "../envelope.ts";
+import { type Answer, failure } from "../envelope.ts";
 import type { ExpressAsk } from "./express-route.ts";
-import { type ExpressLane, tickMs } from "./lane.ts";
+import { inPieces, type TakeBytes } from "./in-pieces.ts";
+import { type ExpressLane, type Refused, requestBytesMax, tickMs } from "./lane.ts";
 import type { LaneRoute } from "./lane-route.ts";
 
+/** After that many requests of one connection, its other requests wait until the event loop has come round. */
+const requestsInARowMax = 4;
+/** So much is looked at first. Of thousands of requests that wait, all would be converted to text again after each answer. */
+const lookBytes = 4_096;
+/** More than a socket delivers after it was paused. */
+const heldBytesMax = 262_144;
+
 /**
- * One connection. *free*: the next bytes are looked at here. *busy*: a request is being answered, and what comes
- * meanwhile waits. *lent*: Node's server has exactly one whole request, and gives the connection back with the answer.
- * *left*: it is Node's for good.
+ * One connection. *free*: the next bytes are read here. *busy*: a request is being answered, or other connections have
+ * their turn. *lent*: Node's server has exactly one whole request, and returns the connection with the answer. What
+ * arrives while it is busy or lent waits. *left*: it belongs to Node for good.
  */
 export class LaneConnection {
   readonly #lane: ExpressLane;
@@ -20,8 +28,13 @@ export class LaneConnection {
   #route: LaneRoute | undefined;
   /** Received, and not yet looked at. */
   #waiting: Buffer | undefined;
+  /** The beginning of a request that follows others, as a packet may end anywhere; and the tick at which it came. */
+  #tail: Buffer | undefined;
+  #tailAt: number | undefined;
+  /** Requests since bytes last arrived or the event loop came round. */
+  #inARow = 0;
   /** How Node's server takes bytes, once it has had to do with this connection. */
-  #parse: ((bytes: Buffer) => void) | undefined;
+  #parse: TakeBytes | undefined;
   #requests = 0;
   #response: ServerResponse | undefined;
   #isNew = true;
@@ -50,30 +63,44 @@ export class LaneConnection {
     this.#socket.destroy();
   }
 
-  /** Nothing has come and nothing was taken for long: it is idle, or its answer waits for a reader who does not read. */
+  /** Ends what Node's server would end: idle connections, and answers that nobody reads. */
   expire(tick: number): void {
     const { keepAliveTimeout, keepAliveTimeoutBuffer, requestTimeout } = this.#lane.parts.server;
-    const idleMsMax = this.#isNew ? requestTimeout : keepAliveTimeout + keepAliveTimeoutBuffer;
+    const silentMs = (tick - this.#heardAt) * tickMs;
+    const keptMsMax = keepAliveTimeout + keepAliveTimeoutBuffer;
     const isUnread = this.#state === "busy" && this.#socket.writableLength > 0;
-    const isOver = (tick - this.#heardAt) * tickMs > idleMsMax;
-    if (isOver && (this.#state === "free" || isUnread)) this.#socket.destroy();
+    if (isUnread && silentMs > keptMsMax) this.#socket.destroy();
+    if (this.#state !== "free") return;
+    // How long a request may take to arrive is for Node's server to say.
+    if (this.#tail && tick > this.#tailAt! + 1) this.#leave(this.#withTail());
+    else if (this.#isNew && silentMs > requestTimeout) this.#fail("ERR_HTTP_REQUEST_TIMEOUT");
+    else if (!this.#isNew && silentMs > keptMsMax) this.#socket.destroy();
   }
 
   readonly #receive = (bytes: Buffer): void => {
     this.#heardAt = this.#lane.tick;
-    if (this.#state === "free") this.#serve(bytes);
-    else if (this.#state === "busy") this.#hold(bytes);
-    // More while Node's server is at it: whose turn it is afterwards is for Node's server to know.
-    else this.#leave(bytes);
+    if (this.#state !== "free") {
+      this.#hold(bytes);
+      return;
+    }
+    this.#inARow = 0;
+    this.#serve(this.#withTail(bytes));
   };
 
-  #serve(bytes: Buffer, proof?: Proof): void {
-    const text = bytes.toString("latin1");
+  #serve(received: Buffer, proof?: Proof): void {
+    let bytes = received;
+    let text = textOf(bytes, lookBytes);
     let at = 0;
-    while (at < text.length) {
+    while (at < bytes.length) {
+      if (this.#state === "free" && proof === undefined) this.#countInARow();
       if (this.#state !== "free") {
         this.#hold(from(bytes, at));
         return;
+      }
+      if (text.length - at < lookBytes / 2 && text.length < bytes.length) {
+        bytes = from(bytes, at);
+        text = textOf(bytes, lookBytes);
+        at = 0;
       }
       const end = this.#serveOne(bytes, text, at, proof);
       if (end === undefined) return;
@@ -82,23 +109,42 @@ export class LaneConnection {
     if (this.#hasEnded) this.#endIfDone();
   }
 
+  /** LM5: a client that sends thousands of requests at once must not keep the others waiting for all its answers. */
+  #countInARow(): void {
+    if (++this.#inARow <= requestsInARowMax) return;
+    this.#state = "busy";
+    setImmediate(this.#takeTurn);
+  }
+
+  readonly #takeTurn = (): void => {
+    if (this.#socket.destroyed) return;
+    this.#inARow = 0;
+    this.#goOn();
+  };
+
   /** Where the request ends that begins at `at`; undefined when the rest went the ordinary way. */
   #serveOne(bytes: Buffer, text: string, at: number, proof: Proof | undefined): number | undefined {
     const { request } = this.#lane;
     if (!request.read(text, at)) {
-      this.#leave(from(bytes, at));
+      if (request.isPartial && text.length < bytes.length)
+        return this.#serveOne(bytes, textOf(bytes, 4 * text.length), at, proof);
+      const isShort = text.length - at <= requestBytesMax;
+      if (request.isPartial && isShort && !this.#isNew && !this.#hasEnded) this.#keepTail(from(bytes, at));
+      else this.#leave(from(bytes, at));
       return undefined;
     }
+    this.#tailAt = undefined;
     const { end } = request;
     const understood = this.#lane.understand(bytes, text, at, this.#remoteAddress, proof);
     if (understood === undefined) {
-      const isAlone = end === text.length && this.#waiting === undefined;
-      if (isAlone && !this.#lane.isClosing) this.#lend(from(bytes, at));
-      else this.#leave(from(bytes, at));
+      if (this.#lane.isClosing) this.#leave(from(bytes, at));
+      else if (end === bytes.length) this.#lend(from(bytes, at));
+      else this.#lend(bytes.subarray(at, end), bytes.subarray(end));
       return undefined;
     }
     this.#state = "busy";
     if (understood instanceof Promise) this.#serveProved(bytes.subarray(at, end), understood);
+    else if ("refusal" in understood) this.#refuse(understood);
     else this.#ask(understood.route, understood.ask);
     return end;
   }
@@ -111,6 +157,13 @@ export class LaneConnection {
       this.#serve(own, proof);
       if (this.#state === "free") this.#goOn();
     });
+  }
+
+  #refuse({ route, refusal, isHeld }: Refused): void {
+    this.#route = route;
+    const answer = failure(refusal);
+    if (isHeld) this.#lane.parts.gatekeeper.hold(() => this.#answerLater(answer));
+    else this.#answer(answer);
   }
 
   #ask(route: LaneRoute, ask: ExpressAsk): void {
@@ -165,11 +218,23 @@ export class LaneConnection {
 
   #hold(bytes: Buffer): void {
     this.#waiting = this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]);
-    this.#socket.pause();
+    if (this.#waiting.length > heldBytesMax) this.#socket.destroy();
+    else this.#socket.pause();
   }
 
-  /** For a whole request of another kind: Node's server answers it, and the connection comes back. */
-  #lend(bytes: Buffer): void {
+  #keepTail(bytes: Buffer): void {
+    this.#tail = bytes;
+    this.#tailAt ??= this.#lane.tick;
+  }
+
+  #withTail(bytes?: Buffer): Buffer {
+    const tail = this.#tail;
+    this.#tail = undefined;
+    return tail && bytes ? Buffer.concat([tail, bytes]) : (tail ?? bytes!);
+  }
+
+  /** For a whole request of another kind: Node's server answers it, and the connection comes back for the rest. */
+  #lend(bytes: Buffer, rest?: Buffer): void {
     this.#parse ??= this.#introduce();
     this.#state = "lent";
     this.#requests = 0;
@@ -182,8 +247,12 @@ export class LaneConnection {
     const response = this.#response;
     this.#response = undefined;
     // Anything but one request, all of it there: the two do not read alike, so Node's server has the say from now on.
-    if (this.#requests !== 1 || !response!.req.complete) this.#leave();
-    else response!.on("close", this.#comeBack);
+    if (this.#requests !== 1 || !response!.req.complete) {
+      this.#leave(rest);
+      return;
+    }
+    response!.on("close", this.#comeBack);
+    if (rest) this.#hold(rest);
   }
 
   /** What Node's server makes of the bytes lent to it. */
@@ -195,26 +264,20 @@ export class LaneConnection {
   readonly #comeBack = (): void => {
     // What comes on a connection that is being closed is nothing to act on.
     if (this.#state !== "lent" || !this.#socket.writable) return;
-    this.#state = "free";
+    this.#isNew = false;
     this.#heardAt = this.#lane.tick;
-    // That the other side is done was said while the lane was busy: Node's server has not heard it.
-    if (this.#hasEnded) this.#socket.end();
+    this.#goOn();
   };
 
   /** Makes the connection known to Node's server, but stays in front of it. */
-  #introduce(): (bytes: Buffer) => void {
-    const socket = this.#socket;
-    this.#passOn();
-    const [parse] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    socket.off("data", parse);
-    socket.on("data", this.#receive);
-    return parse;
-  }
-
-  #passOn(): void {
+  #introduce(): TakeBytes {
     const socket = this.#socket;
     socket.off("data", this.#receive);
     this.#lane.passOn(socket);
+    const [parse] = socket.listeners("data") as TakeBytes[];
+    socket.off("data", parse);
+    socket.on("data", this.#receive);
+    return parse;
   }
 
   /** To Node's server, for good. */
@@ -223,36 +286,43 @@ export class LaneConnection {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     this.#state = "left";
-    if (this.#parse) {
-      socket.off("data", this.#receive);
-      socket.on("data", this.#parse);
-    } else {
-      this.#passOn();
-    }
+    this.#parse ??= this.#introduce();
+    socket.off("data", this.#receive);
+    socket.on("data", inPieces(socket, this.#parse));
     socket.off("end", this.#end);
     socket.off("error", this.#ignore);
     socket.off("close", this.#close);
     this.#lane.forget(this);
     // Before Node's server sees the bytes: it may have its own reasons to pause.
     if (waiting) socket.resume();
-    if (bytes) socket.emit("data", bytes);
-    if (waiting) socket.emit("data", waiting);
+    const unread = bytes && waiting ? Buffer.concat([bytes, waiting]) : (bytes ?? waiting);
+    if (unread) socket.emit("data", unread);
   }
 
   /** The other side has said all it had to say. */
   readonly #end = (): void => {
     this.#hasEnded = true;
-    this.#endIfDone();
+    if (this.#tail) this.#fail("HPE_INVALID_EOF_STATE");
+    else this.#endIfDone();
   };
 
-  /** Once Node's server knows the connection, it sees to that itself. */
   #endIfDone(): void {
-    if (this.#state === "free" && this.#waiting === undefined && !this.#parse) this.#socket.end();
+    if (this.#state === "free" && this.#waiting === undefined) this.#socket.end();
+  }
+
+  /** Ends the connection as Node's server does for this error. */
+  #fail(code: string): void {
+    const error = Object.assign(new Error(`The connection failed: ${code}.`), { code });
+    this.#lane.parts.server.emit("clientError", error, this.#socket);
   }
 
   readonly #ignore = (): void => {};
 
   readonly #close = (): void => this.#lane.forget(this);
+}
+
+function textOf(bytes: Buffer, bytesMax: number): string {
+  return bytes.toString("latin1", 0, Math.min(bytes.length, bytesMax));
 }
 
 function from(bytes: Buffer, at: number): Buffer {

@@ -1,4 +1,5 @@
 import type { Role } from "../auth/identity.ts";
+import { type Traits, traitsOf } from "../limits/gatekeeper.ts";
 import { compileSchema } from "../validation.ts";
 import type { ExpressRoute } from "./express-route.ts";
 import type { PlainRequest } from "./plain-request.ts";
@@ -17,6 +18,7 @@ type Check = (value: unknown) => { value?: unknown; error?: unknown };
 export class LaneRoute {
   readonly name: string;
   readonly access: readonly Role[];
+  readonly traits: Traits;
   readonly handle: ExpressRoute["handle"];
   readonly count: (status: number) => void;
   readonly #lineStart: string;
@@ -27,10 +29,12 @@ export class LaneRoute {
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
 
-  constructor({ method, url, access, schema, handle }: ExpressRoute, count: (status: number) => void) {
+  constructor(route: ExpressRoute, count: (status: number) => void) {
+    const { method, url, access, schema, handle } = route;
     const [before, after] = url.split(":id");
     this.name = `${method} ${url}`;
     this.access = access;
+    this.traits = traitsOf(method, route);
     this.handle = handle;
     this.count = count;
     this.#hasId = after !== undefined;

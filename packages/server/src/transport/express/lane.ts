@@ -1,10 +1,13 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import type { Refusal } from "@openseat/kernel";
 import { refusalFor } from "../../host/trouble.ts";
 import { permit, proveHeader } from "../auth/access.ts";
-import type { Authenticator } from "../auth/authenticator.ts";
+import type { Prover } from "../auth/entrances.ts";
 import type { Proof } from "../auth/identity.ts";
 import { type Answer, failure } from "../envelope.ts";
+import type { ClientAddresses } from "../limits/client-addresses.ts";
+import type { Gatekeeper } from "../limits/gatekeeper.ts";
 import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneRoute } from "./lane-route.ts";
@@ -13,8 +16,10 @@ import { Responses } from "./response.ts";
 
 export interface LaneParts {
   readonly server: Server;
-  readonly authenticator: Authenticator;
-  readonly trustProxy: boolean;
+  /** Of the public port: what it refuses, Fastify looks at again. */
+  readonly prover: Prover;
+  readonly addresses: ClientAddresses;
+  readonly gatekeeper: Gatekeeper;
   readonly bodyBytesMax: number;
   /** Counts the answers of a route by their status. */
   readonly counterOf: (method: string, url: string) => (status: number) => void;
@@ -24,17 +29,22 @@ export interface LaneParts {
 /** How exact the time is for which a connection may be idle: a timer for each would be set twice for every request. */
 export const tickMs = 1_000;
 /** A longer request is left to Node's parser, whose own limits come later. */
-const requestBytesMax = 8_192;
+export const requestBytesMax = 8_192;
 /** So long may what is under way at a stop take to be answered, and its answer to be taken. */
 const lastAnswersMsMax = 4_000;
-
-/** Addresses as proxies write them. What else may be in that header is for Fastify to make sense of. */
-const plainAddresses = /^(?:[\da-f.:]+, ?)*([\da-f.:]+)$/i;
 
 /** What is to be done for a plain request that has been understood. */
 export interface Understood {
   readonly route: LaneRoute;
   readonly ask: ExpressAsk;
+}
+
+/** A request that a limit forbids. It is answered here: Fastify would count it a second time. */
+export interface Refused {
+  readonly route: LaneRoute;
+  readonly refusal: Refusal;
+  /** LM4: it goes out a little later. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -118,31 +128,31 @@ export class ExpressLane {
     start: number,
     remoteAddress: string | undefined,
     known: Proof | undefined,
-  ): Understood | Promise<Proof> | undefined {
+  ): Understood | Refused | Promise<Proof> | undefined {
     const { request } = this;
+    const { addresses, gatekeeper } = this.parts;
     if (request.end - start > requestBytesMax || request.authorization === undefined) return undefined;
     if (request.end - request.bodyStart > this.parts.bodyBytesMax) return undefined;
     for (const route of this.#routes) {
       const id = route.idIn(text, start);
       if (id === undefined) continue;
-      const address = this.#addressOf(request, remoteAddress);
-      if (address === undefined || !route.takes(id, request.key)) return undefined;
+      const address = addresses.of(remoteAddress, request.forwardedFor);
+      const shed = known ? undefined : gatekeeper.shed(route.traits, address, request.authorization);
+      if (shed) return { route, refusal: shed, isHeld: true };
+      if (!route.takes(id, request.key)) return undefined;
       const body = route.bodyOf(request, bytes);
       if (!body) return undefined;
-      const proof = known ?? proveHeader(this.parts.authenticator, request.authorization);
+      const proof = known ?? proveHeader(this.parts.prover, request.authorization);
       if (proof instanceof Promise) return proof;
       const permitted = permit(proof, route.access);
       if ("refusal" in permitted) return undefined;
       const { identity } = permitted;
       const { key, userAgent } = request;
+      const refusal = gatekeeper.refusalFor(route.traits, identity, address);
+      if (refusal) return { route, refusal, isHeld: false };
       return { route, ask: { identity, id, key, body: body.value, userAgent, address } };
     }
     return undefined;
-  }
-
-  #addressOf({ forwardedFor }: PlainRequest, remoteAddress: string | undefined): string | undefined {
-    if (!this.parts.trustProxy || forwardedFor === undefined) return remoteAddress;
-    return plainAddresses.exec(forwardedFor)?.[1];
   }
 
   /** A handler that failed: it may have done something, so nobody else is asked to do it again. */

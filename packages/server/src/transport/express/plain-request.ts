@@ -5,10 +5,15 @@
  */
 const plainHead = /[A-Z]{3,7} \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)+\r\n/y;
 
+/** Node refuses more than 1,000 headers. Requests with more than this are rare, so Node may judge them. */
+const headersMax = 100;
+
 const plainLength = /^(?:0|[1-9]\d{0,5})$/;
 
 /** Where one request lies in what has been received, and what its headers say. Used again for the next one. */
 export class PlainRequest {
+  /** Whether the request that could not be read may be whole once more has arrived. */
+  isPartial = false;
   bodyStart = 0;
   end = 0;
   authorization: string | undefined;
@@ -23,19 +28,25 @@ export class PlainRequest {
   /** Reads the request that begins at `start`; false when it is not all there, or not plain. */
   read(text: string, start: number): boolean {
     plainHead.lastIndex = start;
-    if (!plainHead.test(text)) return false;
+    if (!plainHead.test(text)) {
+      this.isPartial = !text.includes("\r\n\r\n", start);
+      return false;
+    }
+    this.isPartial = false;
     const bodyStart = plainHead.lastIndex;
     this.#forget();
+    let headers = 0;
     let at = text.indexOf("\r\n", start) + 2;
     while (at < bodyStart - 2) {
       const lineEnd = text.indexOf("\r\n", at);
-      if (!this.#note(text, at, text.indexOf(":", at), lineEnd)) return false;
+      if (++headers > headersMax || !this.#note(text, at, text.indexOf(":", at), lineEnd)) return false;
       at = lineEnd + 2;
     }
     if (!this.#host) return false;
     this.bodyStart = bodyStart;
     this.end = bodyStart + Number(this.#length ?? 0);
-    return this.end <= text.length;
+    this.isPartial = this.end > text.length;
+    return !this.isPartial;
   }
 
   #forget(): void {

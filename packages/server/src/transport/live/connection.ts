@@ -2,34 +2,36 @@ import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
 import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
+import type { Clock } from "../../clock.ts";
 import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
 import { type Access, permit } from "../auth/access.ts";
-import type { Authenticator } from "../auth/authenticator.ts";
+import type { Prover } from "../auth/entrances.ts";
 import { type Identity, missingToken, type Proof, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
 import type { Origin } from "../queues/positions.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
+import { Intake } from "./intake.ts";
 import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
 import { roomOf, watchedKinds } from "./watch-room.ts";
 
 export interface LiveParts extends Watchable {
   readonly waiting: WaitingRooms;
-  readonly authenticator: Authenticator;
+  readonly gatekeeper: Gatekeeper;
+  readonly clock: Clock;
+  /** What an authenticated person may send over one connection. */
+  readonly messagesPerSecond: number;
   readonly onFault: (error: unknown) => void;
 }
 
-const limits = {
-  /** Asked and not yet answered on one connection; past it the server reads no further until it has answered. */
-  inFlightMax: 1_024,
-  watchesMax: 100,
-  /** Answers that the other side does not take; past it the server reads no further from it. */
-  unreadBytesMax: 1_048_576,
-} as const;
+const watchesMax = 100;
+/** A connection that has not said whose it is may send this part of what a person may. */
+const anonymousShare = 0.25;
 
 /** AU2: which roles may send which message. */
 export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
@@ -48,6 +50,27 @@ export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
   ping: "public",
 };
 
+const begun: Traits = { isBegun: true, cost: 0 };
+const begunWrite: Traits = { isBegun: true, cost: 1 };
+const newWrite: Traits = { isBegun: false, cost: 1 };
+
+/** LM3, LM4: what limits have to know of each message. */
+const messageTraits: Readonly<Record<ClientMessage["type"], Traits>> = {
+  auth: begun,
+  join: newWrite,
+  leave: begunWrite,
+  move: begunWrite,
+  resign: begunWrite,
+  "can-join": free,
+  enter: newWrite,
+  heartbeat: begun,
+  attend: begun,
+  unattend: begun,
+  watch: free,
+  unwatch: begun,
+  ping: begun,
+};
+
 const faultsByType = new Map(
   Object.entries(clientMessages).map(([type, schema]) => [type, validator(schema)]),
 );
@@ -61,33 +84,33 @@ function faultsOf(message: object): Refusal | undefined {
     : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
 }
 
-/** Who opened the connection, and from where. */
+/** Who opened the connection, and from where; what tells who its messages are from. */
 interface Opening {
   readonly identity: Identity | null;
+  readonly prover: Prover;
   readonly origin: Origin;
 }
 
 /** One WebSocket: messages in, answers and changes out. */
 export class LiveConnection {
-  readonly #socket: WebSocket;
-  readonly #wire: Socket;
   readonly #parts: LiveParts;
   readonly #watches: RoomWatches;
   readonly #attendances: Attendances;
   readonly #origin: Origin;
+  readonly #prover: Prover;
   #identity: Identity | null;
-  #inFlight = 0;
   readonly #sending: Sending;
-  #isDraining = false;
+  readonly #intake: Intake;
 
-  constructor(socket: WebSocket, wire: Socket, { identity, origin }: Opening, parts: LiveParts) {
-    this.#socket = socket;
-    this.#wire = wire;
+  constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, parts: LiveParts) {
     this.#identity = identity;
     this.#origin = origin;
+    this.#prover = prover;
     this.#parts = parts;
     const sending = new Sending(socket, wire);
     this.#sending = sending;
+    this.#intake = new Intake(socket, sending, parts.clock);
+    this.#intake.allow(this.#messagesPerSecond);
     const line = {
       write: (text: string) => sending.write(textFrame(text)),
       onFault: parts.onFault,
@@ -95,67 +118,74 @@ export class LiveConnection {
         return sending.backlogBytes;
       },
     };
-    this.#attendances = new Attendances(parts.waiting, line, limits.watchesMax);
+    this.#attendances = new Attendances(parts.waiting, line, watchesMax);
     const subscriber = {
       send: (message: FeedMessage) => sending.write(feedFrame(message)),
       get backlogBytes() {
         return sending.backlogBytes;
       },
-      drop: (reason: string) => sending.end(reason),
+      drop: (reason: string) => sending.end(1013, reason),
     };
-    this.#watches = new RoomWatches(parts, subscriber, limits.watchesMax);
+    this.#watches = new RoomWatches(parts, subscriber, watchesMax);
     socket.on("message", (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
     socket.on("close", () => this.#close());
     socket.on("error", () => socket.terminate());
   }
 
-  /** Reads on once what was asked is answered, and the answers are taken. */
-  #readOn(): void {
-    if (!this.#socket.isPaused || this.#inFlight >= limits.inFlightMax / 2) return;
-    if (this.#sending.backlogBytes > limits.unreadBytesMax) this.#waitForDrain();
-    else this.#socket.resume();
-  }
-
-  #waitForDrain(): void {
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    this.#wire.once("drain", () => {
-      this.#isDraining = false;
-      this.#readOn();
-    });
+  /** Services act for many people, and operators for all: what they send is bounded by what is answered alone. */
+  get #messagesPerSecond(): number | undefined {
+    const { messagesPerSecond } = this.#parts;
+    if (!this.#identity) return Math.max(1, messagesPerSecond * anonymousShare);
+    return this.#identity.role === "person" ? messagesPerSecond : undefined;
   }
 
   #receive(text: string | undefined): void {
-    if (this.#sending.backlogBytes > limits.unreadBytesMax && !this.#socket.isPaused) {
-      this.#socket.pause();
-      this.#waitForDrain();
-    }
+    if (!this.#intake.take()) return;
     const message = parse(text);
     if ("refusal" in message) {
       this.#answer(message.id, failure(message.refusal));
       return;
     }
-    if (++this.#inFlight >= limits.inFlightMax) this.#socket.pause();
+    this.#intake.asked();
+    const shed = this.#shed(message);
+    if (shed) {
+      this.#parts.gatekeeper.hold(() => this.#finish(message.id, failure(shed)));
+      return;
+    }
     const proof = this.#prove(message);
     const handled =
       proof instanceof Promise ? proof.then((it) => this.#handle(message, it)) : this.#handle(message, proof);
     handled
       .catch((error: unknown) => failure(this.#refusalFor(error)))
-      .then((answer) => {
-        this.#answer(message.id, answer);
-        this.#inFlight--;
-        this.#readOn();
-      });
+      .then((answer) => this.#finish(message.id, answer));
+  }
+
+  #finish(id: number, answer: Answer): void {
+    this.#answer(id, answer);
+    this.#intake.answered();
+  }
+
+  #shed(message: ClientMessage): Refusal | undefined {
+    const { address } = this.#origin;
+    const token = "token" in message ? message.token : undefined;
+    if (token === undefined && this.#identity && this.#identity.role !== "person") return undefined;
+    return this.#parts.gatekeeper.shed(messageTraits[message.type], address, token);
   }
 
   /** Who sends this message: the token it carries, else the one that the connection was opened or proved with. */
   #prove(message: ClientMessage): Proof | Promise<Proof> {
-    if ("token" in message && message.token !== undefined)
-      return this.#parts.authenticator.prove(message.token);
-    return this.#identity ? this.#parts.authenticator.renew(this.#identity) : { refusal: missingToken };
+    if ("token" in message && message.token !== undefined) return this.#prover.prove(message.token);
+    return this.#identity ? this.#prover.renew(this.#identity) : { refusal: missingToken };
   }
 
   async #handle(message: ClientMessage, proof: Proof): Promise<Answer> {
+    const { type } = message;
+    const permitted = permit(proof, messageAccess[type]);
+    const isPermitted = "identity" in permitted;
+    if (!isPermitted && messageAccess[type] !== "public") return failure(permitted.refusal);
+    const identity = isPermitted ? permitted.identity : null;
+    const refusal = this.#parts.gatekeeper.refusalFor(messageTraits[type], identity, this.#origin.address);
+    if (refusal) return failure(refusal);
     switch (message.type) {
       case "auth":
         return this.#authenticate(proof);
@@ -165,9 +195,13 @@ export class LiveConnection {
       case "ping":
         return success(200, "Here.", {});
     }
-    const permitted = permit(proof, messageAccess[message.type]);
-    if ("refusal" in permitted) return failure(permitted.refusal);
-    const { identity } = permitted;
+    return this.#act(identity!, message);
+  }
+
+  #act(
+    identity: Identity,
+    message: Exclude<ClientMessage, { type: "auth" | "watch" | "unwatch" | "ping" }>,
+  ): Answer | Promise<Answer> {
     const { games, arenas, waiting } = this.#parts;
     switch (message.type) {
       case "join":
@@ -229,12 +263,14 @@ export class LiveConnection {
   #authenticate(proof: Proof): Answer {
     if ("refusal" in proof) return failure(proof.refusal);
     this.#identity = proof.identity;
+    this.#intake.allow(this.#messagesPerSecond);
     const { role, by, name } = proof.identity;
     return success(200, "Welcome.", { role, ...(role === "person" && { person: { id: by, name } }) });
   }
 
-  #answer(id: number | null, { status, body, replayed }: Answer): void {
-    const text = JSON.stringify({ id, type: "answer", status, ...(replayed && { replayed }), body });
+  #answer(id: number | null, { status, body, replayed, retryAfterSeconds }: Answer): void {
+    const more = { ...(replayed && { replayed }), ...(retryAfterSeconds && { retryAfterSeconds }) };
+    const text = JSON.stringify({ id, type: "answer", status, ...more, body });
     this.#sending.write(textFrame(text));
   }
 

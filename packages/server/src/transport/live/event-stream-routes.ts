@@ -2,9 +2,9 @@ import { Id, Me } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Subscriber } from "../../feed/watch.ts";
-import type { AtOnce } from "../address-limits.ts";
 import { personOf } from "../auth/identity.ts";
 import { sendRefusal } from "../envelope.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
@@ -26,7 +26,11 @@ type Watching = {
 };
 
 /** FD4: the same feed as server-sent events; browsers resume it by themselves with `Last-Event-ID`. */
-export function eventStreamRoutes(app: FastifyInstance, watchable: Watchable, atOnce: AtOnce): void {
+export function eventStreamRoutes(
+  app: FastifyInstance,
+  watchable: Watchable,
+  atOnce: ConcurrencyLimit,
+): void {
   const open = new Set<() => void>();
   app.addHook("preClose", async () => {
     for (const end of open) end();

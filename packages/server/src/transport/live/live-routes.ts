@@ -1,12 +1,15 @@
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
 import type { WebSocket } from "ws";
-import type { AtOnce } from "../address-limits.ts";
+import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../envelope.ts";
-import { oneOfFew } from "../one-of-few.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import { LiveConnection, type LiveParts } from "./connection.ts";
 
 const messageBytesMax = 16 * 1024;
+/** Fragments are put together before anything counts them, and may be empty. */
+const fragmentsMax = 16;
 /** A connection that does not answer a ping by the next one is gone, whatever the network pretends. */
 const pingMs = 30_000;
 
@@ -15,17 +18,30 @@ export const livePath = "/api/v1/live";
 const goodbyeMsMax = 3_000;
 
 /** The limit on live connections. */
-export function limitLive(atOnce: AtOnce) {
-  return oneOfFew(atOnce, {
+export function limitLive(atOnce: ConcurrencyLimit) {
+  return limitConcurrency(atOnce, {
     address: "This address has too many live connections open.",
     all: "All live connections are taken. Please try again in a moment.",
   });
 }
 
 /** In a scope of its own: the plugin would otherwise stand in the way of every other request. */
-export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce: AtOnce): Promise<void> {
+export async function liveRoutes(
+  app: FastifyInstance,
+  parts: LiveParts,
+  entrances: Entrances,
+  atOnce: ConcurrencyLimit,
+): Promise<void> {
   await app.register(async (scope) => {
-    await scope.register(websocket, { options: { maxPayload: messageBytesMax, perMessageDeflate: false } });
+    await scope.register(websocket, {
+      options: {
+        maxPayload: messageBytesMax,
+        maxFragments: fragmentsMax,
+        perMessageDeflate: false,
+        // The intake answers pings itself, so that it can refuse a flood of them.
+        autoPong: false,
+      },
+    });
     const answered = dropTheSilent(scope);
     scope.addHook("preClose", async () => {
       // Whoever does not answer the goodbye is let go: the stop waits for nobody's network.
@@ -48,9 +64,11 @@ export async function liveRoutes(app: FastifyInstance, parts: LiveParts, atOnce:
       wsHandler: (socket, request) => {
         answered.add(socket);
         socket.on("pong", () => answered.add(socket));
-        const { identity, ip, headers } = request;
-        const origin = { address: ip, userAgent: headers["user-agent"] };
-        new LiveConnection(socket, request.raw.socket, { identity, origin }, parts);
+        const { identity, address, headers } = request;
+        const origin = { address, userAgent: headers["user-agent"] };
+        const wire = request.raw.socket;
+        const prover = entrances.proverFor(wire);
+        new LiveConnection(socket, wire, { identity, origin, prover }, parts);
       },
     });
   });

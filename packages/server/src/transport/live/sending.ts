@@ -45,9 +45,14 @@ export class Sending {
     if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
-  /** Says goodbye, after what was written. */
-  end(reason: string): void {
+  /** Tells once that the other side has taken what was sent. */
+  onceDrained(run: () => void): void {
+    this.#wire.once("drain", run);
+  }
+
+  /** Closes the connection, after what was written. */
+  end(code: 1008 | 1013, reason: string): void {
     this.flush();
-    this.#socket.close(1013, reason);
+    this.#socket.close(code, reason);
   }
 }

@@ -1,0 +1,72 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** Node has parsed a whole packet before we see its requests, so those past this limit cannot be left unread. */
+const unansweredMax = 16;
+
+/** Per connection: responses that are not finished, in the order of their requests. */
+const pipelines = new WeakMap<Socket, PipelinedResponse[]>();
+
+export function hasUnanswered(socket: Socket): boolean {
+  return (pipelines.get(socket)?.length ?? 0) > 0;
+}
+
+/**
+ * LM5: a response that knows the earlier ones on its connection. Without it, Node begins all pipelined requests at once
+ * and keeps their answers in memory until the client reads them.
+ */
+export class PipelinedResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends ServerResponse<Request> {
+  readonly #pipeline: PipelinedResponse[];
+  #begin: (() => void) | undefined;
+
+  constructor(request: Request, ...options: []) {
+    super(request, ...options);
+    const { socket } = request;
+    this.#pipeline = pipelineOf(socket);
+    if (this.#pipeline.length >= unansweredMax) {
+      socket.destroy();
+      return;
+    }
+    this.#pipeline.push(this);
+  }
+
+  /** Calls `begin` once every earlier request has been answered and sent; never if the client leaves before that. */
+  inTurn(begin: () => void): void {
+    if (this.#pipeline[0] === this) begin();
+    else this.#begin = begin;
+  }
+
+  /** Node calls this when the answer has been sent. A listener for `finish` would cost more on every request. */
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket);
+    if (this.#pipeline[0] === this) this.#pipeline.shift();
+    const [next] = this.#pipeline;
+    if (next) process.nextTick(() => next.#beginNow());
+  }
+
+  #beginNow(): void {
+    const begin = this.#begin;
+    this.#begin = undefined;
+    if (!this.req.socket.destroyed) begin?.();
+  }
+}
+
+function pipelineOf(socket: Socket): PipelinedResponse[] {
+  let pipeline = pipelines.get(socket);
+  if (!pipeline) {
+    pipeline = [];
+    pipelines.set(socket, pipeline);
+  }
+  return pipeline;
+}
+
+/** Hands the requests of a connection to the routes one at a time. Must be added before every other hook. */
+export function answerInTurn(app: FastifyInstance): void {
+  app.addHook("onRequest", (_request, { raw }, done) => {
+    if (raw instanceof PipelinedResponse) raw.inTurn(done);
+    else done();
+  });
+}

@@ -1,0 +1,24 @@
+/** A quiet connection saves up this many seconds' worth. */
+const burstSeconds = 5;
+
+/** What one connection may send: a token bucket that can be overdrawn, because what has been read has to be handled. */
+export class Allowance {
+  readonly #burst: number;
+  readonly #perMs: number;
+  #tokens: number;
+  #at: number;
+
+  constructor(perSecond: number, now: number) {
+    this.#burst = perSecond * burstSeconds;
+    this.#perMs = perSecond / 1000;
+    this.#tokens = this.#burst;
+    this.#at = now;
+  }
+
+  /** Takes one token. After so many milliseconds the debt is paid; 0 when there is none. */
+  spend(now: number): number {
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs) - 1;
+    this.#at = now;
+    return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
+  }
+}

@@ -1,0 +1,135 @@
+import type { WebSocket } from "ws";
+import type { Clock, Timer } from "../../clock.ts";
+import { Allowance } from "./allowance.ts";
+import type { Sending } from "./sending.ts";
+
+const limits = {
+  /** Messages, pings and pongs of one connection that are handled per tick of the event loop. */
+  framesPerTickMax: 16,
+  /** Messages of one connection that wait for their answers; past it nothing is read until half are answered. */
+  inFlightMax: 128,
+  /** Answers that the other side does not take; past it nothing more is read from it. */
+  unreadBytesMax: 1_048_576,
+  /** Pings and pongs of one connection, beyond a burst. */
+  pingsPerSecondMax: 10,
+  /** How long a connection that is closed for too many pings is left open, unread, so that the client learns why. */
+  goodbyeMsMax: 1_000,
+} as const;
+
+/**
+ * LM5: how fast one WebSocket is read. A client that sends faster than it is served is not read for a moment: TCP makes
+ * it wait, and nobody else.
+ */
+export class Intake {
+  readonly #socket: WebSocket;
+  readonly #sending: Sending;
+  readonly #clock: Clock;
+  readonly #pings: Allowance;
+  #perSecond: number | undefined;
+  #allowance: Allowance | undefined;
+  #framesInTick = 0;
+  #inFlight = 0;
+  #isDraining = false;
+  #restUntil = 0;
+  #timer: Timer | undefined;
+
+  constructor(socket: WebSocket, sending: Sending, clock: Clock) {
+    this.#socket = socket;
+    this.#sending = sending;
+    this.#clock = clock;
+    this.#pings = new Allowance(limits.pingsPerSecondMax, clock.elapsed());
+    socket.on("ping", (data) => void (this.#takePing() && socket.pong(data)));
+    socket.on("pong", () => void this.#takePing());
+    socket.on("close", () => this.#timer?.cancel());
+  }
+
+  /** How many messages per second may come from now on; without a number as many as are answered. */
+  allow(perSecond: number | undefined): void {
+    // Proving the same again must not fill the bucket.
+    if (perSecond === this.#perSecond) return;
+    this.#perSecond = perSecond;
+    this.#allowance = perSecond === undefined ? undefined : new Allowance(perSecond, this.#clock.elapsed());
+  }
+
+  /** A message has come; false when it is too late for it. */
+  take(): boolean {
+    const socket = this.#socket;
+    this.#yieldNowAndThen();
+    if (socket.readyState !== socket.OPEN) return false;
+    const debtMs = this.#allowance?.spend(this.#clock.elapsed()) ?? 0;
+    if (debtMs > 0) this.rest(debtMs);
+    if (this.#sending.backlogBytes > limits.unreadBytesMax && !socket.isPaused) {
+      socket.pause();
+      this.#waitForDrain();
+    }
+    return true;
+  }
+
+  /** An answer is being made; `answered` has to follow. */
+  asked(): void {
+    if (++this.#inFlight >= limits.inFlightMax) this.#socket.pause();
+  }
+
+  answered(): void {
+    this.#inFlight--;
+    this.#readOn();
+  }
+
+  /** Reads nothing more for that long. */
+  rest(ms: number): void {
+    this.#restUntil = Math.max(this.#restUntil, this.#clock.elapsed() + ms);
+    this.#socket.pause();
+    this.#timer ??= this.#clock.after(ms, this.#endRest);
+  }
+
+  readonly #endRest = (): void => {
+    const leftMs = this.#restUntil - this.#clock.elapsed();
+    // The rest of what had been read came meanwhile, and was too much as well.
+    this.#timer = leftMs > 0 ? this.#clock.after(leftMs, this.#endRest) : undefined;
+    this.#readOn();
+  };
+
+  #readOn(): void {
+    if (!this.#socket.isPaused || this.#timer || this.#inFlight >= limits.inFlightMax / 2) return;
+    if (this.#sending.backlogBytes > limits.unreadBytesMax) this.#waitForDrain();
+    else this.#socket.resume();
+  }
+
+  #waitForDrain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#sending.onceDrained(() => {
+      this.#isDraining = false;
+      this.#readOn();
+    });
+  }
+
+  /**
+   * One read brings up to 64 KiB, which is thousands of small frames, and `ws` hands over either all of them in one tick
+   * or one per tick. All would keep everybody else waiting; one costs a tenth of the throughput. So the way is changed on
+   * the open connection: every so many frames the next one waits for the next tick.
+   */
+  #yieldNowAndThen(): void {
+    const { _receiver: receiver } = this.#socket as unknown as { readonly _receiver: Receiver };
+    if (!receiver._allowSynchronousEvents) this.#framesInTick = 0;
+    receiver._allowSynchronousEvents = ++this.#framesInTick < limits.framesPerTickMax;
+  }
+
+  /** A ping or a pong has come; false when there are too many of them, and the connection is closed. */
+  #takePing(): boolean {
+    const socket = this.#socket;
+    this.#yieldNowAndThen();
+    if (socket.readyState !== socket.OPEN) return false;
+    if (this.#pings.spend(this.#clock.elapsed()) === 0) return true;
+    this.#sending.end(1008, "Too many pings.");
+    socket.pause();
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(limits.goodbyeMsMax, () => socket.terminate());
+    return false;
+  }
+}
+
+/** The part of `ws` that reads frames. The field is its own; a test notices when it is no longer there. */
+interface Receiver {
+  _allowSynchronousEvents: boolean;
+}

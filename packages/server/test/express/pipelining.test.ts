@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setImmediate as soon } from "node:timers/promises";
+import { range, until } from "../support/http.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { RawClient, requestText } from "./raw-client.ts";
+import { laneStage, type Stage } from "./stage.ts";
+
+const ann = `Authorization: Bearer ${tokenOf("ann")}`;
+const echo = (id: string) => requestText(`POST /echo/${id}`, [ann]);
+const ordinary = requestText("GET /ordinary");
+const slow = requestText("GET /slow");
+const idIn = ({ body }: { body: string }) => JSON.parse(body).data?.id;
+
+describe("pipelined requests in the fast path", () => {
+  let stage: Stage;
+  /** How often a route was asked since the event loop last came round. */
+  let asked = 0;
+  let askedMost = 0;
+  let isOver = false;
+  const sockets: Socket[] = [];
+  const open: RawClient[] = [];
+
+  before(async () => {
+    stage = await laneStage({
+      onAsk: () => {
+        asked++;
+      },
+    });
+    stage.app.server.prependListener("connection", (socket) => sockets.push(socket));
+    const comeRound = () => {
+      askedMost = Math.max(askedMost, asked);
+      asked = 0;
+      if (!isOver) setImmediate(comeRound);
+    };
+    comeRound();
+  });
+  after(async () => {
+    isOver = true;
+    await stage.close();
+  });
+  afterEach(() => {
+    for (const client of open.splice(0)) client.close();
+    sockets.length = 0;
+    stage.held.length = 0;
+    stage.asks.length = 0;
+  });
+
+  async function connect(): Promise<RawClient> {
+    const client = await RawClient.open(stage.url);
+    open.push(client);
+    return client;
+  }
+
+  for (const [name, requestOf, fromLane] of [
+    ["its own routes", echo, 1],
+    ["other routes", () => ordinary, 0],
+    ["both in turns", (id: string) => (id.endsWith("1") ? ordinary : echo(id)), undefined],
+  ] as const)
+    test(`[LM5] thousands to ${name} are answered in order, a few at a time`, async () => {
+      const client = await connect();
+      const before = stage.lane.answered;
+      const ids = range(2_000).map((index) => `n${index}`);
+      askedMost = 0;
+      client.send(ids.map(requestOf).join(""));
+      for (const id of ids) {
+        const answer = await client.answer();
+        assert.equal(answer.status, 200);
+        assert.ok([id, undefined].includes(idIn(answer)), id);
+      }
+      if (fromLane !== undefined) assert.equal(stage.lane.answered - before, fromLane * ids.length);
+      await soon();
+      assert.ok(askedMost <= 8, `${askedMost} before the event loop came round`);
+    });
+
+  test("[LM5] requests of all sizes that come together are answered in order", async () => {
+    const client = await connect();
+    // Around what the fast path takes, and around how much it looks at.
+    const sizes = [0, 1_900, 3_000, 7_900, 0, 4_000, 8_192, 0, 0, 12_000, 8_000, 1, 4_096, 15_000, 2_048];
+    const ids = range(60).map((index) => `n${index}`);
+    const sized = (id: string, index: number) =>
+      requestText(`POST /echo/${id}`, [ann, `X-Pad: ${"x".repeat(sizes[index % sizes.length])}`]);
+    client.send(ids.map(sized).join(""));
+    for (const id of ids) assert.equal(idIn(await client.answer()), id);
+    assert.deepEqual(
+      stage.asks.map(({ id }) => id),
+      ids,
+    );
+  });
+
+  test("[LM5] requests to other routes begin one at a time", async () => {
+    const client = await connect();
+    client.send(slow.repeat(3) + echo("last"));
+    for (const index of range(3)) {
+      await until(`request ${index}`, () => stage.held.length === index + 1);
+      const other = await connect();
+      await other.ask(ordinary);
+      assert.equal(stage.held.length, index + 1);
+      stage.held[index].release();
+      assert.match((await client.answer()).body, /slow/);
+    }
+    assert.equal(idIn(await client.answer()), "last");
+  });
+
+  for (const first of [slow, requestText("GET /held/a", [ann])])
+    test(`[LM5] what cannot be answered yet is not read: behind ${first.slice(0, 9)}`, async () => {
+      const client = await connect();
+      client.send(first);
+      await until("it to be asked", () => stage.held.length === 1);
+      client.send(ordinary.repeat(100_000));
+      const other = await connect();
+      for (const _ of range(50)) await other.ask(ordinary);
+      assert.ok(sockets[0].bytesRead < 400_000, `${sockets[0].bytesRead} bytes were read`);
+      const before = stage.lane.answered;
+      client.socket.resetAndDestroy();
+      stage.held[0].release();
+      await other.ask(echo("goes-on"));
+      assert.ok(stage.lane.answered <= before + 2);
+    });
+
+  test("[LM5] of thousands in a form that is left to Node, few are parsed before the connection is closed", async () => {
+    let parsed = 0;
+    const count = () => {
+      parsed++;
+    };
+    stage.app.server.on("request", count);
+    const client = await connect();
+    client.send(requestText("GET /ordinary", ["X:\ty"]).repeat(2_000));
+    await client.rest();
+    await (await connect()).ask(ordinary);
+    stage.app.server.off("request", count);
+    assert.ok(parsed > 16 && parsed < 150, `${parsed} were parsed`);
+  });
+
+  test("[LM5] large bodies in a form that is left to Node arrive whole", async () => {
+    const client = await connect();
+    const bodies = range(6).map((index) => JSON.stringify({ name: `${index}`, more: "x".repeat(60_000) }));
+    const posts = bodies.map((body, index) => {
+      const headers = [ann, "X:\ty", "Content-Type: application/json", `Content-Length: ${body.length}`];
+      return requestText(`POST /echo/n${index}`, headers, body);
+    });
+    client.send(posts.join(""));
+    for (const index of range(6)) assert.equal(idIn(await client.answer()), `n${index}`);
+    assert.deepEqual(
+      stage.asks.map(({ body }) => JSON.stringify(body)),
+      bodies,
+    );
+  });
+
+  test("[LM5] the beginning of a request behind others is completed by what comes next", async () => {
+    const all = echo("a") + echo("b");
+    for (let cut = echo("a").length + 1; cut < all.length; cut += 7) {
+      const client = await connect();
+      const before = stage.lane.answered;
+      client.send(all.slice(0, cut));
+      assert.equal(idIn(await client.answer()), "a");
+      client.send(all.slice(cut));
+      assert.equal(idIn(await client.answer()), "b");
+      assert.equal(stage.lane.answered - before, 2);
+    }
+  });
+
+  test("[LM5] the beginning of a request that stays one is left to Node, with its time limit", async () => {
+    const client = await connect();
+    client.send(echo("a") + echo("b").slice(0, 30));
+    assert.equal(idIn(await client.answer()), "a");
+    const before = stage.lane.answered;
+    stage.lane.tick += 2;
+    const tick = stage.lane.tick;
+    await until("the next tick", () => stage.lane.tick > tick);
+    client.send(echo("b").slice(30));
+    assert.equal(idIn(await client.answer()), "b");
+    assert.equal(stage.lane.answered, before);
+  });
+
+  test("[LM5] the beginning of a request that is also the end of the connection is malformed", async () => {
+    const client = await connect();
+    client.send(echo("a") + echo("b").slice(0, 30));
+    assert.equal(idIn(await client.answer()), "a");
+    client.socket.end();
+    assert.match(await client.rest(), /^HTTP\/1\.1 400 /);
+  });
+});

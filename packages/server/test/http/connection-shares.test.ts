@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { describe, test } from "node:test";
+import { ConnectionShares } from "../../src/transport/connections/connection-shares.ts";
+import { type ConnectionTerms, limitConnections } from "../../src/transport/connections/limit-connections.ts";
+import { Metrics } from "../../src/transport/metrics.ts";
+import { RawClient, requestText } from "../express/raw-client.ts";
+import { metric, range, until } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
+
+describe("shares of the connections", () => {
+  const taken = (shares: ConnectionShares, address: string | undefined, times: number) =>
+    range(times).filter(() => shares.take(address)).length;
+
+  test("[LM9] one address gets its share and no more; one that it gives back it may take again", () => {
+    const shares = new ConnectionShares({ connectionsMax: 1_000, perAddressMax: 100 });
+    assert.equal(taken(shares, "a", 500), 100);
+    assert.equal(taken(shares, "b", 500), 100);
+    shares.release("a");
+    assert.equal(taken(shares, "a", 2), 1);
+    assert.equal(shares.total, 200);
+  });
+
+  test("[LM9] the last tenth is for addresses with few connections", () => {
+    const shares = new ConnectionShares({ connectionsMax: 1_000, perAddressMax: 5_000 });
+    assert.equal(taken(shares, "hog", 5_000), 900);
+    assert.equal(taken(shares, "newcomer", 100), 16);
+    assert.equal(taken(shares, "another", 100), 16);
+    assert.equal(taken(shares, "hog", 1), 0);
+  });
+
+  test("[LM9] a trusted proxy has neither share nor reserve", () => {
+    const shares = new ConnectionShares({ connectionsMax: 1_000, perAddressMax: 100 });
+    assert.equal(taken(shares, undefined, 1_000), 1_000);
+    assert.equal(taken(shares, "newcomer", 100), 16);
+    for (const _ of range(1_000)) shares.release(undefined);
+    assert.equal(shares.total, 16);
+  });
+
+  test("[LM9] an address that has none left is forgotten", () => {
+    const shares = new ConnectionShares({ connectionsMax: 10, perAddressMax: 1 });
+    for (const index of range(100)) {
+      assert.ok(shares.take(`a${index}`));
+      shares.release(`a${index}`);
+    }
+    assert.deepEqual([shares.total, shares.addresses], [0, 0]);
+  });
+});
+
+/** A server as far as connections are limited: what it is told of, and by whom. */
+class FakeServer extends EventEmitter {
+  maxConnections = 0;
+  readonly served: string[] = [];
+  readonly #metrics = new Metrics();
+
+  constructor(terms: Partial<ConnectionTerms>) {
+    super();
+    this.on("connection", ({ remoteAddress }: Socket) => this.served.push(remoteAddress!));
+    const usual = { connectionsMax: 100, connectionsPerAddressMax: 20, ipv6PrefixBits: 64 };
+    const all = { ...usual, trusts: () => false, isApart: () => false, ...terms };
+    limitConnections(this as unknown as Server, all, this.#metrics);
+  }
+
+  /** So many connections of this address come; gives those that are served. */
+  connect(remoteAddress: string, count: number): EventEmitter[] {
+    const before = this.served.length;
+    const sockets = range(count).map(() => {
+      const isOpen = { remoteAddress, destroyed: false };
+      const socket = Object.assign(new EventEmitter(), isOpen, {
+        destroy() {
+          socket.destroyed = true;
+        },
+      });
+      this.emit("connection", socket);
+      return socket;
+    });
+    const open = sockets.filter(({ destroyed }) => !destroyed);
+    assert.equal(open.length, this.served.length - before, "what is not served is closed");
+    return open;
+  }
+
+  async metric(name: string): Promise<number> {
+    return (await this.#metrics.registry.getSingleMetric(name)!.get()).values[0].value;
+  }
+}
+
+describe("connections, as they come", () => {
+  test("[LM9] are counted by address: IPv4 in either form, IPv6 by network", async () => {
+    const server = new FakeServer({});
+    assert.equal(server.connect("192.0.2.1", 15).length, 15);
+    assert.equal(server.connect("::ffff:192.0.2.1", 15).length, 5);
+    assert.equal(server.connect("2001:db8::1", 15).length, 15);
+    assert.equal(server.connect("2001:db8::2", 15).length, 5);
+    assert.equal(server.connect("2001:db8:0:1::2", 15).length, 15);
+    assert.equal(await server.metric("openseat_connections"), 55);
+    assert.equal(await server.metric("openseat_connections_refused_total"), 20);
+  });
+
+  test("[LM9] make room when they are closed", () => {
+    const server = new FakeServer({});
+    for (const _ of range(3)) {
+      const open = server.connect("192.0.2.1", 30);
+      assert.equal(open.length, 20);
+      for (const socket of open) socket.emit("close");
+    }
+  });
+
+  test("[LM9] from a trusted proxy are limited only in all", async () => {
+    const server = new FakeServer({ trusts: (address, hop) => hop === 0 && address === "10.0.0.1" });
+    assert.equal(server.maxConnections, 100);
+    assert.equal(server.connect("10.0.0.1", 95).length, 95);
+    assert.equal(server.connect("10.0.0.2", 95).length, 16);
+  });
+
+  test("[LM9] of the operators' port take nothing from the others, and are let in when those have all", () => {
+    const server = new FakeServer({ isApart: ({ remoteAddress }) => remoteAddress === "10.0.0.9" });
+    assert.equal(server.connect("192.0.2.1", 20).length, 20);
+    assert.equal(server.connect("10.0.0.9", 200).length, 200);
+    assert.equal(server.connect("192.0.2.2", 20).length, 20);
+  });
+
+  test("[LM9] that the system does not let in are counted as refused", async () => {
+    const server = new FakeServer({});
+    server.emit("drop");
+    assert.equal(await server.metric("openseat_connections_refused_total"), 1);
+  });
+});
+
+describe("connections of one address", () => {
+  const half = "GET /healthz HTTP/1.1\r\nHost: test\r\n";
+  const uses: [string, string][] = [
+    ["idle", ""],
+    ["with half a head", half],
+    ["with half a body", `${half}Content-Length: 10\r\n\r\n12345`],
+    ["whose answer is not read", requestText("GET /docs")],
+  ];
+  for (const [name, bytes] of uses)
+    test(`[LM9] are as many as its share: ${name}`, async () => {
+      const server = await startServer(["--connections-max", "200", "--connections-per-address-max", "50"]);
+      const { client } = server;
+      // Its own connection, which it keeps.
+      assert.equal(await metric(client, "openseat_connections"), 1);
+      const clients = await Promise.all(range(80).map(() => RawClient.open(server.url)));
+      for (const each of clients) {
+        each.socket.pause();
+        each.send(bytes);
+      }
+      await until(
+        "all to be taken or refused",
+        async () => (await metric(client, "openseat_connections_refused_total")) === 31,
+      );
+      assert.equal(await metric(client, "openseat_connections"), 50);
+      for (const each of clients) each.close();
+      await until("room again", async () => (await metric(client, "openseat_connections")) === 1);
+      await server.stop();
+    });
+});

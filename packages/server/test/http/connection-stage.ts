@@ -1,0 +1,70 @@
+import type { AddressInfo } from "node:net";
+import websocket from "@fastify/websocket";
+import Fastify, { type FastifyInstance } from "fastify";
+import {
+  closeUnread,
+  connectionOptions,
+  timeouts,
+} from "../../src/transport/connections/connection-options.ts";
+import { answerInTurn } from "../../src/transport/connections/pipelined-response.ts";
+import { livePath } from "../../src/transport/live/live-routes.ts";
+
+export interface Held {
+  readonly id: string;
+  readonly body: unknown;
+  release(): void;
+}
+
+/** Node's server and Fastify, treating connections as the product does, without the fast path in front. */
+export interface ConnectionStage {
+  readonly app: FastifyInstance;
+  readonly url: string;
+  /** Requests to `/held/:id`, in the order in which the route was asked; each waits for `release`. */
+  readonly held: Held[];
+  /** How many requests for the large document have reached their route. */
+  readonly large: () => number;
+  /** Connections that are open on the server's side. */
+  open(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const largeDocument = Buffer.alloc(8_000_000, "x");
+
+export async function connectionStage(given: Partial<typeof timeouts> = {}): Promise<ConnectionStage> {
+  const allTimeouts = { ...timeouts, ...given };
+  const app = Fastify({ ...connectionOptions(allTimeouts), return503OnClosing: false });
+  closeUnread(app.server, allTimeouts);
+  answerInTurn(app);
+  const held: Held[] = [];
+  let large = 0;
+  app.get("/quick", async () => ({ quick: true }));
+  app.get("/large", async () => {
+    large++;
+    return largeDocument;
+  });
+  app.route<{ Params: { id: string } }>({
+    method: ["GET", "POST"],
+    url: "/held/:id",
+    handler: ({ params: { id }, body }) =>
+      new Promise((resolve) => {
+        held.push({ id, body, release: () => resolve({ id }) });
+      }),
+  });
+  await app.register(async (scope) => {
+    await scope.register(websocket);
+    scope.get(livePath, { websocket: true }, (socket) => socket.send("hello"));
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    app,
+    url: `http://127.0.0.1:${port}`,
+    held,
+    large: () => large,
+    open: () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count))),
+    async close() {
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { LiveClient } from "../live/clients.ts";
+import { Desk } from "../queues/desk.ts";
+import { assertRefused, type Client, metric, until } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { issuerFlags, tokenOf } from "../support/tokens.ts";
+
+/** Keeps the event loop, which the server and the test share, later than the server puts up with. */
+class Burden {
+  #isOver = false;
+
+  constructor() {
+    this.#work();
+  }
+
+  readonly #work = () => {
+    const before = process.threadCpuUsage();
+    let micros = 0;
+    while (micros < 80_000) {
+      const { user, system } = process.threadCpuUsage(before);
+      micros = user + system;
+    }
+    if (!this.#isOver) setImmediate(this.#work);
+  };
+
+  lift(): void {
+    this.#isOver = true;
+  }
+}
+
+suite("an overloaded server", () => {
+  let server: TestServer;
+  let client: Client;
+  let desk: Desk;
+
+  before(async () => {
+    server = await startServer([...issuerFlags, "--overload-delay-ms", "50"]);
+    client = server.client;
+    desk = new Desk(server);
+  });
+  after(() => server.stop());
+
+  test("[LM4] refuses new work on all ways in, goes on with what has begun, and recovers", async (t) => {
+    const game = await client.newGame();
+    const { queue, insider } = await desk.fullQueue();
+    const place = await desk.entered(queue, "ann");
+    const live = await LiveClient.open(server.url, { token: tokenOf("ann") });
+    const burden = new Burden();
+    t.after(() => burden.lift());
+    const token = tokenOf("ann");
+    const isRefused = async () => (await client.get(`/api/v1/games/${game}`)).status === 503;
+    await until("the overload is noticed", isRefused);
+
+    const paths = [`games/${game}/join`, `queues/${queue}/positions`, "guests", "games"];
+    const [asked, ...refusals] = await Promise.all([
+      live.ask({ type: "can-join", game }),
+      ...paths.map((path) => client.post(`/api/v1/${path}`, { token })),
+    ]);
+    assert.deepEqual([asked.status, asked.body.code], [503, "server.busy"]);
+    for (const refused of refusals) {
+      assertRefused(refused, 503, "server.busy");
+      assert.match(String(refused.headers["retry-after"]), /^[1-5]$/);
+      assert.equal(refused.body.retryable, true);
+    }
+
+    const begun = await Promise.all([
+      live.ask({ type: "heartbeat", position: place.id }),
+      client.post(`/api/v1/positions/${place.id}/heartbeat`, { token }),
+      client.get(`/api/v1/positions/${place.id}`, { token }),
+      client.post(`/api/v1/sessions/${insider.id}/complete`, { token: tokenOf("insider") }),
+      client.get("/healthz"),
+      client.get("/readyz"),
+      desk.pause(queue),
+    ]);
+    for (const { status, body } of begun) assert.equal(status, 200, JSON.stringify(body));
+    assert.ok((await metric(client, 'openseat_shed_total{reason="overload"}')) >= 6);
+
+    burden.lift();
+    await until("new work is served", async () => !(await isRefused()));
+    live.close();
+  });
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { livePath } from "../../src/transport/live/live-routes.ts";
+import { RawClient, requestText } from "../express/raw-client.ts";
+import { range, until, within } from "../support/http.ts";
+import { type ConnectionStage, connectionStage } from "./connection-stage.ts";
+
+const quick = requestText("GET /quick");
+const held = (id: string, method = "GET") => requestText(`${method} /held/${id}`);
+const upgrade = requestText(`GET ${livePath}`, [
+  ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+]);
+
+describe("pipelined requests", () => {
+  let stage: ConnectionStage;
+  const open: RawClient[] = [];
+  before(async () => {
+    stage = await connectionStage();
+  });
+  after(() => stage.close());
+  afterEach(async () => {
+    for (const client of open.splice(0)) client.close();
+    stage.held.length = 0;
+    await until("every connection to be closed", async () => (await stage.open()) === 0);
+  });
+
+  async function connect(): Promise<RawClient> {
+    const client = await RawClient.open(stage.url);
+    open.push(client);
+    return client;
+  }
+
+  const askedIds = () => stage.held.map(({ id }) => id);
+
+  /** A round trip on another connection: whatever the server was about to begin has begun. */
+  async function settle(): Promise<void> {
+    const other = await connect();
+    for (const _ of range(3)) assert.equal((await other.ask(quick)).status, 200);
+  }
+
+  test("[LM5] reach the routes one at a time, in order", async () => {
+    const client = await connect();
+    client.send(held("a") + quick + held("b") + held("c"));
+    await until("the first", () => stage.held.length === 1);
+    await settle();
+    assert.deepEqual(askedIds(), ["a"]);
+    stage.held[0].release();
+    assert.match((await client.answer()).body, /"a"/);
+    assert.match((await client.answer()).body, /quick/);
+    await until("the third", () => stage.held.length === 2);
+    await settle();
+    assert.deepEqual(askedIds(), ["a", "b"]);
+    stage.held[1].release();
+    await until("the last", () => stage.held.length === 3);
+    stage.held[2].release();
+    assert.match((await client.answer()).body, /"b"/);
+    assert.match((await client.answer()).body, /"c"/);
+    assert.match((await client.ask(quick)).body, /quick/);
+  });
+
+  test("[LM5] keep their bodies while they wait", async () => {
+    const client = await connect();
+    const posts = range(3).map((index) => {
+      const body = JSON.stringify({ index, text: "x".repeat(20_000) });
+      const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`];
+      return requestText(`POST /held/p${index}`, headers, body);
+    });
+    client.send(held("first") + posts.join(""));
+    for (const index of range(4)) {
+      await until(`request ${index}`, () => stage.held.length === index + 1);
+      stage.held[index].release();
+      assert.equal((await client.answer()).status, 200);
+    }
+    assert.deepEqual(
+      stage.held.slice(1).map(({ body }) => (body as { index: number }).index),
+      [0, 1, 2],
+    );
+  });
+
+  test("[LM5] sixteen may be unanswered, of any kind; each gets its answer", async () => {
+    const client = await connect();
+    const unknown = requestText("GET /nowhere");
+    const head = requestText("HEAD /quick");
+    client.send(held("a") + unknown + head + quick.repeat(13));
+    await until("the first", () => stage.held.length === 1);
+    stage.held[0].release();
+    assert.equal((await client.answer()).status, 200);
+    assert.equal((await client.answer()).status, 404);
+    const headAnswer = await within("the answer to HEAD", client.head());
+    assert.match(headAnswer, /^HTTP\/1\.1 200 [\s\S]*content-length: 14/);
+    for (const _ of range(13)) assert.match((await client.answer()).body, /quick/);
+  });
+
+  const excess: Record<string, string> = {
+    "ordinary ones": quick.repeat(16),
+    "ones without a Host": "GET /quick HTTP/1.1\r\n\r\n".repeat(16),
+    "ones with a malformed address": requestText("GET /%zz").repeat(16),
+    "ones with an expectation that nobody meets": requestText("GET /quick", ["Expect: much"]).repeat(16),
+  };
+  for (const [name, bytes] of Object.entries(excess))
+    test(`[LM5] a seventeenth closes the connection, and nothing that waited is begun: ${name}`, async () => {
+      const client = await connect();
+      client.send(held("a") + bytes);
+      assert.equal(await client.rest(), "");
+      stage.held[0]?.release();
+      await settle();
+      assert.deepEqual(askedIds(), ["a"]);
+    });
+
+  test("[LM5] a large answer that nobody reads is made once", async () => {
+    const before = stage.large();
+    const client = await connect();
+    client.socket.pause();
+    client.send(requestText("GET /large").repeat(16));
+    await until("the first", () => stage.large() > before);
+    await settle();
+    assert.equal(stage.large(), before + 1);
+  });
+
+  test("[LM5] what waits behind a client that has gone is dropped", async () => {
+    const client = await connect();
+    client.send(held("a") + held("b") + held("c"));
+    await until("the first", () => stage.held.length === 1);
+    client.socket.resetAndDestroy();
+    await until("the connection to be closed", async () => (await stage.open()) === 0);
+    stage.held[0].release();
+    await settle();
+    assert.deepEqual(askedIds(), ["a"]);
+  });
+
+  test("[LM5] the connection ends after the answer to a request that asks for it", async () => {
+    const client = await connect();
+    client.send(held("a") + requestText("GET /quick", ["Connection: close"]));
+    await until("the first", () => stage.held.length === 1);
+    stage.held[0].release();
+    assert.match((await client.answer()).body, /"a"/);
+    const last = await client.answer();
+    assert.match(last.head, /^connection: close\r$/im);
+    assert.equal(await client.rest(), "");
+  });
+
+  test("[LM5] a WebSocket is opened on a connection whose requests are answered", async () => {
+    const client = await connect();
+    await client.ask(quick);
+    assert.equal((await client.ask(upgrade)).status, 101);
+  });
+
+  test("[LM5] an upgrade behind unanswered requests is answered as an ordinary request, and no socket is lost", async () => {
+    const client = await connect();
+    client.send(held("a") + upgrade);
+    await until("the first", () => stage.held.length === 1);
+    stage.held[0].release();
+    assert.equal((await client.answer()).status, 200);
+    assert.equal((await client.answer()).status, 404);
+    assert.match((await client.ask(quick)).body, /quick/);
+  });
+});
+
+test("[LM5] a stop of the server answers what waits on a connection", async () => {
+  const stage = await connectionStage();
+  const client = await RawClient.open(stage.url);
+  client.send(held("a") + held("b"));
+  await until("the first", () => stage.held.length === 1);
+  const closed = stage.app.close();
+  stage.held[0].release();
+  await until("the second", () => stage.held.length === 2);
+  stage.held[1].release();
+  assert.match((await client.answer()).body, /"a"/);
+  assert.match((await client.answer()).body, /"b"/);
+  client.close();
+  await within("the stop", closed);
+});

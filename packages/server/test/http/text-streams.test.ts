@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, before, suite, test } from "node:test";
+import Fastify, { type FastifyInstance } from "fastify";
+import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
+import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
+import { limitConcurrency } from "../../src/transport/limits/limit-concurrency.ts";
+import { sendText } from "../../src/transport/text-stream.ts";
+import { testAddresses } from "../support/addresses.ts";
+import { range, within } from "../support/http.ts";
+import { TestClock, until } from "../support/test-clock.ts";
+
+const readTimeoutMs = 30_000;
+
+suite("long answers", () => {
+  let app: FastifyInstance;
+  let clock: TestClock;
+  const limit = new ConcurrencyLimit(1, 1);
+  const given = { begun: 0, pieces: 0, ends: 0 };
+
+  /** As many pieces as are taken, each larger than what is buffered on the way. */
+  async function* endless(): AsyncGenerator<string> {
+    given.begun++;
+    try {
+      for (; ; given.pieces++) {
+        yield "x".repeat(100_000);
+        await new Promise(setImmediate);
+      }
+    } finally {
+      given.ends++;
+    }
+  }
+
+  before(async () => {
+    app = Fastify();
+    clock = new TestClock();
+    identifyAddresses(app, testAddresses());
+    const onRequest = limitConcurrency(limit, { address: "one is", all: "many are" });
+    app.get("/endless", { onRequest }, (_, reply) => sendText(reply, endless(), clock));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+  });
+  after(() => app.close());
+
+  async function reader(method = "GET"): Promise<Socket> {
+    const { port } = app.server.address() as { port: number };
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`${method} /endless HTTP/1.1\r\nHost: here\r\n\r\n`);
+    await within("the answer begins", once(socket, "data"));
+    return socket;
+  }
+
+  /** Everything on the way is full: nothing more is asked for. */
+  async function stuck(): Promise<void> {
+    for (let before = -1; before !== given.pieces; ) {
+      before = given.pieces;
+      for (const _ of range(200)) await new Promise(setImmediate);
+    }
+  }
+
+  test("[LM10] a reader that takes nothing for 30 seconds is cut off, and its place is free again", async () => {
+    const socket = await reader();
+    socket.pause();
+    await stuck();
+    const { ends } = given;
+    await clock.advance(readTimeoutMs - 1);
+    assert.deepEqual([limit.total, given.ends], [1, ends], "it has this long");
+    await clock.advance(readTimeoutMs);
+    await until(() => limit.total === 0, "the place is free");
+    await until(() => given.ends === ends + 1, "nothing more is made for it");
+    assert.equal(clock.timers, 0);
+    socket.destroy();
+  });
+
+  test("[LM10] a slow reader is not cut off as long as it goes on reading", async () => {
+    const socket = await reader();
+    for (const _ of range(10)) {
+      socket.pause();
+      await stuck();
+      await clock.advance(readTimeoutMs - 1);
+      const { pieces } = given;
+      socket.resume();
+      await until(() => given.pieces > pieces, "it reads on");
+    }
+    assert.equal(limit.total, 1);
+    socket.destroy();
+    await until(() => limit.total === 0, "the place is free");
+    assert.equal(clock.timers, 0);
+  });
+
+  test("[LM10] HEAD makes nothing of what GET would send", async () => {
+    const { begun } = given;
+    const socket = await reader("HEAD");
+    await until(() => limit.total === 0, "the place is free");
+    assert.equal(given.begun, begun);
+    assert.equal(clock.timers, 0);
+    socket.destroy();
+  });
+});
