@@ -81,8 +81,8 @@ describe("errors", () => {
     assert.doesNotMatch(nowhere, /<a /);
   });
 
-  test("a busy server is tried again, quietly with scripts, by a refresh without", () => {
-    for (const kind of ["busy", "line-full"] as const) {
+  test("[LM3] a busy server is tried again, quietly with scripts, by a refresh without", () => {
+    for (const kind of ["busy", "line-full", "too-fast"] as const) {
       const page = errorPage({ ...common, kind, status: 503, retryAfterSeconds: 7 });
       assert.match(page, /<noscript><meta http-equiv="refresh" content="7;url=\/wait\/shop"><\/noscript>/);
       assert.doesNotMatch(withScripts(page), /http-equiv/);

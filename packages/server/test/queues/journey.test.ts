@@ -44,6 +44,7 @@ suite("waiting rooms over HTTP", () => {
       sessionDurationSeconds: 600,
       sessionTimeoutSeconds: null,
       returnAddresses: [],
+      maxEntersPerAddress: null,
       lanes: defaultLanes,
       maxPerAddress: null,
       waiting: 0,
@@ -66,6 +67,7 @@ suite("waiting rooms over HTTP", () => {
       sessionDurationSeconds: 7,
       sessionTimeoutSeconds: 8,
       returnAddresses: ["https://shop.example/sale", "/sale", "/"],
+      maxEntersPerAddress: 200,
       lanes: [
         { name: "all", skips: 0 },
         { name: "staff", skips: 0.999, immediate: true },

@@ -104,6 +104,8 @@ const badNewQueues: [Json, string][] = [
   [{ lanes: [lane({ share: 1 })] }, "lanes.0.share"],
   [{ lanes: ["one"] }, "lanes.0"],
   [{ maxPerAddress: 0 }, "maxPerAddress"],
+  [{ maxEntersPerAddress: 0 }, "maxEntersPerAddress"],
+  [{ maxEntersPerAddress: "9" }, "maxEntersPerAddress"],
   [{ maxPerAddress: 1.5 }, "maxPerAddress"],
   [{ maxPerAddress: "2" }, "maxPerAddress"],
 ];

@@ -10,6 +10,7 @@ import { pulseReader } from "../../src/transport/queues/following.ts";
 import { type WaitingRooms, waitingRooms } from "../../src/transport/queues/waiting-rooms.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
+import { raisedEnterLimits } from "../support/limits.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
 export const person = (name: string): Identity => ({ role: "person", by: name });
@@ -44,7 +45,14 @@ export class WaitingStage {
     const key = newSigningKey(clock.now());
     const keys = [key];
     const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");
-    this.rooms = waitingRooms(streams, proofs, this.pulses, "a secret of thirty-two characters", now);
+    this.rooms = waitingRooms(
+      streams,
+      proofs,
+      this.pulses,
+      raisedEnterLimits(),
+      "a secret of thirty-two characters",
+      now,
+    );
   }
 
   async opened(fields: Partial<NewQueue> = {}): Promise<string> {

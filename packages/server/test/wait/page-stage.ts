@@ -1,18 +1,20 @@
 import Fastify, { type FastifyInstance } from "fastify";
-import { AtOnce, PerMinute } from "../../src/transport/address-limits.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { gateRoutes } from "../../src/transport/gate/gate-routes.ts";
+import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
+import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import type { WaitingRooms } from "../../src/transport/queues/waiting-rooms.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { waitRoutes } from "../../src/transport/wait/wait-routes.ts";
 import { WaitingStage } from "../queues/waiting-stage.ts";
+import { testAddresses } from "../support/addresses.ts";
 import { Browser } from "../support/browser.ts";
 import type { Answer } from "../support/http.ts";
 import { answered } from "../support/test-clock.ts";
 
 export interface PageStageOptions {
   readonly stateEveryMs?: number;
-  readonly live?: AtOnce;
+  readonly live?: ConcurrencyLimit;
 }
 
 /** The waiting page and the gate over real HTTP, on the clock and the log of a `WaitingStage`. */
@@ -26,7 +28,7 @@ export class PageStage extends WaitingStage {
 
   static async open({
     stateEveryMs,
-    live = new AtOnce(100, 100),
+    live = new ConcurrencyLimit(100, 100),
   }: PageStageOptions = {}): Promise<PageStage> {
     const stage = new PageStage();
     const { app, clock, rooms } = stage;
@@ -42,10 +44,10 @@ export class PageStage extends WaitingStage {
     const keys = { operatorKey: "the operator's key", serviceKey: "the service's key" };
     const authenticator = new Authenticator({ guestSecret: secret, ...keys, now });
     app.setValidatorCompiler(compileSchema);
+    identifyAddresses(app, testAddresses());
     gateRoutes(app, { sessions: waiting.sessions, publicUrl: undefined, now });
     await waitRoutes(app, {
       ...{ waiting, authenticator, live, now, stateEveryMs },
-      newGuests: new PerMinute(1_000, now),
       publicUrl: undefined,
       noteFault: (error) => void stage.faults.push(error),
     });

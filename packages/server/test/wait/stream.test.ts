@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, suite, test } from "node:test";
-import { AtOnce } from "../../src/transport/address-limits.ts";
+import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser } from "../support/browser.ts";
 import { assertRefused, metric, range, until, within } from "../support/http.ts";
@@ -112,10 +112,9 @@ suite("the stream of the waiting page", () => {
     const stream = await StreamClient.open(other.url, ann, queue);
     await stream.first("state");
     ann.close();
-    const started = performance.now();
     await within("the stop", other.stop());
     await stream.ended();
-    assert.ok(performance.now() - started < 4_000, "nobody had to be cut off");
+    assert.ok(stream.response.complete, "nobody had to be cut off");
   });
 });
 
@@ -178,7 +177,7 @@ suite("the stream of the waiting page, as time passes", () => {
   });
 
   test("[LM2] past the limit of live connections a stream is refused, and one that closes makes room", async () => {
-    const live = new AtOnce(2, 1);
+    const live = new ConcurrencyLimit(2, 1);
     const stage = await PageStage.open({ live });
     const queue = await stage.opened();
     await stage.taken(queue);

@@ -32,6 +32,11 @@ describe("what the page of an arena calls out", () => {
     assert.match(callOf(viewOf({ players: [], match: null }), calm).detail, /Be the first/);
   });
 
+  test("[LM7] that an arena has ended in which nobody ever played, with no way in", () => {
+    const call = callOf(viewOf({ status: "ENDED", players: [], match: null }), calm);
+    assert.deepEqual([call.headline, call.way], ["This arena has ended", undefined]);
+  });
+
   test("in the line: the position, and who is next", () => {
     assert.equal(callOf(viewOf({ you: waiting(1) }), calm).headline, "You are next");
     const third = callOf(viewOf({ you: waiting(3) }), calm);

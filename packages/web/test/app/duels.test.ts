@@ -62,12 +62,16 @@ describe("finished duels", () => {
       [won, { ...won, result: "lost" } as const, { ...won, result: "draw" } as const].map(endWords),
       ["You beat Bob", "Bob beat you", "You and Bob drew"],
     );
-    assert.deepEqual((["declined", "withdrawn", "gone", "lapsed"] as const).map(dropped).map(endWords), [
-      "The duel with Bob was declined",
-      "The challenge with Bob was withdrawn",
-      "Bob is gone, the duel is off",
-      "The duel with Bob was left open too long",
-    ]);
+    assert.deepEqual(
+      (["declined", "withdrawn", "gone", "crowded", "lapsed"] as const).map(dropped).map(endWords),
+      [
+        "The duel with Bob was declined",
+        "The challenge with Bob was withdrawn",
+        "Bob is gone, the duel is off",
+        "The duel with Bob is off, too many were open",
+        "The duel with Bob was left open too long",
+      ],
+    );
     assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors", ""]);
   });
 });

@@ -7,6 +7,7 @@ export const timeMs: number = Date.parse(time);
 export const ladder: Ladder = {
   id: "tennis",
   title: "Table tennis",
+  status: "OPEN",
   open: true,
   confirm: false,
   duels: false,

@@ -81,6 +81,11 @@ describe("the page of a ladder", () => {
     for (const you of [null, left]) assert.equal(ladderCall({ ...ladder, open: false }, you).way, undefined);
   });
 
+  test("[LM7] offers no way in once it has ended, for nobody ever came", () => {
+    const call = ladderCall({ ...ladder, status: "ENDED" }, null);
+    assert.deepEqual([call.headline, call.way], ["This ladder has ended", undefined]);
+  });
+
   test("tells screen readers when the viewer's own rating has changed, and only then", () => {
     const after = { ...annPlays, rating: 1_042.2, rank: 9, version: 5 };
     assert.equal(standingSaid(annPlays, after), "Your rating is 1042 now, +15. You are 9th.");

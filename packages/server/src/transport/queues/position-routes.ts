@@ -34,6 +34,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
     method: "GET",
     url: "/api/v1/positions/:id",
     access: anyRole,
+    isBegun: true,
     schema: schema("Ask for your position", { params }, 200, PositionOnly),
     handle: ({ identity, id }) => positions.get(identity, id),
   });
@@ -42,6 +43,8 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
     method: "POST",
     url: "/api/v1/positions/:id/heartbeat",
     access: anyRole,
+    isBegun: true,
+    cost: 0,
     schema: schema("Say that you are still there", { params, body: NoBody }, 200, PositionOnly),
     handle: ({ identity, id }) => positions.heartbeat(identity, id),
   });
@@ -58,7 +61,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
   app.delete<WithId>(
     "/api/v1/positions/:id",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema("Give up your place", { params, headers: Keyed, body: NoBody }, 200, PositionLeft),
     },
     answering((request) => positions.leave(request.identity!, request.params.id, keyOf(request))),

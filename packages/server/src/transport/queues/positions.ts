@@ -21,6 +21,7 @@ import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import type { EnterLimits } from "../limits/enter-limits.ts";
 import { invalidInput } from "../validation.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import type { QueueStreams } from "./queues.ts";
@@ -29,6 +30,8 @@ import type { QueueStreams } from "./queues.ts";
 export interface Origin {
   readonly address: string;
   readonly userAgent: string | undefined;
+  /** By way of the waiting page, which has a limit of its own. */
+  readonly isOnPage?: boolean;
 }
 
 const addressHashLength = 16;
@@ -39,6 +42,7 @@ export interface PositionParts {
   readonly streams: QueueStreams;
   readonly ids: PlaceIds;
   readonly proofs: AdmissionProofs;
+  readonly limits: EnterLimits;
   readonly addressSecret: string;
   readonly now: () => Millis;
 }
@@ -61,8 +65,12 @@ export class Positions {
     const arrival = this.#arrival(newcomer.metadata, origin, onBehalf);
     const enter = (number: number): Promise<Answer> => {
       const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
+      const { isOnPage = false, address } = origin;
+      const arriving = { identity, address, queue, isOnPage };
+      const limit = ({ settings }: QueueRoom) =>
+        this.#parts.limits.refusalFor(arriving, settings.entersPerAddressMax ?? null);
       return this.#parts.streams
-        .ask(queue, { command, by: identity.by, key })
+        .ask(queue, { command, by: identity.by, key, isNew: true, limit })
         .then((outcome) => this.#entered(queue, person, outcome));
     };
     if (typeof lane === "number") return enter(lane);

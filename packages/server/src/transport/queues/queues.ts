@@ -124,6 +124,7 @@ function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
     sessionDurationMs: ms(given.sessionDurationSeconds),
     sessionTimeoutMs: given.sessionTimeoutSeconds === null ? null : ms(given.sessionTimeoutSeconds),
     returnAddresses: given.returnAddresses,
+    entersPerAddressMax: given.maxEntersPerAddress,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

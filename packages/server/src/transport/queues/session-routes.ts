@@ -14,7 +14,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post<{ Body: Claiming }>(
     "/api/v1/sessions",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema("Claim an admission", { headers: Keyed, body: Claiming }, 201, SessionOnly),
     },
     answering((request) => sessions.claim(request.identity!, request.body, keyOf(request))),
@@ -23,7 +23,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post<WithId>(
     "/api/v1/sessions/:id/heartbeat",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true, cost: 0 },
       schema: schema("Say that the visit goes on", { params, body: NoBody }, 200, SessionOnly),
     },
     answering(async (request) => sessions.heartbeat(request.identity!, request.params.id)),
@@ -32,7 +32,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.post<WithId>(
     "/api/v1/sessions/:id/complete",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema("Complete the visit", { params, headers: Keyed, body: NoBody }, 200, SessionOnly),
     },
     answering((request) => sessions.complete(request.identity!, request.params.id, keyOf(request))),
@@ -41,7 +41,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
   app.delete<WithId>(
     "/api/v1/sessions/:id",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema(
         "Leave, or as a service or an operator send someone out",
         { params, headers: Keyed, body: NoBody },

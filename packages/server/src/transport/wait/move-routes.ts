@@ -1,8 +1,8 @@
 import { type MoveProblem, movePage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { iso } from "../../feed/times.ts";
-import type { PerMinute } from "../address-limits.ts";
 import { failure } from "../envelope.ts";
+import type { TokenBuckets } from "../limits/token-buckets.ts";
 import { hereOf } from "./here.ts";
 import { pageOptions, type WaitPages } from "./page-routes.ts";
 import { fail, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
@@ -13,7 +13,7 @@ export interface MoveParts {
   readonly visits: Visits;
   readonly places: WaitPlaces;
   readonly pages: WaitPages;
-  readonly tries: PerMinute;
+  readonly tries: TokenBuckets;
   readonly publicUrl: string | undefined;
 }
 
@@ -47,8 +47,9 @@ export function moveRoutes(
   scope.post<WithQueue>("/wait/:queue/move", pageOptions, async (request, reply) => {
     const visit = await visits.open(request);
     if ("failed" in visit) return fail(request, reply, visit.failed);
-    if (!tries.take(request.ip)) {
-      reply.header("retry-after", "60");
+    const waitSeconds = tries.take(request.address);
+    if (waitSeconds > 0) {
+      reply.header("retry-after", String(waitSeconds));
       return show(request, reply, visit, "too-many-tries");
     }
     const { queue } = visit;
@@ -60,6 +61,8 @@ export function moveRoutes(
         ? fail(request, reply, answer, visit)
         : show(request, reply, visit, "unknown-code");
     }
+    // Only wrong codes count: of a thousand people behind one address, any number may move their places.
+    tries.refund(request.address);
     visits.become(request, reply, redeemed.place.person, redeemed.id);
     return pages.land(reply, visit, redeemed);
   });

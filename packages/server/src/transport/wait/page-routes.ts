@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import { addressesOf, waitPage } from "@openseat/web";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "../envelope.ts";
 import { sessionCookieOf } from "../gate/session-cookie.ts";
 import { withToken } from "../gate/token-in-address.ts";
@@ -12,10 +12,16 @@ import { isUnseen } from "./whence.ts";
 
 /** What every page is: open to anyone, and for people rather than programs. Asked for by HEAD it would enter the line. */
 export const pageOptions = {
-  config: { access: "public" },
+  config: { access: "public", cost: 0, refuse: refuseInPage },
   schema: { hide: true },
   exposeHeadRoute: false,
 } as const;
+
+const begunOptions = { ...pageOptions, config: { ...pageOptions.config, isBegun: true } } as const;
+
+function refuseInPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
+  fail(request as PageRequest, reply, failure(refusal));
+}
 
 /** The page of a line, and the ways in and out of it. */
 export class WaitPages {
@@ -31,9 +37,11 @@ export class WaitPages {
 
   register(scope: FastifyInstance): void {
     scope.get<WithQueue>("/wait/:queue", pageOptions, (request, reply) => this.#page(request, reply));
-    scope.get<WithQueue>("/wait/:queue/go", pageOptions, (request, reply) => this.#go(request, reply));
+    scope.get<WithQueue>("/wait/:queue/go", begunOptions, (request, reply) => this.#go(request, reply));
     scope.post<WithQueue>("/wait/:queue/enter", pageOptions, (request, reply) => this.#enter(request, reply));
-    scope.post<WithQueue>("/wait/:queue/leave", pageOptions, (request, reply) => this.#leave(request, reply));
+    scope.post<WithQueue>("/wait/:queue/leave", begunOptions, (request, reply) =>
+      this.#leave(request, reply),
+    );
   }
 
   async #page(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -49,6 +49,13 @@ const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
   "log.unavailable": "busy",
 };
 
+const spreadSeconds = 10;
+
+/** Without it, all who were refused together would come back in the same second. */
+function spread(retryAfterSeconds: number): number {
+  return retryAfterSeconds + 1 + Math.floor(Math.random() * spreadSeconds);
+}
+
 /** What would be a refusal in the API, in words for people, with the way back to the line. */
 export function fail(
   request: PageRequest,
@@ -69,7 +76,7 @@ export function fail(
     code,
     queue: request.params.queue,
     ...(returnTo !== undefined && { returnTo }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds: spread(retryAfterSeconds) }),
   });
   return sendPage(reply, page, status);
 }

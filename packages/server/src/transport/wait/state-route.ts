@@ -8,7 +8,7 @@ import type { Visits } from "./visits.ts";
 export function stateRoute(app: FastifyInstance, visits: Visits): void {
   app.get<WithQueue>(
     "/wait/:queue/state",
-    { config: { access: "public" }, schema: { hide: true } },
+    { config: { access: "public", isBegun: true }, schema: { hide: true } },
     async (request, reply) => {
       const looked = await visits.look(request);
       reply.header("cache-control", "no-store");

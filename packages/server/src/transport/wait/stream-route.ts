@@ -1,7 +1,7 @@
 import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { AtOnce } from "../address-limits.ts";
 import { send, sendRefusal } from "../envelope.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "../live/event-stream.ts";
 import { limitLive } from "../live/live-routes.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
@@ -15,7 +15,7 @@ const stateEveryMs = 15_000;
 export interface StreamParts {
   readonly visits: Visits;
   readonly waiting: Pick<WaitingRooms, "follow">;
-  readonly live: AtOnce;
+  readonly live: ConcurrencyLimit;
   readonly everyMs?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function streamRoute(
   app.get<WithQueue>(
     "/wait/:queue/events",
     {
-      config: { access: "public" },
+      config: { access: "public", isBegun: true },
       schema: { hide: true },
       preHandler: limitLive(live),
       // The answer to HEAD has no end that the client would see: the next request on its connection would wait for ever.

@@ -1,7 +1,6 @@
-import { queueNotFound, type Refusal } from "@openseat/kernel";
+import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
-import type { PerMinute } from "../address-limits.ts";
 import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
 import type { Identity } from "../auth/identity.ts";
 import { cookie, cookieOf } from "../cookies.ts";
@@ -35,7 +34,6 @@ export interface Visit {
 export interface VisitParts {
   readonly places: WaitPlaces;
   readonly authenticator: Authenticator;
-  readonly newGuests: PerMinute;
   readonly publicUrl: string | undefined;
 }
 
@@ -80,11 +78,11 @@ export class Visits {
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
-    const { places, newGuests } = this.#parts;
+    const { places } = this.#parts;
     const { queue } = request.params;
-    if (!known && !newGuests.take(request.ip)) return failed(tooManyGuests);
     const guest = known ?? this.#newGuest(request, reply);
-    const origin = { address: request.ip, userAgent: request.headers["user-agent"] };
+    const { address, headers } = request;
+    const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("failed" in entered) return entered;
     const sight = await places.look(queue, personIn(guest), entered.id);
@@ -110,15 +108,8 @@ export class Visits {
     this.#keep(request, reply, placeCookie, value, `/wait/${request.params.queue}`);
   }
 
-  #keep({ protocol }: PageRequest, reply: FastifyReply, name: string, value: string, path: string): void {
-    const terms = { path, maxAgeSeconds: guestLifetimeSeconds, isSecure: protocol === "https" };
+  #keep({ isSecure }: PageRequest, reply: FastifyReply, name: string, value: string, path: string): void {
+    const terms = { path, maxAgeSeconds: guestLifetimeSeconds, isSecure };
     reply.header("set-cookie", cookie(name, value, terms));
   }
 }
-
-const tooManyGuests: Refusal = {
-  code: "limit.address",
-  message: "Too many guests from this address just now. Please try again in a minute.",
-  retryable: true,
-  retryAfterSeconds: 60,
-};

@@ -1,9 +1,10 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance } from "fastify";
-import { type AtOnce, PerMinute } from "../address-limits.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { failure } from "../envelope.ts";
 import { refusalOf } from "../errors.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { TokenBuckets } from "../limits/token-buckets.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { assetRoute } from "./asset-route.ts";
 import { moveRoutes } from "./move-routes.ts";
@@ -24,8 +25,7 @@ const limits = {
 export interface WaitParts {
   readonly waiting: WaitingRooms;
   readonly authenticator: Authenticator;
-  readonly newGuests: PerMinute;
-  readonly live: AtOnce;
+  readonly live: ConcurrencyLimit;
   readonly publicUrl: string | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -36,15 +36,15 @@ export interface WaitParts {
 
 /** The waiting page, for people with a browser. */
 export async function waitRoutes(app: FastifyInstance, parts: WaitParts): Promise<void> {
-  const { waiting, authenticator, newGuests, live, publicUrl, now, noteFault } = parts;
+  const { waiting, authenticator, live, publicUrl, now, noteFault } = parts;
   const { places } = waiting;
-  const visits = new Visits({ places, authenticator, newGuests, publicUrl });
+  const visits = new Visits({ places, authenticator, publicUrl });
   await app.register(async (scope) => {
     answerInPages(scope, noteFault);
     takeForms(scope, publicUrl);
     const pages = new WaitPages(visits, places, now);
     pages.register(scope);
-    const tries = new PerMinute(limits.codesPerAddressMax, now);
+    const tries = new TokenBuckets({ perMinute: limits.codesPerAddressMax }, now);
     moveRoutes(scope, { visits, places, pages, tries, publicUrl });
   });
   assetRoute(app);

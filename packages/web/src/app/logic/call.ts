@@ -45,6 +45,10 @@ function withoutAftermath(view: ArenaAtVersion, { lost, me }: Standing): Call {
 }
 
 function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined): Call {
+  if (state.status === "ENDED") {
+    const detail = "Nobody played here for a week after it was made.";
+    return { headline: "This arena has ended", detail, tone: "calm", way: undefined };
+  }
   const isFree = state.players.length < arena.seats && state.waiting === 0;
   const way = isFree ? "Take a seat" : "Join the line";
   if (lost !== undefined) return { headline: "Your place is gone", detail: lost, tone: "bad", way };

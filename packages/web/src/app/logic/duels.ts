@@ -56,6 +56,8 @@ function droppedWords(opponent: string, reason: Duel["reason"]): string {
       return `The challenge with ${opponent} was withdrawn`;
     case "gone":
       return `${opponent} is gone, the duel is off`;
+    case "crowded":
+      return `The duel with ${opponent} is off, too many were open`;
     default:
       return `The duel with ${opponent} was left open too long`;
   }

@@ -59,6 +59,13 @@ export interface LadderCall {
 /** What the page of a ladder says in large letters. */
 export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall {
   if (isOn(you)) return yourStanding(ladder, you);
+  if (ladder.status === "ENDED")
+    return {
+      headline: "This ladder has ended",
+      detail: "Nobody joined it for a week after it was made.",
+      tone: "calm",
+      way: undefined,
+    };
   if (!ladder.open)
     return {
       headline: "You are watching",

@@ -27,7 +27,7 @@ async function duelLadders(): Promise<DuelLadder[]> {
   const found: DuelLadder[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < pagesMax; page++) {
-    const query = { limit: pageLength, ...(cursor !== null && { cursor }) };
+    const query = { status: "OPEN", limit: pageLength, ...(cursor !== null && { cursor }) } as const;
     const { ladders, nextCursor }: Awaited<ReturnType<typeof openseat.ladders.list>> =
       await openseat.ladders.list(query);
     found.push(...ladders.filter(({ duels }) => duels));

@@ -58,20 +58,28 @@ export function useRooms(): Listed {
 }
 
 async function roomsNow(limit: number): Promise<Rooms> {
-  // Games that have ended are nobody's to join.
-  const [arenas, open, full, queues, ladders] = await Promise.all([
-    openseat.arenas.list({ limit }),
+  // What has ended is nobody's to join.
+  const [waiting, playing, open, full, queues, joinable, closed] = await Promise.all([
+    openseat.arenas.list({ status: "WAITING", limit }),
+    openseat.arenas.list({ status: "PLAYING", limit }),
     openseat.games.list({ status: "OPEN", limit }),
     openseat.games.list({ status: "FULL", limit }),
     openseat.queues.list({ limit }),
-    openseat.ladders.list({ limit }),
+    openseat.ladders.list({ status: "OPEN", limit }),
+    openseat.ladders.list({ status: "CLOSED", limit }),
   ]);
-  const isCut = [arenas, open, full, queues, ladders].some(({ nextCursor }) => nextCursor !== null);
+  const pages = [waiting, playing, open, full, queues, joinable, closed];
+  const arenas = [...waiting.arenas, ...playing.arenas];
+  const ladders = [...joinable.ladders, ...closed.ladders];
   return {
-    arenas: arenas.arenas,
+    arenas: newestFirst(arenas).slice(0, limit),
     games: [...open.games, ...full.games],
     queues: queues.queues,
-    ladders: ladders.ladders,
-    hasMore: isCut && limit < roomsMax,
+    ladders: newestFirst(ladders).slice(0, limit),
+    hasMore: pages.some(({ nextCursor }) => nextCursor !== null) && limit < roomsMax,
   };
+}
+
+function newestFirst<Room extends { readonly createdAt: string }>(rooms: readonly Room[]): Room[] {
+  return rooms.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
 }

@@ -2,10 +2,14 @@ import { html } from "../../html.ts";
 import { addressesOf } from "../addresses.ts";
 import type { ErrorPageModel } from "../model.ts";
 import { textsOf } from "../texts/languages.ts";
+import type { ErrorKind } from "../texts/texts.ts";
 import { documentOf } from "./document.ts";
 import { clockIcon } from "./icons.ts";
 
 const retryAfterSecondsUnlessSaid = 10;
+
+/** Where waiting helps. */
+const retriedKinds: readonly ErrorKind[] = ["busy", "line-full", "too-fast"];
 
 /** Why there is nothing to see here, and the way on. Where waiting helps, the page waits and then goes by itself. */
 export function errorPage(model: ErrorPageModel): string {
@@ -13,7 +17,7 @@ export function errorPage(model: ErrorPageModel): string {
   const texts = textsOf(language).errors[kind];
   const address = queue === undefined ? undefined : addressesOf(queue, returnTo).page;
   const seconds = model.retryAfterSeconds ?? retryAfterSecondsUnlessSaid;
-  const isRetried = (kind === "busy" || kind === "line-full") && address !== undefined;
+  const isRetried = retriedKinds.includes(kind) && address !== undefined;
   return documentOf(model, {
     documentTitle: texts.heading,
     heading: undefined,

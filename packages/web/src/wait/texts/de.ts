@@ -157,10 +157,9 @@ export const de: Texts = {
       wayOn: "Jetzt versuchen",
     },
     "too-fast": {
-      heading: "Etwas zu schnell",
-      sentence:
-        "Von Ihrer Adresse kamen viele Anfragen. Nichts ist verloren: Bitte warten Sie einen Moment und machen Sie dann weiter.",
-      wayOn: "Weiter",
+      heading: "Viele kommen aus Ihrem Netz",
+      sentence: "Nichts ist verloren. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
+      wayOn: "Jetzt versuchen",
     },
     failed: {
       heading: "Das hat nicht geklappt",

@@ -155,9 +155,9 @@ export const en: Texts = {
       wayOn: "Try now",
     },
     "too-fast": {
-      heading: "A little too fast",
-      sentence: "Many requests came from your address. Nothing is lost: please wait a moment, then go on.",
-      wayOn: "Go on",
+      heading: "Many people come from your network",
+      sentence: "Nothing is lost. This page tries again by itself: please leave it open.",
+      wayOn: "Try now",
     },
     failed: {
       heading: "That did not work",
