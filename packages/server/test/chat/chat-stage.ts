@@ -21,13 +21,16 @@ import type { Entry } from "../../src/log/entry.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from "../../src/log/log.ts";
 import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import { Entrances } from "../../src/transport/auth/entrances.ts";
 import type { Channel, Heard } from "../../src/transport/chat/channel.ts";
 import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/chat-parts.ts";
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
+import { Gatekeeper } from "../../src/transport/limits/gatekeeper.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
+import { raisedBudgets, raisedPace } from "../support/limits.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 
@@ -103,14 +106,16 @@ export class ChatStage {
       conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
       ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret", onFault },
+      pace: raisedPace,
     });
     this.app = Fastify();
     this.app.setValidatorCompiler(compileSchema);
     answerErrors(this.app, onFault);
     this.app.decorateRequest("identity", null);
     const secrets = { guestSecret: "a secret of guests, long enough to be one", issuer, issuerSecret };
-    guardRoutes(this.app, new Authenticator({ ...keys, ...secrets, now: Date.now }));
-    talkRoutes(this.app, this.parts);
+    const authenticator = new Authenticator({ ...keys, ...secrets, now: Date.now });
+    guardRoutes(this.app, new Entrances(authenticator), new Gatekeeper([]));
+    talkRoutes(this.app, this.parts, raisedBudgets());
     this.host.start();
   }
 

@@ -22,12 +22,16 @@ export class SmsExchange {
   readonly #folder = tempFolder();
   #server!: Openseat;
 
-  private constructor(twilio: TwilioStandIn) {
+  readonly #flags: readonly string[];
+
+  private constructor(twilio: TwilioStandIn, flags: readonly string[]) {
     this.twilio = twilio;
+    this.#flags = flags;
   }
 
-  static async open(): Promise<SmsExchange> {
-    const exchange = new SmsExchange(await TwilioStandIn.start());
+  /** With these flags besides. */
+  static async open(...flags: string[]): Promise<SmsExchange> {
+    const exchange = new SmsExchange(await TwilioStandIn.start(), flags);
     await exchange.#start();
     return exchange;
   }
@@ -58,6 +62,7 @@ export class SmsExchange {
     ];
     const given = [
       ...flags,
+      ...this.#flags,
       ...(await storeFlags(data)),
       ...twilio,
       "--twilio-api",

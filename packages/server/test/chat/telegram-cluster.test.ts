@@ -25,6 +25,7 @@ import { telegram } from "../../src/transport/chat/channels/telegram.ts";
 import { type ChatParts, chatParts } from "../../src/transport/chat/chat-parts.ts";
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
 import { range, until } from "../support/http.ts";
+import { raisedPace } from "../support/limits.ts";
 import { randomOf } from "./telegram-faults.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
@@ -133,6 +134,7 @@ class TalkingNode {
       conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
       ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret" },
+      pace: raisedPace,
       onFault: onError,
     });
   }

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Channel } from "./channel.ts";
 import { sms } from "./channels/sms.ts";
+import { SmsBudget } from "./channels/sms-budget.ts";
 import { telegram } from "./channels/telegram.ts";
 
 interface Surroundings {
@@ -9,6 +10,8 @@ interface Surroundings {
   /** What Telegram shows with each message, so that nobody else can bring one. */
   readonly webhookSecret: string;
   readonly onError: (error: unknown) => void;
+  /** Told of each text message that has to wait for the next hour; `isFirst` once an hour. */
+  readonly onSmsHeld: (isFirst: boolean) => void;
 }
 
 /** The channels that are set up. A new one is a file beside the others, and a line here. */
@@ -23,7 +26,7 @@ function telegramFrom(config: Config, { clock, webhookSecret, onError }: Surroun
   return telegram({ token, apiRoot, ...(telegramWebhook && { webhook }), clock, onError });
 }
 
-function smsFrom(config: Config, { onError }: Surroundings): Channel | undefined {
+function smsFrom(config: Config, { clock, onError, onSmsHeld }: Surroundings): Channel | undefined {
   const { twilioAccountSid, twilioAuthToken, smsFrom: from, twilioApi: apiRoot, publicUrl } = config;
   if (twilioAccountSid === undefined || twilioAuthToken === undefined || from === undefined) return undefined;
   const webhookUrl = `${publicUrl}/api/v1/chat/sms`;
@@ -33,6 +36,7 @@ function smsFrom(config: Config, { onError }: Surroundings): Channel | undefined
     from,
     apiRoot,
     webhookUrl,
+    budget: new SmsBudget({ clock, perHourMax: config.smsPerHourMax, onHeld: onSmsHeld }),
     onError,
   });
 }

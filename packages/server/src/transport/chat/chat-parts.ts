@@ -5,19 +5,23 @@ import type { Streams } from "../../host/streams.ts";
 import { duelRoutes } from "../duels/duel-routes.ts";
 import { Duels } from "../duels/duels.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
+import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { People } from "../people/people.ts";
 import { peopleRoutes } from "../people/people-routes.ts";
 import { TheDirectory } from "../the-directory.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, Ear } from "./channel.ts";
 import { Chat } from "./chat.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import { type ConversationStreams, Conversations } from "./conversations.ts";
 import { deadLetterRoutes } from "./dead-letter-routes.ts";
 import { groupRoutes } from "./group-routes.ts";
+import { PacedEar, type PaceTerms } from "./paced-ear.ts";
 
 /** All that has to do with people who talk: names, duels, messages and the channels that bring them. */
 export interface ChatParts {
   readonly chat: Chat;
+  /** What channels bring messages to. */
+  readonly ear: Ear;
   readonly directory: TheDirectory;
   readonly conversations: Conversations;
   readonly duels: Duels;
@@ -35,14 +39,17 @@ interface ChatOptions {
   readonly deadLetters: DeadLetters;
   readonly usualLadder: string;
   readonly idSecret: string;
+  readonly pace: PaceTerms;
   readonly onFault: (error: unknown) => void;
 }
 
 export function chatParts(options: ChatOptions): ChatParts {
-  const { ladders, channels, deadLetters, usualLadder, idSecret, onFault } = options;
+  const { ladders, channels, deadLetters, usualLadder, idSecret, pace, onFault } = options;
   const directory = new TheDirectory(options.directory);
+  const chat = new Chat({ directory, ladders, usualLadder, idSecret, onFault });
   return {
-    chat: new Chat({ directory, ladders, usualLadder, idSecret, onFault }),
+    chat,
+    ear: new PacedEar(chat, pace),
     directory,
     conversations: new Conversations(options.conversations),
     duels: new Duels(directory, ladders),
@@ -51,12 +58,12 @@ export function chatParts(options: ChatOptions): ChatParts {
   };
 }
 
-export function talkRoutes(app: FastifyInstance, parts: ChatParts): void {
-  const { chat, directory, conversations, duels, people, channels, ladders, deadLetters } = parts;
+export function talkRoutes(app: FastifyInstance, parts: ChatParts, budgets: WriteBudgets): void {
+  const { chat, ear, directory, conversations, duels, people, channels, ladders, deadLetters } = parts;
   peopleRoutes(app, people);
   duelRoutes(app, duels);
-  chatRoutes(app, chat, conversations);
+  chatRoutes(app, chat, conversations, budgets);
   groupRoutes(app, directory, ladders);
   deadLetterRoutes(app, deadLetters);
-  for (const channel of channels) channel.routes?.(app, chat);
+  for (const channel of channels) channel.routes?.(app, ear);
 }

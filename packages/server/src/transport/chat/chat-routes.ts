@@ -13,6 +13,8 @@ import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import Type from "typebox";
 import { chatPrefix, type Identity } from "../auth/identity.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
+import { chargeMore } from "../limits/charge-more.ts";
+import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { compileSchema, invalidInput } from "../validation.ts";
 import type { Heard } from "./channel.ts";
@@ -36,7 +38,12 @@ function isBatch(body: unknown): body is NewChatBatch {
 }
 
 /** CH3, CH6: the chat for browsers and programs. */
-export function chatRoutes(app: FastifyInstance, chat: Chat, conversations: Conversations): void {
+export function chatRoutes(
+  app: FastifyInstance,
+  chat: Chat,
+  conversations: Conversations,
+  budgets: WriteBudgets,
+): void {
   app.post<{ Body: Body }>(
     "/api/v1/chat/messages",
     {
@@ -48,6 +55,7 @@ export function chatRoutes(app: FastifyInstance, chat: Chat, conversations: Conv
         Type.Union([ChatReply, ChatRepliesSchema]),
       ),
       validatorCompiler: compileEither,
+      preHandler: chargeMore<Body>(budgets, (body) => (isBatch(body) ? body.messages.length - 1 : 0)),
     },
     answering((request) => {
       const { body } = request;

@@ -7,6 +7,7 @@ import {
   type Ladder,
   type LadderMeant,
   ladderMeant,
+  ladderStatusOf,
   type PersonId,
   type Refusal,
   takesDuels,
@@ -28,6 +29,15 @@ interface ChatNeeds {
   readonly onFault: (error: unknown) => void;
 }
 
+/** AU6: whether the server makes this ladder itself: the usual one, or that of a group on one of these channels. */
+export function isChatLadder(id: string, usualLadder: string, channels: readonly Channel[]): boolean {
+  return id === usualLadder || channels.some(({ name }) => isGroupLadder(id, name));
+}
+
+function isGroupLadder(id: string, channel: string): boolean {
+  return id.startsWith(`${channel}-`) && id.length === channel.length + 1 + groupDigestLength;
+}
+
 /** A message on its way in: all of it but the ladder that it is about. */
 interface Message extends Omit<Hear, "type" | "ladder"> {
   /** How the log names whoever brought it. */
@@ -43,6 +53,7 @@ type Asked = Extract<DirectoryEvent, { readonly type: "asked" }> & { readonly he
 const chatter = "@chat";
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const titleLengthMax = 100;
+const groupDigestLength = 16;
 /** Messages that wait to be tried by themselves; past it, whatever meets a fault is given up at once. */
 const troubledMax = 1_000;
 
@@ -206,7 +217,7 @@ export class Chat implements Ear {
     const digest = createHmac("sha256", this.#parts.idSecret).update(
       `ladder of a group: ${channel} ${place}`,
     );
-    return `${channel}-${digest.digest("base64url").slice(0, 16)}`;
+    return `${channel}-${digest.digest("base64url").slice(0, groupDigestLength)}`;
   }
 
   /**
@@ -226,7 +237,7 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
 }
 
 function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
-  const admits = ladder.settings.open || (person !== undefined && isPlayer(ladder, person));
+  const admits = ladderStatusOf(ladder) === "OPEN" || (person !== undefined && isPlayer(ladder, person));
   return { id, takesDuels: takesDuels(ladder), admits };
 }
 

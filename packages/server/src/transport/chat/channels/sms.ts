@@ -1,9 +1,11 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Sending } from "../../../host/courier.ts";
 import { type Answer, failure, send, sendRefusal } from "../../envelope.ts";
 import { InvalidInput, invalidInput } from "../../validation.ts";
 import type { Channel, Ear, Incoming } from "../channel.ts";
 import { isE164 } from "./e164.ts";
+import type { SmsBudget } from "./sms-budget.ts";
 import { sendSms, type TwilioAccount } from "./twilio-messages.ts";
 import { isSignedByTwilio } from "./twilio-signature.ts";
 import { twiml } from "./twiml.ts";
@@ -12,6 +14,8 @@ export interface SmsOptions extends Omit<TwilioAccount, "apiRoot"> {
   readonly apiRoot?: string;
   /** The address under which Twilio reaches the webhook, without a query: it is part of what is signed. */
   readonly webhookUrl: string;
+  /** How much may be sent; undefined for any number. */
+  readonly budget?: SmsBudget;
 }
 
 /** The longest message, each character as twelve bytes of a form, and what Twilio tells beside it. */
@@ -24,12 +28,21 @@ export function sms(options: SmsOptions): Channel {
   const channel: Channel = {
     name: "sms",
     replies: "returned",
-    send: (place, text) => sendSms(account, place, text, hurry.signal),
+    send: (place, text) => sendWithin(options.budget, () => sendSms(account, place, text, hurry.signal)),
     // What is being sent may end by itself; but a Twilio that hangs must not keep the server from stopping.
     stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
     routes: (app, ear) => webhook(app, account, (message) => ear.hear(channel, message)),
   };
   return channel;
+}
+
+/** A reply goes back with the request that brought the message, and never waits. */
+async function sendWithin(budget: SmsBudget | undefined, send: () => Promise<Sending>): Promise<Sending> {
+  const waitMs = budget?.take();
+  if (waitMs !== undefined) return { waitMs };
+  const sending = await send();
+  if (sending !== "sent") budget?.giveBack();
+  return sending;
 }
 
 /** So long a stop waits for what is being sent. */
@@ -43,7 +56,11 @@ function webhook(app: FastifyInstance, options: SmsOptions, hear: Bring): void {
     takeForms(scope);
     scope.post<{ Body: URLSearchParams | undefined }>(
       "/api/v1/chat/sms",
-      { config: { access: "public" }, bodyLimit: formBytesMax, schema: { hide: true } },
+      {
+        config: { access: "public", cost: 0, isBegun: true },
+        bodyLimit: formBytesMax,
+        schema: { hide: true },
+      },
       async ({ url, headers, body: form = new URLSearchParams() }, reply) => {
         const signature = headers["x-twilio-signature"];
         if (!isOurs(options, url, form, signature)) return sendRefusal(reply, notSigned);

@@ -30,7 +30,7 @@ export function webhookRoute(app: FastifyInstance, { secret, take }: WebhookPart
   app.post(
     "/api/v1/chat/telegram",
     {
-      config: { access: "public" },
+      config: { access: "public", cost: 0, isBegun: true },
       bodyLimit: updateBytesMax,
       // Before the body is read: nobody else has a reason to send any.
       onRequest: async ({ headers }, reply) => {

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Channel, Ear, Heard, Incoming } from "../../src/transport/chat/channel.ts";
+import { PacedEar } from "../../src/transport/chat/paced-ear.ts";
+import { range } from "../support/http.ts";
+import { Pigeons } from "./chat-stage.ts";
+
+/** Hears everything. */
+class OpenEar implements Ear {
+  readonly heard: string[] = [];
+
+  async hear(_: Channel, { sender, text }: Incoming): Promise<Heard> {
+    this.heard.push(`${sender}: ${text}`);
+    return { reply: `You said ${text}.` };
+  }
+
+  async moved(): Promise<Heard> {
+    return { reply: "moved" };
+  }
+}
+
+function stage(replies: "sent" | "returned", messagesPerSenderMax = 3) {
+  const clock = { ms: 1_700_000_000_000 };
+  const ear = new OpenEar();
+  const channel = new Pigeons("pigeon", replies);
+  const paced = new PacedEar(ear, { messagesPerSenderMax, now: () => clock.ms });
+  let id = 0;
+  const say = (sender: string, place = sender) =>
+    paced.hear(channel, { id: `m${++id}`, sender, place, text: `word ${id}` });
+  return { clock, ear, channel, paced, say };
+}
+
+const tooFast = /too fast.*wait a minute/i;
+
+test("[LM3] one sender cannot write without end: what is too much is acknowledged and dropped", async () => {
+  const { ear, channel, say } = stage("sent");
+  for (const _ of range(3)) assert.match(((await say("loud")) as { reply: string }).reply, /^You said/);
+  for (const _ of range(1_000)) assert.deepEqual(await say("loud"), { reply: "" });
+  assert.equal(ear.heard.length, 3);
+  assert.equal(channel.sent.length, 1);
+  assert.match(channel.sent[0], tooFast);
+  assert.match(((await say("quiet")) as { reply: string }).reply, /^You said/);
+});
+
+test("[LM3] the sender is told once a minute, and heard again as the budget refills", async () => {
+  const { clock, channel, say } = stage("sent");
+  for (const _ of range(20)) await say("loud");
+  clock.ms += 20_000;
+  assert.match(((await say("loud")) as { reply: string }).reply, /^You said/);
+  assert.deepEqual(await say("loud"), { reply: "" });
+  assert.equal(channel.sent.length, 1);
+  clock.ms += 60_000;
+  for (const _ of range(20)) await say("loud");
+  assert.equal(channel.sent.length, 2);
+});
+
+test("[LM3] in a group, however many write too much, it is told once a minute", async () => {
+  const { channel, say } = stage("sent", 0);
+  for (const sender of range(50)) await say(`s${sender}`, "group");
+  assert.deepEqual(channel.sent.length, 1);
+});
+
+test("[LM3] where replies are returned, that is one of them, and then nothing is said", async () => {
+  const { channel, say } = stage("returned");
+  for (const _ of range(3)) await say("loud");
+  const [first, ...others] = (await Promise.all(range(5).map(() => say("loud")))) as { reply: string }[];
+  assert.match(first.reply, tooFast);
+  assert.deepEqual(others, Array(4).fill({ reply: "" }));
+  assert.deepEqual(channel.sent, []);
+});
+
+test("[LM3] a reply that cannot be sent harms nobody, and moves cost nothing", async () => {
+  const { channel, paced, say } = stage("sent", 0);
+  channel.send = () => Promise.reject(new Error("no wind"));
+  assert.deepEqual(await say("loud"), { reply: "" });
+  assert.deepEqual(await paced.moved(channel, "a", "b", "m"), { reply: "moved" });
+});
