@@ -68,8 +68,10 @@ async function check(
   keys: ReturnType<typeof createRemoteJWKSet>,
 ): Promise<JWTPayload | undefined> {
   try {
-    const { payload } = await jwtVerify(token, keys, { algorithms: ["EdDSA"], issuer, audience: queue });
-    return payload.use === use ? payload : undefined;
+    const terms = { algorithms: ["EdDSA"], issuer, audience: queue };
+    const { payload, protectedHeader } = await jwtVerify(token, keys, terms);
+    // A header with `crit` demands extensions that this site does not know (RFC 7515, 4.1.11).
+    return payload.use === use && !("crit" in protectedHeader) ? payload : undefined;
   } catch (error) {
     if (isAboutTheToken(error)) return undefined;
     throw new OpenseatUnreachable("The keys of Openseat cannot be fetched.", { cause: error });

@@ -17,6 +17,7 @@ export {
   type Head,
   type Listed,
   type ListQuery,
+  type LiveQuery,
   type Log,
   LogUnavailable,
   type Outgoing,
@@ -34,5 +35,6 @@ export { Matches } from "./transport/arenas/matches.ts";
 export type { Channel } from "./transport/chat/channel.ts";
 export { Chat } from "./transport/chat/chat.ts";
 export { couriersOf } from "./transport/chat/couriers.ts";
+export { TimeSlices } from "./transport/limits/time-slices.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";
 export { TheDirectory } from "./transport/the-directory.ts";

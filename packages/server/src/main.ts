@@ -39,7 +39,9 @@ main().catch((error: unknown) => {
   const known = ["ConfigError", "FolderTaken", "LogUnusable", "LogUnavailable", "SecretsUnreadable"];
   const expected = known.includes(name) || "code" in (error as object);
   const inUse = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-  const text = inUse ? `${message}. Another program uses that port; choose one with --port.` : message;
+  const text = inUse
+    ? `${message}. Another program uses that port; choose one with --port, or --operator-port for that of operators.`
+    : message;
   process.stderr.write(`${expected ? text : stack}\n`);
   process.exit(error instanceof ConfigError ? 2 : 1);
 });

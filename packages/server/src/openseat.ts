@@ -33,7 +33,7 @@ import { KeyRing } from "./config/key-ring.ts";
 import { loadSecrets, type Secrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
 import { type DemoBots, startDemoBots } from "./demo/demo-bots.ts";
-import { type Demo, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
+import { type Demo, isDemoRoom, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
@@ -48,10 +48,16 @@ import { Arenas } from "./transport/arenas/arenas.ts";
 import { Matches } from "./transport/arenas/matches.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
 import { channelsFrom } from "./transport/chat/channels.ts";
+import { isChatLadder } from "./transport/chat/chat.ts";
 import { chatParts } from "./transport/chat/chat-parts.ts";
 import { couriersOf } from "./transport/chat/couriers.ts";
+import { ChosenIds } from "./transport/chosen-ids.ts";
 import { Games } from "./transport/games/games.ts";
 import { ladderParts } from "./transport/ladders/ladder-routes.ts";
+import { EnterLimits } from "./transport/limits/enter-limits.ts";
+import { exemptions } from "./transport/limits/exemptions.ts";
+import { RoomQuota } from "./transport/limits/room-quota.ts";
+import { TimeSlices } from "./transport/limits/time-slices.ts";
 import { Metrics } from "./transport/metrics.ts";
 import { pulseReader } from "./transport/queues/following.ts";
 import { measureQueues } from "./transport/queues/queue-metrics.ts";
@@ -63,6 +69,8 @@ export interface Openseat {
   readonly app: FastifyInstance;
   /** Where it can be reached. */
   readonly url: string;
+  /** AU7: where operators come in, if they have a port of their own. */
+  readonly operatorUrl: string | undefined;
   readonly demo: Demo;
   /** Finishes what it has begun, and lets go of the log. */
   stop(): Promise<void>;
@@ -73,6 +81,8 @@ export interface StartOptions {
   readonly node?: string;
   /** Told of each reason for which the start has to wait for the database. */
   readonly onWaiting?: OnWaiting;
+  /** The time; the machine's by default. */
+  readonly clock?: Clock;
 }
 
 /** So long may what is under way take to end by itself at a stop. */
@@ -87,17 +97,21 @@ export async function startOpenseat(
   const { waiting, ...ground } = await layGround(config, logger, options);
   let bots: DemoBots | undefined;
   const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
-  const { app, host, streams, channels, chat, readiness } = parts;
+  const { app, operatorPort, host, streams, channels, ear, readiness } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
-  const url = await app.listen({ port: await waiting.end(), host: config.host });
-  logger.info({ url }, "listening");
-  for (const channel of channels) channel.start?.(chat);
+  const ports = await waiting.end();
+  await app.ready();
+  const operatorUrl = await operatorPort?.listen(ports.operatorPort!, config.operatorHost);
+  const url = await app.listen({ port: ports.port, host: config.host });
+  logger.info({ url, operatorUrl }, "listening");
+  for (const channel of channels) channel.start?.(ear);
   const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
   return {
     app,
     url,
+    operatorUrl,
     demo,
     async stop() {
       readiness.noteStop();
@@ -105,7 +119,7 @@ export async function startOpenseat(
       await Promise.all(channels.map((channel) => channel.stop?.()));
       // A reader that takes nothing, or half a request, must not hold up the stop.
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
-      await app.close();
+      await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
       ground.ring.close();
       await host.stop();
@@ -133,9 +147,8 @@ interface Ground {
 async function layGround(
   config: Config,
   logger: Logger,
-  { node = newNodeName(), onWaiting = () => {} }: StartOptions,
+  { node = newNodeName(), onWaiting = () => {}, clock = newSystemClock() }: StartOptions,
 ): Promise<Ground & { readonly waiting: Waiting }> {
-  const clock = newSystemClock();
   const metrics = new Metrics();
   const noteFault = faultNotes(config, logger, metrics);
   const waiting = new Waiting(config, (reason, url) => {
@@ -183,6 +196,11 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     clock,
     webhookSecret: derivedSecret(guestSecret, "telegram webhook"),
     onError: (error) => noteFault(error, "a chat channel noted an error"),
+    onSmsHeld(isFirst) {
+      metrics.smsHeld.inc();
+      const { smsPerHourMax } = config;
+      if (isFirst) ground.logger.warn({ smsPerHourMax }, "text messages wait until the hour has passed");
+    },
   });
   const couriers = couriersOf(channels, () => talk.directory);
   const { host, hub, pulses, queues, readiness } = runHost(ground, couriers, (isOurs) => {
@@ -204,18 +222,38 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     ...{ channels, deadLetters: host.deadLetters },
     usualLadder: config.chatLadder,
     idSecret: guestSecret,
+    pace: { messagesPerSenderMax: config.writesPerPersonMax, now: clock.now },
     onFault: (error) => noteFault(error, "a message could not be handled"),
   });
+  const slices = new TimeSlices(clock);
+  const enterLimits = new EnterLimits({ ...config, isExempt: exemptions(config) }, clock.now);
+  const quota = new RoomQuota({
+    ...config,
+    countLive: (creator, limit) => host.countLive({ creator, kinds: ["game", "arena", "ladder"], limit }),
+  });
   const nicknameOf = (person: PersonId) => talk.people.nicknameOf(person);
-  const app = await buildServer({
+  const authenticator = newAuthenticator(ground);
+  const ids = new ChosenIds(
+    (kind, id) =>
+      isDemoRoom(kind, id) || (kind === "ladder" && isChatLadder(id, config.chatLadder, channels)),
+  );
+  const creation = { idSecret: guestSecret, ids, quota };
+  const built = await buildServer({
     ...ground,
-    ...{ hub, proofs, talk, now: clock.now },
-    authenticator: authenticator(ground),
-    games: new Games(games, guestSecret),
-    arenas: new Arenas(arenas, ladders, guestSecret),
-    matches: new Matches(arenas),
-    ladders: ladderParts(ladders, host.ladderRecords, guestSecret, clock.now, nicknameOf),
-    waiting: waitingRooms(queues, proofs, pulses, guestSecret, clock.now),
+    ...{ hub, proofs, talk, authenticator, now: clock.now },
+    games: new Games(games, creation),
+    arenas: new Arenas(arenas, ladders, creation),
+    matches: new Matches(arenas, slices),
+    ladders: ladderParts({
+      streams: ladders,
+      records: host.ladderRecords,
+      clock,
+      slices,
+      creation,
+      nicknameOf,
+    }),
+    waiting: waitingRooms(queues, proofs, pulses, enterLimits, guestSecret, clock.now),
+    shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
   });
   metrics.gauge(
@@ -223,7 +261,12 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     "Places in lines followed over live connections.",
     () => pulses.size,
   );
-  return { app, host, streams, channels, chat: talk.chat, readiness };
+  metrics.gauge(
+    "openseat_issuer_up",
+    "0 while the keys of your own issuer cannot be fetched from their address; 1 otherwise.",
+    () => Number(authenticator.isIssuerUp),
+  );
+  return { ...built, host, streams, channels, ear: talk.ear, readiness };
 }
 
 /** The host on its log, and the feed that follows it. */
@@ -276,13 +319,15 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
   return { host, hub, pulses, queues, readiness };
 }
 
-function authenticator({ config, secrets, clock }: Ground): Authenticator {
+function newAuthenticator({ config, secrets, clock, logger }: Ground): Authenticator {
   return new Authenticator({
     ...config,
     guestSecret: secrets.guestSecret,
     operatorKey: config.operatorKey ?? secrets.operatorKey,
     serviceKey: config.serviceKey ?? secrets.serviceKey,
     now: clock.now,
+    onIssuerTrouble: (error) =>
+      logger.warn({ err: error }, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
   });
 }
 

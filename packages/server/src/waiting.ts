@@ -1,7 +1,7 @@
 import type { Config } from "./config/settings.ts";
 import { refusalFor } from "./host/trouble.ts";
 import { LogUnavailable } from "./log/log.ts";
-import { openWaitingServer, type WaitingServer } from "./transport/waiting-server.ts";
+import { openWaitingServer, type Ports, type WaitingServer } from "./transport/waiting-server.ts";
 
 /** How long to wait before trying again. */
 const retryMs = 500;
@@ -47,11 +47,11 @@ export class Waiting {
     }
   }
 
-  /** Lets go of the port, if it was held, for the server itself; gives the number of it. */
-  async end(): Promise<number> {
+  /** Lets go of the ports, if they were held, for the server itself; gives their numbers. */
+  async end(): Promise<Ports> {
     const server = await this.#server;
     await server?.close();
-    return server?.port ?? this.#config.port;
+    return server?.ports ?? this.#config;
   }
 
   async #wait(reason: string): Promise<void> {

@@ -41,7 +41,10 @@ export async function start(
   say(greeting(openseat, config));
 }
 
-function greeting({ url, demo }: Openseat, { data, databaseUrl, demo: withBots }: Config): string {
+function greeting(
+  { url, operatorUrl, demo }: Openseat,
+  { data, databaseUrl, demo: withBots }: Config,
+): string {
   const address = reachable(url);
   const keys =
     databaseUrl === undefined
@@ -52,6 +55,7 @@ function greeting({ url, demo }: Openseat, { data, databaseUrl, demo: withBots }
     ...(demo.arenas.length > 0 ? [withBots ? botsPlay : botsCould] : []),
     `The API is explained at ${address}/docs`,
     `Keys for operators and services ${keys}`,
+    ...(operatorUrl === undefined ? [] : [`Operators and metrics are at ${reachable(operatorUrl)}`]),
   ];
   return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }

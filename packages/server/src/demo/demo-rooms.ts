@@ -29,6 +29,11 @@ const demoArenas = [
   },
 ] as const;
 
+/** AU6: whether a demo room has this id, now or after a start on an empty log. */
+export function isDemoRoom(kind: "arena" | "ladder", id: string): boolean {
+  return kind === "ladder" ? id === demoId : demoArenas.some((arena) => arena.id === id);
+}
+
 /** Rooms to try things on, by their ids. */
 export interface Demo {
   readonly game: string | undefined;

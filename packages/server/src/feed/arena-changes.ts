@@ -33,6 +33,8 @@ function changeOf(
       return { type: "moved", label: labels[event.seat], move: isSecret(terms) ? null : event.move };
     case "ended":
       return { type: "match-ended", result: matchResultView(labels, event, at) };
+    case "expired":
+      return { type: "arena-ended", reason: event.reason };
     case "clock-restarted":
       return { type: "clock-restarted", moveBy: event.moveBy === null ? null : iso(event.moveBy) };
   }

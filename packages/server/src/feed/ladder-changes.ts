@@ -33,6 +33,8 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
       return { type: "import-progress", import: event.digest, done: event.done };
     case "configured":
       return { type: "settings-changed" };
+    case "expired":
+      return { type: "ladder-ended", reason: event.reason };
     case "renamed":
       return { type: "player-renamed", player: { number: event.player, name: event.name } };
     case "created":

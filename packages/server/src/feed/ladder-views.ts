@@ -1,13 +1,14 @@
-import type {
-  Counted,
-  ImportProgress,
-  Ladder as KernelLadder,
-  LadderTerms as KernelTerms,
-  LadderEvent,
-  LadderSettings,
-  Listing,
-  RatingTerms,
-  Standing,
+import {
+  type Counted,
+  type ImportProgress,
+  type Ladder as KernelLadder,
+  type LadderTerms as KernelTerms,
+  type LadderEvent,
+  type LadderSettings,
+  type Listing,
+  ladderStatusOf,
+  type RatingTerms,
+  type Standing,
 } from "@openseat/kernel";
 import type {
   Ladder,
@@ -58,13 +59,14 @@ function ratingView(rating: RatingTerms) {
 export function ladderView(id: string, ladder: KernelLadder): Ladder {
   return {
     ...ladderTermsView(id, ladder.terms, ladder.settings),
+    status: ladderStatusOf(ladder),
     players: ladder.players.present,
     matches: ladder.counting,
     pending: ladder.pending.size,
   };
 }
 
-export function ladderListed(id: string, { summary }: Listing) {
+export function ladderListed(id: string, { status, summary }: Listing) {
   const { terms, settings, players, matches, leader } = summary as unknown as {
     readonly terms: KernelTerms;
     readonly settings: LadderSettings;
@@ -72,7 +74,10 @@ export function ladderListed(id: string, { summary }: Listing) {
     readonly matches: number;
     readonly leader: { readonly name: string; readonly rating: number } | null;
   };
-  return { ...ladderTermsView(id, terms, settings), players, matches, leader };
+  return {
+    ...ladderTermsView(id, terms, settings),
+    ...{ status: status as Ladder["status"], players, matches, leader },
+  };
 }
 
 export function playerView({ terms }: KernelLadder, standing: Standing): LadderPlayer {

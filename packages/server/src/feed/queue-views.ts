@@ -39,6 +39,7 @@ function queueAt(id: string, { terms, settings, status, counts }: Standing): Que
     sessionDurationSeconds: settings.sessionDurationMs / 1000,
     sessionTimeoutSeconds: settings.sessionTimeoutMs === null ? null : settings.sessionTimeoutMs / 1000,
     returnAddresses: [...settings.returnAddresses],
+    maxEntersPerAddress: settings.entersPerAddressMax ?? null,
     lanes: terms.lanes.map((lane) => ({ ...lane })),
     maxPerAddress: terms.placesPerAddressMax,
     waiting: counts.waiting,

@@ -1,30 +1,40 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "./auth/access.ts";
 import { type ApiDocument, routeKey, withAccess } from "./docs/api-document.ts";
-import { docsPage, pageHeaders } from "./docs/page.ts";
+import { docsPage, pageHeaders, pageType } from "./docs/page.ts";
+import { PagesByOrigin } from "./docs/pages-by-origin.ts";
+import { documentOf, sendDocument } from "./documents.ts";
+
+const usualOrigin = "http://localhost:8080";
 
 /**
  * The API as a machine reads it, and as a person does. Has to be called before the other routes are made: what it
  * says of who may use them it hears as they are.
  */
-export function docsRoute(app: FastifyInstance): void {
+export function docsRoute(app: FastifyInstance, publicUrl: string | undefined, now: () => number): void {
   const access = new Map<string, Access>();
   app.addHook("onRoute", ({ method, url, config }) => {
     for (const one of [method].flat()) if (config?.access) access.set(routeKey(one, url), config.access);
   });
-  const document = once(() => withAccess(app.swagger() as unknown as ApiDocument, access));
-  const page = once(() => docsPage(document()));
+  const api = once(() => withAccess(app.swagger() as unknown as ApiDocument, access));
+  const apiDocument = once(() => documentOf("application/json; charset=utf-8", JSON.stringify(api())));
+  const page = once(() => docsPage(api()));
+  const pages = new PagesByOrigin(
+    (origin) => documentOf(pageType, page()(origin)),
+    publicUrl ?? usualOrigin,
+    now,
+  );
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
-  app.get("/openapi.json", hidden, async () => document());
+  app.get("/openapi.json", hidden, async (request, reply) => sendDocument(request, reply, apiDocument()));
   app.get("/docs", hidden, async (request, reply) =>
-    reply.headers(pageHeaders).send(page()(originOf(request))),
+    sendDocument(request, reply.headers(pageHeaders), pages.of(publicUrl ?? originOf(request))),
   );
 }
 
 /** The reader's own way to this server, so that the examples work as they stand. */
 function originOf({ protocol, host }: FastifyRequest): string {
   // Whoever writes the Host header would otherwise write the shell commands that a reader copies.
-  return /^[\w.:[\]-]{1,255}$/.test(host ?? "") ? `${protocol}://${host}` : "http://localhost:8080";
+  return /^[\w.:[\]-]{1,255}$/.test(host ?? "") ? `${protocol}://${host}` : usualOrigin;
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,24 +1,26 @@
 import type { Refusal } from "@openseat/kernel";
-import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refusalFor } from "../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
 export function answerErrors(app: FastifyInstance, noteFault: (error: unknown, what: string) => void): void {
-  app.setNotFoundHandler((request, reply) => {
-    const [path] = request.url.split("?");
-    sendRefusal(reply, {
-      code: "route.not-found",
-      message: `There is nothing at ${request.method} ${path}. See /docs.`,
-    });
-  });
+  app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === "server.fault") {
       noteFault(error, `${request.method} ${request.routeOptions.url} failed (${request.id})`);
     }
     return sendRefusal(reply, refusal);
+  });
+}
+
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  const [path] = request.url.split("?");
+  sendRefusal(reply, {
+    code: "route.not-found",
+    message: `There is nothing at ${request.method} ${path}. See /docs.`,
   });
 }
 

@@ -1,11 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
 import { Guest, GuestChanges, NewGuest } from "@openseat/protocol";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import type { PerMinute } from "./address-limits.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { isGuest } from "./auth/identity.ts";
 import { send, sendRefusal, success } from "./envelope.ts";
+import type { IsExempt } from "./limits/exemptions.ts";
+import { tooManyFromAddress } from "./limits/refusals.ts";
+import type { TokenBuckets } from "./limits/token-buckets.ts";
 import { schema } from "./schemas.ts";
 
 /** A guest may say nothing at all about themselves. */
@@ -16,17 +18,21 @@ const notAGuest: Refusal = {
   message: "Only guests of this server are renamed here; your name comes from whoever issued your token.",
 };
 
-function tooMany(what: string): Refusal {
-  const message = `Too many ${what} from this address just now. Please try again in a minute.`;
-  return { code: "limit.address", message, retryable: true, retryAfterSeconds: 60 };
-}
+export function guestRoutes(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  perAddress: TokenBuckets,
+  isExempt: IsExempt,
+): void {
+  const waitSecondsFor = ({ identity, address }: FastifyRequest) =>
+    isExempt(identity, address) ? 0 : perAddress.take(address);
 
-export function guestRoutes(app: FastifyInstance, authenticator: Authenticator, perAddress: PerMinute): void {
   app.post<{ Body: Static<typeof Body> }>(
     "/api/v1/guests",
-    { config: { access: "public" }, schema: schema("Become a guest", { body: Body }, 201, Guest) },
+    { config: { access: "public", cost: 0 }, schema: schema("Become a guest", { body: Body }, 201, Guest) },
     async (request, reply) => {
-      if (!perAddress.take(request.ip)) return sendRefusal(reply, tooMany("guests"));
+      const waitSeconds = waitSecondsFor(request);
+      if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
       return send(reply, success(201, `Welcome, ${guest.person.name}.`, guest));
     },
@@ -35,13 +41,14 @@ export function guestRoutes(app: FastifyInstance, authenticator: Authenticator, 
   app.patch<{ Body: GuestChanges }>(
     "/api/v1/guests/me",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], cost: 0 },
       schema: schema("Take another name, as a guest", { body: GuestChanges }, 200, Guest),
     },
     async (request, reply) => {
       const identity = request.identity!;
       if (!isGuest(identity)) return sendRefusal(reply, notAGuest);
-      if (!perAddress.take(request.ip)) return sendRefusal(reply, tooMany("new names"));
+      const waitSeconds = waitSecondsFor(request);
+      if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new names", waitSeconds));
       const guest = authenticator.guest(identity.by, request.body.name.trim());
       return send(reply, success(200, `You are ${guest.person.name} now.`, guest));
     },

@@ -7,14 +7,20 @@ export type Unreadiness = () => Promise<string | undefined>;
 export function healthRoutes(app: FastifyInstance, whyNotReady: Unreadiness): void {
   app.get(
     "/healthz",
-    { config: { access: "public" }, schema: { summary: "Is the process alive?", tags: ["health"] } },
+    {
+      config: { access: "public", isBegun: true },
+      schema: { summary: "Is the process alive?", tags: ["health"] },
+    },
     async () => ({
       status: "ok",
     }),
   );
   app.get(
     "/readyz",
-    { config: { access: "public" }, schema: { summary: "May it be sent work?", tags: ["health"] } },
+    {
+      config: { access: "public", isBegun: true },
+      schema: { summary: "May it be sent work?", tags: ["health"] },
+    },
     async (_, reply) => {
       const reason = await whyNotReady();
       if (reason === undefined) return reply.send({ status: "ready" });

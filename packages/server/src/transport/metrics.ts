@@ -7,6 +7,10 @@ export class Metrics {
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
   readonly faults = this.#counter("openseat_faults_total", "Errors that the server noted in its logs.");
+  readonly smsHeld = this.#counter(
+    "openseat_sms_held_total",
+    "Text messages that had to wait for the next hour, because as many had been sent as may; each hour counts again.",
+  );
   readonly flushSeconds = new Histogram({
     name: "openseat_log_flush_seconds",
     help: "From sending a batch to the disk until it is known to be there.",
@@ -65,6 +69,20 @@ export class Metrics {
     });
   }
 
+  /** Counts that are kept elsewhere, by one label. */
+  countBy(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
+      },
+    });
+  }
+
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -90,7 +108,10 @@ export class Metrics {
 export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   app.get(
     "/metrics",
-    { config: { access: "public" }, schema: { summary: "Metrics for Prometheus", tags: ["health"] } },
+    {
+      config: { access: "public", forOperators: true, isBegun: true },
+      schema: { summary: "Metrics for Prometheus", tags: ["health"] },
+    },
     async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
 }

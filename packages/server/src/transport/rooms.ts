@@ -2,6 +2,16 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Listing } from "@openseat/kernel";
 import type { Streams } from "../host/streams.ts";
 import type { Identity } from "./auth/identity.ts";
+import type { ChosenIds } from "./chosen-ids.ts";
+import type { RoomQuota } from "./limits/room-quota.ts";
+
+/** What it takes to make a room of any kind. */
+export interface RoomCreation {
+  /** New ids follow from it and from the key of the request. */
+  readonly idSecret: string;
+  readonly ids: ChosenIds;
+  readonly quota: RoomQuota;
+}
 
 /**
  * The id of a new room. A repeated key must find the room it made: it is the id that remembers it. The secret signs
@@ -18,6 +28,15 @@ export function newRoomId(
       ? randomBytes(15)
       : createHmac("sha256", secret).update(`id of a ${kind}: ${by} ${key}`).digest();
   return bytes.subarray(0, 15).toString("base64url");
+}
+
+/** When it cannot be read now, it is not known to be there. */
+export async function hasRoom(
+  streams: Pick<Streams<unknown, never, unknown>, "read">,
+  id: string,
+): Promise<boolean> {
+  const found = await streams.read(id, (room) => room !== undefined);
+  return "value" in found && found.value;
 }
 
 export interface RoomQuery {

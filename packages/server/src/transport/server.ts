@@ -1,9 +1,10 @@
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
 import type { Config } from "../config/settings.ts";
+import { trustedProxies } from "../config/trusted-proxies.ts";
 import type { Hub } from "../feed/hub.ts";
-import { AtOnce, PerMinute } from "./address-limits.ts";
 import type { AdmissionProofs } from "./admission/admission-proofs.ts";
 import { jwksRoute } from "./admission/jwks-route.ts";
 import { arenaRoutes } from "./arenas/arena-routes.ts";
@@ -11,19 +12,34 @@ import type { Arenas } from "./arenas/arenas.ts";
 import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
+import { Entrances } from "./auth/entrances.ts";
 import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
+import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
+import { limitConnections } from "./connections/limit-connections.ts";
+import { answerInTurn } from "./connections/pipelined-response.ts";
+import { knowSecure } from "./cookies.ts";
 import { docsRoute } from "./docs-page.ts";
-import { answerBrokenAddress, answerErrors, rawErrorResponse } from "./errors.ts";
-import { ExpressLane } from "./express/lane.ts";
+import { answerBrokenAddress, answerErrors } from "./errors.ts";
+import { ExpressLane, type LaneParts } from "./express/lane.ts";
 import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
 import { healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
+import { ClientAddresses } from "./limits/client-addresses.ts";
+import { ConcurrencyLimit } from "./limits/concurrency.ts";
+import { EventLoopDelay } from "./limits/event-loop-delay.ts";
+import { exemptions, type IsExempt } from "./limits/exemptions.ts";
+import { Gatekeeper } from "./limits/gatekeeper.ts";
+import { identifyAddresses } from "./limits/identify-addresses.ts";
+import { LoadShedding } from "./limits/load-shedding.ts";
+import { TokenBuckets } from "./limits/token-buckets.ts";
+import { WriteBudgets } from "./limits/write-budgets.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
-import { livePath, liveRoutes } from "./live/live-routes.ts";
+import { liveRoutes } from "./live/live-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
+import { OperatorPort } from "./operator-port.ts";
 import { pageRoutes } from "./pages/page-routes.ts";
 import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
@@ -45,54 +61,56 @@ export interface ServerParts {
   readonly authenticator: Authenticator;
   readonly proofs: AdmissionProofs;
   readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** How many commands rooms have refused because too many waited for them. */
+  readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
   /** Milliseconds since 1970, by the clock that all nodes go by. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
-const requestTimeoutMs = 30_000;
+/** The app, and the port for operators where there is one; neither listens yet. */
+export interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly operatorPort: OperatorPort | undefined;
+}
 
 /** Everything that can be reached from outside, and nothing that decides anything. */
-export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
   const { conversations } = parts.talk;
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
-    // Only the nearest hop is ours: what it appended is true, what stands before that is the client's own word.
-    trustProxy: config.trustProxy && ((_address: string, hop: number) => hop === 0),
+    // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
+    trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: 72_000,
+    ...connectionOptions(),
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096 },
-    forceCloseConnections: "idle",
-    http: {
-      // Fastify's own setting comes too late for these: half a head would be waited for for a minute.
-      headersTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: 5_000,
-      // Anything else that asks to be upgraded is answered as an ordinary request: its socket would belong to nobody.
-      shouldUpgradeCallback: ({ url }) => url?.split("?")[0] === livePath,
-    },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
-    clientErrorHandler(error, socket) {
-      if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
-      // Not only `end`: whoever sends garbage and never closes would hold a connection for ever.
-      socket.destroySoon();
-    },
   });
-  app.server.maxConnections = config.connectionsMax;
+  closeUnread(app.server);
+  answerInTurn(app);
   app.setValidatorCompiler(compileSchema);
   answerErrors(app, parts.noteFault);
   acceptEmptyJson(app);
   // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
   app.removeContentTypeParser("text/plain");
   app.decorateRequest("identity", null);
-  guardRoutes(app, authenticator);
+  const addresses = clientAddresses(parts);
+  identifyAddresses(app, addresses);
+  knowSecure(app, config.publicUrl);
+  const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
+  const entrances = new Entrances(authenticator, operatorPort);
+  const isExempt = exemptions(config);
+  const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
+  const shedding = shedLoad(app, parts);
+  const gatekeeper = new Gatekeeper([budgets.check], shedding);
+  guardRoutes(app, entrances, gatekeeper);
   metrics.countAnswers(app);
   if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
 
@@ -103,20 +121,25 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     },
   });
-  docsRoute(app);
-  const lane = expressLane(app, parts);
-  const live = new AtOnce(config.liveMax, config.livePerAddressMax);
+  docsRoute(app, config.publicUrl, parts.now);
+  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper });
+  const live = new ConcurrencyLimit(config.liveMax, config.livePerAddressMax);
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
   await liveRoutes(
     app,
-    { games, arenas, ladders, conversations, waiting: parts.waiting, hub, authenticator, onFault },
+    {
+      ...{ games, arenas, ladders, conversations, waiting: parts.waiting, hub },
+      ...{ gatekeeper, clock: parts.clock, onFault },
+      messagesPerSecond: config.liveMessagesPerSecond,
+    },
+    entrances,
     live,
   );
   gameRoutes(app, lane, games);
-  arenaRoutes(app, lane, arenas, parts.matches);
-  await ladderRoutes(app, lane, parts.ladders);
-  talkRoutes(app, parts.talk);
-  await waitingRoomRoutes(app, parts, lane, live);
+  arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
+  await ladderRoutes(app, lane, parts.ladders, parts.clock);
+  talkRoutes(app, parts.talk, budgets);
+  await waitingRoomRoutes(app, parts, lane, live, isExempt);
   eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady);
@@ -124,34 +147,85 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   metricsRoute(app, metrics);
   // Each answer has its line in the log then, which the lane would not write.
   if (!parts.logger.isLevelEnabled("debug")) lane.open();
+  limitConnections(
+    app.server,
+    {
+      ...config,
+      trusts: trustedProxies(config.trustProxy)!,
+      isApart: (socket) => operatorPort?.has(socket) ?? false,
+    },
+    metrics,
+  );
   app.addHook("preClose", () => lane.close());
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
-  return app;
+  return { app, operatorPort };
 }
 
-/** Waiting rooms for programs, for sites and for people; and guests, who are counted together wherever they come in. */
+/** Waiting rooms for programs, for sites and for people; and guests. */
 async function waitingRoomRoutes(
   app: FastifyInstance,
   { config, waiting, authenticator, noteFault, now }: ServerParts,
   lane: ExpressLane,
-  live: AtOnce,
+  live: ConcurrencyLimit,
+  isExempt: IsExempt,
 ): Promise<void> {
   const { publicUrl, guestsPerAddressMax } = config;
-  const newGuests = new PerMinute(guestsPerAddressMax, now);
-  guestRoutes(app, authenticator, newGuests);
+  const newGuests = new TokenBuckets({ perMinute: guestsPerAddressMax }, now);
+  guestRoutes(app, authenticator, newGuests, isExempt);
   queueRoutes(app, waiting.queues);
   positionRoutes(app, lane, waiting.positions);
   sessionRoutes(app, waiting.sessions);
   gateRoutes(app, { sessions: waiting.sessions, publicUrl, now });
-  await waitRoutes(app, { waiting, authenticator, newGuests, live, publicUrl, now, noteFault });
+  await waitRoutes(app, { waiting, authenticator, live, publicUrl, now, noteFault });
 }
 
-function expressLane({ server }: FastifyInstance, parts: ServerParts): ExpressLane {
-  const { config, authenticator, metrics, noteFault } = parts;
-  const { trustProxy, bodyBytesMax } = config;
+/** Measures how late the event loop is, for as long as the server runs, and refuses new work by it. */
+function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }: ServerParts): LoadShedding {
+  const delay = new EventLoopDelay(clock);
+  const shedding = new LoadShedding({
+    delay,
+    overloadMs: config.overloadDelayMs,
+    elapsed: () => clock.elapsed(),
+    random: Math.random,
+  });
+  delay.start(() => shedding.adjust());
+  app.addHook("onClose", async () => delay.stop());
+  metrics.gauge(
+    "openseat_event_loop_delay_seconds",
+    "How late the event loop is because of its own work: the least of the latest samples.",
+    () => delay.ms / 1000,
+  );
+  metrics.countBy(
+    "openseat_shed_total",
+    "New work that was refused because of the load, by what was loaded: the server, by all or by one address; or a room.",
+    "reason",
+    () => ({ ...shedding.counts, room: shedByRooms() }),
+  );
+  return shedding;
+}
+
+function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
+  const { trustProxy, ipv6PrefixBits } = config;
+  return new ClientAddresses({
+    ipv6PrefixBits,
+    trusts: trustedProxies(trustProxy)!,
+    onUntrusted: (proxy) =>
+      logger.warn(
+        { proxy },
+        "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
+      ),
+  });
+}
+
+function expressLane(
+  { server }: FastifyInstance,
+  { config, metrics, noteFault }: ServerParts,
+  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper">,
+): ExpressLane {
+  const { bodyBytesMax } = config;
   const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
-  const lane = new ExpressLane({ server, authenticator, trustProxy, bodyBytesMax, counterOf, noteFault });
+  const lane = new ExpressLane({ server, ...checks, bodyBytesMax, counterOf, noteFault });
   metrics.count(
     "openseat_express_answers_total",
     "Answers given over HTTP from the express lane.",

@@ -13,7 +13,7 @@ export class TheDirectory {
   }
 
   ask(command: DirectoryCommand, by: string, key?: string): Promise<Outcome<Directory, DirectoryEvent>> {
-    return this.#streams.ask(id, { command, by, key });
+    return this.#streams.ask(id, { command, by, key, isNew: newWork.includes(command.type) });
   }
 
   /** `directory` is undefined before anybody has come. */
@@ -25,3 +25,4 @@ export class TheDirectory {
 }
 
 const id = "main";
+const newWork: readonly DirectoryCommand["type"][] = ["take-name", "challenge"];

@@ -56,10 +56,10 @@ function numbersIn({ properties = {} }: { properties?: Record<string, { type?: u
   return Object.keys(properties).filter((name) => properties[name].type === "integer");
 }
 
-/** For messages that do not come through Fastify. Undefined when the value is good. */
-export function validator(schema: object): (value: unknown) => Refusal | undefined {
+/** For what does not come through Fastify. Undefined when the value is good. */
+export function validator(schema: object, part = "message"): (value: unknown) => Refusal | undefined {
   const validate = strict.compile(schema);
-  return (value) => (validate(value) ? undefined : explain(validate.errors ?? [], "message"));
+  return (value) => (validate(value) ? undefined : explain(validate.errors ?? [], part));
 }
 
 /** LM1: input that breaks its schema, with the field named. */

@@ -5,20 +5,27 @@ import type { Config } from "../config/settings.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { healthRoutes } from "./health-routes.ts";
+import { OperatorPort } from "./operator-port.ts";
 
 /** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
 export interface WaitingServer {
   readonly url: string;
-  readonly port: number;
+  readonly ports: Ports;
   /** Leaves the port at once, with whoever is there. */
   close(): Promise<void>;
+}
+
+/** Where a server listens, for the public and for operators. */
+export interface Ports {
+  readonly port: number;
+  readonly operatorPort: number | undefined;
 }
 
 const requestTimeoutMs = 10_000;
 
 /** Answers that it is alive and not ready, and to everything else `refusal`. */
 export async function openWaitingServer(
-  { port, host, connectionsMax }: Config,
+  { port, host, operatorPort, operatorHost, connectionsMax }: Config,
   refusal: Refusal,
   why: () => string,
 ): Promise<WaitingServer> {
@@ -40,6 +47,17 @@ export async function openWaitingServer(
     if (request.is404) return sendRefusal(reply, refusal);
   });
   healthRoutes(app, async () => why());
+  const operators = operatorPort === undefined ? undefined : new OperatorPort(app.server);
+  const operatorUrl = await operators?.listen(operatorPort!, operatorHost);
   const url = await app.listen({ port, host });
-  return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+  return {
+    url,
+    ports: {
+      port: (app.server.address() as AddressInfo).port,
+      operatorPort: operatorUrl === undefined ? undefined : Number(new URL(operatorUrl).port),
+    },
+    async close() {
+      await Promise.all([operators?.close(), app.close()]);
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type ArenaEvent, type ArenaRoom, arenaDecider, type Millis, type PersonId } from "@openseat/kernel";
 import { type ArenaStreams, Arenas, newArenaCommand } from "../../src/transport/arenas/arenas.ts";
 import type { LadderStreams } from "../../src/transport/ladders/ladders.ts";
+import { freeCreation } from "../support/limits.ts";
 
 const now = 1_700_000_000_000 as Millis;
 const ann = { role: "person", by: "ann" } as const;
@@ -42,7 +43,7 @@ class Latecomer {
         return { refusal: { code: "place.exists", message: "You are in this arena already." } };
       },
     };
-    this.arenas = new Arenas(streams as ArenaStreams, {} as LadderStreams, "a secret");
+    this.arenas = new Arenas(streams as ArenaStreams, {} as LadderStreams, freeCreation());
   }
 }
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { ArenaCommand, ArenaEvent, ArenaRoom } from "@openseat/kernel";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  arenaDecider,
+  ladderDecider,
+} from "@openseat/kernel";
 import { Matches } from "../../src/transport/arenas/matches.ts";
+import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -92,6 +99,7 @@ suite("matches that are over", () => {
         assert.equal(moves.length, result.moves);
         replays.push(replay.text);
       }
+      assert.doesNotMatch(JSON.stringify(spectator.feed), /"played":/, "who watches has seen the moves");
       spectator.close();
       if (isSecret) assert.match(replays.join(), /"label":"A","move":"scissors"/);
       server = await server.restart();
@@ -127,7 +135,7 @@ suite("matches that are over", () => {
     assertRefused(await hall.replay(id, match), 409, "match.running");
     assert.deepEqual((await hall.matches(id)).body.data, { matches: [], nextCursor: null });
     const [replays] = await Promise.all([
-      Promise.all(range(10).map(() => hall.replay(id, match))),
+      Promise.all(range(8).map(() => hall.replay(id, match))),
       hall.resign(id, "bob", match),
     ]);
     for (const { status, body } of replays)
@@ -167,7 +175,7 @@ test("[MT4] a thousand matches, paged through from the newest to the first", asy
     const answer = stage.arenas.report(service, "a", { match: String(match + 3), winner: "2" });
     assert.equal((await answered(answer)).status, 200);
   }
-  const matches = new Matches(stage.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"));
+  const matches = matchesOf(stage);
   for (const limit of [500, 333, 1_000]) {
     const numbers: number[] = [];
     let cursor: number | undefined;
@@ -182,19 +190,131 @@ test("[MT4] a thousand matches, paged through from the newest to the first", asy
       range(1_000).map((index) => 1_000 - index),
     );
   }
-  const { data } = (await answered(matches.replay("a", 502))).body as Json;
+  const { data } = await replayed(matches, 502);
   assert.equal(data.match.number, 500);
 });
 
-test("[LM2] a match during which a crowd came and went is replayed up to a limit of entries, and no further", async () => {
-  const stage = new ArenaStage();
-  await stage.opened(["ann", "bob"], { game: null, reconnectGraceSeconds: null });
-  for (const person of range(20)) await stage.join(`p${person}`);
-  const service = { role: "service", by: "@service" } as const;
-  await answered(stage.arenas.report(service, "a", { match: "3", winner: "1" }));
+const matchesOf = ({ host, clock }: ArenaStage, entriesMax?: number) =>
+  new Matches(host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena"), new TimeSlices(clock), entriesMax);
+
+/** The answer as a whole, or the refusal. */
+async function replayed(matches: Matches, match: number): Promise<Json> {
+  const text = await answered(matches.replay("a", match));
+  if ("refusal" in text) return text.refusal;
+  let whole = "";
+  for await (const piece of text) whole += piece;
+  return JSON.parse(whole);
+}
+
+/** As versions before it did that wrote no moves into the end of a match. */
+const olderDecider: typeof arenaDecider = {
+  ...arenaDecider,
+  decide(room, command, now) {
+    const decision = arenaDecider.decide(room, command, now);
+    if ("refusal" in decision) return decision;
+    const events = decision.events.map((event) => {
+      if (event.type !== "ended") return event;
+      const { played, ...ended } = event;
+      return ended;
+    });
+    return { ...decision, events };
+  },
+};
+const older = { deciders: { arena: olderDecider, ladder: ladderDecider } };
+
+/** How often entries were read from the log, and how often long work gave way. */
+function counted(stage: ArenaStage) {
+  const counts = { lines: 0, pages: 0, slices: 0 };
+  const { log } = stage;
+  const line = log.line.bind(log);
+  log.line = (...given) => {
+    counts.lines++;
+    return line(...given);
+  };
+  const read = log.read.bind(log);
+  log.read = (...given) => {
+    counts.pages++;
+    return read(...given);
+  };
+  const slices = new TimeSlices(stage.clock);
+  const run = slices.run.bind(slices);
+  slices.run = (slice) => {
+    counts.slices++;
+    return run(slice);
+  };
   const streams = stage.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
-  const replay = (entriesMax: number) => answered(new Matches(streams, entriesMax).replay("a", 3));
-  assert.equal((await replay(21)).status, 200);
-  const refused = await replay(20);
-  assert.deepEqual([refused.status, (refused.body as Json).code], [409, "match.too-long"]);
+  return { counts, matches: new Matches(streams, slices) };
+}
+
+/** A match with this many comings and goings of others during it; its id. */
+async function crowded(stage: ArenaStage, comings: number): Promise<number> {
+  await stage.opened(["ann", "bob"], { reconnectGraceSeconds: null });
+  const match = Number((await stage.get()).state.match.id);
+  for (const index of range(comings)) await stage.join(`p${index}`);
+  for (const move of quickWin) {
+    const { state } = await stage.get();
+    const [label] = state.match.toMove;
+    await stage.move(state.players.find((player: Json) => player.label === label).person.id, move);
+  }
+  return match;
+}
+
+test("[LM10] [MT4] a replay reads the entries that began and ended the match, and none between", async () => {
+  const stage = new ArenaStage();
+  const match = await crowded(stage, 700);
+  const { counts, matches } = counted(stage);
+  const { data } = await replayed(matches, match);
+  assert.deepEqual(
+    data.moves.map(({ move }: Json) => move),
+    quickWin,
+  );
+  assert.deepEqual([counts.lines, counts.pages], [2, 0]);
+});
+
+test("[LM10] [MT4] a match that an older version wrote is replayed the same, from all its entries, giving way between them", async () => {
+  const stage = new ArenaStage(older);
+  const match = await crowded(stage, 700);
+  const { counts, matches } = counted(stage);
+  const { data } = await replayed(matches, match);
+  const now = new ArenaStage();
+  const newer = (await replayed(matchesOf(now), await crowded(now, 700))).data;
+  // Who begins is drawn by lot, so labels may differ.
+  const played = ({ moves }: Json) => moves.map(({ move, at }: Json) => ({ move, at }));
+  assert.deepEqual(played(data), played(newer));
+  assert.ok(counts.slices >= 7, `gave way ${counts.slices} times`);
+});
+
+test("[LM10] a match of an older version is read no further when whoever asked for it has gone", async () => {
+  const stage = new ArenaStage(older);
+  const match = await crowded(stage, 700);
+  const { counts, matches } = counted(stage);
+  await answered(matches.replay("a", match, () => counts.slices < 2));
+  assert.equal(counts.slices, 2);
+});
+
+test("[LM10] a replay of very many moves is made in parts, and gives way before each", async () => {
+  const moves = 500;
+  const stage = new ArenaStage();
+  const match = await crowded(stage, 0);
+  const { counts, matches } = counted(stage);
+  // Tables are made by the rules alone, so the end may tell more moves than were made.
+  const { line } = stage.log;
+  stage.log.line = async (...given) => {
+    const text = await line.apply(stage.log, given);
+    const entry = JSON.parse(text!);
+    for (const event of entry.events)
+      if (event.type === "ended") event.played = range(moves).map((index) => [index % 2, "a1", index]);
+    return JSON.stringify(entry);
+  };
+  const { data } = await replayed(matches, match);
+  assert.equal(data.moves.length, moves);
+  assert.equal(counts.slices, moves / 50);
+});
+
+test("[LM2] a match of an older version is replayed up to a limit of entries, and no further", async () => {
+  const stage = new ArenaStage(older);
+  const match = await crowded(stage, 15);
+  const entries = 15 + quickWin.length;
+  assert.equal((await replayed(matchesOf(stage, entries), match)).data.moves.length, quickWin.length);
+  assert.equal((await replayed(matchesOf(stage, entries - 1), match)).code, "match.too-long");
 });

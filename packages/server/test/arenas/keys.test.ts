@@ -30,7 +30,8 @@ suite("idempotency keys of arenas", () => {
   /** One of every route that changes something, in an order in which each has an effect. */
   async function* acts(id: string): AsyncGenerator<Act> {
     yield { route: "POST arenas", ask: (key) => hall.create({ id, title: "Keys", ...patient }, { key }) };
-    yield { route: "PATCH arenas/:id", ask: (key) => hall.change(id, { maxWins: 9 }, { key }) };
+    const change = (key: string) => hall.change(id, { maxWins: 9 }, { key, token: hall.operatorKey });
+    yield { route: "PATCH arenas/:id", ask: change };
     yield { route: "POST join (a seat)", ask: (key) => hall.join(id, "ann", { key }) };
     yield { route: "POST join (a match)", ask: (key) => hall.join(id, "bob", { key }) };
     yield { route: "POST join (the line)", ask: (key) => hall.join(id, "cat", { key }) };
@@ -83,15 +84,14 @@ suite("idempotency keys of arenas", () => {
 
   test("[ID2] every key is for one request: with another it is refused, and nothing changes", async () => {
     const key = "the one key";
-    const id = "reused";
-    await hall.create({ id }, { key });
+    const { id } = (await hall.create({}, { key })).body.data.arena;
     const makers = [
-      () => hall.create({ id, title: "Another" }, { key }),
-      () => hall.create({ id, game: "connect-four" }, { key }),
-      () => hall.create({ id, game: null, labels: ["a", "b"] }, { key }),
-      () => hall.create({ id, maxWins: 2 }, { key }),
-      () => hall.create({ id, lanes: [{ name: "one", skips: 0 }] }, { key }),
-      () => hall.create({ id, game: "rock-paper-scissors", options: { bestOf: 5 } }, { key }),
+      () => hall.create({ title: "Another" }, { key }),
+      () => hall.create({ game: "connect-four" }, { key }),
+      () => hall.create({ game: null, labels: ["a", "b"] }, { key }),
+      () => hall.create({ maxWins: 2 }, { key }),
+      () => hall.create({ lanes: [{ name: "one", skips: 0 }] }, { key }),
+      () => hall.create({ game: "rock-paper-scissors", options: { bestOf: 5 } }, { key }),
       () => hall.change(id, { maxWins: 2 }, { key }),
       () => hall.join(id, "maker", { key }),
       () => hall.leave(id, "maker", { key }),

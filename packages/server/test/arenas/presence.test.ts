@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { roomLimits } from "@openseat/kernel";
 import fc from "fast-check";
+import { newArenaCommand } from "../../src/transport/arenas/arenas.ts";
+import type { Json } from "../support/http.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { ArenaStage, graceMs, type Tab } from "./stage.ts";
 
@@ -157,7 +160,7 @@ describe("a player's connection", () => {
     await stage.clock.advance(24 * 3_600_000);
     assert.deepEqual(await stage.ends(0), []);
     const changed = stage.clock.now();
-    const maker = { role: "person", by: "maker" } as const;
+    const maker = { role: "service", by: "@service" } as const;
     await answered(stage.arenas.change(maker, "a", { reconnectGraceSeconds: 15 }));
     await stage.clock.advance(graceMs - 1);
     assert.deepEqual(await stage.ends(changed), []);
@@ -316,6 +319,26 @@ describe("the clock of a turn", () => {
     const { state } = await stage.get();
     assert.deepEqual([state.status, state.players.length, state.waiting], ["WAITING", 1, 0]);
     assert.equal(stage.clock.now() - began, late.length * 30_000);
+  });
+
+  test("[LM7] an arena that nobody ever joined leaves memory, ends after a week, and whoever watches is told", async () => {
+    const stage = new ArenaStage({ idleMs: 60_000 });
+    const command = newArenaCommand({ title: "A", game: "tic-tac-toe" }, "ann");
+    await answered(stage.host.streams<unknown, unknown, unknown>("arena").ask("a", { command, by: "ann" }));
+    await stage.clock.advance(180_000);
+    assert.equal(stage.host.residentStreams, 0);
+    await stage.clock.advance(roomLimits.unusedMsMax - 360_000);
+    const tab = await stage.tab("ann");
+    await stage.clock.advance(360_000);
+    const { changes, state } = JSON.parse(tab.got.at(-1)!.json);
+    assert.deepEqual(changes, [{ type: "arena-ended", reason: "unused" }]);
+    assert.equal(state.status, "ENDED");
+    assert.equal((await stage.join("ann")).code, "room.ended");
+    const { arenas } = ((await answered(stage.arenas.list({ limit: 9, status: "WAITING" }))).body as Json)
+      .data;
+    assert.deepEqual(arenas, []);
+    tab.close();
+    await stage.host.stop();
   });
 
   test("[AR9] runs on in an arena that nobody asks for and in which nobody has to be heard of", async () => {

@@ -19,6 +19,7 @@ import type { Identity } from "../../src/transport/auth/identity.ts";
 import { watchRoom } from "../../src/transport/live/watch-room.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { standing } from "./hall.ts";
 
@@ -75,7 +76,7 @@ export class ArenaStage {
     });
     const streams = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
     const ladders = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
-    this.arenas = new Arenas(streams, ladders, "a secret");
+    this.arenas = new Arenas(streams, ladders, freeCreation());
     this.host.start();
   }
 
@@ -87,7 +88,10 @@ export class ArenaStage {
   /** An arena that is there, with people in it who came in this order. */
   async opened(people: readonly string[], fields: Partial<NewArena> = {}): Promise<string> {
     const given = { id: "a", title: "A", game: "tic-tac-toe", ...fields } as NewArena;
-    assert.equal((await answered(this.arenas.create(personCalled("maker"), given))).status, 201);
+    assert.equal(
+      (await answered(this.arenas.create({ role: "service", by: "@service" }, given))).status,
+      201,
+    );
     for (const person of people) await this.join(person);
     return given.id!;
   }

@@ -81,6 +81,6 @@ export const numbers = (from: number, to: number) =>
 
 export async function theatre(seats = 100_000): Promise<Theatre> {
   const stage = new Theatre();
-  await stage.created("g", { seats });
+  await stage.created("g", { seats, creator: "@service" });
   return stage;
 }

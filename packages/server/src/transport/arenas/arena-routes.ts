@@ -18,25 +18,43 @@ import {
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import type { Clock } from "../../clock.ts";
 import { anyRole } from "../auth/access.ts";
-import { answering } from "../envelope.ts";
+import { answering, sendRefusal } from "../envelope.ts";
 import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
+import { chargeMore, roomCost } from "../limits/charge-more.ts";
+import { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { limitConcurrency, type TooMany } from "../limits/limit-concurrency.ts";
+import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { sendText } from "../text-stream.ts";
 import type { Arenas } from "./arenas.ts";
 import type { Matches } from "./matches.ts";
+
+/** Under way at the same time. */
+const replaysMax = 128;
+const replaysPerAddressMax = 8;
 
 const params = Type.Object({ id: Id });
 const matchParams = Type.Object({ id: Id, match: NewMove.properties.match });
 type WithId = { Params: { id: string } };
 type Page = { cursor?: string; limit: number };
 
-export function arenaRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas, matches: Matches): void {
+export function arenaRoutes(
+  app: FastifyInstance,
+  lane: ExpressLane,
+  arenas: Arenas,
+  matches: Matches,
+  budgets: WriteBudgets,
+  clock: Clock,
+): void {
   app.post<{ Body: NewArena }>(
     "/api/v1/arenas",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, cost: roomCost },
       schema: schema("Make an arena", { headers: Keyed, body: NewArena }, 201, ArenaTermsOnly),
+      preHandler: chargeMore<NewArena>(budgets, ({ tiers = [] }) => roomCost * Math.max(0, tiers.length - 1)),
     },
     answering((request) => arenas.create(request.identity!, request.body, keyOf(request))),
   );
@@ -77,7 +95,7 @@ export function arenaRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Are
   );
 
   playRoutes(app, lane, arenas);
-  matchRoutes(app, matches);
+  matchRoutes(app, matches, clock);
 }
 
 function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): void {
@@ -98,6 +116,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     method: "POST",
     url: "/api/v1/arenas/:id/moves",
     access: ["person"],
+    isBegun: true,
     schema: schema("Make a move", { params, headers: Keyed, body: NewMove }, 200, MoveMade),
     handle: ({ identity, id, key, body }) => arenas.move(identity, id, body, key),
   });
@@ -105,7 +124,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
   app.post<WithId>(
     "/api/v1/arenas/:id/leave",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], isBegun: true },
       schema: schema(
         "Leave your seat, or the line",
         { params, headers: Keyed, body: NoBody },
@@ -119,7 +138,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
   app.post<WithId & { Body: Resignation }>(
     "/api/v1/arenas/:id/resign",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], isBegun: true },
       schema: schema("Give a match up", { params, headers: Keyed, body: Resignation }, 200, MoveMade),
     },
     answering((request) => arenas.resign(request.identity!, request.params.id, request.body, keyOf(request))),
@@ -128,7 +147,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
   app.post<WithId & { Body: NewResult }>(
     "/api/v1/arenas/:id/result",
     {
-      config: { access: ["service"] },
+      config: { access: ["service"], isBegun: true },
       schema: schema(
         "Report the result of a match played elsewhere",
         { params, headers: Keyed, body: NewResult },
@@ -140,7 +159,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
   );
 }
 
-function matchRoutes(app: FastifyInstance, matches: Matches): void {
+function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void {
   app.get<WithId & { Querystring: Page }>(
     "/api/v1/arenas/:id/matches",
     {
@@ -162,8 +181,20 @@ function matchRoutes(app: FastifyInstance, matches: Matches): void {
     "/api/v1/arenas/:id/matches/:match",
     {
       config: { access: "public" },
+      onRequest: limitConcurrency(new ConcurrencyLimit(replaysMax, replaysPerAddressMax), tooManyReplays),
       schema: schema("Replay a match that is over", { params: matchParams }, 200, Replay),
     },
-    answering((request) => matches.replay(request.params.id, Number(request.params.match))),
+    async (request, reply) => {
+      const { id, match } = request.params;
+      const text = await matches.replay(id, Number(match), () => !reply.raw.destroyed);
+      if ("refusal" in text) return sendRefusal(reply, text.refusal);
+      reply.header("content-type", "application/json; charset=utf-8");
+      return sendText(reply, text, clock);
+    },
   );
 }
+
+const tooManyReplays: TooMany = {
+  address: "This network is loading other replays just now. Please try again in a moment.",
+  all: "Many replays are being loaded just now. Please try again in a moment.",
+};

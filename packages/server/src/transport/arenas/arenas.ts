@@ -29,7 +29,7 @@ import { type Answer, failure, success } from "../envelope.ts";
 import { lanesFrom } from "../given-lanes.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
-import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
@@ -44,30 +44,42 @@ const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
 export class Arenas {
   readonly #streams: ArenaStreams;
   readonly #rating: ArenaRating;
-  readonly #idSecret: string;
+  readonly #creation: RoomCreation;
 
-  constructor(streams: ArenaStreams, ladders: LadderStreams, idSecret: string) {
+  constructor(streams: ArenaStreams, ladders: LadderStreams, creation: RoomCreation) {
     this.#streams = streams;
     this.#rating = new ArenaRating(streams, ladders);
-    this.#idSecret = idSecret;
+    this.#creation = creation;
   }
 
   async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
-    const fault = faultIn(given);
+    const { idSecret, ids, quota } = this.#creation;
+    const fault = faultIn(given) ?? ids.obstacle("arena", identity, given.id);
     if (fault) return failure(fault);
     const forbidden = await this.#rating.obstacle(identity, given.ladder);
     if (forbidden) return failure(forbidden);
-    const id = given.id ?? newRoomId("arena", identity, key, this.#idSecret);
+    const id = given.id ?? newRoomId("arena", identity, key, idSecret);
     const arenas = ratedArenas(id, given);
     const [first, ...others] = arenas;
     // Whoever asks again with a key finds the first of them there, and means the rest.
     if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
       return failure(arenaExists);
+    const isThere = () => this.#isTaken([first]);
+    return quota.make({ identity, rooms: arenas.length, isThere }, () =>
+      this.#createAll(identity, arenas, key),
+    );
+  }
+
+  async #createAll(
+    identity: Identity,
+    arenas: ReturnType<typeof ratedArenas>,
+    key: string | undefined,
+  ): Promise<Answer> {
     const answers: Answer[] = [];
     // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
     for (const { arena, given: own, rated } of arenas) {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
-      const outcome = await this.#streams.ask(arena, { command, by: identity.by, key });
+      const outcome = await this.#streams.ask(arena, { command, by: identity.by, key, isNew: true });
       if ("refusal" in outcome) return failure(outcome.refusal);
       answers.push(termsAnswer(outcome, arena, 201, "The arena is open."));
     }
@@ -90,7 +102,7 @@ export class Arenas {
     if (typeof rating === "object") return failure(rating.refusal);
     const name = shownName(identity.name, person);
     const command: ArenaCommand = { type: "join", person, name, lane: lane.number, rating };
-    const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
+    const outcome = await this.#asked(identity, id, { command, by: identity.by, key, isNew: true });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const data = arenaJoinedView(outcome.state.terms, outcome.entry);
     const { label, position } = data.place;

@@ -13,6 +13,7 @@ import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
 import { iso } from "../../feed/times.ts";
 import type { Entry } from "../../host/mailbox.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import type { TimeSlices } from "../limits/time-slices.ts";
 import { unknownCursor } from "../validation.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
@@ -22,8 +23,11 @@ const matchRunning: Refusal = {
   message: "This match is not over yet. It can be replayed when it is.",
 };
 
-/** Entries from the beginning of a match to its end, whatever else happened in the arena meanwhile. */
+/** Of a match whose end does not tell its moves, as older versions wrote it: entries from its beginning to its end. */
 const replayEntriesMax = 250_000;
+/** So many take about a millisecond. */
+const entriesPerSlice = 100;
+const movesPerSlice = 50;
 
 const tooMuchHappened: Refusal = {
   code: "match.too-long",
@@ -31,13 +35,15 @@ const tooMuchHappened: Refusal = {
     "So much happened in the arena during this match that it is not replayed here. The log has all of it.",
 };
 
-/** The matches of arenas that are over. Nothing of them is kept in memory: the log has them all (MT4). */
+/** The matches of arenas that are over. Memory has where each ended, and the log has the rest (MT4). */
 export class Matches {
   readonly #streams: ArenaStreams;
+  readonly #slices: TimeSlices;
   readonly #entriesMax: number;
 
-  constructor(streams: ArenaStreams, entriesMax = replayEntriesMax) {
+  constructor(streams: ArenaStreams, slices: TimeSlices, entriesMax = replayEntriesMax) {
     this.#streams = streams;
+    this.#slices = slices;
     this.#entriesMax = entriesMax;
   }
 
@@ -60,41 +66,106 @@ export class Matches {
     return success(200, "Matches that are over, the newest first.", { matches, nextCursor });
   }
 
-  async replay(id: string, match: number): Promise<Answer> {
-    const found = await this.#look(id);
-    if ("refusal" in found) return failure(found.refusal);
-    const { terms, version, running } = found;
-    if (match < 1 || match > version) return failure(matchNotFound);
-    if (match === running) return failure(matchRunning);
+  /** MT4: the answer as JSON, in pieces; or why there is none. Who asks may have gone before a long match is read. */
+  async replay(
+    id: string,
+    match: number,
+    isWanted = () => true,
+  ): Promise<AsyncGenerator<string> | { refusal: Refusal }> {
+    const found = await this.#look(id, match);
+    if ("refusal" in found) return { refusal: found.refusal };
+    const { terms, version, running, end } = found;
+    if (match < 1 || match > version) return { refusal: matchNotFound };
+    if (match === running) return { refusal: matchRunning };
     const first: Entry<ArenaEvent> = await this.#streams.entry(id, match);
     const started = first.events.find((event) => event.type === "started");
-    if (!started) return failure(matchNotFound);
-    const moves: TimedMove[] = [];
-    for await (const entry of this.#streams.entriesAfter(id, match)) {
-      // A crowd may come and go without end while two think: reading all of it again is not for anyone to ask.
-      if (entry.version > match + this.#entriesMax) return failure(tooMuchHappened);
-      for (const event of entry.events)
-        if (event.type === "moved") moves.push({ seat: event.seat, move: event.move, at: entry.at });
-      const ended = endIn(entry);
-      if (!ended) continue;
-      const result = matchResultView(terms.labels, ended, entry.at);
-      return success(
-        200,
-        "The match, from its first move to its last.",
-        replayed(terms, started, moves, result),
-      );
-    }
-    return failure(matchRunning);
+    if (!started) return { refusal: matchNotFound };
+    const told = end === undefined ? undefined : await this.#toldAtEnd(id, match, end);
+    const finished = told ?? (await this.#walk(id, match, isWanted));
+    return "refusal" in finished ? finished : this.#text(terms, started, finished);
   }
 
-  async #look(id: string) {
-    const found = await this.#streams.read(id, (room, version) =>
-      room
-        ? { terms: room.terms, version, running: room.match?.id, lastEnded: room.last?.version ?? null }
-        : { refusal: arenaNotFound },
-    );
+  /** From the entry that ended the match; undefined when it does not tell the moves, or ended another match. */
+  async #toldAtEnd(
+    id: string,
+    match: number,
+    version: number,
+  ): Promise<Finished | { refusal: Refusal } | undefined> {
+    const entry: Entry<ArenaEvent> = await this.#streams.entry(id, version);
+    const ended = endIn(entry);
+    if (ended?.match !== match) return undefined;
+    const { startedAt, played } = ended;
+    if (!played && ended.moves > 0)
+      return version > match + this.#entriesMax ? { refusal: tooMuchHappened } : undefined;
+    const moves = (played ?? []).map(([seat, move, afterMs]) => ({ seat, move, at: startedAt + afterMs }));
+    return { ended, at: entry.at, moves };
+  }
+
+  /** From all entries between the first and the last. */
+  async #walk(id: string, match: number, isWanted: () => boolean): Promise<Finished | { refusal: Refusal }> {
+    const moves: TimedMove[] = [];
+    const after = this.#streams.entriesAfter(id, match)[Symbol.asyncIterator]();
+    // A crowd may come and go without end while two think: reading all of it again is not for anyone to ask.
+    for (let read = 0; read < this.#entriesMax && isWanted(); ) {
+      const most = Math.min(entriesPerSlice, this.#entriesMax - read);
+      const entries = await this.#slices.run(() => next(after, most));
+      if (entries.length === 0) return { refusal: matchRunning };
+      for (const entry of entries) {
+        for (const event of entry.events)
+          if (event.type === "moved") moves.push({ seat: event.seat, move: event.move, at: entry.at });
+        const ended = endIn(entry);
+        if (ended) return { ended, at: entry.at, moves };
+      }
+      read += entries.length;
+    }
+    return { refusal: tooMuchHappened };
+  }
+
+  /** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
+  async *#text(terms: ArenaTerms, { seed }: Started, { ended, at, moves }: Finished): AsyncGenerator<string> {
+    const game = terms.game === null ? undefined : gameNamed(terms.game);
+    const play = game && new Match(game, { seed, options: terms.options, moves: [] });
+    const replay: Replay = {
+      match: matchResultView(terms.labels, ended, at),
+      game: arenaGameView(terms.game),
+      start: (play?.sight(undefined) as Sight | undefined) ?? null,
+      moves: [],
+    };
+    const { body } = success(200, "The match, from its first move to its last.", replay);
+    const whole = JSON.stringify(body);
+    yield whole.slice(0, -afterMoves.length);
+    for (let done = 0; play && done < moves.length; done += movesPerSlice) {
+      const steps = await this.#slices.run(() =>
+        moves.slice(done, done + movesPerSlice).map(({ seat, move, at }) => {
+          play.play(seat, move);
+          return { label: terms.labels[seat], move, at: iso(at), sight: play.sight(undefined) };
+        }),
+      );
+      yield (done === 0 ? "" : ",") + JSON.stringify(steps).slice(1, -1);
+    }
+    yield afterMoves;
+  }
+
+  /** `end` is where the match that began with this version ended, as far as is known. */
+  async #look(id: string, match?: number) {
+    const found = await this.#streams.read(id, (room, version) => {
+      if (!room) return { refusal: arenaNotFound };
+      const { terms, ends, last } = room;
+      const end = match === undefined ? undefined : ends.after(match);
+      return { terms, version, running: room.match?.id, lastEnded: last?.version ?? null, end };
+    });
     return "refusal" in found ? found : found.value;
   }
+}
+
+/** What follows the moves in the answer: they are its last field. */
+const afterMoves = "]}}";
+
+/** A match that is over. */
+interface Finished {
+  readonly ended: Ended;
+  readonly at: number;
+  readonly moves: readonly TimedMove[];
 }
 
 interface TimedMove {
@@ -103,24 +174,17 @@ interface TimedMove {
   readonly at: number;
 }
 
-function endIn({ events }: Entry<ArenaEvent>): Ended | undefined {
-  return events.find((event) => event.type === "ended");
+/** The next of them, at most so many; none at the end. */
+async function next<Item>(items: AsyncIterator<Item>, most: number): Promise<Item[]> {
+  const found: Item[] = [];
+  while (found.length < most) {
+    const item = await items.next();
+    if (item.done) break;
+    found.push(item.value);
+  }
+  return found;
 }
 
-/** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
-function replayed(
-  terms: ArenaTerms,
-  { seed }: Started,
-  moves: readonly TimedMove[],
-  match: MatchResult,
-): Replay {
-  const game = terms.game === null ? undefined : gameNamed(terms.game);
-  if (!game) return { match, game: null, start: null, moves: [] };
-  const play = new Match(game, { seed, options: terms.options, moves: [] });
-  const start = play.sight(undefined) as Sight;
-  const steps = moves.map(({ seat, move, at }) => {
-    play.play(seat, move);
-    return { label: terms.labels[seat], move, at: iso(at), sight: play.sight(undefined) as Sight };
-  });
-  return { match, game: arenaGameView(terms.game), start, moves: steps };
+function endIn({ events }: Entry<ArenaEvent>): Ended | undefined {
+  return events.find((event) => event.type === "ended");
 }

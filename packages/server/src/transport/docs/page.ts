@@ -16,11 +16,11 @@ const style = ["colours", "layout", "text", "reference", "print"]
   .join("\n");
 const styleHash = createHash("sha256").update(style).digest("base64");
 
+export const pageType = "text/html; charset=utf-8";
+
 /** Nothing may be loaded, run, framed or sent from this page; the one style sheet is known by its hash. */
 export const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-cache",
 } as const;

@@ -42,7 +42,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
   app.post<WithId & { Body: NewThrow }>(
     "/api/v1/duels/:id/throw",
     {
-      config: { access },
+      config: { access, isBegun: true },
       schema: schema("Throw", { params, headers: Keyed, body: NewThrow }, 200, DuelOnly),
     },
     answering((request) =>
@@ -53,7 +53,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
   app.post<WithId>(
     "/api/v1/duels/:id/drop",
     {
-      config: { access },
+      config: { access, isBegun: true },
       schema: schema(
         "Withdraw a challenge, or decline one",
         { params, headers: Keyed, body: NoBody },

@@ -16,6 +16,7 @@ import { anyRole } from "../auth/access.ts";
 import { answering } from "../envelope.ts";
 import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
+import { roomCost } from "../limits/charge-more.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import type { Games } from "./games.ts";
 
@@ -26,7 +27,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
   app.post<{ Body: NewGame }>(
     "/api/v1/games",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, cost: roomCost },
       schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
     },
     answering((request) => games.create(request.identity!, request.body, keyOf(request))),
@@ -61,7 +62,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
   app.post<WithId>(
     "/api/v1/games/:id/leave",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], isBegun: true },
       schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
     },
     answering((request) => games.leave(request.identity!, request.params.id, keyOf(request))),
@@ -70,7 +71,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
   app.post<WithId>(
     "/api/v1/games/:id/end",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema(
         "End a game you made (or any, as an operator)",
         { params, headers: Keyed, body: NoBody },

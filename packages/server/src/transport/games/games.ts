@@ -22,17 +22,17 @@ import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
+import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
   readonly #streams: Streams<GameRoom, GameCommand, GameEvent>;
-  readonly #idSecret: string;
+  readonly #creation: RoomCreation;
 
-  constructor(streams: Streams<GameRoom, GameCommand, GameEvent>, idSecret: string) {
+  constructor(streams: Streams<GameRoom, GameCommand, GameEvent>, creation: RoomCreation) {
     this.#streams = streams;
-    this.#idSecret = idSecret;
+    this.#creation = creation;
   }
 
   async create(
@@ -48,14 +48,18 @@ export class Games {
       endsAt: endTime === undefined ? null : (Date.parse(endTime) as Millis),
       creator: identity.by,
     };
-    const id = newRoomId("game", identity, key, this.#idSecret);
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return gameAnswer(outcome, id, 201, "The game is open.");
+    const { idSecret, quota } = this.#creation;
+    const id = newRoomId("game", identity, key, idSecret);
+    const isThere = () => hasRoom(this.#streams, id);
+    return quota.make({ identity, rooms: 1, isThere }, async () => {
+      const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
+      return gameAnswer(outcome, id, 201, "The game is open.");
+    });
   }
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: GameCommand = { type: "join", person: personOf(identity) };
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
     if ("refusal" in outcome) return failure(outcome.refusal);
     const data = joinedView(id, outcome.state.terms, outcome.entry);
     const { yourPosition, currentPlayers, maxPlayers } = data.game;

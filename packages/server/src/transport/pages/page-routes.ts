@@ -1,6 +1,6 @@
-import { type PageAsset, type Pages, readPages } from "@openseat/web";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { takesGzip } from "../gzip.ts";
+import { type Pages, readPages } from "@openseat/web";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { sendDocument } from "../documents.ts";
 
 /** One document for all of them: its script looks at the address, and says so kindly when there is no such room. */
 const addresses = [
@@ -34,7 +34,7 @@ export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages
         "content-security-policy": policyFor(request),
         "referrer-policy": "same-origin",
       });
-      return sendAsset(request, reply, pages.document);
+      return sendDocument(request, reply, pages.document);
     });
   }
   app.get<{ Params: { name: string } }>("/assets/:name", hidden, async (request, reply) => {
@@ -42,15 +42,8 @@ export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages
     if (!asset) return reply.callNotFound();
     // They never change under their names.
     reply.header("cache-control", "public, max-age=31536000, immutable");
-    return sendAsset(request, reply, asset);
+    return sendDocument(request, reply, asset);
   });
-}
-
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: PageAsset): FastifyReply {
-  reply.type(asset.type).header("x-content-type-options", "nosniff").header("vary", "accept-encoding");
-  return takesGzip(request)
-    ? reply.header("content-encoding", "gzip").send(asset.gzip)
-    : reply.send(asset.body);
 }
 
 /** Nothing from elsewhere, nothing inline that runs; and live connections to this very host. */

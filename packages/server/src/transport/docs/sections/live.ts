@@ -48,6 +48,7 @@ const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
   "match-ended": "The match is over: `result` is the same as in the history of matches.",
   "clock-restarted": "The server was away: whoever has to move has all of their time again.",
   "settings-changed": "The arena was changed.",
+  "arena-ended": "Nobody came for a week after it was made, and it has ended.",
 };
 
 const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
@@ -60,10 +61,11 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "match-voided":
     "A match is as if it had never been. Where `recounted` is not 0, so many later ones were rated anew: read again what you show.",
   "match-declined": "The opponent has declined a match; it will not count.",
-  "match-lapsed": "A match was not confirmed in time; it will not count.",
+  "match-lapsed": "A match was not confirmed in time, or made room for newer ones; it will not count.",
   "import-begun": "A file of past matches is being counted.",
   "import-progress": "So many of its rows count by now.",
   "settings-changed": "The ladder was changed.",
+  "ladder-ended": "Nobody came for a week after it was made, and it has ended.",
 };
 
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
@@ -184,7 +186,7 @@ function hearPart(): Part {
   return {
     id: "live-hear",
     title: "What comes back",
-    body: html`<p><code>answer</code>: one to each message. <code>status</code> and <code>body</code> are those of HTTP, and <code>replayed</code> is there when a key was recognised.</p>
+    body: html`<p><code>answer</code>: one to each message. <code>status</code> and <code>body</code> are those of HTTP, <code>replayed</code> is there when a key was recognised, and <code>retryAfterSeconds</code> where HTTP has <code>Retry-After</code>.</p>
 ${json(answer, "An answer")}
 <p><code>view</code>: the whole of what you watch, at a version. It comes first, and again if you fell too far behind.</p>
 ${json(view, "A view")}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+import { errorCodes } from "fastify";
+
+/** A body of at most `bytesMax`, in memory of its own, so that it can be handed to another thread. */
+export async function bodyBytes(
+  payload: IncomingMessage,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    // Destroyed, the connection could not carry the refusal any more.
+    for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > bytesMax) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    // The client has gone: no fault of the server's.
+    throw Object.assign(error as Error, { statusCode: 400 });
+  }
+  if (length > bytesMax) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, filled);
+    filled += piece.length;
+  }
+  return bytes;
+}
