@@ -8,7 +8,12 @@ export type LoadResult = {
   readonly latency: LatencyHistogram;
 };
 
-export type Address = { readonly host: string; readonly port: number };
+export type Address = {
+  readonly host: string;
+  readonly port: number;
+  /** The address that connections come from; the system picks one by default. */
+  readonly localAddress?: string;
+};
 
 /** Longer than any flush or stall seen: past it the server has forgotten a request, and the run must not hang. */
 export const answerTimeoutMs = 30_000;

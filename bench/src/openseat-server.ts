@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Child, dropFolder, freePort, newFolder } from "./children.ts";
 import { type Address, LoadError } from "./load.ts";
 import { Crowd, issuer, type Person } from "./persons.ts";
+import { raisedLimits } from "./raised-limits.ts";
 import { calmArena, calmQueue } from "./room-settings.ts";
 
 /** The server of this checkout. */
@@ -35,20 +36,23 @@ export type Shared = {
 /** One Openseat on one data folder, or one of several on a database. The folder outlives the process, so that restarts can be measured. */
 export class Openseat {
   readonly folder = newFolder("openseat-bench-");
-  readonly #secret: string;
-  readonly #operatorKey: string;
+  /** What the tokens of the crowd are signed with. */
+  readonly secret: string;
+  readonly operatorKey: string;
   readonly crowd: Crowd;
   readonly #program: string;
+  readonly #settings: Readonly<Record<string, string>>;
   readonly #databaseUrl: string | undefined;
   #child: Child | undefined;
   #port = 0;
 
-  constructor(program: string, shared?: Shared) {
+  constructor(program: string, shared?: Shared, settings = raisedLimits(program)) {
     this.#program = program;
-    this.#secret = shared?.secret ?? newSecret();
-    this.#operatorKey = shared?.operatorKey ?? newSecret();
+    this.#settings = settings;
+    this.secret = shared?.secret ?? newSecret();
+    this.operatorKey = shared?.operatorKey ?? newSecret();
     this.#databaseUrl = shared?.databaseUrl;
-    this.crowd = new Crowd(this.#secret);
+    this.crowd = new Crowd(this.secret);
   }
 
   get address(): Address {
@@ -67,13 +71,12 @@ export class Openseat {
       PORT: String(this.#port),
       HOST: "127.0.0.1",
       OPENSEAT_DATA: this.folder,
-      OPENSEAT_OPERATOR_KEY: this.#operatorKey,
+      OPENSEAT_OPERATOR_KEY: this.operatorKey,
       OPENSEAT_SERVICE_KEY: newSecret(),
       OPENSEAT_ISSUER: issuer,
-      OPENSEAT_ISSUER_SECRET: this.#secret,
-      OPENSEAT_LIVE_PER_ADDRESS_MAX: "100000",
-      OPENSEAT_GUESTS_PER_ADDRESS_MAX: "1000000",
+      OPENSEAT_ISSUER_SECRET: this.secret,
       OPENSEAT_DEMO: "false",
+      ...this.#settings,
       ...(this.#databaseUrl !== undefined && { DATABASE_URL: this.#databaseUrl }),
     };
     this.#child = new Child(this.#program, { env });
@@ -187,7 +190,7 @@ export class Openseat {
 
   async #metrics(): Promise<string> {
     const response = await fetch(`${this.#origin}/metrics`, {
-      headers: { authorization: `Bearer ${this.#operatorKey}` },
+      headers: { authorization: `Bearer ${this.operatorKey}` },
     });
     return response.text();
   }
@@ -200,7 +203,7 @@ export class Openseat {
   async operate(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(this.#origin + path, {
       method,
-      headers: { authorization: `Bearer ${this.#operatorKey}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${this.operatorKey}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -144,7 +144,7 @@ function scenarios(list: string | undefined): ReadonlySet<ScenarioName> {
   return new Set(names as ScenarioName[]);
 }
 
-function wholeNumber(
+export function wholeNumber(
   flag: string,
   text: string | undefined,
   usual: number,

@@ -125,6 +125,6 @@ async function measure(contender: Contender): Promise<Slice> {
 }
 
 /** Whether the machine was not ours: the hypervisor gave it to another, or another process ran beside us. */
-function wasTakenAway({ stolenShare, stolenTicks, others }: Usage): boolean {
+export function wasTakenAway({ stolenShare, stolenTicks, others }: Usage): boolean {
   return (stolenShare > stolenShareMax && stolenTicks >= stolenTicksMin) || others > othersMax;
 }

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
+import { testsNeeding } from "../../packages/server/test/support/needs.ts";
+import { missingForBench } from "../../packages/server/test/support/postgres-programs.ts";
 import { Fleet } from "../src/nodes/fleet.ts";
 import { JoinLedger } from "../src/nodes/join-ledger.ts";
 import { joinsInDatabase } from "../src/nodes/joined-log.ts";
@@ -12,6 +14,8 @@ import { openseatProgram } from "../src/openseat-server.ts";
 import { Crowd } from "../src/persons.ts";
 import { RequestBook } from "../src/request-book.ts";
 import { addJoin } from "../src/requests.ts";
+
+const { test } = testsNeeding(missingForBench());
 
 const noEndMs = 60_000;
 

@@ -1,0 +1,56 @@
+// One attacking process. It runs at the lowest priority, attacks this machine alone, and ends by itself.
+import { readdirSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import type { Address } from "../load.ts";
+import type { Job } from "./attack.ts";
+import { Attacker, type AttackReport } from "./attacker.ts";
+import { attackNamed } from "./attacks.ts";
+
+export type AttackOrder = {
+  readonly attack: string;
+  readonly target: Address;
+  readonly job: Job;
+  /** Whatever happens, it ends after so long. */
+  readonly secondsMax: number;
+};
+
+export type AttackerMessage =
+  | { readonly type: "done"; readonly report: AttackReport }
+  | { readonly type: "failed"; readonly message: string };
+
+let attacker: Attacker | undefined;
+
+process.on("message", (message: AttackOrder | "stop") => {
+  if (message === "stop") attacker?.end();
+  else void attack(message);
+});
+process.on("disconnect", () => process.exit());
+
+async function attack({ attack, target, job, secondsMax }: AttackOrder): Promise<void> {
+  const { run, isHonest } = attackNamed(attack);
+  if (!isHonest) lowerPriority();
+  setTimeout(() => process.exit(1), secondsMax * 1000).unref();
+  const mine = new Attacker(target);
+  attacker = mine;
+  try {
+    await run(mine, job);
+    tell({ type: "done", report: mine.report });
+  } catch (error) {
+    tell({ type: "failed", message: (error as Error).stack ?? String(error) });
+  }
+}
+
+function tell(message: AttackerMessage): void {
+  process.send?.(message);
+}
+
+/** Of every thread: on Linux the priority of a process is that of its main thread alone. */
+function lowerPriority(): void {
+  setPriority(constants.priority.PRIORITY_LOW);
+  try {
+    for (const thread of readdirSync("/proc/self/task"))
+      setPriority(Number(thread), constants.priority.PRIORITY_LOW);
+  } catch {
+    // A system without /proc, or a thread that has just ended.
+  }
+}

@@ -1,0 +1,84 @@
+import type { Address } from "../load.ts";
+
+/** Answers that came in a stretch of time, while the load was of one kind. */
+export type GoodputSample = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Closed: each connection waits for its answers. Open: requests come at their rate whatever the server does. */
+  readonly load: "closed" | "open";
+  readonly good: number;
+};
+
+/** What an attacking process has to tell when it is done. */
+export type AttackReport = {
+  /** How often each status was answered; and how often a connection ended ("cut"). */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly goodput: readonly GoodputSample[];
+  /** What honest people were refused, in words; empty when there was nothing. */
+  readonly refused: readonly string[];
+};
+
+const refusedToldMax = 5;
+
+/** One attacking process: what it aims at, until when, and what came of it. */
+export class Attacker {
+  readonly target: Address;
+  readonly goodput: GoodputSample[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #refused: string[] = [];
+  readonly #end = new AbortController();
+
+  constructor(target: Address) {
+    this.target = target;
+  }
+
+  /** The server, reached from this address. */
+  from(localAddress: string): Address {
+    return { ...this.target, localAddress };
+  }
+
+  get isOver(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+
+  /** Waits for so long, or until it is over. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isOver) return resolve();
+      const timer = setTimeout(resolve, ms);
+      this.#end.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Waits until it is over. */
+  over(): Promise<void> {
+    return this.pause(2 ** 31 - 1);
+  }
+
+  count(what: string | number, times = 1): void {
+    const key = String(what);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
+  }
+
+  /** An honest person was not served. */
+  refuse(why: string): void {
+    this.count("refused");
+    if (this.#refused.length < refusedToldMax) this.#refused.push(why);
+  }
+
+  get report(): AttackReport {
+    return { counts: Object.fromEntries(this.#counts), goodput: this.goodput, refused: this.#refused };
+  }
+}
+
+/** Loopback addresses for attackers: 127.1.0.1, 127.1.0.2… */
+export function attackerAddress(number: number): string {
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}

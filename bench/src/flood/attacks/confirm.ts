@@ -1,0 +1,51 @@
+import { Crowd } from "../../persons.ts";
+import type { Attack } from "../attack.ts";
+import { attackerAddress } from "../attacker.ts";
+import { attackerName, attackerPerson } from "../attacking-persons.ts";
+import { hammer, requestText } from "../hammer.ts";
+
+const reporters = 101;
+const enrolledAtOnce = 20;
+const ladder = "confirmed";
+const matchesPath = `/api/v1/ladders/${ladder}/matches`;
+
+type Job = { readonly secret: string };
+
+/** On a ladder where matches are confirmed, reports pile up that nobody will ever confirm. */
+export const confirm: Attack<Job> = {
+  name: "confirm",
+  about: "101 players report matches that nobody confirms, while polite pairs report and confirm theirs",
+  async prepare(stage) {
+    const { server, guests } = stage;
+    await server.operate("POST", "/api/v1/ladders", { id: ladder, title: "Confirmed", confirm: true });
+    const names = [
+      ...Array.from({ length: reporters }, (_, number) => attackerName(number)),
+      ...guests.map(({ id }) => id),
+    ];
+    for (let start = 0; start < names.length; start += enrolledAtOnce) {
+      const some = names.slice(start, start + enrolledAtOnce);
+      await Promise.all(
+        some.map((userId) => server.operate("POST", `/api/v1/ladders/${ladder}/players`, { userId })),
+      );
+    }
+    return {
+      jobs: [{ secret: server.secret }],
+      async alsoPolite(ask, guest, peer) {
+        const match = { players: [guest.id, peer.id], scores: [2, 1] };
+        const told = await ask(guest, "report", "POST", matchesPath, match);
+        if (told) await ask(peer, "confirm", "POST", `${matchesPath}/${told.match.id}/confirm`);
+      },
+    };
+  },
+  async run(attacker, { secret }) {
+    const crowd = new Crowd(secret);
+    const reports = Array.from({ length: reporters }, (_, number) => {
+      const players = [attackerName(number), attackerName((number + 1) % reporters)];
+      const body = JSON.stringify({ players, scores: [1, 0] });
+      return requestText("POST", matchesPath, attackerPerson(crowd, number).token, body);
+    });
+    // Each from an address of their own: limits per address alone would not help.
+    const from = (number: number): string => attackerAddress(1 + number);
+    await hammer(attacker, { connections: reporters, inFlight: 2, from, next: (number) => reports[number] });
+  },
+};

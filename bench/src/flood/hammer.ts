@@ -1,0 +1,57 @@
+import type { Attacker } from "./attacker.ts";
+import { PipelinedConnection } from "./pipelined-connection.ts";
+
+const beforeReconnectMs = 50;
+
+export type Volley = {
+  readonly connections: number;
+  /** Requests that each connection keeps under way. */
+  readonly inFlight: number;
+  /** Where each connection comes from. */
+  readonly from: (connection: number) => string;
+  /** The next request of a connection; undefined when it has none left. */
+  readonly next: (connection: number) => string | Buffer | undefined;
+};
+
+/** Asks as fast as the server answers, on all connections, until it is over. Connections that are cut are opened again. */
+export async function hammer(attacker: Attacker, volley: Volley): Promise<void> {
+  const open = new Set<PipelinedConnection>();
+  const start = (number: number): void => {
+    const fill = (): void => {
+      while (!attacker.isOver && connection.isOpen && connection.unanswered < volley.inFlight) {
+        const request = volley.next(number);
+        if (request === undefined) return;
+        connection.send(request, 1);
+      }
+    };
+    const connection = new PipelinedConnection(attacker.from(volley.from(number)), {
+      opened: fill,
+      answered(status) {
+        attacker.count(status);
+        fill();
+      },
+      closed() {
+        open.delete(connection);
+        if (attacker.isOver) return;
+        attacker.count("cut");
+        void attacker.pause(beforeReconnectMs).then(() => attacker.isOver || start(number));
+      },
+    });
+    open.add(connection);
+  };
+  for (let number = 0; number < volley.connections; number++) start(number);
+  await attacker.over();
+  for (const connection of open) connection.destroy();
+}
+
+/** A request as an attacker writes it. */
+export function requestText(method: string, path: string, token?: string, body?: string): string {
+  const proof = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+  const content =
+    body === undefined
+      ? method === "GET"
+        ? ""
+        : "Content-Length: 0\r\n"
+      : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${proof}${content}\r\n${body ?? ""}`;
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+import { openseatProgram } from "../openseat-server.ts";
+import { OptionError, wholeNumber } from "../options.ts";
+import type { Attack } from "./attack.ts";
+import { usualLengths } from "./run-attack.ts";
+
+export type FloodOptions = {
+  readonly only: readonly Attack[];
+  readonly seconds: number;
+  readonly json: string | undefined;
+  readonly server: string;
+};
+
+export const help = `npm run flood -- [flags]
+
+Attacks an Openseat server on this machine in every way that we know of, beside polite people who use it. Prints how long they waited
+before, during and 5 s after each attack, how many of their requests failed, and the memory of the server. Takes about 11 minutes.
+
+  --list           shows the attacks
+  --only LIST      some of them, by name or by the first word of their names: pipelining,exports
+  --seconds N      how long each attack lasts (${usualLengths.duringSeconds})
+  --json FILE      writes every number to FILE as well
+  --server FILE    attacks another server program, an older checkout's main.ts say
+  --help           shows this
+
+Exits with 1 if an attack succeeded: p99 above 250 ms, a failed polite request, growing memory, a dead server, or goodput below 0.9
+of the peak. Attackers come from addresses of their own in 127.0.0.0/8, which Linux has all of.
+`;
+
+export function listText(attacks: readonly Attack[]): string {
+  const width = Math.max(...attacks.map(({ name }) => name.length));
+  return attacks.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join("");
+}
+
+export function parseFloodOptions(
+  args: readonly string[],
+  attacks: readonly Attack[],
+): FloodOptions | "help" | "list" {
+  const flags = parseFlags(args);
+  if (flags.help) return "help";
+  if (flags.list) return "list";
+  return {
+    only: flags.only === undefined ? attacks : chosen(flags.only, attacks),
+    seconds: wholeNumber("--seconds", flags.seconds, usualLengths.duringSeconds, 1, 60),
+    json: flags.json,
+    server: flags.server ?? openseatProgram,
+  };
+}
+
+/** In the order of all attacks, whatever the order in the list. */
+function chosen(list: string, attacks: readonly Attack[]): readonly Attack[] {
+  const words = list.split(",").map((word) => word.trim());
+  const fits = ({ name }: Attack, word: string): boolean => name === word || name.startsWith(`${word}-`);
+  const unknown = words.find((word) => !attacks.some((attack) => fits(attack, word)));
+  if (unknown !== undefined) throw new OptionError(`There is no attack "${unknown}". --list shows them all.`);
+  return attacks.filter((attack) => words.some((word) => fits(attack, word)));
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        list: { type: "boolean" },
+        only: { type: "string" },
+        seconds: { type: "string" },
+        json: { type: "string" },
+        server: { type: "string" },
+        help: { type: "boolean" },
+      },
+    }).values;
+  } catch (error) {
+    throw new OptionError((error as Error).message);
+  }
+}

@@ -1,0 +1,128 @@
+import { type Attacker, attackerAddress, type GoodputSample } from "./attacker.ts";
+import { PipelinedConnection } from "./pipelined-connection.ts";
+import { nowMs } from "./timeline.ts";
+
+const sampleMs = 200;
+/** After a change of load, answers to the load before it still come. */
+const settleMs = 600;
+const tickMs = 2;
+const requestsPerWrite = 8;
+/** A connection that is so far behind is sent nothing more: the server does not read it. */
+const unansweredMax = 512;
+const backlogBytesMax = 64 * 1024;
+const beforeReconnectMs = 50;
+const connectMs = 300;
+
+/** The next requests of a connection, as text. */
+export type Source = (connection: number, count: number) => string;
+
+export type OverloadPlan = {
+  readonly connections: number;
+  readonly addresses: number;
+  readonly inFlight: number;
+  readonly source: Source;
+};
+
+/**
+ * Loads the server in two ways. Closed: each connection keeps a few requests under way and waits for its answers, which finds the
+ * capacity. Open: requests come at their rate whatever the server does, as they do from people. Both are measured alike.
+ */
+export class OverloadLoad {
+  readonly #attacker: Attacker;
+  readonly #plan: OverloadPlan;
+  readonly #connections: PipelinedConnection[] = [];
+  #load: GoodputSample["load"] | "none" = "none";
+  #good = 0;
+  #next = 0;
+  /** The most answers per second that were seen while it was closed. */
+  peakPerSecond = 0;
+
+  constructor(attacker: Attacker, plan: OverloadPlan) {
+    this.#attacker = attacker;
+    this.#plan = plan;
+  }
+
+  async connect(): Promise<void> {
+    for (let number = 0; number < this.#plan.connections; number++) this.#connect(number);
+    await this.#attacker.pause(connectMs);
+  }
+
+  async closed(ms: number): Promise<void> {
+    this.#load = "closed";
+    for (const number of this.#connections.keys()) this.#fill(number);
+    await this.#sample("closed", ms);
+  }
+
+  async open(perSecond: number, ms: number): Promise<void> {
+    this.#load = "open";
+    const startedAt = performance.now();
+    let sent = 0;
+    const send = (): void => {
+      const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
+      for (; sent < due; sent += requestsPerWrite) this.#offer();
+    };
+    const ticking = setInterval(send, tickMs);
+    await this.#sample("open", ms);
+    clearInterval(ticking);
+  }
+
+  close(): void {
+    this.#load = "none";
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #connect(number: number): void {
+    const from = attackerAddress(1 + (number % this.#plan.addresses));
+    this.#connections[number] = new PipelinedConnection(this.#attacker.from(from), {
+      opened: () => this.#fill(number),
+      answered: (status) => {
+        this.#attacker.count(status);
+        if (status < 300) this.#good++;
+        this.#fill(number);
+      },
+      closed: () => {
+        if (this.#attacker.isOver) return;
+        this.#attacker.count("cut");
+        void this.#attacker
+          .pause(beforeReconnectMs)
+          .then(() => this.#attacker.isOver || this.#connect(number));
+      },
+    });
+  }
+
+  /** While it is closed: as many under way as there should be. */
+  #fill(number: number): void {
+    if (this.#load !== "closed") return;
+    const connection = this.#connections[number];
+    const missing = this.#plan.inFlight - connection.unanswered;
+    if (connection.isOpen && missing > 0) connection.send(this.#plan.source(number, missing), missing);
+  }
+
+  /** While it is open: the next few requests, on the next connection. */
+  #offer(): void {
+    const number = this.#next++ % this.#connections.length;
+    const connection = this.#connections[number];
+    const isBehind =
+      !connection.isOpen ||
+      connection.unanswered >= unansweredMax ||
+      connection.backlogBytes >= backlogBytesMax;
+    if (isBehind) this.#attacker.count("held back", requestsPerWrite);
+    else connection.send(this.#plan.source(number, requestsPerWrite), requestsPerWrite);
+  }
+
+  /** Counts the good answers, in stretches, until the time is up. */
+  async #sample(load: GoodputSample["load"], ms: number): Promise<void> {
+    await this.#attacker.pause(settleMs);
+    const endsAt = nowMs() + ms - settleMs;
+    for (let fromMs = nowMs(); fromMs < endsAt && !this.#attacker.isOver; ) {
+      const before = this.#good;
+      await this.#attacker.pause(sampleMs);
+      const toMs = nowMs();
+      const good = this.#good - before;
+      this.#attacker.goodput.push({ fromMs, toMs, load, good });
+      if (load === "closed")
+        this.peakPerSecond = Math.max(this.peakPerSecond, (1000 * good) / (toMs - fromMs));
+      fromMs = toMs;
+    }
+  }
+}

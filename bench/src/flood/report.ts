@@ -1,0 +1,85 @@
+import { fixedText, tableText, wholeText } from "../formats.ts";
+import type { Attack } from "./attack.ts";
+import type { Latency, Measured } from "./measurements.ts";
+import { goodputRatioMin, megabyte, p99MsMax, shortcomingsOf } from "./verdicts.ts";
+
+/** What came of one attack; an error when it could not be run. */
+export type Outcome = { readonly attack: Attack } & (
+  | { readonly measured: Measured }
+  | { readonly error: string }
+);
+
+const head = [
+  "attack",
+  "before p50/p99 ms",
+  "during p50/p99 ms",
+  "max ms",
+  "5 s after p50/p99 ms",
+  "failed",
+  "memory MB before/peak/after",
+  "disk MB",
+  "goodput",
+  "",
+];
+
+export function hasPassed(outcome: Outcome): boolean {
+  return "measured" in outcome && shortcomingsOf(outcome.measured, outcome.attack).length === 0;
+}
+
+/** The whole result as people read it. */
+export function reportText(
+  outcomes: readonly Outcome[],
+  { seconds, surroundings }: { readonly seconds: number; readonly surroundings: string },
+): string {
+  const table = tableText([head, ...outcomes.map(cellsOf)]);
+  const passed = outcomes.filter(hasPassed).length;
+  const bounds = `Wanted: p99 during ≤ ${p99MsMax} ms, no failed polite request, flat memory, a live server, goodput ≥ ${goodputRatioMin} of the peak.`;
+  const details = outcomes.map(detailsOf).join("\n");
+  const end = `${passed} of ${outcomes.length} withstood, in ${wholeText(seconds)} s; ${surroundings}`;
+  return `${table}\n\n${bounds}\n\n${details}\n\n${end}\n`;
+}
+
+function cellsOf(outcome: Outcome): string[] {
+  const { name } = outcome.attack;
+  if ("error" in outcome) return [name, ...head.slice(2).map(() => "–"), "ERROR"];
+  const { latency, failures, memory, diskGrowthBytes, goodput } = outcome.measured;
+  const megabytes = (bytes: number): string => wholeText(bytes / megabyte);
+  return [
+    name,
+    percentiles(latency.before),
+    percentiles(latency.during),
+    wholeText(latency.during.maxMs),
+    percentiles(latency.after),
+    wholeText(failures.length),
+    `${megabytes(memory.beforeBytes)} / ${megabytes(memory.peakBytes)} / ${megabytes(memory.afterBytes)}`,
+    megabytes(diskGrowthBytes),
+    goodput === undefined ? "" : fixedText(goodput.overloadPerSecond / goodput.peakPerSecond, 2),
+    hasPassed(outcome) ? "ok" : "FAILED",
+  ];
+}
+
+function percentiles({ p50Ms, p99Ms }: Latency): string {
+  return `${fixedText(p50Ms, 1)} / ${fixedText(p99Ms, 1)}`;
+}
+
+/** What the attackers got, and what went wrong. */
+function detailsOf(outcome: Outcome): string {
+  const { name, about } = outcome.attack;
+  const title = `${name}: ${about}`;
+  if ("error" in outcome) return `${title}\n  ${outcome.error}`;
+  const { measured } = outcome;
+  const { counts } = measured.report;
+  const told = Object.entries(counts).map(([what, times]) => `${wholeText(times)} × ${what}`);
+  const { disturbed, keptDisturbed } = measured.slices;
+  const lines = [
+    `  attackers: ${told.join(", ") || "nothing"}`,
+    ...(measured.goodput
+      ? [
+          `  goodput: ${wholeText(measured.goodput.overloadPerSecond)} of ${wholeText(measured.goodput.peakPerSecond)} per second`,
+        ]
+      : []),
+    ...(disturbed > 0 ? [`  ${disturbed} slices were disturbed, ${keptDisturbed} of them count`] : []),
+    ...shortcomingsOf(measured, outcome.attack).map((shortcoming) => `  FAILED: ${shortcoming}`),
+  ];
+  return [title, ...lines].join("\n");
+}

@@ -1,0 +1,82 @@
+import type { Address } from "../load.ts";
+import { LoadError } from "../load.ts";
+import { Openseat } from "../openseat-server.ts";
+import { calmQueue } from "../room-settings.ts";
+import { ask, bearer, type Question } from "./http-ask.ts";
+
+const politeGuests = 40;
+const setUpDeadlineMs = 30_000;
+
+/** The most heap that the attacked server may have: an attack must end that server, not the machine. */
+const heapMegabytesMax = 4_096;
+
+export type Guest = { readonly id: string; readonly token: string };
+
+/** Where polite people come from; attackers come from other loopback addresses. */
+const politeAddress = "127.0.0.1";
+
+/** A server with default settings, the rooms that polite people use, and the guests that they are. */
+export class Stage {
+  readonly server: Openseat;
+  game = "";
+  queue = "";
+  guests: readonly Guest[] = [];
+
+  private constructor(server: Openseat) {
+    this.server = server;
+  }
+
+  static async open(program: string, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+    const nodeOptions = `--max-old-space-size=${heapMegabytesMax}`;
+    const server = new Openseat(program, undefined, { NODE_OPTIONS: nodeOptions, ...settings });
+    const stage = new Stage(server);
+    try {
+      await server.start();
+      await stage.#furnish();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  get target(): Address {
+    return { ...this.server.address, localAddress: politeAddress };
+  }
+
+  /** Whether the server still runs. */
+  get isAlive(): boolean {
+    return this.server.lastWords === undefined;
+  }
+
+  /** Asks as somebody with a token, for what an attack needs before it begins; gives the data of the answer. */
+  async ask(token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const json = body && JSON.stringify(body);
+    const headers = { ...bearer(token), ...(json && { "content-type": "application/json" }) };
+    const question: Question = { method, path, headers, ...(json && { body: json }) };
+    const { status, text } = await ask(this.target, question, { deadlineMs: setUpDeadlineMs });
+    if (status >= 300) throw new LoadError(`${method} ${path} was answered ${status}: ${text}`);
+    return JSON.parse(text).data;
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop("SIGKILL");
+    await this.server.remove();
+  }
+
+  async #furnish(): Promise<void> {
+    this.game = await this.server.createGame("Polite game");
+    this.queue = await this.server.createQueue({ ...calmQueue, id: "polite" });
+    // With nobody let in, people wait in it, which is what a waiting room is for.
+    await this.server.operate("POST", `/api/v1/queues/${this.queue}/pause`);
+    this.guests = await Promise.all(Array.from({ length: politeGuests }, () => this.#newGuest()));
+  }
+
+  async #newGuest(): Promise<Guest> {
+    const question = { method: "POST", path: "/api/v1/guests" };
+    const { status, text } = await ask(this.target, question, { deadlineMs: setUpDeadlineMs });
+    if (status !== 201) throw new LoadError(`A polite guest was answered ${status}: ${text}`);
+    const { token, person } = JSON.parse(text).data;
+    return { id: person.id, token };
+  }
+}
