@@ -146,10 +146,13 @@ describe("a database that goes away", () => {
   test("[CL4] connections that are cut are replaced: what was under way fails, and nothing else", () =>
     withLog(async ({ log, server, said }) => {
       await fill(log, "game/a", [1]);
-      const underWay = log.query("SELECT pg_sleep(60)", []);
+      const underWay = assert.rejects(log.query("SELECT pg_sleep(60)", []), LogUnavailable);
+      // Until then its connection may still be opening, and a database that ends it there counts as unavailable.
+      const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+      await until("the query to run", async () => (await server.run(sleeping)).length === 1);
       const cut =
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'openseat'";
-      await Promise.all([assert.rejects(underWay, LogUnavailable), server.run(cut)]);
+      await Promise.all([underWay, server.run(cut)]);
       await until("the log to go on", isThere(log));
       const outcome = async () => (await log.append([appendTo("game/b", 0)]).catch(() => undefined))?.[0];
       assert.equal(await until("an append to go through", outcome), "appended");
