@@ -1,5 +1,5 @@
 import { limits } from "../limits.ts";
-import { type Directory, hasPage, hourOf, personKnown } from "./directory.ts";
+import { type Directory, hasPage, hourOf, personKnown, senderOf } from "./directory.ts";
 
 /** LM6: what one person does is told to others so often in an hour. Asked once for each notice of an entry, in its order. */
 export function budgetIn(directory: Directory): (by: string | undefined, to: string) => boolean {
@@ -7,11 +7,12 @@ export function budgetIn(directory: Directory): (by: string | undefined, to: str
   const told = sent.hour === hourOf(at) ? [...sent.told] : [];
   return (by, to) => {
     if (by === undefined || !personKnown(directory, to)) return true;
-    const own = told.filter((each) => each.by === by);
+    const sender = senderOf(directory, by);
+    const own = told.filter((each) => each.by === sender);
     const toSame = own.filter((each) => each.to === to).length;
     const isTooOften = toSame >= limits.noticesOfPair && !hasPage(directory, to);
     if (own.length >= limits.noticesFromOne || isTooOften) return false;
-    told.push({ by, to });
+    told.push({ by: sender, to });
     return true;
   };
 }

@@ -8,9 +8,9 @@ import {
   type Directory,
   type Duel,
   duelLastsMs,
+  firstEvicted,
   forgetAfterMs,
   hasPage,
-  idleLongest,
   isRemembered,
   isSameName,
   namesOf,
@@ -85,13 +85,9 @@ export function named(
   if (isTaken || was === nickname) return refuse("nickname.taken");
   const event = { type: "named", ...who, nickname, was };
   if (was !== null || directory.people.length < limits.people) return { events: [event] };
-  // LM6: whoever was idle longest, and has nothing, makes room.
-  const idle = idleLongest(directory);
-  if (!idle) return refuse("directory.full");
-  const forgetAt = directory.at + forgetAfterMs;
-  return {
-    events: [event, { type: "forgotten", person: idle.person, ladders: [], conversation: null, forgetAt }],
-  };
+  const evicted = firstEvicted(directory);
+  const eviction = evicted ? quit(directory, evicted.person, null) : refuse("directory.full");
+  return "refusal" in eviction ? eviction : { events: [event, ...eviction.events] };
 }
 
 /** CH5. */

@@ -10,7 +10,8 @@ export interface Person {
   readonly account: string | null;
   readonly home: string;
   readonly ladders: readonly string[];
-  /** The hour in which they last did something. */
+  /** The hours in which they first took a nickname, and last did something. */
+  readonly namedAt: number;
   readonly usedAt: number;
 }
 
@@ -62,7 +63,7 @@ export interface Directory {
   readonly sources: ReadonlyMap<string, number>;
   /** How much somebody was told of late that they did not ask for. */
   readonly notices: ReadonlyMap<string, Notices>;
-  /** LM6: who had whom told something, in this hour of the clock. */
+  /** LM6: who had whom told something in this hour of the clock, by sender. */
   readonly sent: Sent;
   readonly peopleMet: number;
   readonly conversationsMet: number;
@@ -95,12 +96,26 @@ export function hasPage(directory: Directory, person: string): boolean {
   return personKnown(directory, person)?.home.startsWith("conversation/") === true;
 }
 
-/** LM6: whoever was idle longest, of those who have nothing but a nickname. */
-export function idleLongest(directory: Directory): Person | undefined {
+/** LM6: who is evicted first. People with an account stay; those with an open duel are last, before them those on ladders. */
+export function firstEvicted(directory: Directory): Person | undefined {
+  const losses = ({ person, ladders, usedAt, namedAt }: Person) => [
+    Number(openDuels(directory, person).length > 0),
+    Number(ladders.length > 0),
+    Number(usedAt > namedAt),
+    usedAt,
+  ];
   return directory.people
-    .filter(({ account, ladders }) => account === null && ladders.length === 0)
-    .filter(({ person }) => openDuels(directory, person).length === 0)
-    .toSorted((one, other) => one.usedAt - other.usedAt || (one.person < other.person ? -1 : 1))[0];
+    .filter(({ account }) => account === null)
+    .toSorted((one, other) => {
+      const [own, others] = [losses(one), losses(other)];
+      const at = own.findIndex((loss, index) => loss !== others[index]);
+      return at < 0 ? (one.person < other.person ? -1 : 1) : own[at] - others[at];
+    })[0];
+}
+
+/** LM6: who is counted as the sender of a notice. On a channel, somebody who quits and comes back is still the same. */
+export function senderOf(directory: Directory, person: string): string {
+  return personKnown(directory, person)?.account ?? person;
 }
 
 export function isFullOfTalk({ conversations }: Directory): boolean {

@@ -19,6 +19,7 @@ import {
   openDuels,
   type Person,
   personKnown,
+  senderOf,
   winnerOf,
   withAt,
 } from "./directory.ts";
@@ -84,14 +85,23 @@ function counting(directory: Directory, event: DirectoryEvent): Directory {
     const isOver = directory.at - since > noticesMs;
     const counted = isOver ? { since: directory.at, count: 1 } : { since, count: count + 1 };
     notices = new Map([...notices, [to, counted]]);
-    if (by !== undefined) sent = { hour, told: [...(sent.hour === hour ? sent.told : []), { by, to }] };
+    if (by === undefined) continue;
+    const told = sent.hour === hour ? sent.told : [];
+    sent = { hour, told: [...told, { by: senderOf(directory, by), to }] };
   }
-  // Whoever throws at somebody was glad to be told of them.
-  if (event.type === "thrown" || event.type === "duel-ended") {
-    const [own, other] = [event.players[event.by], event.players[1 - event.by]];
-    sent = { ...sent, told: sent.told.filter(({ by, to }) => by !== other || to !== own) };
+  for (const answer of answersIn(event)) {
+    const sender = senderOf(directory, answer.to);
+    sent = { ...sent, told: sent.told.filter(({ by, to }) => by !== sender || to !== answer.by) };
   }
   return { ...directory, notices, sent };
+}
+
+/** Who has answered whom: by a throw, or by what a ladder passes on. What they were told by the other was wanted. */
+function answersIn(event: DirectoryEvent): readonly { readonly by: string; readonly to: string }[] {
+  if (event.type === "passed")
+    return event.notices.flatMap(({ person, by }) => (by === undefined ? [] : [{ by, to: person }]));
+  if (event.type !== "thrown" && event.type !== "duel-ended") return [];
+  return [{ by: event.players[event.by], to: event.players[1 - event.by] }];
 }
 
 /** Who is told, and by whose doing. What an event says of it is held against the rules: see deciding.ts. */
@@ -172,11 +182,12 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
   if (known) return withPerson(directory, person, { nickname, home, account });
   const isMet = account !== null;
   must(!isMet || person === `chat_${directory.peopleMet + 1}`, "CH6", `${account} became ${person}`);
+  const hour = hourOf(directory.at);
   return {
     ...directory,
     people: [
       ...directory.people,
-      { person, nickname, account, home, ladders: [], usedAt: hourOf(directory.at) },
+      { person, nickname, account, home, ladders: [], namedAt: hour, usedAt: hour },
     ],
     peopleMet: directory.peopleMet + Number(isMet),
   };
@@ -192,7 +203,6 @@ function forget(directory: Directory, event: EventOf<"forgotten">): Directory {
   const { person, ladders, conversation, forgetAt } = event;
   const known = personKnown(directory, person);
   must(known !== undefined, "CH5", `${person} was forgotten, and was not known`);
-  // LM6: a nickname that made room for another is nobody's who is on a ladder.
   must(
     isDeepStrictEqual(ladders, known.ladders),
     "CH5",

@@ -132,8 +132,10 @@ export function lapsed(other: string): string {
   return `Your duel with ${other} was left open for a week, and is off.`;
 }
 
-export function crowdedOut(other: string): string {
-  return `Your duel with ${other} is off: too many were open, and you had opened the most. You can challenge ${other} again.`;
+export function crowdedOut(other: string, isOpener: boolean): string {
+  return isOpener
+    ? `Your duel with ${other} was cancelled: too many duels were open, and you had opened the most. You can challenge ${other} again.`
+    : `Your duel with ${other} was cancelled: too many duels were open.`;
 }
 
 const shownMax = 10;

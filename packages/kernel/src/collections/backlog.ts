@@ -1,16 +1,16 @@
-import { Ranking } from "./ranking.ts";
+import { IndexedHeap } from "./indexed-heap.ts";
 
 /** Above every number of an item: one item more weighs more than any age. */
 const aboveItems = 2 ** 32;
 
 /**
- * LM6: numbered items that wait, by who sent them. When there are too many, the oldest item of the heaviest sender gives
- * way; of two senders with as many, the one whose oldest item is older. It depends on nothing but what waits, so it is the
+ * LM6: numbered items that wait, by sender. When there are too many, the oldest item of the sender with most items is
+ * evicted; among senders with equally many, the one whose oldest item is older. It depends only on what waits, so it is the
  * same after a restart. Items are added in the order of their numbers.
  */
 export class Backlog<Sender extends string | number> {
   readonly #items = new Map<Sender, Set<number>>();
-  readonly #senders = new Ranking<Sender>();
+  readonly #senders = new IndexedHeap<Sender>();
 
   add(sender: Sender, item: number): void {
     const items = this.#items.get(sender);

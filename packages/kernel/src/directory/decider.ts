@@ -1,6 +1,6 @@
 import type { Decider, Saved } from "../decider.ts";
 import { Duels, type SavedDuels } from "../duel/duels.ts";
-import { assert, type Millis, type PersonId } from "../values.ts";
+import { assert, earliest, type PersonId } from "../values.ts";
 import type { DirectoryCommand, Pass } from "./commands.ts";
 import { decide } from "./decide.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type ConversationNumber,
   type Directory,
   type Notices,
-  nothingSent,
   type Person,
 } from "./directory.ts";
 import { effects } from "./effects.ts";
@@ -26,10 +25,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
 
   nextDue({ duels, forgetting, conversations }) {
     forgetting.tidy(conversations.size);
-    const duel = duels.allOpen.next().value?.lapsesAt;
-    const conversation = forgetting.next as Millis | undefined;
-    if (duel === undefined || conversation === undefined) return duel ?? conversation;
-    return Math.min(duel, conversation) as Millis;
+    return earliest(duels.allOpen.next().value?.lapsesAt, forgetting.next);
   },
 
   receive: (from, deliveries) => ({
@@ -86,7 +82,7 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
 };
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 1;
+const shape = 2;
 
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly shape: number;
@@ -95,10 +91,9 @@ interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly duels: SavedDuels;
   readonly heard: readonly (readonly [string, number])[];
   readonly notices: readonly (readonly [PersonId, Notices])[];
-  /** What was saved before there was a limit for each sender says nothing of them. */
-  readonly sent?: {
+  readonly sent: {
     readonly hour: number;
-    readonly bySender: readonly (readonly [PersonId, readonly PersonId[]])[];
+    readonly bySender: readonly (readonly [string, readonly PersonId[]])[];
   };
 }
 
@@ -112,7 +107,7 @@ function restore({ head }: Saved): Directory {
     duels: Duels.restore(duels),
     heard: new Map(heard),
     notices: new Map(notices),
-    sent: sent ? { hour: sent.hour, bySender: new Map(sent.bySender) } : nothingSent(),
+    sent: { hour: sent.hour, bySender: new Map(sent.bySender) },
     peopleMet,
     conversationsMet,
   });

@@ -1,8 +1,8 @@
 import { Agenda } from "../collections/agenda.ts";
-import { Ranking } from "../collections/ranking.ts";
+import { IndexedHeap } from "../collections/indexed-heap.ts";
 import { Duels } from "../duel/duels.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { rankIdle } from "./idleness.ts";
+import { rankForEviction } from "./idleness.ts";
 import { folded } from "./nicknames.ts";
 
 /** 1, 2, 3… in the order of the first message. It is how a conversation is called where its address is nobody's business. */
@@ -32,8 +32,9 @@ export interface Person {
   readonly home: string;
   /** Those that they registered on by chat, the latest last: it is the one that they mean. */
   readonly ladders: readonly string[];
-  /** The hour in which they last did something; what was saved before this was noted does not say. */
-  readonly usedAt?: Millis;
+  /** The hours in which they first took a nickname, and last did something. */
+  readonly namedAt: Millis;
+  readonly usedAt: Millis;
 }
 
 /** Who is called what, how they are reached, and their duels. */
@@ -41,8 +42,8 @@ export interface Directory {
   readonly people: Map<PersonId, Person>;
   /** By the folded name. */
   readonly nicknames: Map<string, PersonId>;
-  /** LM6: those who have nothing but a nickname, whoever was idle longest first. */
-  readonly idle: Ranking<PersonId>;
+  /** LM6: who is evicted first when there are too many people. */
+  readonly evictable: IndexedHeap<PersonId>;
   /** By channel and sender. */
   readonly accounts: Map<string, PersonId>;
   readonly conversations: Map<ConversationNumber, Conversation>;
@@ -66,16 +67,17 @@ export interface Notices {
   readonly count: number;
 }
 
-/** LM6: whom each person has had told something in this hour of the clock, once for each time. */
+/** LM6: who was notified in this hour of the clock, by sender, once per notice. */
 export interface SentNotices {
   readonly hour: number;
-  readonly bySender: Map<PersonId, readonly PersonId[]>;
+  /** By account on a channel, or by person: somebody who quits and comes back on a channel is a new person. */
+  readonly bySender: Map<string, readonly PersonId[]>;
 }
 
 export const directoryLimits = {
   /**
-   * More would make a snapshot, which is written from one text, hold up everybody for longer than can go unnoticed. At
-   * either, whoever was idle longest and has nothing to lose makes room (LM6).
+   * A snapshot is written as one text: with more people, writing it would stall the server noticeably. At either limit,
+   * somebody idle is evicted (LM6).
    */
   peopleMax: 100_000,
   conversationsMax: 100_000,
@@ -89,10 +91,10 @@ export const directoryLimits = {
   forgetAfterMs: 60 * 60 * 1000,
   /** The same for somebody who never chose a name, and is silent for so long. */
   namelessMsMax: 30 * 24 * 60 * 60 * 1000,
-  /** What others do is told to one person so many times an hour; on a channel that costs money, so many times. */
+  /** Notices per recipient and hour; fewer by SMS, which costs money. */
   noticesMax: 100,
   noticesBySmsMax: 20,
-  /** LM6: what one person does is told to all others so many times an hour; to the same one on a channel, so many times. */
+  /** LM6: notices per sender and hour; and to the same person on a channel. */
   noticesFromOneMax: 30,
   noticesOfPairMax: 5,
   noticesMs: 60 * 60 * 1000,
@@ -107,19 +109,15 @@ export function newDirectory(): Directory {
     duels: new Duels(),
     heard: new Map(),
     notices: new Map(),
-    sent: nothingSent(),
+    sent: { hour: 0, bySender: new Map() },
     peopleMet: 0,
     conversationsMet: 0,
   });
 }
 
-export function nothingSent(): SentNotices {
-  return { hour: 0, bySender: new Map() };
-}
-
 /** With what follows from the rest. */
 export function assembled(
-  parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting" | "idle">,
+  parts: Omit<Directory, "nicknames" | "accounts" | "places" | "forgetting" | "evictable">,
 ): Directory {
   const { people, conversations } = parts;
   const forgetting = new Agenda(
@@ -136,8 +134,9 @@ export function assembled(
     places.set(addressOf(channel, place), number);
     if (forgetAt !== null) forgetting.add(number, forgetAt);
   }
-  const directory = { ...parts, nicknames, accounts, places, forgetting, idle: new Ranking<PersonId>() };
-  for (const person of people.keys()) rankIdle(directory, person);
+  const evictable = new IndexedHeap<PersonId>();
+  const directory = { ...parts, nicknames, accounts, places, forgetting, evictable };
+  for (const person of people.keys()) rankForEviction(directory, person);
   return directory;
 }
 

@@ -44,7 +44,7 @@ export function challenge(
   }
   if (duels.openedBy(person) >= duelLimits.openedByOneMax) return { refusal: tooManyDuels };
   const budget = new NoticeBudget(directory, now);
-  const crowded = duels.givingWayTo(opponent);
+  const crowded = duels.evictedFor(opponent);
   const off = crowded && dropped(directory, crowded, { reason: "crowded", by: null, cause: person }, budget);
   const players: Both<PersonId> = [person, opponent];
   const ofDuel = { duel: duels.next, players, names: namesOf(directory, players) };

@@ -70,7 +70,7 @@ function matchOf({ players, names, winner }: DuelEnded, ladder: string): Effect 
 
 function droppedWords({ names, reason, by }: DuelDropped, seat: DuelSeat): string {
   const other = names[otherSeat(seat)];
-  if (reason === "crowded") return words.crowdedOut(other);
+  if (reason === "crowded") return words.crowdedOut(other, seat === 0);
   if (by === null || reason === "lapsed") return words.lapsed(other);
   return words.droppedBy(names[by], reason);
 }

@@ -8,18 +8,17 @@ import {
   newDirectory,
 } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
-import { noteUse } from "./idleness.ts";
-import { countNotice, noticesIn, welcome } from "./notices.ts";
+import { noteUse, startOfHour } from "./idleness.ts";
+import { answeredBy, countNotice, noticesIn, resetPair } from "./notices.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {
   const directory = known ?? newDirectory();
   for (const notice of noticesIn(event)) countNotice(directory, notice, at);
-  if (event.type === "thrown" || event.type === "duel-ended")
-    welcome(directory, { to: event.players[event.by], by: event.players[otherSeat(event.by)] });
+  for (const notice of answeredBy(event)) resetPair(directory, notice);
   switch (event.type) {
     case "named":
-      name(directory, event);
+      name(directory, event, at);
       break;
     case "homed":
     case "registered":
@@ -74,14 +73,16 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
   return directory;
 }
 
-function name(directory: Directory, { person, nickname, fold, was, home, account }: Named): void {
+function name(directory: Directory, { person, nickname, fold, was, home, account }: Named, at: Millis): void {
   const { people, nicknames, accounts } = directory;
   const before = people.get(person);
   assert((before?.nickname ?? null) === was, "someone had another name than was thought");
   if (before) nicknames.delete(before.fold);
   assert(!nicknames.has(fold), "two people have one nickname");
   nicknames.set(fold, person);
-  people.set(person, { nickname, fold, account, home, ladders: before?.ladders ?? [] });
+  const usedAt = startOfHour(at);
+  const { ladders = [], namedAt = usedAt } = before ?? {};
+  people.set(person, { nickname, fold, account, home, ladders, namedAt, usedAt });
   if (account === null || accounts.has(account)) return;
   accounts.set(account, person);
   directory.peopleMet++;

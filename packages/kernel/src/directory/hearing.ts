@@ -92,8 +92,8 @@ function meet(
   if (known === undefined) {
     const conversation = (conversationsMet + 1) as ConversationNumber;
     const met = { type: "met", conversation, channel, place, title: title ?? null, forgetAt } as const;
-    const room = makeRoom(directory);
-    return "refusal" in room ? room : { met: [...room.events, met], conversation };
+    const evicted = evictConversation(directory);
+    return "refusal" in evicted ? evicted : { met: [...evicted.events, met], conversation };
   }
   const before = conversations.get(known)!.forgetAt;
   // Not with each message: a day more or less does not matter.
@@ -103,7 +103,7 @@ function meet(
 }
 
 /** LM6: the conversation that would be forgotten first is, when there are too many. Those of people with a name stay. */
-function makeRoom({
+function evictConversation({
   conversations,
   forgetting,
 }: Directory): { readonly events: readonly DirectoryEvent[] } | { readonly refusal: Refusal } {

@@ -2,31 +2,45 @@ import type { Millis, PersonId } from "../values.ts";
 import type { Directory } from "./directory.ts";
 import type { DirectoryEvent } from "./events.ts";
 
-/** An hour more or less does not matter: so most of what people do changes nothing here. */
 const hourMs = 60 * 60 * 1000;
+/** Above every time: a higher tier outweighs any time of use. */
+const aboveTimes = 2 ** 48;
 
-/** LM6: notes who did something in this hour, and who of those concerned could make room for others. */
+/** Use is noted by the hour, so that most of what people do changes nothing here. */
+export function startOfHour(at: Millis): Millis {
+  return (at - (at % hourMs)) as Millis;
+}
+
+/** LM6: notes who did something in this hour, and ranks everybody concerned anew. */
 export function noteUse(directory: Directory, event: DirectoryEvent, at: Millis): void {
   const { people } = directory;
   const { used, concerned } = peopleIn(event);
   const known = used === undefined ? undefined : people.get(used);
-  const usedAt = (at - (at % hourMs)) as Millis;
+  const usedAt = startOfHour(at);
   if (used !== undefined && known && known.usedAt !== usedAt) {
     people.set(used, { ...known, usedAt });
-    rankIdle(directory, used);
+    rankForEviction(directory, used);
   }
-  for (const person of concerned) rankIdle(directory, person);
+  for (const person of concerned) rankForEviction(directory, person);
 }
 
-/** They can make room for others while they have nothing to lose but a nickname. */
-export function rankIdle({ people, duels, idle }: Directory, person: PersonId): void {
+/**
+ * LM6: first those who never came back after the hour in which they took their nickname, then those with nothing but a nickname,
+ * then those on ladders, then those with open duels; within each, the longest idle first. A flood of fresh names therefore
+ * evicts itself before it evicts players. People with an account on a channel are never evicted: accounts cannot be made for free.
+ */
+export function rankForEviction({ people, duels, evictable }: Directory, person: PersonId): void {
   const known = people.get(person);
-  const hasNothing = known?.account === null && known.ladders.length === 0 && !duels.hasOpen(person);
-  if (hasNothing) idle.put(person, known.usedAt ?? 0);
-  else idle.remove(person);
+  if (known?.account !== null) {
+    evictable.remove(person);
+    return;
+  }
+  const hasReturned = known.usedAt > known.namedAt;
+  const tier = duels.hasOpen(person) ? 3 : known.ladders.length > 0 ? 2 : hasReturned ? 1 : 0;
+  evictable.put(person, tier * aboveTimes + known.usedAt);
 }
 
-/** Who did something by it, and whose nickname may be all that they have from now on, or not any more. */
+/** Who did something by it, and whose duels, ladders or nickname it changes. */
 function peopleIn(event: DirectoryEvent): {
   readonly used: PersonId | undefined;
   readonly concerned: readonly PersonId[];

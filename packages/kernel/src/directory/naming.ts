@@ -10,11 +10,12 @@ import { alreadyCalled, badNickname, directoryFull, nicknameMissing, nicknameTak
 
 /** NM1–NM3. */
 export function takeName(
-  { people, nicknames, idle }: Directory,
+  directory: Directory,
   who: { readonly person: PersonId; readonly home: string; readonly account: string | null },
   typed: string,
   now: Millis,
-): { readonly events: readonly [Named, ...Forgotten[]] } | { readonly refusal: Refusal } {
+): { readonly events: readonly [Named, ...(DuelDropped | Forgotten)[]] } | { readonly refusal: Refusal } {
+  const { people, nicknames, evictable } = directory;
   const nickname = nicknameFrom(typed);
   if (nickname === undefined) return { refusal: badNickname };
   const was = people.get(who.person)?.nickname ?? null;
@@ -24,12 +25,10 @@ export function takeName(
   if (owner !== undefined && owner !== who.person) return { refusal: nicknameTaken(nickname) };
   const named: Named = { type: "named", ...who, nickname, fold, was };
   if (was !== null || people.size < directoryLimits.peopleMax) return { events: [named] };
-  // LM6: a newcomer is not turned away for the sake of somebody who has a nickname and nothing else.
-  if (idle.first === undefined) return { refusal: directoryFull };
-  const forgetAt = (now + directoryLimits.forgetAfterMs) as Millis;
-  return {
-    events: [named, { type: "forgotten", person: idle.first, ladders: [], conversation: null, forgetAt }],
-  };
+  // LM6: without eviction, strangers could take all nicknames and lock newcomers out for good.
+  const eviction = evictable.first === undefined ? undefined : quit(directory, evictable.first, null, now);
+  if (eviction === undefined || "refusal" in eviction) return { refusal: directoryFull };
+  return { events: [named, ...eviction.events] };
 }
 
 /** CH5: the nickname is free, open duels are dropped, and of the person nothing is left but what was played. */

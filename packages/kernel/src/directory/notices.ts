@@ -1,12 +1,12 @@
-import type { DuelSeat } from "../duel/duel.ts";
+import { type DuelSeat, otherSeat } from "../duel/duel.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { type Directory, directoryLimits, hasInbox, type SentNotices } from "./directory.ts";
+import { type Directory, directoryLimits, hasInbox } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped } from "./events.ts";
 
-/** What somebody is told though they did not ask for it: anybody could keep their phone ringing. */
+/** An unsolicited message. Without limits, anybody could flood another person's phone. */
 export interface Notice {
   readonly to: PersonId;
-  /** By whose doing; undefined when time alone is to blame. */
+  /** Who caused it; undefined for timeouts. */
   readonly by: PersonId | undefined;
 }
 
@@ -51,7 +51,7 @@ export class NoticeBudget {
 
   allows({ to, by }: Notice): boolean {
     if (by === undefined || !this.#directory.people.has(to)) return true;
-    const told = this.#counted.get(by) ?? sentBy(this.#directory.sent, by, this.#now);
+    const told = this.#counted.get(by) ?? sentBy(this.#directory, by, this.#now);
     const { noticesFromOneMax, noticesOfPairMax } = directoryLimits;
     const toSame = told.filter((person) => person === to).length;
     const isTooOften = toSame >= noticesOfPairMax && !hasInbox(this.#directory, to);
@@ -61,8 +61,14 @@ export class NoticeBudget {
   }
 }
 
-function sentBy({ hour, bySender }: SentNotices, person: PersonId, now: Millis): readonly PersonId[] {
-  return hour === hourOf(now) ? (bySender.get(person) ?? []) : [];
+function sentBy(directory: Directory, person: PersonId, now: Millis): readonly PersonId[] {
+  const { hour, bySender } = directory.sent;
+  return hour === hourOf(now) ? (bySender.get(senderOf(directory, person)) ?? []) : [];
+}
+
+/** What notices are counted by. By person alone, quitting and taking a nickname again would reset the count. */
+function senderOf({ people }: Directory, person: PersonId): string {
+  return people.get(person)?.account ?? person;
 }
 
 function hourOf(at: Millis): number {
@@ -79,19 +85,35 @@ export function countNotice(directory: Directory, { to, by }: Notice, at: Millis
   const hour = hourOf(at);
   if (directory.sent.hour !== hour) directory.sent = { hour, bySender: new Map() };
   const { bySender } = directory.sent;
-  bySender.set(by, [...(bySender.get(by) ?? []), to]);
+  const sender = senderOf(directory, by);
+  const told = bySender.get(sender) ?? [];
+  // Entries from before this limit may hold thousands per hour; copying an ever longer list would stall their replay.
+  if (told.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...told, to]);
 }
 
-/** Whoever throws at somebody was glad to be told of them: it counts no more, so that two may play as often as they like. */
-export function welcome(
-  { sent: { bySender } }: Directory,
-  { to, by }: Notice & { readonly by: PersonId },
-): void {
-  const told = bySender.get(by);
+/** The notices that an event answers: who throws or reports back wanted them, so two may play as often as they like. */
+export function answeredBy(event: DirectoryEvent): readonly Caused[] {
+  switch (event.type) {
+    case "thrown":
+    case "duel-ended":
+      return [{ to: event.players[event.by], by: event.players[otherSeat(event.by)] }];
+    case "passed":
+      return event.notices.flatMap(({ person, by }) => (by === undefined ? [] : [{ to: by, by: person }]));
+    default:
+      return [];
+  }
+}
+
+type Caused = Notice & { readonly by: PersonId };
+
+export function resetPair(directory: Directory, { to, by }: Caused): void {
+  const { bySender } = directory.sent;
+  const sender = senderOf(directory, by);
+  const told = bySender.get(sender);
   if (!told?.includes(to)) return;
   const others = told.filter((person) => person !== to);
-  if (others.length > 0) bySender.set(by, others);
-  else bySender.delete(by);
+  if (others.length > 0) bySender.set(sender, others);
+  else bySender.delete(sender);
 }
 
 /** How much one person is told in an hour: less where each message costs money. */

@@ -41,7 +41,7 @@ export class Duels {
   }
 
   /** LM6: the duel that makes room for another challenge of this person; undefined while there is room. */
-  givingWayTo(opponent: PersonId): Duel | undefined {
+  evictedFor(opponent: PersonId): Duel | undefined {
     const challenges = this.openOf(opponent).filter(({ players }) => players[1] === opponent);
     if (challenges.length >= duelLimits.challengesToOneMax) return this.#ofHeaviest(challenges);
     if (this.#open.size < duelLimits.openMax) return undefined;

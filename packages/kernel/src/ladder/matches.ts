@@ -6,7 +6,7 @@ import type { LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { reporterIn } from "./pending-matches.ts";
-import { hasRoomFor, takesDuels } from "./questions.ts";
+import { hasRoomFor } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 import { recountWithout } from "./recount.ts";
 import {
@@ -59,7 +59,7 @@ function awaitConfirmation(
   const match = (statuses.size + 1) as MatchNumber;
   const lapsesAt = (now + settings.confirmWindowMs) as Millis;
   const reported: LadderEvent = { type: "reported", match, ...played, lapsesAt };
-  const lapsing = pending.givingWayTo(played);
+  const lapsing = pending.evictedFor(played);
   return { events: lapsing === undefined ? [reported] : [reported, { type: "lapsed", match: lapsing }] };
 }
 
@@ -186,7 +186,9 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (!last) return refuse({ code: "delivery.repeated", message: "This was counted before." });
   const isNew = heard === undefined && ladder.sources.size >= ladderLimits.sourcesMax;
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
-  const counts = (duel: true | undefined) => !duel || takesDuels(ladder);
+  // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
+  const { duels, open } = ladder.settings;
+  const counts = (duel: true | undefined) => !duel || (duels === true && open);
   const results = fresh.filter((delivery) => "players" in delivery).filter(({ duel }) => counts(duel));
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);

@@ -66,7 +66,7 @@ export class PendingMatches {
   }
 
   /** LM6: the match that has to lapse before another can wait; undefined while there is room. */
-  givingWayTo(played: Played): MatchNumber | undefined {
+  evictedFor(played: Played): MatchNumber | undefined {
     const asked = this.waitingFor(opponentIn(played));
     if (asked.size >= ladderLimits.pendingToOneMax) return this.#oldestOfHeaviest(asked);
     if (this.size < ladderLimits.pendingMax) return undefined;

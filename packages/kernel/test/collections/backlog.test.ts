@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { Backlog } from "../../src/collections/backlog.ts";
-import { Ranking } from "../../src/collections/ranking.ts";
+import { IndexedHeap } from "../../src/collections/indexed-heap.ts";
 
-describe("a ranking", () => {
+describe("a heap", () => {
   test("[LM6] has the lightest at hand, whatever is put in, changed and taken out", () => {
     const step = fc.tuple(fc.nat(12), fc.option(fc.nat(5)));
     const property = fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const weights = new Map<number, number>();
-      const ranking = new Ranking<number>();
+      const heap = new IndexedHeap<number>();
       for (const [key, weight] of steps) {
         if (weight === null) {
-          ranking.remove(key);
+          heap.remove(key);
           weights.delete(key);
         } else {
           weights.set(key, weight);
-          ranking.put(key, weight);
+          heap.put(key, weight);
         }
         const [first] = [...weights].sort(([one, own], [other, theirs]) => own - theirs || one - other);
-        assert.equal(ranking.first, first?.[0]);
+        assert.equal(heap.first, first?.[0]);
       }
     });
     fc.assert(property, { numRuns: 300 });

@@ -42,7 +42,7 @@ export class HearingModel extends DirectoryModel {
   }
 
   /** LM6: what would be forgotten first is. */
-  #makeRoom(): boolean {
+  #evictConversation(): boolean {
     const [first] = this.places
       .filter(({ forgetAt }) => forgetAt !== null)
       .sort((one, other) => one.forgetAt! - other.forgetAt! || one.number - other.number);
@@ -65,7 +65,7 @@ export class HearingModel extends DirectoryModel {
       if (!isNear) known.forgetAt = forgetAt;
       return known;
     }
-    if (this.places.length >= directoryLimits.conversationsMax && !this.#makeRoom()) return "full";
+    if (this.places.length >= directoryLimits.conversationsMax && !this.#evictConversation()) return "full";
     const number = ++this.conversations;
     const met: ModelPlace = { number, channel, place, title: title ?? null, ladder: null, forgetAt };
     this.places.push(met);
@@ -121,7 +121,7 @@ export class HearingModel extends DirectoryModel {
     };
     const id = isOfChannel ? `chat_${this.met + 1}` : senderOf(heard);
     const was = who?.name;
-    const newcomer = { id, name: "", ...account, home: here, ladders: [], usedAt: 0 };
+    const newcomer = { id, name: "", ...account, home: here, ladders: [], namedAt: this.hour, usedAt: 0 };
     const refused = key === null ? "nickname.invalid" : this.take(who ?? newcomer, typed);
     if (refused) return refused;
     if (!who && isOfChannel) this.met++;

@@ -46,7 +46,7 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^(.+) has withdrawn the challenge\.$/, (name) => `withdrawn ${name}`],
   [/^(.+) does not want to duel\.$/, (name) => `declined ${name}`],
   [/^(.+) has left: your duel is off\.$/, (name) => `gone ${name}`],
-  [/^Your duel with (.+) is off: too many were open/, (name) => `crowded ${name}`],
+  [/^Your duel with (.+) was cancelled: too many duels were open/, (name) => `crowded ${name}`],
   [/^Your duel with (.+) was left open for a week, and is off\.$/, (name) => `lapsed ${name}`],
   [
     /^(?:Last: )?You threw (\w+), (.+) threw (\w+): (.+)$/,

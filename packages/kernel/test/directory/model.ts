@@ -22,6 +22,7 @@ export interface ModelPerson {
   readonly sender: string | null;
   home: string;
   ladders: string[];
+  namedAt: number;
   usedAt: number;
 }
 
@@ -104,7 +105,7 @@ export class DirectoryModel {
       case "take-name": {
         const known = this.person(command.person);
         const home = known?.home ?? `conversation/${command.person}`;
-        const nobody = { name: "", channel: null, sender: null, ladders: [], usedAt: 0 };
+        const nobody = { name: "", channel: null, sender: null, ladders: [], namedAt: this.hour, usedAt: 0 };
         const who = known ?? { id: command.person, home, ...nobody };
         const refused = this.take(who, command.nickname);
         return refused ? { refused } : {};
@@ -164,24 +165,33 @@ export class DirectoryModel {
     this.sent.push(`${who.home} told ${isGroup ? `${who.name}: ${what}${inGroup}` : what}`);
   }
 
-  /** By whose doing; undefined when it is nobody's. */
-  #tellUnasked(by: string | undefined, id: string, what: string, inGroup = ""): void {
+  /** `by` caused it; undefined for timeouts. Whether they were told; those who are not known count as told. */
+  #tellUnasked(by: string | undefined, id: string, what: string, inGroup = ""): boolean {
     const who = this.person(id);
-    if (!who) return;
+    if (!who) return true;
     const hour = Math.floor(this.now / hours);
-    const own = this.told.filter((each) => each.hour === hour && each.by === by);
+    const sender = by && this.#senderOf(by);
+    const own = this.told.filter((each) => each.hour === hour && each.by === sender);
     const isEnough = own.length >= noticesFromOneMax;
     // On our own pages nothing rings.
     const isOnPage = who.home.startsWith("conversation/");
-    if (isEnough || (!isOnPage && own.filter(({ to }) => to === id).length >= noticesOfPairMax)) return;
-    if (by !== undefined)
-      this.told = [...this.told.filter((each) => each.hour === hour), { hour, by, to: id }];
+    const isTooOften = !isOnPage && own.filter(({ to }) => to === id).length >= noticesOfPairMax;
+    if (isEnough || isTooOften) return false;
+    if (sender !== undefined)
+      this.told = [...this.told.filter((each) => each.hour === hour), { hour, by: sender, to: id }];
     const known = this.notices[id];
     if (!known || this.now - known.since > hours) this.notices[id] = { since: this.now, count: 0 };
     const nth = ++this.notices[id].count;
     const max = who.home.startsWith("sms/") ? noticesBySmsMax : noticesMax;
     if (nth < max) this.tell(id, what, inGroup);
     if (nth === max) this.tell(id, "enough");
+    return true;
+  }
+
+  /** Somebody on a channel is the same sender after quitting and coming back. */
+  #senderOf(id: string): string {
+    const { channel = null, sender = null } = this.person(id) ?? {};
+    return channel === null ? id : `${channel} ${sender}`;
   }
 
   protected take(who: ModelPerson, typed: string): RefusalCode | undefined {
@@ -190,8 +200,7 @@ export class DirectoryModel {
     if (who.name === shown(typed)) return "nickname.taken";
     if ((this.called(key)?.id ?? who.id) !== who.id) return "nickname.taken";
     if (!this.people.includes(who)) {
-      if (this.people.length >= directoryLimits.peopleMax && !this.#makeRoomForName())
-        return "directory.full";
+      if (this.people.length >= directoryLimits.peopleMax && !this.#evictPerson()) return "directory.full";
       this.people.push(who);
     }
     who.usedAt = this.hour;
@@ -201,15 +210,16 @@ export class DirectoryModel {
     return undefined;
   }
 
-  /** LM6: whoever was idle longest, of those who have nothing. */
-  #makeRoomForName(): boolean {
-    const [idle] = this.people
-      .filter(({ channel, ladders }) => channel === null && ladders.length === 0)
-      .filter(({ id }) => !this.open.some(({ players }) => players.includes(id)))
-      .sort((one, other) => one.usedAt - other.usedAt || (one.id < other.id ? -1 : 1));
-    this.people = this.people.filter((each) => each !== idle);
-    if (idle) delete this.notices[idle.id];
-    return idle !== undefined;
+  /** LM6: of those without an account, who has least to lose; among equals, who was idle longest. */
+  #evictPerson(): boolean {
+    const tier = ({ id, ladders, namedAt, usedAt }: ModelPerson) => {
+      if (this.open.some(({ players }) => players.includes(id))) return 3;
+      return ladders.length > 0 ? 2 : usedAt > namedAt ? 1 : 0;
+    };
+    const [first] = this.people
+      .filter(({ channel }) => channel === null)
+      .sort((a, b) => tier(a) - tier(b) || a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
+    return first !== undefined && this.quit(first.id, null);
   }
 
   /** The one that it is, as a time. */
@@ -246,7 +256,7 @@ export class DirectoryModel {
     if (this.open.filter(({ players }) => players[0] === id).length >= duelLimits.openedByOneMax)
       return { refused: "duel.too-many" };
     const crowded = this.#crowded(opponent);
-    if (crowded) this.#makeRoom(crowded, id);
+    if (crowded) this.#evictDuel(crowded, id);
     const number = this.duels.length + 1;
     const both = { hands: [null, null], ladders: [null, null] } as Pick<ModelDuel, "hands" | "ladders">;
     const duel: ModelDuel = {
@@ -262,7 +272,7 @@ export class DirectoryModel {
     const rated = hand && ladder ? " rated" : "";
     this.#tellUnasked(id, opponent, `challenged by ${this.person(id)!.name}${rated}`, ", in private");
     if (hand === null) return {};
-    this.#welcome(id, opponent);
+    this.#resetPair(id, opponent);
     duel.hands[0] = hand;
     duel.ladders[0] = ladder;
     return {};
@@ -283,7 +293,7 @@ export class DirectoryModel {
     return open.length >= duelLimits.openMax ? heaviest(open) : undefined;
   }
 
-  #makeRoom(duel: ModelDuel, cause: string): void {
+  #evictDuel(duel: ModelDuel, cause: string): void {
     this.#end(duel, "crowded");
     this.#tellOfEnd(duel, cause);
   }
@@ -298,7 +308,7 @@ export class DirectoryModel {
     duel.hands[seat] = hand;
     duel.ladders[seat] = ladder;
     const other = duel.players[1 - seat];
-    this.#welcome(id, other);
+    this.#resetPair(id, other);
     this.use(id);
     if (duel.hands[1 - seat] === null) {
       const words = [`thrown by ${this.person(id)!.name}${ladder ? " rated" : ""}`, ", in private"] as const;
@@ -320,9 +330,10 @@ export class DirectoryModel {
     return {};
   }
 
-  /** Whoever throws at somebody was glad to be told of them. */
-  #welcome(id: string, other: string): void {
-    this.told = this.told.filter(({ by, to }) => by !== other || to !== id);
+  /** `id` has answered `other`, so the notices by `other` were wanted. */
+  #resetPair(id: string, other: string): void {
+    const sender = this.#senderOf(other);
+    this.told = this.told.filter(({ by, to }) => by !== sender || to !== id);
   }
 
   #end(duel: ModelDuel, end: string): void {
@@ -381,7 +392,8 @@ export class DirectoryModel {
     const fresh = notices.filter(({ version }) => version > (this.heard[from] ?? 0));
     if (fresh.length === 0) return { refused: "delivery.repeated" };
     this.heard[from] = fresh[fresh.length - 1].version;
-    for (const { tell, text, by } of fresh) this.#tellUnasked(by, tell, text);
+    const told = fresh.filter(({ tell, text, by }) => this.#tellUnasked(by, tell, text));
+    for (const { tell, by } of told) if (by !== undefined) this.#resetPair(by, tell);
     return {};
   }
 

@@ -87,12 +87,12 @@ class SideBySide {
     if (!directory) return;
     const { people, nicknames, conversations, heard, notices, sent, peopleMet, conversationsMet } = directory;
     assertAlike(
-      Array.from(people, ([id, { nickname, account, home, ladders, usedAt }]) => ({
-        ...{ id, nickname, account, home, ladders, usedAt },
+      Array.from(people, ([id, { nickname, account, home, ladders, namedAt, usedAt }]) => ({
+        ...{ id, nickname, account, home, ladders, namedAt, usedAt },
       })),
-      model.people.map(({ id, name, channel, sender, home, ladders, usedAt }) => ({
+      model.people.map(({ id, name, channel, sender, home, ladders, namedAt, usedAt }) => ({
         ...{ id, nickname: name, account: channel === null ? null : `${channel} ${sender}` },
-        ...{ home, ladders, usedAt },
+        ...{ home, ladders, namedAt, usedAt },
       })),
     );
     for (const [id, { nickname, fold }] of people) {

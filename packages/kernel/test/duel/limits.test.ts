@@ -114,7 +114,7 @@ describe("open duels", () => {
       ...[3, "crowded", null, "zoe"],
     ]);
     assert.deepEqual(textsTo(effects, "conversation/mob"), [
-      "Your duel with ann is off: too many were open, and you had opened the most. You can challenge ann again.",
+      "Your duel with ann was cancelled: too many duels were open, and you had opened the most. You can challenge ann again.",
     ]);
     // Of those who have one each, the oldest.
     stage.named("yan").do(challenge("yan", "ann", "rock"));
@@ -135,7 +135,10 @@ describe("open duels", () => {
       stage.do(throwIn("ann", 3, "rock"));
       const { effects } = stage.do(challenge("cid", "ann"));
       assert.deepEqual(openNumbers(stage), [3, 4]);
-      assert.match(textsTo(effects, "conversation/ann")[0], /^Your duel with bob is off/);
+      assert.match(
+        textsTo(effects, "conversation/ann")[0],
+        /^Your duel with bob was cancelled: too many duels were open\.$/,
+      );
     });
   });
 

@@ -73,7 +73,11 @@ export class ChildServer {
     stdout?: number,
   ): Promise<ChildServer> {
     const given = await onItsStore(args, environment);
-    const child = new ChildServer(["--port", "0", "--no-demo", ...raisedLimits, ...given], environment, stdout);
+    const child = new ChildServer(
+      ["--port", "0", "--no-demo", ...raisedLimits, ...given],
+      environment,
+      stdout,
+    );
     const ready = new Promise<void>((resolve, reject) => {
       child.process.stderr!.on("data", () => {
         const address = /Openseat is at (http:\/\/\S+)\n/.exec(child.stderr)?.[1];

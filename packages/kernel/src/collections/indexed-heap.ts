@@ -1,10 +1,10 @@
 import { assert } from "../values.ts";
 
 /**
- * Keys by weight, with the lightest at hand; of two with the same weight, the smaller key. So the first follows from what is in it
- * alone, however it came about. A binary heap that knows where each key is: a change costs O(log n).
+ * A binary min-heap of keys by weight that knows where each key is, so any change costs O(log n). Ties go to the smaller key:
+ * the first key does not depend on the order of insertion, and is the same after a restart.
  */
-export class Ranking<Key extends string | number> {
+export class IndexedHeap<Key extends string | number> {
   readonly #keys: Key[] = [];
   readonly #weights: number[] = [];
   readonly #slots = new Map<Key, number>();
@@ -24,7 +24,7 @@ export class Ranking<Key extends string | number> {
     this.#slots.delete(key);
     const last = this.#keys.pop();
     const weight = this.#weights.pop();
-    assert(last !== undefined && weight !== undefined, "a ranking has lost its keys");
+    assert(last !== undefined && weight !== undefined, "a heap has lost its keys");
     if (last !== key) this.#settle(last, weight, slot);
   }
 
