@@ -56,6 +56,7 @@ import { Games } from "./transport/games/games.ts";
 import { ladderParts } from "./transport/ladders/ladder-routes.ts";
 import { EnterLimits } from "./transport/limits/enter-limits.ts";
 import { exemptions } from "./transport/limits/exemptions.ts";
+import { NetworkHashes } from "./transport/limits/network-hashes.ts";
 import { RoomQuota } from "./transport/limits/room-quota.ts";
 import { TimeSlices } from "./transport/limits/time-slices.ts";
 import { Metrics } from "./transport/metrics.ts";
@@ -215,6 +216,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     ladders: host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
   };
   const { games, arenas, ladders } = streams;
+  const networks = new NetworkHashes(guestSecret);
   const talk = chatParts({
     directory: host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
     conversations: host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
@@ -222,6 +224,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     ...{ channels, deadLetters: host.deadLetters },
     usualLadder: config.chatLadder,
     idSecret: guestSecret,
+    networks,
     pace: { messagesPerSenderMax: config.writesPerPersonMax, now: clock.now },
     onFault: (error) => noteFault(error, "a message could not be handled"),
   });
@@ -250,9 +253,10 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
       clock,
       slices,
       creation,
+      networks,
       nicknameOf,
     }),
-    waiting: waitingRooms(queues, proofs, pulses, enterLimits, guestSecret, clock.now),
+    waiting: waitingRooms(queues, proofs, pulses, enterLimits, networks, guestSecret, clock.now),
     shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
   });

@@ -61,7 +61,7 @@ export class Switchboard {
   }
 
   #hear({ channel, id, sender, place, title, text }: Message) {
-    if (channel === "web") return this.#ear.hearPerson(sender as PersonId, id, text);
+    if (channel === "web") return this.#ear.hearPerson(sender as PersonId, { id, text });
     const group = title === undefined ? {} : { group: { title } };
     return this.#ear.hear(this.#channels.get(channel)!, { id, sender, place: place!, text, ...group });
   }

@@ -30,6 +30,8 @@ export type Hear = {
   readonly ladder?: LadderMeant;
   /** CH7: it could not be dealt with, and is not looked at; it is recorded, and answered so. */
   readonly isBroken?: true;
+  /** The network that it came from, as a hash; undefined on channels. */
+  readonly network?: string;
   /** Whether the reply is sent: elsewhere it is given back to whoever brought the message. */
   readonly isSent: boolean;
 };
@@ -58,6 +60,7 @@ export type Challenge = {
   readonly opponent: string;
   readonly hand: Hand | null;
   readonly ladder: string | null;
+  readonly network?: string;
   readonly obstacle?: Refusal | undefined;
 };
 export type ThrowIn = {

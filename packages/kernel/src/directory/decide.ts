@@ -61,14 +61,14 @@ function webPerson({ people }: Directory, person: PersonId) {
 
 function challengeCalled(
   directory: Directory,
-  { person, opponent: name, hand, ladder, obstacle }: Challenge,
+  { person, opponent: name, hand, ladder, network, obstacle }: Challenge,
   now: Millis,
 ): DirectoryDecision {
   if (obstacle) return { refusal: obstacle };
   if (!directory.people.has(person)) return { refusal: nicknameMissing };
   const opponent = personCalled(directory, name);
   if (opponent === undefined) return { refusal: nobodyCalled(name) };
-  return challenge(directory, { person, opponent, hand, ladder }, now);
+  return challenge(directory, { person, opponent, hand, ladder, network }, now);
 }
 
 function pass(directory: Directory, { from, notices }: Pass, now: Millis): DirectoryDecision {

@@ -26,12 +26,13 @@ interface Challenging {
   readonly opponent: PersonId;
   readonly hand: Hand | null;
   readonly ladder: string | null;
+  readonly network?: string | undefined;
 }
 
 /** CH4: two who throw at each other in the same instant are in one duel: whoever is second finds it open. */
 export function challenge(
   directory: Directory,
-  { person, opponent, hand, ladder }: Challenging,
+  { person, opponent, hand, ladder, network }: Challenging,
   now: Millis,
 ): DuelDecision {
   const { duels, people } = directory;
@@ -50,7 +51,8 @@ export function challenge(
   const ofDuel = { duel: duels.next, players, names: namesOf(directory, players) };
   const lapsesAt = (now + duelLimits.openMsMax) as Millis;
   const tells: DuelSeat[] = budget.allows({ to: opponent, by: person }) ? [1] : [];
-  const opened: DuelOpened = { type: "duel-opened", ...ofDuel, tells, lapsesAt };
+  const from = network === undefined ? {} : { network };
+  const opened: DuelOpened = { type: "duel-opened", ...ofDuel, tells, lapsesAt, ...from };
   const events: DuelEvent[] = off ? [off, opened] : [opened];
   return { events: hand === null ? events : [...events, { type: "thrown", ...ofDuel, by: 0, hand, ladder }] };
 }

@@ -61,7 +61,11 @@ interface OfDuel {
   /** Who is told of it though they did not ask. */
   readonly tells?: readonly DuelSeat[];
 }
-export type DuelOpened = OfDuel & { readonly type: "duel-opened"; readonly lapsesAt: Millis };
+export type DuelOpened = OfDuel & {
+  readonly type: "duel-opened";
+  readonly lapsesAt: Millis;
+  readonly network?: string;
+};
 /** `by` has thrown; the other has not yet. */
 export type Thrown = OfDuel & {
   readonly type: "thrown";
@@ -74,9 +78,9 @@ export type DuelEnded = OfDuel & DuelResult & { readonly type: "duel-ended"; rea
 export type DuelDropped = OfDuel & {
   readonly type: "duel-dropped";
   readonly reason: DropReason;
-  /** Who did it; null when its time was over, or it made room for another. */
+  /** Who did it; null when its time was over, or it was evicted. */
   readonly by: DuelSeat | null;
-  /** LM6: whose challenge it made room for. */
+  /** LM6: whose challenge it was evicted for. */
   readonly cause?: PersonId;
 };
 
@@ -110,6 +114,7 @@ type Asked = Said & {
   readonly asker: NamedPerson | null;
   readonly ladder: string;
   readonly question: LadderQuestion;
+  readonly network?: string;
 };
 
 export type DirectoryEvent =

@@ -35,6 +35,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
         ladders: [null, null],
         openedAt: at,
         lapsesAt: event.lapsesAt,
+        ...(event.network !== undefined && { network: event.network }),
       });
       break;
     case "thrown":

@@ -57,7 +57,7 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   const { met, conversation } = meeting;
   const scene = sceneOf(directory, heard, conversation, now);
   const response = heard.isBroken ? say(words.broken) : respond(scene, understand(heard.text));
-  const { channel, isSent, text, ladder } = heard;
+  const { channel, isSent, text, ladder, network } = heard;
   const said = {
     channel,
     person: scene.person ?? null,
@@ -72,7 +72,9 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   const { person, nickname } = scene;
   const asker: NamedPerson | null = nickname === undefined ? null : { person: person!, name: nickname };
   const { events, question } = response;
-  return { events: [...before, ...events, { type: "asked", ...said, asker, ladder: ladder!.id, question }] };
+  const from = network === undefined ? {} : { network };
+  const asked = { type: "asked", ...said, asker, ladder: ladder!.id, question, ...from } as const;
+  return { events: [...before, ...events, asked] };
 }
 
 /** The conversation, which begins with its first message. That of somebody without a name is not kept for ever. */
@@ -212,7 +214,8 @@ function throwing(
   if (opponent === undefined) return no(nobodyCalled(at!));
   const ladder = rated ? (heard.ladder?.takesDuels ? heard.ladder.id : undefined) : null;
   if (ladder === undefined) return say(words.noRatedDuels);
-  const decision = challenge(directory, { person: person!, opponent, hand, ladder }, now);
+  const { network } = heard;
+  const decision = challenge(directory, { person: person!, opponent, hand, ladder, network }, now);
   if ("refusal" in decision) return no(decision.refusal);
   return say(thrown(decision.events), decision.events);
 }

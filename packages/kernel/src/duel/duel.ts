@@ -18,9 +18,11 @@ export interface Duel {
   readonly ladders: Both<string | null>;
   readonly openedAt: Millis;
   readonly lapsesAt: Millis;
+  /** The network that it was opened from, as a hash; undefined on channels. */
+  readonly network?: string;
 }
 
-/** Why a duel never came to an end. `crowded`: it made room for another (LM6). */
+/** Why a duel never came to an end. `crowded`: it was evicted for another (LM6). */
 export type DropReason = "withdrawn" | "declined" | "gone" | "lapsed" | "crowded";
 
 /** One that is over. Names are those of its time: people may have others since, or be forgotten. */

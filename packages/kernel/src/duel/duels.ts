@@ -7,8 +7,9 @@ import { duelLimits } from "./limits.ts";
 export class Duels {
   readonly #open = new Map<DuelNumber, Duel>();
   readonly #ofPair = new Map<string, DuelNumber>();
-  /** Open ones, by who opened them. */
-  readonly #ofOpener = new Backlog<PersonId>();
+  readonly #ofOpener = new Map<PersonId, number>();
+  /** Open ones, by the network they came from: one attacker can have many identities, but few networks. */
+  readonly #bySource = new Backlog<string>();
   readonly #finished = new Map<DuelNumber, FinishedDuel>();
   /** Begun anew for each that is forgotten, it would go past all that were forgotten before. */
   readonly #oldestFinished = this.#finished.entries();
@@ -37,21 +38,21 @@ export class Duels {
   }
 
   openedBy(person: PersonId): number {
-    return this.#ofOpener.of(person).size;
+    return this.#ofOpener.get(person) ?? 0;
   }
 
-  /** LM6: the duel that makes room for another challenge of this person; undefined while there is room. */
+  /** LM6: the duel that is evicted when this person is challenged once more; undefined below the limits. */
   evictedFor(opponent: PersonId): Duel | undefined {
     const challenges = this.openOf(opponent).filter(({ players }) => players[1] === opponent);
     if (challenges.length >= duelLimits.challengesToOneMax) return this.#ofHeaviest(challenges);
     if (this.#open.size < duelLimits.openMax) return undefined;
-    return this.#open.get(this.#ofOpener.oldestOfHeaviest as DuelNumber);
+    return this.#open.get(this.#bySource.oldestOfHeaviest as DuelNumber);
   }
 
-  /** Of challenges of one person. Nobody challenges the same person twice at a time, so all that they opened counts. */
+  /** Of challenges to one person. Nobody challenges the same person twice at a time, so all duels of a source count. */
   #ofHeaviest(challenges: readonly Duel[]): Duel {
     const unanswered = challenges.filter(({ hands }) => hands[1] === null);
-    const weight = ({ players }: Duel) => this.openedBy(players[0]);
+    const weight = (duel: Duel) => this.#bySource.of(sourceOf(duel)).size;
     return (unanswered.length > 0 ? unanswered : challenges).reduce((heaviest, duel) =>
       weight(duel) > weight(heaviest) ? duel : heaviest,
     );
@@ -84,7 +85,8 @@ export class Duels {
     this.#last = duel.number;
     this.#ofPair.set(pair, duel.number);
     this.#open.set(duel.number, duel);
-    this.#ofOpener.add(duel.players[0], duel.number);
+    this.#bySource.add(sourceOf(duel), duel.number);
+    this.#countOpened(duel.players[0], 1);
     for (const person of duel.players) this.#entryOf(person).open.add(duel.number);
   }
 
@@ -95,10 +97,19 @@ export class Duels {
   }
 
   finish(duel: FinishedDuel): void {
-    assert(this.#open.delete(duel.number), "a duel ended twice");
+    const open = this.#open.get(duel.number);
+    assert(open !== undefined, "a duel ended twice");
+    this.#open.delete(duel.number);
     this.#ofPair.delete(pairOf(...duel.players));
-    this.#ofOpener.remove(duel.players[0], duel.number);
+    this.#bySource.remove(sourceOf(open), duel.number);
+    this.#countOpened(duel.players[0], -1);
     this.#remember(duel);
+  }
+
+  #countOpened(person: PersonId, more: 1 | -1): void {
+    const count = this.openedBy(person) + more;
+    if (count > 0) this.#ofOpener.set(person, count);
+    else this.#ofOpener.delete(person);
   }
 
   #remember(duel: FinishedDuel): void {
@@ -157,6 +168,10 @@ export interface SavedDuels {
   readonly last: number;
   readonly open: readonly Duel[];
   readonly finished: readonly FinishedDuel[];
+}
+
+function sourceOf({ network, players }: Pick<Duel, "network" | "players">): string {
+  return network ?? players[0];
 }
 
 function pairOf(one: PersonId, other: PersonId): string {

@@ -1,9 +1,9 @@
 export const duelLimits = {
-  /** Duels that wait for a throw, in all. Past it, the oldest of whoever has opened most is off (LM6). */
+  /** Duels that wait for a throw, in all. Past it, one is evicted (LM6). */
   openMax: 100_000,
   /** Of these, those that one person has opened. */
   openedByOneMax: 50,
-  /** And those in which one person was challenged. Past it, one of those who have opened most is off (LM6). */
+  /** And those in which one person was challenged. Past it, one of them is evicted (LM6). */
   challengesToOneMax: 200,
   /** An open duel is dropped after so long. */
   openMsMax: 7 * 24 * 60 * 60 * 1000,

@@ -56,7 +56,13 @@ export type Enrol = {
   readonly asker: Asker;
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId; readonly asker: Asker };
-export type Report = { readonly type: "report"; readonly result: Result; readonly asker: Asker };
+export type Report = {
+  readonly type: "report";
+  readonly result: Result;
+  readonly asker: Asker;
+  /** The network that it came from, as a hash; undefined on channels. */
+  readonly network?: string | undefined;
+};
 export type Confirm = { readonly type: "confirm"; readonly match: MatchNumber; readonly by: string };
 export type Decline = { readonly type: "decline"; readonly match: MatchNumber; readonly by: string };
 export type VoidMatch = { readonly type: "void"; readonly match: MatchNumber; readonly asker: Asker };
@@ -96,6 +102,7 @@ export type Discuss = {
   readonly said: string;
   /** CH7: it could not be dealt with; nothing comes of it, and it is answered so. */
   readonly isBroken?: true;
+  readonly network?: string | undefined;
   /** The version of the directory in which it was heard. */
   readonly heardAt: number;
   /** Where the reply is sent to; null when it is given back. */

@@ -25,10 +25,10 @@ interface Response {
 /** CH2: the effect of a message and its reply are one entry, and a refusal is a reply too: asked again, it is the same. */
 export function discuss(
   ladder: Ladder,
-  { question, asker, said, heardAt, to, isBroken }: Discuss,
+  { question, asker, said, network, heardAt, to, isBroken }: Discuss,
   decide: Decide,
 ): { readonly events: readonly LadderEvent[] } {
-  const scene = { ladder, asker, decide };
+  const scene = { ladder, asker, network, decide };
   const { events = [], reply, tells }: Response = isBroken ? { reply: broken } : respond(scene, question);
   const isIn = asker !== null && (events.length > 0 || isPlayer(ladder, asker.person));
   const registered = question.type === "register" && isIn && { person: asker.person, heardAt };
@@ -41,6 +41,7 @@ interface Scene {
   readonly ladder: Ladder;
   /** Null for somebody who may look on alone; then only such questions come. */
   readonly asker: NamedPerson | null;
+  readonly network: string | undefined;
   readonly decide: Decide;
 }
 
@@ -86,12 +87,12 @@ function register({ ladder, asker, decide }: Scene): Response {
 }
 
 function report(
-  { asker, decide }: Scene,
+  { asker, network, decide }: Scene,
   { players, scores }: Extract<Discuss["question"], { readonly type: "match" }>,
 ): Response {
   const { person } = asker!;
   const result = { players: [players[0].person, players[1].person] as const, scores };
-  const decision = decide({ type: "report", result, asker: { by: person, role: "person" } });
+  const decision = decide({ type: "report", result, asker: { by: person, role: "person" }, network });
   if ("refusal" in decision) return refused(decision.refusal, players);
   const { events } = decision;
   const [event] = events as readonly [Extract<LadderEvent, { readonly type: "counted" | "reported" }>];

@@ -33,7 +33,11 @@ interface Played {
 }
 
 /** LD9: to be confirmed. */
-type Reported = Played & { readonly type: "reported"; readonly lapsesAt: Millis };
+type Reported = Played & {
+  readonly type: "reported";
+  readonly lapsesAt: Millis;
+  readonly network?: string;
+};
 
 /** LD2: a match counts, and both ratings change: all that there is to know of it, in one event. */
 export type Counted = Played & {

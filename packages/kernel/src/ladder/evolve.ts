@@ -28,9 +28,10 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       ladder.standings.moved(event.player);
       break;
     case "reported": {
-      const { match, players, scores, reporter, lapsesAt } = event;
+      const { match, players, scores, reporter, lapsesAt, network } = event;
+      const from = network === undefined ? {} : { network };
       ladder.statuses.set(match, "pending");
-      ladder.pending.add(match, { players, scores, reporter, lapsesAt });
+      ladder.pending.add(match, { players, scores, reporter, lapsesAt, ...from });
       ladder.lapses.add(match, lapsesAt);
       break;
     }

@@ -47,6 +47,8 @@ export interface PendingMatch {
   readonly scores: Both<number>;
   readonly reporter: Reporter;
   readonly lapsesAt: Millis;
+  /** The network that it was reported from, as a hash; undefined on channels. */
+  readonly network?: string;
 }
 
 /** A file of past matches, and how many of its rows have been counted. */

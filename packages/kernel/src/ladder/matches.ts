@@ -24,7 +24,7 @@ type LadderDecision = Decision<LadderEvent>;
 const refuse = (refusal: Refusal): LadderDecision => ({ refusal });
 
 /** LD1, LD6; the key that makes it once is the host's. */
-export function report(ladder: Ladder, { result, asker }: Report, now: Millis): LadderDecision {
+export function report(ladder: Ladder, { result, asker, network }: Report, now: Millis): LadderDecision {
   const players = playersOf(ladder, result.players);
   if ("refusal" in players) return players;
   const reporter = reporterOf(result.players, asker);
@@ -37,13 +37,16 @@ export function report(ladder: Ladder, { result, asker }: Report, now: Millis): 
   if (ladder.statuses.size >= ladderLimits.matchesMax) return refuse(wornOut);
   const { scores } = result;
   const played = { players: players.both, scores, reporter };
-  if (ladder.settings.confirm && asker.role === "person") return awaitConfirmation(ladder, played, now);
+  if (ladder.settings.confirm && asker.role === "person") {
+    const from = network === undefined ? {} : { network };
+    return awaitConfirmation(ladder, { ...played, ...from }, now);
+  }
   const tally = new Tally(ladder);
   tally.count(played);
   return { events: tally.events };
 }
 
-/** LD9, LM6: it counts once the opponent has confirmed it. With too many that wait, the heaviest reporter makes room. */
+/** LD9, LM6: it counts once the opponent has confirmed it. At the limits, a report of the heaviest network lapses. */
 function awaitConfirmation(
   { pending, statuses, settings }: Ladder,
   played: Omit<PendingMatch, "lapsesAt">,

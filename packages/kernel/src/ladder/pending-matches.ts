@@ -3,12 +3,15 @@ import type { MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 
 type Played = Pick<PendingMatch, "players" | "reporter">;
+type Sent = Pick<PendingMatch, "players" | "reporter" | "network">;
 
-/** LD9: the matches that wait to be confirmed, in the order of their numbers; by who reported them, and by who is asked. */
+/** LD9: the matches that wait to be confirmed, in the order of their numbers. */
 export class PendingMatches {
   readonly #matches = new Map<MatchNumber, PendingMatch>();
-  readonly #byReporter = new Backlog<PlayerNumber>();
+  readonly #byReporter = new Map<PlayerNumber, Set<MatchNumber>>();
   readonly #byOpponent = new Map<PlayerNumber, Set<MatchNumber>>();
+  /** By the network they came from: one attacker can have many identities, but few networks. */
+  readonly #bySource = new Backlog<string>();
 
   constructor(saved: Iterable<readonly [MatchNumber, PendingMatch]> = []) {
     for (const [match, pending] of saved) this.add(match, pending);
@@ -27,28 +30,24 @@ export class PendingMatches {
   }
 
   add(match: MatchNumber, pending: PendingMatch): void {
-    const opponent = opponentIn(pending);
     this.#matches.set(match, pending);
-    this.#byReporter.add(reporterIn(pending), match);
-    const asked = this.#byOpponent.get(opponent);
-    if (asked) asked.add(match);
-    else this.#byOpponent.set(opponent, new Set([match]));
+    this.#bySource.add(sourceOf(pending), match);
+    addTo(this.#byReporter, reporterIn(pending), match);
+    addTo(this.#byOpponent, opponentIn(pending), match);
   }
 
   delete(match: MatchNumber): void {
     const pending = this.#matches.get(match);
     if (!pending) return;
-    const opponent = opponentIn(pending);
     this.#matches.delete(match);
-    this.#byReporter.remove(reporterIn(pending), match);
-    const asked = this.#byOpponent.get(opponent)!;
-    asked.delete(match);
-    if (asked.size === 0) this.#byOpponent.delete(opponent);
+    this.#bySource.remove(sourceOf(pending), match);
+    removeFrom(this.#byReporter, reporterIn(pending), match);
+    removeFrom(this.#byOpponent, opponentIn(pending), match);
   }
 
   /** The oldest first. */
   reportedBy(player: PlayerNumber): ReadonlySet<MatchNumber> {
-    return this.#byReporter.of(player) as ReadonlySet<MatchNumber>;
+    return this.#byReporter.get(player) ?? none;
   }
 
   /** Those that this player may confirm or decline, the oldest first. */
@@ -65,18 +64,18 @@ export class PendingMatches {
     return count;
   }
 
-  /** LM6: the match that has to lapse before another can wait; undefined while there is room. */
-  evictedFor(played: Played): MatchNumber | undefined {
+  /** LM6: the match that lapses when this one is reported; undefined below the limits. */
+  evictedFor(played: Sent): MatchNumber | undefined {
     const asked = this.waitingFor(opponentIn(played));
     if (asked.size >= ladderLimits.pendingToOneMax) return this.#oldestOfHeaviest(asked);
     if (this.size < ladderLimits.pendingMax) return undefined;
-    return this.#byReporter.oldestOfHeaviest as MatchNumber | undefined;
+    return this.#bySource.oldestOfHeaviest as MatchNumber | undefined;
   }
 
   /** Of the few that wait for one opponent. */
   #oldestOfHeaviest(matches: Iterable<MatchNumber>): MatchNumber | undefined {
-    const backlog = new Backlog<PlayerNumber>();
-    for (const match of matches) backlog.add(reporterIn(this.#matches.get(match)!), match);
+    const backlog = new Backlog<string>();
+    for (const match of matches) backlog.add(sourceOf(this.#matches.get(match)!), match);
     return backlog.oldestOfHeaviest as MatchNumber | undefined;
   }
 }
@@ -87,6 +86,26 @@ export function reporterIn({ players, reporter }: Played): PlayerNumber {
   return players[reporter === "first" ? 0 : 1];
 }
 
+function sourceOf(sent: Sent): string {
+  return sent.network ?? `player ${reporterIn(sent)}`;
+}
+
 function opponentIn({ players, reporter }: Played): PlayerNumber {
   return players[reporter === "first" ? 1 : 0];
+}
+
+function addTo(sets: Map<PlayerNumber, Set<MatchNumber>>, player: PlayerNumber, match: MatchNumber): void {
+  const matches = sets.get(player);
+  if (matches) matches.add(match);
+  else sets.set(player, new Set([match]));
+}
+
+function removeFrom(
+  sets: Map<PlayerNumber, Set<MatchNumber>>,
+  player: PlayerNumber,
+  match: MatchNumber,
+): void {
+  const matches = sets.get(player)!;
+  matches.delete(match);
+  if (matches.size === 0) sets.delete(player);
 }

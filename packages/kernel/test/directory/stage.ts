@@ -73,7 +73,13 @@ export const challenge = (
   opponent: string,
   hand: Hand | null = null,
   on: string | null = null,
-): DirectoryCommand => ({ type: "challenge", person: person(name), opponent, hand, ladder: on });
+): Extract<DirectoryCommand, { type: "challenge" }> => ({
+  type: "challenge",
+  person: person(name),
+  opponent,
+  hand,
+  ladder: on,
+});
 export const throwIn = (
   name: string,
   duel: number,

@@ -12,6 +12,7 @@ import { Duels } from "../../src/duel/duels.ts";
 import {
   challenge,
   DirectoryStage,
+  hear,
   quit,
   replayed,
   textsTo,
@@ -97,7 +98,7 @@ describe("open duels", () => {
     assert.equal(stage.directory!.duels.openCount, 0);
   });
 
-  test("[LM6][CH4] when one person is challenged too often, whoever has opened most makes room, and the oldest", () => {
+  test("[LM6][CH4] when one person is challenged too often, the oldest duel of the heaviest opener is evicted", () => {
     const stage = new DirectoryStage().named("ann", "zoe", "mob", "cid");
     stage.do(challenge("cid", "ann", "rock"));
     stage.do(challenge("mob", "zoe", "rock"));
@@ -124,7 +125,7 @@ describe("open duels", () => {
     stage.do(challenge("ann", "cid", "rock"));
   });
 
-  test("[LM6][CH4] one that was answered stays, as long as others can make room", () => {
+  test("[LM6][CH4] one that was answered stays, as long as others can be evicted", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid", "dan");
     withLimits(duelLimits, { challengesToOneMax: 2 }, () => {
       stage.do(challenge("bob", "ann"));
@@ -142,7 +143,7 @@ describe("open duels", () => {
     });
   });
 
-  test("[LM6][CH4] when too many are open in all, the oldest of whoever has opened most is off; nobody is refused", () => {
+  test("[LM6][CH4] when too many are open in all, the oldest of the heaviest opener is evicted; nobody is refused", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid", "dan", "eve");
     withLimits(duelLimits, { openMax: 4 }, () => {
       stage.do(challenge("dan", "eve", "rock"));
@@ -158,13 +159,28 @@ describe("open duels", () => {
     });
   });
 
-  test("[LM6][LG5] who makes room is the same after a restart, from a snapshot and from the log", () => {
+  test("[LM6][CH4] many identities on one network are one sender, and evict each other", () => {
+    const stage = new DirectoryStage().named("ann", "bob", "cid", "m1", "m2", "m3");
+    withLimits(duelLimits, { challengesToOneMax: 3 }, () => {
+      stage.do({ ...challenge("bob", "ann"), network: "home" });
+      for (const name of ["m1", "m2", "m3"]) stage.do({ ...challenge(name, "ann"), network: "attacker" });
+      assert.deepEqual(openNumbers(stage), [1, 3, 4]);
+    });
+    stage.do({ ...hear(web("m1"), "throw rock @cid"), network: "attacker" });
+    stage.directory = directoryDecider.restore(throughBytes(directoryDecider.save(stage.directory!)));
+    withLimits(duelLimits, { openMax: 4 }, () => {
+      stage.do(challenge("cid", "m3"));
+      assert.deepEqual(openNumbers(stage), [1, 4, 5, 6]);
+    });
+  });
+
+  test("[LM6][LG5] which duel is evicted is the same after a restart, from a snapshot and from the log", () => {
     const stage = new DirectoryStage().named("ann", "bob", "cid", "dan");
     const names = ["ann", "bob", "cid", "dan"];
     for (const [nth, name] of names.entries()) stage.do(challenge(name, names[(nth + 1) % 4], "rock"));
     stage.do(challenge("cid", "ann"));
     stage.named("eve");
-    withLimits(duelLimits, { openMax: 5 }, () => {
+    withLimits(duelLimits, { openMax: 4 }, () => {
       const saved = directoryDecider.save(stage.directory!);
       const decisions = [stage.directory, directoryDecider.restore(throughBytes(saved)), replayed(stage)].map(
         (directory) => directoryDecider.decide(directory, challenge("eve", "ann"), millis(stage.now)),

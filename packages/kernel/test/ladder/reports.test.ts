@@ -176,7 +176,7 @@ describe("confirmation", () => {
     assert.equal(stage.ladder.pending.size, 0);
   });
 
-  test("[LM6][LD9] when as many wait as may, the oldest of whoever has reported most gives way to a newcomer", () => {
+  test("[LM6][LD9] at the limit of a ladder, the oldest report of the heaviest reporter is evicted", () => {
     const stage = confirming();
     stage.keepsLog = false;
     stage.do(report("ann 1:0 bob"));
@@ -219,7 +219,7 @@ describe("confirmation", () => {
     stage.do(report("ann 1:0 dan"));
   });
 
-  test("[LM6][LD9] for one opponent so many wait: the oldest of whoever has reported most of them gives way", () => {
+  test("[LM6][LD9] at the limit of one opponent, the oldest report of the heaviest reporter is evicted", () => {
     const stage = confirming();
     stage.do(report("cid 1:0 bob"));
     const reporters = Array.from({ length: 20 }, (_, nth) => `p${nth}`);
@@ -237,7 +237,25 @@ describe("confirmation", () => {
     stage.do(report("ann 1:0 cid"));
   });
 
-  test("[LM6][LG5] who gives way is the same after a restart, from a snapshot and from the log", () => {
+  test("[LM6][LD9] many identities on one network are one sender, and evict each other", () => {
+    const stage = confirming();
+    for (let nth = 0; nth < 2; nth++) stage.do({ ...report("cid 1:0 bob"), network: "home" });
+    const attackers = Array.from({ length: ladderLimits.pendingToOneMax }, (_, nth) => `p${nth}`);
+    stage.enrol(...attackers);
+    for (const name of attackers) stage.do({ ...report(`${name} 1:0 bob`), network: "attacker" });
+    assert.deepEqual([stage.status(1), stage.status(2)], ["pending", "pending"]);
+    assert.deepEqual([stage.status(3), stage.status(4), stage.status(5)], ["lapsed", "lapsed", "pending"]);
+    // The same after a restart.
+    const saved = throughBytes(ladderDecider.save(stage.ladder));
+    const next = { ...report("ann 1:0 bob"), network: "elsewhere" };
+    const [before, after] = [stage.ladder, ladderDecider.restore(saved)].map((ladder) =>
+      ladderDecider.decide(ladder, next, millis(stage.now)),
+    );
+    assert.deepEqual(after, before);
+    assert.equal(only(stage.do(next), "lapsed")[0].match, 5);
+  });
+
+  test("[LM6][LG5] which report is evicted is the same after a restart, from a snapshot and from the log", () => {
     const stage = confirming();
     const names = ["p1", "p2", "p3"];
     stage.enrol(...names);

@@ -90,7 +90,10 @@ export function result(text: string) {
   const [a, b] = scores.split(":").map(Number);
   return { players: [person(first), person(second)], scores: [a, b] } as const;
 }
-export const report = (text: string, by = text.split(" ")[0]): LadderCommand => ({
+export const report = (
+  text: string,
+  by = text.split(" ")[0],
+): Extract<LadderCommand, { type: "report" }> => ({
   type: "report",
   result: result(text),
   asker: asker(by),

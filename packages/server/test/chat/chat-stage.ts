@@ -27,6 +27,7 @@ import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
 import { Gatekeeper } from "../../src/transport/limits/gatekeeper.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
@@ -106,7 +107,7 @@ export class ChatStage {
       conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
       ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret", onFault },
-      pace: raisedPace,
+      ...{ networks: new NetworkHashes("a secret"), pace: raisedPace },
     });
     this.app = Fastify();
     this.app.setValidatorCompiler(compileSchema);
@@ -149,7 +150,7 @@ export class ChatStage {
 
   /** Said by somebody with a token. */
   say(person: string, text: string, id = newId()): Promise<Heard> {
-    return answered(this.parts.chat.hearPerson(person as never, id, text), `a reply to ${text}`);
+    return answered(this.parts.chat.hearPerson(person as never, { id, text }), `a reply to ${text}`);
   }
 
   /** What is said to it. */

@@ -24,6 +24,7 @@ import type { Channel } from "../../src/transport/chat/channel.ts";
 import { telegram } from "../../src/transport/chat/channels/telegram.ts";
 import { type ChatParts, chatParts } from "../../src/transport/chat/chat-parts.ts";
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { range, until } from "../support/http.ts";
 import { raisedPace } from "../support/limits.ts";
 import { randomOf } from "./telegram-faults.ts";
@@ -134,7 +135,7 @@ class TalkingNode {
       conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
       ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
       ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret" },
-      pace: raisedPace,
+      ...{ networks: new NetworkHashes("a secret"), pace: raisedPace },
       onFault: onError,
     });
   }

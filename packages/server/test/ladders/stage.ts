@@ -15,6 +15,7 @@ import { Host, type HostOptions } from "../../src/host/host.ts";
 import { Arenas } from "../../src/transport/arenas/arenas.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";
 import { ladderParts } from "../../src/transport/ladders/ladder-routes.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
@@ -56,6 +57,7 @@ export class LadderStage {
       clock,
       slices: new TimeSlices(clock),
       creation: freeCreation(),
+      networks: new NetworkHashes("a secret"),
       nicknameOf: async () => null,
     });
     this.host.start();

@@ -6,11 +6,12 @@ import type { Json } from "../support/http.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { LadderStage, operator, person, service } from "./stage.ts";
 
+const from = { address: "127.0.0.1" };
 const match = (number: number) => number as MatchNumber;
 const code = ({ body }: Answer): string => (body as Json).code;
 
 async function reported(stage: LadderStage, by: string, players: [string, string]): Promise<Answer> {
-  return answered(stage.parts.ladders.report(person(by), "l", { players, scores: [1, 0] }));
+  return answered(stage.parts.ladders.report(person(by), "l", { players, scores: [1, 0] }, from));
 }
 
 describe("ladders and time", () => {
@@ -73,7 +74,9 @@ describe("ladders and time", () => {
     assert.deepEqual([late.status, code(late)], [409, "undo.over"]);
     const { undoneUntilAt } = (late.body as Json).data;
     assert.equal(Date.parse(undoneUntilAt), countedAt + 60_000);
-    await answered(stage.parts.ladders.report(service, "l", { players: ["ann", "bob"], scores: [1, 0] }));
+    await answered(
+      stage.parts.ladders.report(service, "l", { players: ["ann", "bob"], scores: [1, 0] }, from),
+    );
     await stage.clock.advance(60_001);
     assert.equal(code(await stage.void(4, service)), "undo.over");
     assert.equal((await stage.void(2)).status, 200);
@@ -96,7 +99,8 @@ describe("ladders and time", () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true });
     const { ladders } = stage.parts;
-    const report = () => ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] });
+    const report = () =>
+      ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] }, from);
     const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfPairMax }, report)));
     assert.ok(all.every(({ status }) => status === 200));
     const refused = await answered(report());
@@ -131,7 +135,7 @@ describe("ladders and time", () => {
     await stage.opened(["ann", "bob", "cid"], { confirm: true });
     const { ladders } = stage.parts;
     const report = (by: string, players: [string, string], key: string) =>
-      answered(ladders.report(person(by), "l", { players, scores: [1, 0] }, key));
+      answered(ladders.report(person(by), "l", { players, scores: [1, 0] }, { ...from, key }));
     const usual = ladderLimits.pendingMax;
     Object.assign(ladderLimits, { pendingMax: 1 });
     await report("ann", ["ann", "bob"], "k1");

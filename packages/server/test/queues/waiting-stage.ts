@@ -6,6 +6,7 @@ import { Pulses } from "../../src/feed/pulses.ts";
 import { Host } from "../../src/host/host.ts";
 import { AdmissionProofs } from "../../src/transport/admission/admission-proofs.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { pulseReader } from "../../src/transport/queues/following.ts";
 import { type WaitingRooms, waitingRooms } from "../../src/transport/queues/waiting-rooms.ts";
 import { HeldLog } from "../support/held-log.ts";
@@ -50,6 +51,7 @@ export class WaitingStage {
       proofs,
       this.pulses,
       raisedEnterLimits(),
+      new NetworkHashes("a secret"),
       "a secret of thirty-two characters",
       now,
     );

@@ -5,6 +5,7 @@ import type { Streams } from "../../host/streams.ts";
 import { duelRoutes } from "../duels/duel-routes.ts";
 import { Duels } from "../duels/duels.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { People } from "../people/people.ts";
 import { peopleRoutes } from "../people/people-routes.ts";
@@ -29,6 +30,7 @@ export interface ChatParts {
   readonly channels: readonly Channel[];
   readonly ladders: LadderStreams;
   readonly deadLetters: DeadLetters;
+  readonly networks: NetworkHashes;
 }
 
 interface ChatOptions {
@@ -39,12 +41,13 @@ interface ChatOptions {
   readonly deadLetters: DeadLetters;
   readonly usualLadder: string;
   readonly idSecret: string;
+  readonly networks: NetworkHashes;
   readonly pace: PaceTerms;
   readonly onFault: (error: unknown) => void;
 }
 
 export function chatParts(options: ChatOptions): ChatParts {
-  const { ladders, channels, deadLetters, usualLadder, idSecret, pace, onFault } = options;
+  const { ladders, channels, deadLetters, usualLadder, idSecret, networks, pace, onFault } = options;
   const directory = new TheDirectory(options.directory);
   const chat = new Chat({ directory, ladders, usualLadder, idSecret, onFault });
   return {
@@ -52,17 +55,17 @@ export function chatParts(options: ChatOptions): ChatParts {
     ear: new PacedEar(chat, pace),
     directory,
     conversations: new Conversations(options.conversations),
-    duels: new Duels(directory, ladders),
+    duels: new Duels(directory, ladders, networks),
     people: new People(directory),
-    ...{ channels, ladders, deadLetters },
+    ...{ channels, ladders, deadLetters, networks },
   };
 }
 
 export function talkRoutes(app: FastifyInstance, parts: ChatParts, budgets: WriteBudgets): void {
-  const { chat, ear, directory, conversations, duels, people, channels, ladders, deadLetters } = parts;
+  const { ear, directory, duels, people, channels, ladders, deadLetters } = parts;
   peopleRoutes(app, people);
   duelRoutes(app, duels);
-  chatRoutes(app, chat, conversations, budgets);
+  chatRoutes(app, parts, budgets);
   groupRoutes(app, directory, ladders);
   deadLetterRoutes(app, deadLetters);
   for (const channel of channels) channel.routes?.(app, ear);

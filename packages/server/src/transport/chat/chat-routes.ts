@@ -14,6 +14,7 @@ import Type from "typebox";
 import { chatPrefix, type Identity } from "../auth/identity.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
 import { chargeMore } from "../limits/charge-more.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { compileSchema, invalidInput } from "../validation.ts";
@@ -37,11 +38,16 @@ function isBatch(body: unknown): body is NewChatBatch {
   return typeof body === "object" && body !== null && "messages" in body;
 }
 
+interface ChatRouteDeps {
+  readonly chat: Chat;
+  readonly conversations: Conversations;
+  readonly networks: NetworkHashes;
+}
+
 /** CH3, CH6: the chat for browsers and programs. */
 export function chatRoutes(
   app: FastifyInstance,
-  chat: Chat,
-  conversations: Conversations,
+  { chat, conversations, networks }: ChatRouteDeps,
   budgets: WriteBudgets,
 ): void {
   app.post<{ Body: Body }>(
@@ -60,8 +66,9 @@ export function chatRoutes(
     answering((request) => {
       const { body } = request;
       const identity = request.identity!;
-      if (isBatch(body)) return hearBatch(chat, identity, body.messages);
-      return hearOne(chat, identity, {
+      const network = networks.of(request.address);
+      if (isBatch(body)) return hearBatch(chat, identity, body.messages, network);
+      return hearOne(chat, identity, network, {
         ...body,
         messageId: body.messageId ?? keyOf(request) ?? randomUUID(),
       });
@@ -96,17 +103,22 @@ interface Said {
   readonly userId?: string;
 }
 
-async function hearOne(chat: Chat, identity: Identity, said: Said): Promise<Answer> {
+async function hearOne(chat: Chat, identity: Identity, network: string, said: Said): Promise<Answer> {
   const speaker = speakerOf(identity, said);
   if ("refusal" in speaker) return failure(speaker.refusal);
   const { messageId, text } = said;
-  const heard = await chat.hearPerson(speaker.person, messageId, text);
+  const heard = await chat.hearPerson(speaker.person, { id: messageId, text, network });
   if ("refusal" in heard) return failure(heard.refusal);
   return success(200, "Heard.", { messageId, reply: heard.reply }, heard.replayed);
 }
 
 /** CH3: one after the other, for what one person says builds upon what they said before. */
-async function hearBatch(chat: Chat, identity: Identity, messages: readonly Said[]): Promise<Answer> {
+async function hearBatch(
+  chat: Chat,
+  identity: Identity,
+  messages: readonly Said[],
+  network: string,
+): Promise<Answer> {
   const heard = new Map<Said, Heard>();
   const good = messages.filter((message) => {
     const speaker = speakerOf(identity, message);
@@ -115,7 +127,10 @@ async function hearBatch(chat: Chat, identity: Identity, messages: readonly Said
   });
   const bySpeaker = Map.groupBy(good, ({ userId }) => userId ?? identity.by);
   await Promise.all(
-    Array.from(bySpeaker, ([person, said]) => hearAll(chat, person as PersonId, said, heard)),
+    Array.from(bySpeaker, ([person, said]) => {
+      const hear = (id: string, text: string) => chat.hearPerson(person as PersonId, { id, text, network });
+      return hearAll(hear, said, heard);
+    }),
   );
   const replies: ChatReplies["replies"] = [];
   const failures: ChatReplies["failures"] = [];
@@ -133,14 +148,13 @@ async function hearBatch(chat: Chat, identity: Identity, messages: readonly Said
 
 /** What one person said, up to the first that has to come again: heard before it, the next would be misunderstood. */
 async function hearAll(
-  chat: Chat,
-  person: PersonId,
+  hear: (id: string, text: string) => Promise<Heard>,
   said: readonly Said[],
   heard: Map<Said, Heard>,
 ): Promise<void> {
   let refused: Heard | undefined;
   for (const message of said) {
-    const outcome = refused ?? (await chat.hearPerson(person, message.messageId, message.text));
+    const outcome = refused ?? (await hear(message.messageId, message.text));
     heard.set(message, outcome);
     if ("refusal" in outcome && outcome.refusal.retryable) refused = outcome;
   }

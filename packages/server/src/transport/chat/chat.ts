@@ -86,12 +86,15 @@ export class Chat implements Ear {
   }
 
   /** Somebody with a token, on the web. */
-  hearPerson(person: PersonId, id: string, text: string): Promise<Heard> {
+  hearPerson(
+    person: PersonId,
+    { id, ...said }: { readonly id: string; readonly text: string; readonly network?: string },
+  ): Promise<Heard> {
     const speaker = { person };
     return this.#hear({
       channel: "web",
       speaker,
-      text,
+      ...said,
       isSent: true,
       by: person,
       key: `web ${person} ${id}`,
@@ -166,8 +169,8 @@ export class Chat implements Ear {
   }
 
   async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<Heard> {
-    const { ladder, question, asker, text: said, to, heardAt } = asked;
-    const command = { type: "discuss", question, asker, said, heardAt, to, ...given } as const;
+    const { ladder, question, asker, text: said, network, to, heardAt } = asked;
+    const command = { type: "discuss", question, asker, said, network, heardAt, to, ...given } as const;
     const outcome = await this.#parts.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;

@@ -24,7 +24,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
         DuelOnly,
       ),
     },
-    answering((request) => duels.challenge(request.identity!, request.body, keyOf(request))),
+    answering((request) => duels.challenge(request.identity!, request.body, request.address, keyOf(request))),
   );
 
   app.get(

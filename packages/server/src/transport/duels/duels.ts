@@ -20,24 +20,28 @@ import type { Outcome } from "../../host/mailbox.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import type { TheDirectory } from "../the-directory.ts";
 
 /** CH4: rock-paper-scissors between two who know each other's nicknames. */
 export class Duels {
   readonly #directory: TheDirectory;
   readonly #ladders: LadderStreams;
+  readonly #networks: NetworkHashes;
 
-  constructor(directory: TheDirectory, ladders: LadderStreams) {
+  constructor(directory: TheDirectory, ladders: LadderStreams, networks: NetworkHashes) {
     this.#directory = directory;
     this.#ladders = ladders;
+    this.#networks = networks;
   }
 
-  async challenge(identity: Identity, given: NewDuel, key?: string): Promise<Answer> {
+  async challenge(identity: Identity, given: NewDuel, address: string, key?: string): Promise<Answer> {
     const obstacle = await this.#obstacleTo(given.ladder);
     const { opponent, throw: hand = null, ladder = null } = given;
+    const network = this.#networks.of(address);
     return this.#change(
       identity,
-      { type: "challenge", person: personOf(identity), opponent, hand, ladder, obstacle },
+      { type: "challenge", person: personOf(identity), opponent, hand, ladder, network, obstacle },
       key,
     );
   }

@@ -37,13 +37,12 @@ import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
 import { roomCost } from "../limits/charge-more.ts";
 import type { TimeSlices } from "../limits/time-slices.ts";
-import type { RoomCreation } from "../rooms.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { LadderBook } from "./ladder-book.ts";
 import { LadderExports } from "./ladder-exports.ts";
 import { fileRoutes } from "./ladder-file-routes.ts";
 import { LadderImports } from "./ladder-imports.ts";
-import { type LadderStreams, Ladders, type NicknameOf } from "./ladders.ts";
+import { Ladders, type LaddersDeps } from "./ladders.ts";
 
 /** All that has to do with ladders. */
 export interface LadderParts {
@@ -53,26 +52,17 @@ export interface LadderParts {
   readonly exports: LadderExports;
 }
 
-export interface LadderDeps {
-  readonly streams: LadderStreams;
+export interface LadderDeps extends LaddersDeps {
   readonly records: LadderRecords;
   readonly clock: Clock;
   readonly slices: TimeSlices;
-  readonly creation: RoomCreation;
-  readonly nicknameOf: NicknameOf;
 }
 
-export function ladderParts({
-  streams,
-  records,
-  clock,
-  slices,
-  creation,
-  nicknameOf,
-}: LadderDeps): LadderParts {
+export function ladderParts(deps: LadderDeps): LadderParts {
+  const { streams, records, clock, slices } = deps;
   const book = new LadderBook(streams, records);
   return {
-    ladders: new Ladders(streams, nicknameOf, creation),
+    ladders: new Ladders(deps),
     book,
     imports: new LadderImports({ streams, clock, slices }),
     exports: new LadderExports(book, slices),
@@ -272,7 +262,7 @@ function matchRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }:
     url: "/api/v1/ladders/:id/matches",
     access: anyRole,
     schema: schema("Report a match", { params, headers: Keyed, body: NewLadderMatch }, 200, LadderMatchMade),
-    handle: ({ identity, id, key, body }) => ladders.report(identity, id, body, key),
+    handle: ({ identity, id, key, body, address }) => ladders.report(identity, id, body, { address, key }),
   });
 
   app.get<WithId & { Querystring: Page & { player?: string; opponent?: string; status?: MatchStatus } }>(

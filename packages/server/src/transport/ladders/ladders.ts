@@ -25,6 +25,7 @@ import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { shownName } from "../names.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
@@ -36,16 +37,25 @@ export type NicknameOf = (person: PersonId) => Promise<string | null>;
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 
+export interface LaddersDeps {
+  readonly streams: LadderStreams;
+  readonly nicknameOf: NicknameOf;
+  readonly creation: RoomCreation;
+  readonly networks: NetworkHashes;
+}
+
 /** What can be asked of ladders that changes them, and how they are watched. */
 export class Ladders {
   readonly #streams: LadderStreams;
   readonly #nicknameOf: NicknameOf;
   readonly #creation: RoomCreation;
+  readonly #networks: NetworkHashes;
 
-  constructor(streams: LadderStreams, nicknameOf: NicknameOf, creation: RoomCreation) {
+  constructor({ streams, nicknameOf, creation, networks }: LaddersDeps) {
     this.#streams = streams;
     this.#nicknameOf = nicknameOf;
     this.#creation = creation;
+    this.#networks = networks;
   }
 
   async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
@@ -112,10 +122,11 @@ export class Ladders {
     identity: Identity,
     id: string,
     { players, scores }: NewLadderMatch,
-    key?: string,
+    { address, key }: { readonly address: string; readonly key?: string | undefined },
   ): Promise<Answer> {
     const result = { players: players as [PersonId, PersonId], scores: scores as [number, number] };
-    const command: LadderCommand = { type: "report", result, asker: askerOf(identity) };
+    const network = this.#networks.of(address);
+    const command: LadderCommand = { type: "report", result, asker: askerOf(identity), network };
     return madeAnswer(await this.#ask(identity, id, command, key));
   }
 

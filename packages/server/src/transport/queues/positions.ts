@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type Arrival,
   type Millis,
@@ -22,6 +21,7 @@ import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { EnterLimits } from "../limits/enter-limits.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { invalidInput } from "../validation.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import type { QueueStreams } from "./queues.ts";
@@ -34,8 +34,6 @@ export interface Origin {
   readonly isOnPage?: boolean;
 }
 
-const addressHashLength = 16;
-
 const limits = { metadataBytesMax: 1_024, userAgentLengthMax: 256 } as const;
 
 export interface PositionParts {
@@ -43,7 +41,7 @@ export interface PositionParts {
   readonly ids: PlaceIds;
   readonly proofs: AdmissionProofs;
   readonly limits: EnterLimits;
-  readonly addressSecret: string;
+  readonly networks: NetworkHashes;
   readonly now: () => Millis;
 }
 
@@ -115,13 +113,9 @@ export class Positions {
 
   #arrival(metadata: string | undefined, { address, userAgent }: Origin, onBehalf: boolean): Arrival {
     if (onBehalf) return metadata === undefined ? {} : { metadata };
-    const { addressSecret } = this.#parts;
     return {
       ...(metadata !== undefined && { metadata }),
-      address: hash("sha256", `address: ${addressSecret} ${address}`, "base64url").slice(
-        0,
-        addressHashLength,
-      ),
+      address: this.#parts.networks.of(address),
       ...(userAgent !== undefined && { userAgent: printable(userAgent) }),
     };
   }

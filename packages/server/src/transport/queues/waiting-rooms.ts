@@ -2,6 +2,7 @@ import type { Millis } from "@openseat/kernel";
 import type { Attendant, Pulses } from "../../feed/pulses.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import type { EnterLimits } from "../limits/enter-limits.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { WaitPlaces } from "../wait/wait-places.ts";
 import { followPlace } from "./following.ts";
 import { PlaceIds } from "./place-ids.ts";
@@ -25,11 +26,12 @@ export function waitingRooms(
   proofs: AdmissionProofs,
   pulses: Pulses,
   limits: EnterLimits,
+  networks: NetworkHashes,
   secret: string,
   now: () => Millis,
 ): WaitingRooms {
   const ids = new PlaceIds("position", secret);
-  const positions = new Positions({ streams, ids, proofs, limits, addressSecret: secret, now });
+  const positions = new Positions({ streams, ids, proofs, limits, networks, now });
   const sessions = new Sessions({ streams, ids: new PlaceIds("session", secret), proofs, now });
   return {
     queues: new Queues(streams, secret, now),
