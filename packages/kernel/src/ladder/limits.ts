@@ -19,7 +19,7 @@ export const ladderLimits = {
   /** Imports that a ladder remembers, so that each is done once. */
   importsMax: 1_000,
   /** Rows that are counted in one entry: others play on between two of them. */
-  importChunkRows: 500,
+  importChunkRows: 100,
   /** LD12: streams that feed one ladder. */
   sourcesMax: 10_000,
   /** Lapses in one entry. */

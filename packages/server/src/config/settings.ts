@@ -259,7 +259,7 @@ export const settings = {
     kind: "number",
     min: 1,
     max: 1_000_000,
-    default: 5_000,
+    default: 10_000,
     variable: "OPENSEAT_CONNECTIONS_PER_ADDRESS_MAX",
     help: "Open connections from one address; past it new ones are closed. Trusted proxies are exempt.",
   },
@@ -293,7 +293,7 @@ export const settings = {
     max: 1_000_000,
     default: 3_000,
     variable: "OPENSEAT_GUESTS_PER_ADDRESS_MAX",
-    help: "Guests that one address may make per minute by way of the API.",
+    help: "Guests that one address may make per minute through the API.",
   },
   entersPerAddressMax: {
     kind: "number",
@@ -301,7 +301,7 @@ export const settings = {
     max: 10_000_000,
     default: 3_000,
     variable: "OPENSEAT_ENTERS_PER_ADDRESS_MAX",
-    help: "New places in waiting rooms that one address may take per minute by way of the API.",
+    help: "New places in waiting rooms that one address may take per minute through the API.",
   },
   visitorsPerAddressMax: {
     kind: "number",

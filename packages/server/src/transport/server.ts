@@ -109,7 +109,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const isExempt = exemptions(config);
   const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
   const shedding = shedLoad(app, parts);
-  const gatekeeper = new Gatekeeper([budgets.check], shedding);
+  const gatekeeper = new Gatekeeper([budgets.check], shedding, (token) => authenticator.isRoleKey(token));
   guardRoutes(app, entrances, gatekeeper);
   metrics.countAnswers(app);
   if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
@@ -123,7 +123,11 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   });
   docsRoute(app, config.publicUrl, parts.now);
   const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper });
-  const live = new ConcurrencyLimit(config.liveMax, config.livePerAddressMax);
+  const live = new ConcurrencyLimit({
+    max: config.liveMax,
+    perAddressMax: config.livePerAddressMax,
+    reserved: Math.floor(config.liveMax / 10),
+  });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
   await liveRoutes(
     app,
@@ -137,10 +141,10 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   );
   gameRoutes(app, lane, games);
   arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
-  await ladderRoutes(app, lane, parts.ladders, parts.clock);
+  await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
   talkRoutes(app, parts.talk, budgets);
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
-  eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, live);
+  eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady);
   pageRoutes(app);
@@ -198,7 +202,7 @@ function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }:
   );
   metrics.countBy(
     "openseat_shed_total",
-    "New work that was refused because of the load, by what was loaded: the server, by all or by one address; or a room.",
+    "Requests refused because of load, by reason: overload, address, room.",
     "reason",
     () => ({ ...shedding.counts, room: shedByRooms() }),
   );

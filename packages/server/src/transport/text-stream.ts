@@ -21,12 +21,17 @@ async function* timed(
   clock: Pick<Clock, "after">,
 ): AsyncGenerator<string> {
   let timer: Timer | undefined;
-  // Not when there are no more pieces: the last may still be on their way.
+  const waitForReader = () => {
+    timer = clock.after(readMsMax, () => raw.destroy());
+  };
   raw.once("close", () => timer?.cancel());
   for await (const piece of pieces) {
-    timer?.cancel();
     if (raw.destroyed) return;
-    timer = clock.after(readMsMax, () => raw.destroy());
+    waitForReader();
     yield piece;
+    // Not while the next piece is made: a slow log must not cut off a reader who reads.
+    timer?.cancel();
   }
+  // The last pieces may still be on their way.
+  if (!raw.destroyed) waitForReader();
 }

@@ -26,12 +26,11 @@ import type { Channel, Heard } from "../../src/transport/chat/channel.ts";
 import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/chat-parts.ts";
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
-import { Gatekeeper } from "../../src/transport/limits/gatekeeper.ts";
 import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
-import { raisedBudgets, raisedPace } from "../support/limits.ts";
+import { gatekeeperOf, raisedBudgets, raisedPace } from "../support/limits.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 
@@ -115,7 +114,7 @@ export class ChatStage {
     this.app.decorateRequest("identity", null);
     const secrets = { guestSecret: "a secret of guests, long enough to be one", issuer, issuerSecret };
     const authenticator = new Authenticator({ ...keys, ...secrets, now: Date.now });
-    guardRoutes(this.app, new Entrances(authenticator), new Gatekeeper([]));
+    guardRoutes(this.app, new Entrances(authenticator), gatekeeperOf());
     talkRoutes(this.app, this.parts, raisedBudgets());
     this.host.start();
   }

@@ -6,10 +6,10 @@ import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
 import { deadLetterRoutes } from "../../src/transport/chat/dead-letter-routes.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
-import { Gatekeeper } from "../../src/transport/limits/gatekeeper.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { Post } from "../host/post.ts";
 import type { Json } from "../support/http.ts";
+import { gatekeeperOf } from "../support/limits.ts";
 import { turns } from "../support/test-clock.ts";
 
 const path = "/api/v1/chat/dead-letters";
@@ -25,7 +25,7 @@ describe("dead letters over HTTP", () => {
     app.setValidatorCompiler(compileSchema);
     answerErrors(app, () => {});
     app.decorateRequest("identity", null);
-    guardRoutes(app, new Entrances(authenticator), new Gatekeeper([]));
+    guardRoutes(app, new Entrances(authenticator), gatekeeperOf());
     deadLetterRoutes(app, post.deadLetters);
     post.sending = () => ({ failure: "The bot was blocked." });
     post.refusal = { code: "ladder.not-found", message: "There is no such ladder." };
@@ -70,7 +70,7 @@ describe("dead letters over HTTP", () => {
       body: { scores: [1, 0] },
     } as const;
     const bare = Fastify();
-    guardRoutes(bare, new Entrances(authenticator), new Gatekeeper([]));
+    guardRoutes(bare, new Entrances(authenticator), gatekeeperOf());
     deadLetterRoutes(bare, {
       list: async () => [{ ...letter, reason: "ladder.not-found", setAsideAt: undefined }],
       resend: async (number) => ({ number }),

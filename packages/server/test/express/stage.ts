@@ -9,11 +9,12 @@ import { type Answer, success } from "../../src/transport/envelope.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
 import { type ExpressAsk, expressRoute } from "../../src/transport/express/express-route.ts";
 import { ExpressLane } from "../../src/transport/express/lane.ts";
-import { type Check, Gatekeeper, type Shedding } from "../../src/transport/limits/gatekeeper.ts";
+import type { Check, Shedding } from "../../src/transport/limits/gatekeeper.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { Keyed } from "../../src/transport/schemas.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { testAddresses } from "../support/addresses.ts";
+import { gatekeeperOf } from "../support/limits.ts";
 import { issuer, issuerSecret } from "../support/tokens.ts";
 
 const params = Type.Object({ id: Type.String({ pattern: "^[a-z0-9.-]{1,40}$" }) });
@@ -74,7 +75,9 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
   app.decorateRequest("identity", null);
   const addresses = testAddresses(trustProxy);
   identifyAddresses(app, addresses);
-  const gatekeeper = new Gatekeeper(options.check ? [options.check] : [], options.shedding);
+  const gatekeeper = gatekeeperOf(options.check ? [options.check] : [], options.shedding, (token) =>
+    authenticator.isRoleKey(token),
+  );
   guardRoutes(app, new Entrances(authenticator), gatekeeper);
   const lane = new ExpressLane({
     server: app.server,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, suite, test } from "node:test";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { limitConcurrency } from "../../src/transport/limits/limit-concurrency.ts";
@@ -16,7 +16,7 @@ const readTimeoutMs = 30_000;
 suite("long answers", () => {
   let app: FastifyInstance;
   let clock: TestClock;
-  const limit = new ConcurrencyLimit(1, 1);
+  const limit = new ConcurrencyLimit({ max: 1, perAddressMax: 1 });
   const given = { begun: 0, pieces: 0, ends: 0 };
 
   /** As many pieces as are taken, each larger than what is buffered on the way. */
@@ -32,21 +32,52 @@ suite("long answers", () => {
     }
   }
 
+  const checks: { waiting?: () => void; isGone: boolean } = { isGone: false };
+  const work: { finish?: () => void; isGone: boolean } = { isGone: false };
+  const slow = {
+    isWanted: false,
+    give() {},
+    async *pieces() {
+      yield "the beginning\n";
+      await new Promise<void>((resolve) => {
+        Object.assign(slow, { isWanted: true, give: resolve });
+      });
+      yield "the end";
+    },
+  };
+
   before(async () => {
     app = Fastify();
     clock = new TestClock();
     identifyAddresses(app, testAddresses());
     const onRequest = limitConcurrency(limit, { address: "one is", all: "many are" });
     app.get("/endless", { onRequest }, (_, reply) => sendText(reply, endless(), clock));
+    app.get("/slow", (_, reply) => sendText(reply, slow.pieces(), clock));
+    const check = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      checks.waiting = done;
+      request.raw.socket.once("close", () => {
+        checks.isGone = true;
+      });
+    };
+    app.get("/late-check", { onRequest: [check, onRequest] }, async () => "served");
+    app.get("/work", { onRequest }, (request) => {
+      request.raw.socket.once("close", () => {
+        work.isGone = true;
+      });
+      request.work = new Promise<void>((resolve) => {
+        work.finish = resolve;
+      });
+      return request.work;
+    });
     await app.listen({ port: 0, host: "127.0.0.1" });
   });
   after(() => app.close());
 
-  async function reader(method = "GET"): Promise<Socket> {
+  async function reader(method = "GET", path = "/endless"): Promise<Socket> {
     const { port } = app.server.address() as { port: number };
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
-    socket.write(`${method} /endless HTTP/1.1\r\nHost: here\r\n\r\n`);
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
     await within("the answer begins", once(socket, "data"));
     return socket;
   }
@@ -87,6 +118,40 @@ suite("long answers", () => {
     socket.destroy();
     await until(() => limit.total === 0, "the place is free");
     assert.equal(clock.timers, 0);
+  });
+
+  test("[LM10] a reader is not cut off while it waits for a piece that takes long to make", async () => {
+    const socket = await reader("GET", "/slow");
+    await until(() => slow.isWanted, "the next piece is wanted");
+    await clock.advance(10 * readTimeoutMs);
+    slow.give();
+    const [rest] = await within("the rest", once(socket, "data"));
+    assert.match(String(rest), /the end/);
+    socket.destroy();
+    await until(() => clock.timers === 0, "no timer is left");
+  });
+
+  test("[LM10] a place is given back when the client has left before it was taken, and when its work is done", async () => {
+    const { port } = app.server.address() as { port: number };
+    const ask = (path: string) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+      return socket;
+    };
+    const early = ask("/late-check");
+    await until(() => checks.waiting !== undefined, "its token is being checked");
+    early.destroy();
+    await until(() => checks.isGone, "it is gone");
+    checks.waiting!();
+    await new Promise(setImmediate);
+    assert.equal(limit.total, 0);
+    const leaving = ask("/work");
+    await until(() => work.finish !== undefined, "the work has begun");
+    leaving.destroy();
+    await until(() => work.isGone, "it is gone");
+    assert.equal(limit.total, 1, "the work goes on");
+    work.finish!();
+    await until(() => limit.total === 0, "the place is free");
   });
 
   test("[LM10] HEAD makes nothing of what GET would send", async () => {

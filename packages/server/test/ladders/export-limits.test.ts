@@ -63,10 +63,8 @@ suite("exports beside other requests", () => {
     const app = Fastify();
     identifyAddresses(app, testAddresses(true));
     const text = async ({ what }: { what: string }) => (what === "matches" ? endlessText() : brief());
-    const parts = { exports: { text }, imports: { close() {} } } as unknown as Parameters<
-      typeof fileRoutes
-    >[1];
-    await fileRoutes(app, parts, new TestClock());
+    const deps = { exports: { text }, imports: { close() {} }, clock: new TestClock() };
+    await fileRoutes(app, deps as unknown as Parameters<typeof fileRoutes>[1]);
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
     const client = new Client(url);
     const path = (what: string) => `/api/v1/ladders/l/export?what=${what}&format=json`;

@@ -5,10 +5,10 @@ import { after, before, suite, test } from "node:test";
 import type { Ladder, LadderCommand, LadderEvent } from "@openseat/kernel";
 import { LadderImports } from "../../src/transport/ladders/ladder-imports.ts";
 import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
-import { assertRefused, range, within } from "../support/http.ts";
+import { assertRefused, type Json, range, within } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { answered } from "../support/test-clock.ts";
-import { tokenOf } from "../support/tokens.ts";
+import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { Club, csv } from "./club.ts";
 import { LadderStage, operator, person } from "./stage.ts";
 
@@ -119,6 +119,24 @@ suite("limits on imports", () => {
     asking.destroy();
   });
 
+  test("[LM10] [LM3] the address pays for the rows of a file; services do not", async () => {
+    const limited = await startServer([...issuerFlags, "--writes-per-address-max", "1000"]);
+    const small = new Club(limited);
+    try {
+      const token = tokenOf("carol");
+      const body = { title: "Ladder" };
+      const made = await small.client.post("/api/v1/ladders", { token, body });
+      const { id } = made.body.data.ladder;
+      const rows = (count: number, name: string) => `${head}\n${`${name},b,1,0\n`.repeat(count)}`;
+      assert.equal((await small.import(id, rows(9_000, "a"), { token })).status, 202);
+      assertRefused(await small.import(id, rows(9_000, "c"), { token }), 429, "limit.address");
+      const { status } = await small.import(id, rows(9_000, "d"), { token: limited.serviceKey });
+      assert.notEqual(status, 429);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test("[LM10] JSON nested eight million deep is refused at once, and the server goes on", async () => {
     const id = await club.newLadder();
     const rawBody = `{"matches":[${"[".repeat(8_000_000)}${"]".repeat(8_000_000)}]}`;
@@ -129,6 +147,8 @@ suite("limits on imports", () => {
   });
 });
 
+const free = { charge: () => undefined };
+
 suite("imports beside other requests", () => {
   test("[LM10] while a file is read, the event loop goes round", async () => {
     const stage = new LadderStage();
@@ -136,7 +156,7 @@ suite("imports beside other requests", () => {
     const bad = `${head},note\n${`a,b,x,0,${"n".repeat(80)}\n`.repeat(99_000)}`;
     let turns = 0;
     const counter = setInterval(() => turns++, 0);
-    const answer = await within("an answer", stage.parts.imports.begin(operator, "l", bytesOf(bad)));
+    const answer = await within("an answer", stage.parts.imports.begin(operator, "l", bytesOf(bad), free));
     clearInterval(counter);
     assert.equal(answer.status, 400);
     assert.ok(turns > 2, `the event loop went round ${turns} times`);
@@ -145,7 +165,9 @@ suite("imports beside other requests", () => {
 
   test("[LM10] [LD5] rows come back in parts of 500, each in a turn of the event loop of its own", async () => {
     const stage = new LadderStage();
-    await stage.opened([]);
+    const carol = person("carol");
+    const made = await answered(stage.parts.ladders.create(carol, { title: "L" }));
+    const { id } = (made.body as Json).data.ladder;
     let parts = 0;
     class CountedSlices extends TimeSlices {
       override run<Result>(slice: () => Result | Promise<Result>): Promise<Result> {
@@ -157,7 +179,7 @@ suite("imports beside other requests", () => {
     const streams = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
     const imports = new LadderImports({ streams, clock, slices: new CountedSlices(clock) });
     const file = bytesOf(`${head}\n${"a,b,1,0\n".repeat(2_600)}`);
-    const answer = await within("an answer", imports.begin(operator, "l", file));
+    const answer = await within("an answer", imports.begin(carol, id, file, free));
     assert.equal(answer.status, 202);
     assert.equal(parts, 6);
     imports.close();

@@ -74,6 +74,13 @@ suite("the thread that reads imports", () => {
     });
   }
 
+  test("[LM10] where no thread can be started, each file is refused with an error, and none waits for ever", async () => {
+    const reader = new ImportReader(new TestClock(), new URL("http://127.0.0.1/not-a-file"));
+    for (const _ of [1, 2])
+      await assert.rejects(readOf(reader, fileOf("x")), { code: "ERR_INVALID_URL_SCHEME" });
+    reader.close();
+  });
+
   test("[LM10] a thread with nothing to read is let go after a while, and another is started when it is needed", async () => {
     const clock = new TestClock();
     const reader = new ImportReader(clock, failing(""));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Refusal } from "@openseat/kernel";
-import { type Check, Gatekeeper, type Traits, traitsOf } from "../../src/transport/limits/gatekeeper.ts";
+import { type Check, type Traits, traitsOf } from "../../src/transport/limits/gatekeeper.ts";
 import { RawClient, requestText } from "../express/raw-client.ts";
 import { laneStage } from "../express/stage.ts";
+import { gatekeeperOf } from "../support/limits.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const tooMany: Refusal = {
@@ -29,7 +30,7 @@ test("[LM3] the first check that refuses has the last word: those after it are n
       return refusal;
     };
   };
-  const gatekeeper = new Gatekeeper([check("one"), check("two", tooMany), check("three")]);
+  const gatekeeper = gatekeeperOf([check("one"), check("two", tooMany), check("three")]);
   assert.equal(gatekeeper.refusalFor({ isBegun: false, cost: 1 }, null, "192.0.2.1"), tooMany);
   assert.deepEqual(asked, ["one", "two"]);
 });

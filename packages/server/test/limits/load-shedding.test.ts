@@ -111,6 +111,18 @@ describe("load shedding", () => {
     assert.equal(stage.served("only", 4_000), 4_000);
   });
 
+  test("[LM4] a flood of work that claims to have begun is refused above a high limit, and polite people are not", () => {
+    const stage = new Stage();
+    stage.served("flood", 200_000, begunWork);
+    stage.served("school", 300);
+    // As long as the server is late, the limit falls; then it is in time.
+    stage.sample(120, 41);
+    stage.nextWindow();
+    assert.equal(stage.served("flood", 200_000, begunWork), 1_000);
+    assert.equal(stage.served("school", 300), 300);
+    assert.equal(stage.served("school", 300, begunWork), 300);
+  });
+
   test("[LM4] an overloaded server refuses all new work, and what has begun goes on", () => {
     const stage = new Stage();
     stage.sample(401, 1);

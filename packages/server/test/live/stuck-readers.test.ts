@@ -27,8 +27,9 @@ test("[FD2] an event stream whose reader takes nothing is cut off when it is dro
     },
   };
   const games = { lens: async () => ({}) };
+  const entrances = { proverFor: () => undefined } as unknown as Parameters<typeof eventStreamRoutes>[2];
   const watchable = { games, arenas: games, hub } as unknown as Parameters<typeof eventStreamRoutes>[1];
-  eventStreamRoutes(app, watchable, new ConcurrencyLimit(10, 10));
+  eventStreamRoutes(app, watchable, entrances, new ConcurrencyLimit({ max: 10, perAddressMax: 10 }));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as { port: number };
   const reader = connect(port, "127.0.0.1");

@@ -1,6 +1,12 @@
 import { flagOf, type Setting, settings } from "../../src/config/settings.ts";
 import { ChosenIds } from "../../src/transport/chosen-ids.ts";
 import { EnterLimits } from "../../src/transport/limits/enter-limits.ts";
+import {
+  type Check,
+  Gatekeeper,
+  type IsRoleKey,
+  type Shedding,
+} from "../../src/transport/limits/gatekeeper.ts";
 import { RoomQuota } from "../../src/transport/limits/room-quota.ts";
 import { WriteBudgets } from "../../src/transport/limits/write-budgets.ts";
 import type { RoomCreation } from "../../src/transport/rooms.ts";
@@ -42,4 +48,15 @@ export function raisedBudgets(): WriteBudgets {
   const writesMax = 10_000_000;
   const terms = { writesPerPersonMax: writesMax, writesPerAddressMax: writesMax, isExempt: () => false };
   return new WriteBudgets(terms, Date.now);
+}
+
+const serveAll: Shedding = { refusalFor: () => undefined, heldMs: 0 };
+
+/** Refuses nothing but what is given. */
+export function gatekeeperOf(
+  checks: readonly Check[] = [],
+  shedding = serveAll,
+  isRoleKey: IsRoleKey = () => false,
+): Gatekeeper {
+  return new Gatekeeper(checks, shedding, isRoleKey);
 }

@@ -28,7 +28,7 @@ export class PageStage extends WaitingStage {
 
   static async open({
     stateEveryMs,
-    live = new ConcurrencyLimit(100, 100),
+    live = new ConcurrencyLimit({ max: 100, perAddressMax: 100 }),
   }: PageStageOptions = {}): Promise<PageStage> {
     const stage = new PageStage();
     const { app, clock, rooms } = stage;

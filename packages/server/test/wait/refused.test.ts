@@ -262,6 +262,7 @@ test("[LM3] new visitors from one address have a limit of their own, with a page
     assert.equal((await bob.get(`/wait/${queue}`)).status, 200);
     for (const answer of [await cid.get(`/wait/${queue}`), await cid.post(`/wait/${queue}/enter`)]) {
       assertErrorPage(answer, 429, "limit.address");
+      assert.equal(answer.headers["set-cookie"], undefined, "a refusal gives out no guest");
       assert.match(String(answer.headers["retry-after"]), /^[1-3]?\d$/);
       const [, seconds] = /<noscript><meta http-equiv="refresh" content="(\d+);url=\/wait\/shop">/.exec(
         answer.text,

@@ -177,7 +177,7 @@ suite("the stream of the waiting page, as time passes", () => {
   });
 
   test("[LM2] past the limit of live connections a stream is refused, and one that closes makes room", async () => {
-    const live = new ConcurrencyLimit(2, 1);
+    const live = new ConcurrencyLimit({ max: 2, perAddressMax: 1 });
     const stage = await PageStage.open({ live });
     const queue = await stage.opened();
     await stage.taken(queue);

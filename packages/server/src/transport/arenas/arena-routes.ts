@@ -181,7 +181,10 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
     "/api/v1/arenas/:id/matches/:match",
     {
       config: { access: "public" },
-      onRequest: limitConcurrency(new ConcurrencyLimit(replaysMax, replaysPerAddressMax), tooManyReplays),
+      onRequest: limitConcurrency(
+        new ConcurrencyLimit({ max: replaysMax, perAddressMax: replaysPerAddressMax }),
+        tooManyReplays,
+      ),
       schema: schema("Replay a match that is over", { params: matchParams }, 200, Replay),
     },
     async (request, reply) => {

@@ -133,6 +133,12 @@ export class Authenticator {
     return this.#remote?.isUp ?? true;
   }
 
+  /** Whether a token, or a header with one, is the key of a service or an operator. Persons' tokens cost next to nothing here. */
+  isRoleKey(token: string): boolean {
+    if (mayBePersons(token)) return false;
+    return "identity" in this.#proveRole(token.replace(/^bearer /i, "").trim());
+  }
+
   /** Compares digests: comparing the keys themselves would tell by its time how much of a guess was right. */
   #proveRole(token: string): Proof {
     const given = digest(token);

@@ -1,4 +1,4 @@
-import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet } from "jose";
+import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, type JWK } from "jose";
 
 export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
@@ -8,8 +8,13 @@ export interface RemoteIssuerOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A public key of the issuer, as the issuer published it. */
+/** A public key of the issuer, by its material. */
 export type IssuerKey = string;
+
+/** What makes it this key. Other fields may change while the key stays: they must not end open connections. */
+function materialOf({ kty, crv, n, e, x, y }: JWK): IssuerKey {
+  return JSON.stringify([kty, crv, n, e, x, y]);
+}
 
 /** Verified tokens that are remembered; past it the oldest is forgotten, and checked again when it comes. */
 const rememberedMax = 50_000;
@@ -98,7 +103,7 @@ export class RemoteIssuer {
 
   #fetched({ keys }: JSONWebKeySet): void {
     // Each by itself: a key that comes under an old key's id must not pass for it.
-    this.#keys = new Map(keys.map((key) => [JSON.stringify(key), createLocalJWKSet({ keys: [key] })]));
+    this.#keys = new Map(keys.map((key) => [materialOf(key), createLocalJWKSet({ keys: [key] })]));
     this.isUp = true;
     this.#tried();
   }

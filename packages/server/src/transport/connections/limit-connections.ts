@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { TrustsProxy } from "../../config/trusted-proxies.ts";
 import { addressKey } from "../limits/address-key.ts";
+import { ConcurrencyLimit } from "../limits/concurrency.ts";
 import type { Metrics } from "../metrics.ts";
-import { ConnectionShares } from "./connection-shares.ts";
 
 export interface ConnectionTerms {
   readonly connectionsMax: number;
@@ -17,7 +17,11 @@ export interface ConnectionTerms {
 /** Puts the limits on connections before everything that listens for them until now. */
 export function limitConnections(server: Server, terms: ConnectionTerms, metrics: Metrics): void {
   const { connectionsMax, connectionsPerAddressMax, ipv6PrefixBits, trusts, isApart } = terms;
-  const shares = new ConnectionShares({ connectionsMax, perAddressMax: connectionsPerAddressMax });
+  const limit = new ConcurrencyLimit({
+    max: connectionsMax,
+    perAddressMax: connectionsPerAddressMax,
+    reserved: Math.floor(connectionsMax / 10),
+  });
   let refused = 0;
   const noteRefused = () => {
     refused++;
@@ -37,15 +41,15 @@ export function limitConnections(server: Server, terms: ConnectionTerms, metrics
     const { remoteAddress = "" } = socket;
     // Everybody comes through a trusted proxy: it has no share of its own.
     const address = trusts(remoteAddress, 0) ? undefined : addressKey(remoteAddress, ipv6PrefixBits);
-    if (!shares.take(address)) {
+    if (limit.take(address) !== "taken") {
       noteRefused();
       socket.destroy();
       return;
     }
-    socket.once("close", () => shares.release(address));
+    socket.once("close", () => limit.release(address));
     passOn(socket);
   });
-  metrics.gauge("openseat_connections", "Open connections.", () => shares.total);
+  metrics.gauge("openseat_connections", "Open connections.", () => limit.total);
   metrics.count(
     "openseat_connections_refused_total",
     "Connections that were closed at once: their address, or all together, had too many.",

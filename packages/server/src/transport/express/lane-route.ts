@@ -7,7 +7,11 @@ import type { PlainRequest } from "./plain-request.ts";
 /** Of whatever an id may be, the part that is written in a path as it is. The route's own schema says the rest. */
 const plainId = /[A-Za-z0-9_.-]{1,120}/y;
 
-const jsonTypes: readonly (string | undefined)[] = ["application/json", "application/json; charset=utf-8"];
+const jsonTypes: readonly (string | undefined)[] = [
+  "application/json",
+  "application/json; charset=utf-8",
+  "application/json;charset=utf-8",
+];
 
 /** Fastify's parser refuses some names, however they are spelt; escapes of ASCII are how they could be spelt otherwise. */
 const suspicious = /__proto__|constructor|\\u00/;

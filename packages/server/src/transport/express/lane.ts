@@ -136,10 +136,11 @@ export class ExpressLane {
     for (const route of this.#routes) {
       const id = route.idIn(text, start);
       if (id === undefined) continue;
+      // Before it is counted: Fastify counts what is handed on.
+      if (!route.takes(id, request.key)) return undefined;
       const address = addresses.of(remoteAddress, request.forwardedFor);
       const shed = known ? undefined : gatekeeper.shed(route.traits, address, request.authorization);
       if (shed) return { route, refusal: shed, isHeld: true };
-      if (!route.takes(id, request.key)) return undefined;
       const body = route.bodyOf(request, bytes);
       if (!body) return undefined;
       const proof = known ?? proveHeader(this.parts.prover, request.authorization);

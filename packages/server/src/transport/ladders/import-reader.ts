@@ -54,9 +54,15 @@ export class ImportReader {
       this.#timer = this.#clock.after(idleMsMax, () => this.#dismiss());
       return;
     }
-    this.#thread ??= this.#start();
-    const { file } = this.#reading;
-    this.#thread.postMessage(file, [file.bytes.buffer]);
+    try {
+      this.#thread ??= this.#start();
+      const { file } = this.#reading;
+      this.#thread.postMessage(file, [file.bytes.buffer]);
+    } catch (error) {
+      // A machine without memory or threads must not leave the next file waiting for ever.
+      this.#give(({ reject }) => reject(error as Error));
+      return;
+    }
     this.#timer = this.#clock.after(readingMsMax, () => this.#give((pending) => pending.resolve(tooSlow)));
   }
 
@@ -84,7 +90,7 @@ export class ImportReader {
     return thread;
   }
 
-  /** Answers whoever waits for the thread, which is of no more use. */
+  /** Discards the thread and settles the pending read. */
   #give(answer: (pending: Pending) => void): void {
     this.#dismiss();
     if (this.#reading) answer(this.#reading);

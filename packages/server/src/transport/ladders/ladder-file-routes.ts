@@ -9,6 +9,7 @@ import { bodyBytes } from "../body-bytes.ts";
 import { answering, sendRefusal } from "../envelope.ts";
 import { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../limits/limit-concurrency.ts";
+import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput, invalidInput } from "../validation.ts";
@@ -16,7 +17,7 @@ import type { ImportFile } from "./import-worker.ts";
 import type { LadderExports } from "./ladder-exports.ts";
 import type { LadderImports } from "./ladder-imports.ts";
 
-/** From a person; a file of another role is of somebody whom the operator has given a key. */
+/** From a person. Services and operators hold a key, so they may send larger files. */
 const personImportBytesMax = 1024 * 1024;
 const importBytesMax = 16 * 1024 * 1024;
 
@@ -31,11 +32,17 @@ const params = Type.Object({ id: Id });
 const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
 type WithId = { Params: { id: string } };
 
+interface FileRouteDeps {
+  readonly imports: LadderImports;
+  readonly exports: LadderExports;
+  readonly budgets: WriteBudgets;
+  readonly clock: Clock;
+}
+
 /** Ladders as files: taken in, and given out. In a scope of their own, for only here is CSV a body. */
 export async function fileRoutes(
   app: FastifyInstance,
-  { imports, exports }: { readonly imports: LadderImports; readonly exports: LadderExports },
-  clock: Clock,
+  { imports, exports, budgets, clock }: FileRouteDeps,
 ): Promise<void> {
   await app.register(async (scope) => {
     // Parsing JSON here would hold up everybody for as long as a large file takes.
@@ -50,7 +57,7 @@ export async function fileRoutes(
       );
     }
     scope.addHook("onClose", async () => imports.close());
-    importRoutes(scope, imports);
+    importRoutes(scope, imports, budgets);
     exportRoute(scope, exports, clock);
   });
 }
@@ -73,12 +80,10 @@ function tooLarge(request: FastifyRequest): Refusal | undefined {
   return { code: "input.too-large", message };
 }
 
-function importRoutes(app: FastifyInstance, imports: LadderImports): void {
-  const limitPersons = limitConcurrency(
-    new ConcurrencyLimit(personImportsMax, importsPerAddressMax),
-    tooMany,
-  );
-  const limitOthers = limitConcurrency(new ConcurrencyLimit(importsMax, importsPerAddressMax), tooMany);
+function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: WriteBudgets): void {
+  const limitTo = (max: number) =>
+    limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany);
+  const [limitPersons, limitOthers] = [limitTo(personImportsMax), limitTo(importsMax)];
   app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
     "/api/v1/ladders/:id/imports",
     {
@@ -102,7 +107,16 @@ function importRoutes(app: FastifyInstance, imports: LadderImports): void {
         consumes: Object.values(mediaTypes),
       },
     },
-    answering((request) => imports.begin(request.identity!, request.params.id, request.body, keyOf(request))),
+    answering((request) => {
+      const { identity, params, body, address } = request;
+      const key = keyOf(request);
+      // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
+      const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
+      // Without it, a client that sends files and leaves would never run into the limit.
+      const work = imports.begin(identity!, params.id, body, { key, charge });
+      request.work = work;
+      return work;
+    }),
   );
 
   app.get<{ Params: { id: string; import: string } }>(
@@ -121,8 +135,8 @@ function isSent(file: unknown) {
 }
 
 const tooMany: TooMany = {
-  address: "This address is sending or taking other files just now. Please wait until one of them is done.",
-  all: "Others are sending or taking files just now. Please try again in a moment.",
+  address: "Another import or export from your network is running. Please try again when it is done.",
+  all: "Too many imports and exports are running. Please try again in a moment.",
 };
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
@@ -132,7 +146,10 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
-      onRequest: limitConcurrency(new ConcurrencyLimit(exportsMax, exportsPerAddressMax), tooMany),
+      onRequest: limitConcurrency(
+        new ConcurrencyLimit({ max: exportsMax, perAddressMax: exportsPerAddressMax }),
+        tooMany,
+      ),
       schema: {
         summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
         tags: ["api"],

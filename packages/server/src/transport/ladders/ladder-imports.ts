@@ -22,6 +22,12 @@ const importsPerHourMax = 10;
 /** Of a person's file. Its rows become one entry, which is written on the main thread. */
 const personRowsMax = 20_000;
 
+/** Counting so many rows costs about as much as one write. */
+const rowsPerWrite = 10;
+
+/** Takes the cost from a budget, or says why not. */
+export type ChargeRows = (cost: number) => Refusal | undefined;
+
 interface ImportDeps {
   readonly streams: LadderStreams;
   readonly clock: Clock;
@@ -31,12 +37,13 @@ interface ImportDeps {
 /** Past matches from a file: in its order, once, and going on by themselves after a crash. */
 export class LadderImports {
   readonly #deps: ImportDeps;
-  readonly #reader: ImportReader;
+  /** One for persons, one for services and operators: files of strangers must not delay theirs. */
+  readonly #readers: Readonly<Record<"persons" | "others", ImportReader>>;
   readonly #perPerson: TokenBuckets;
 
   constructor(deps: ImportDeps) {
     this.#deps = deps;
-    this.#reader = new ImportReader(deps.clock);
+    this.#readers = { persons: new ImportReader(deps.clock), others: new ImportReader(deps.clock) };
     const terms = { perMinute: importsPerHourMax / 60, burst: importsPerHourMax };
     this.#perPerson = new TokenBuckets(terms, () => deps.clock.now());
   }
@@ -53,17 +60,22 @@ export class LadderImports {
     return waitSeconds > 0 ? tooManyImports(waitSeconds) : undefined;
   }
 
+  /** `charge` is asked for the cost of the rows before they are counted. */
   async begin(
     identity: Identity,
     id: string,
     { type, bytes }: Pick<ImportFile, "type" | "bytes">,
-    key?: string,
+    { key, charge }: { readonly key?: string | undefined; readonly charge: ChargeRows },
   ): Promise<Answer> {
-    const rowsMax = identity.role === "person" ? personRowsMax : ladderLimits.importRowsMax;
-    const read = await this.#reader.read({ type, bytes, rowsMax, now: this.#deps.clock.now() });
+    const isPerson = identity.role === "person";
+    const rowsMax = isPerson ? personRowsMax : ladderLimits.importRowsMax;
+    const reader = this.#readers[isPerson ? "persons" : "others"];
+    const read = await reader.read({ type, bytes, rowsMax, now: this.#deps.clock.now() });
     if ("refusal" in read) return failure(read.refusal);
     const { digest } = read;
-    const rows = await this.#rowsOf(read);
+    const rows = await this.#rowsOf(read, isPerson);
+    const tooMuch = charge(Math.ceil(rows.length / rowsPerWrite));
+    if (tooMuch) return failure(tooMuch);
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) {
@@ -80,16 +92,21 @@ export class LadderImports {
   }
 
   /** Not all at once: of a large file that would take as long as a hundred other requests. */
-  async #rowsOf({ chunks }: ImportChunks): Promise<ImportRow[]> {
+  async #rowsOf({ chunks }: ImportChunks, isPerson: boolean): Promise<ImportRow[]> {
     const decoder = new TextDecoder();
+    const { slices, clock } = this.#deps;
     const rows: ImportRow[] = [];
-    for (const chunk of chunks)
-      rows.push(...(await this.#deps.slices.run(() => JSON.parse(decoder.decode(chunk)) as ImportRow[])));
+    for (const chunk of chunks) {
+      const parse = () => JSON.parse(decoder.decode(chunk)) as ImportRow[];
+      // Services do not wait in one line with the exports and replays of strangers.
+      if (!isPerson) await new Promise<void>((resolve) => clock.soon(resolve));
+      rows.push(...(isPerson ? await slices.run(parse) : parse()));
+    }
     return rows;
   }
 
   close(): void {
-    this.#reader.close();
+    for (const reader of Object.values(this.#readers)) reader.close();
   }
 
   progress(id: string, digest: string): Promise<Answer> {

@@ -37,6 +37,7 @@ import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
 import { roomCost } from "../limits/charge-more.ts";
 import type { TimeSlices } from "../limits/time-slices.ts";
+import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { LadderBook } from "./ladder-book.ts";
 import { LadderExports } from "./ladder-exports.ts";
@@ -85,12 +86,12 @@ export async function ladderRoutes(
   app: FastifyInstance,
   lane: ExpressLane,
   parts: LadderParts,
-  clock: Clock,
+  deps: { readonly budgets: WriteBudgets; readonly clock: Clock },
 ): Promise<void> {
   termsRoutes(app, parts.ladders);
   playerRoutes(app, lane, parts);
   matchRoutes(app, lane, parts);
-  await fileRoutes(app, parts, clock);
+  await fileRoutes(app, { ...parts, ...deps });
 }
 
 function termsRoutes(app: FastifyInstance, ladders: Ladders): void {

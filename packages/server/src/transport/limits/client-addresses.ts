@@ -1,10 +1,10 @@
 import type { TrustsProxy } from "../../config/trusted-proxies.ts";
-import { addressKey } from "./address-key.ts";
+import { addressKey, bareAddress } from "./address-key.ts";
 
 export interface AddressTerms {
   readonly trusts: TrustsProxy;
   readonly ipv6PrefixBits: number;
-  /** Told of the first forwarded address that was not believed, and then once an hour. */
+  /** Told of the first forwarded address that was not believed, and then once per hour. */
   readonly onUntrusted: (remoteAddress: string) => void;
 }
 
@@ -35,7 +35,8 @@ export class ClientAddresses {
     const hops = forwardedFor.split(",");
     let address = remoteAddress;
     for (let hop = 0; hop < hops.length && this.#terms.trusts(address, hop); hop++)
-      address = hops[hops.length - 1 - hop].trim();
+      // Some proxies write ports, which no range of trusted addresses has.
+      address = bareAddress(hops[hops.length - 1 - hop].trim());
     return address;
   }
 

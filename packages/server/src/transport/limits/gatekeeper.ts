@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import { type Identity, mayBePersons } from "../auth/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 
 /** What limits have to know of a route or a live message. */
 export interface Traits {
@@ -32,26 +32,29 @@ export interface Shedding {
   readonly heldMs: number;
 }
 
-const serveAll: Shedding = { refusalFor: () => undefined, heldMs: 0 };
+/** Whether a token, or a header with one, is the key of a service or an operator. */
+export type IsRoleKey = (token: string) => boolean;
 
 /** The one place where limits apply to requests: Fastify, the fast path and live messages all ask here. */
 export class Gatekeeper {
   readonly #checks: readonly Check[];
   readonly #shedding: Shedding;
+  readonly #isRoleKey: IsRoleKey;
 
   /** Checks in the order in which they are asked: a refused request costs nothing in the checks after it. */
-  constructor(checks: readonly Check[], shedding = serveAll) {
+  constructor(checks: readonly Check[], shedding: Shedding, isRoleKey: IsRoleKey) {
     this.#checks = checks;
     this.#shedding = shedding;
+    this.#isRoleKey = isRoleKey;
   }
 
   /**
    * Why this request is refused because of the load; undefined when it is not. The refusal goes out by `hold`. Called before
-   * authentication, which costs more than the refusal. Keys of services and operators are not persons' tokens and go on to it.
+   * authentication, which costs more than the refusal. Services and operators are never refused for load.
    */
   shed(traits: Traits, address: string, token: string | undefined): Refusal | undefined {
-    const isKey = token !== undefined && !mayBePersons(token);
-    return isKey ? undefined : this.#shedding.refusalFor(traits, address);
+    const isExempt = token !== undefined && this.#isRoleKey(token);
+    return isExempt ? undefined : this.#shedding.refusalFor(traits, address);
   }
 
   hold(refuse: () => void): void {

@@ -2,6 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendRefusal } from "../envelope.ts";
 import type { ConcurrencyLimit } from "./concurrency.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Work that goes on when the client has left. Its place is given back when it is done. */
+    work?: Promise<unknown>;
+  }
+}
+
 /** The message at each limit: per address, and in total. */
 export interface TooMany {
   readonly address: string;
@@ -15,13 +22,18 @@ export function limitConcurrency(limit: ConcurrencyLimit, { address: perAddress,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
     const { address } = request;
+    // A WebSocket lasts as long as its socket; anything else only until it is answered, and the socket goes on.
+    const lasting = request.ws ? request.raw.socket : reply.raw;
+    // Gone while its token was being checked: it has closed already, and would never give the place back.
+    if (lasting.destroyed || request.raw.socket.destroyed) return reply.hijack();
     const taken = limit.take(address);
     if (taken === "address")
       return sendRefusal(reply, { code: "limit.address", message: perAddress, retryable: true });
     if (taken === "all") return sendRefusal(reply, { code: "server.busy", message: all, retryable: true });
-    // A WebSocket lasts as long as its socket; anything else only until it is answered, and the socket goes on.
-    const lasting = request.ws ? request.raw.socket : reply.raw;
-    lasting.once("close", () => limit.release(address));
+    lasting.once("close", async () => {
+      await request.work?.catch(() => {});
+      limit.release(address);
+    });
     return undefined;
   };
 }

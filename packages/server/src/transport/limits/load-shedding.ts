@@ -22,15 +22,17 @@ const stepMax = 1.5;
 const windowMs = 1_000;
 /** No address is refused for less than this in one window: a page with all that it loads is no attack. */
 const perAddressMin = 50;
+/** The same for work already begun, which a school has a lot of: a thousand people who wait. */
+const begunPerAddressMin = 1_000;
 const countedAddressesMax = 100_000;
 const retrySecondsMax = 5;
 /** A refusal may cost as much as an answer. Held back, it keeps clients that do not wait from asking again at once. */
 const heldMs = 500;
 
 /**
- * LM4: refuses new work while the server is late, so that what has begun goes on. Heaviest first: while the server is
+ * LM4: refuses new work while the server is late, so that work already begun goes on. Heaviest first: while the server is
  * busy, a limit per address falls until it is in time again, and then rises. The addresses that send most reach it first,
- * and those that send little never do.
+ * and those that send little never do. Work already begun is refused only above a high limit per address.
  */
 export class LoadShedding {
   readonly #deps: SheddingDeps;
@@ -39,7 +41,7 @@ export class LoadShedding {
   /** How much was refused, by the reason for it. */
   readonly counts = { address: 0, overload: 0 };
   #perAddressMax = Number.POSITIVE_INFINITY;
-  #sent = new Map<string, number>();
+  #sent = new Map<string, Sent>();
   #heaviest = 0;
   /** Of the window before, when it was over. */
   #lastHeaviest = 0;
@@ -56,12 +58,25 @@ export class LoadShedding {
 
   /** Why this is not served now; undefined when it is. */
   refusalFor({ isBegun }: Traits, address: string): Refusal | undefined {
-    if (isBegun) return undefined;
-    const sent = (this.#sent.get(address) ?? 0) + 1;
-    if (sent > 1 || this.#sent.size < countedAddressesMax) this.#sent.set(address, sent);
-    if (sent > this.#heaviest) this.#heaviest = sent;
+    const sent = this.#count(isBegun ? "begun" : "fresh", address);
+    if (isBegun) {
+      const max = Math.max(begunPerAddressMin, this.#perAddressMax);
+      return sent > max ? this.#refuse("address") : undefined;
+    }
     if (this.#deps.delay.ms > this.#deps.overloadMs) return this.#refuse("overload");
     return sent > this.#perAddressMax ? this.#refuse("address") : undefined;
+  }
+
+  /** Work that has begun counts too: uncounted, a flood of made-up heartbeats would make everybody else the heaviest. */
+  #count(kind: keyof Sent, address: string): number {
+    let sent = this.#sent.get(address);
+    if (!sent) {
+      sent = { fresh: 0, begun: 0 };
+      if (this.#sent.size < countedAddressesMax) this.#sent.set(address, sent);
+    }
+    const count = ++sent[kind];
+    if (count > this.#heaviest) this.#heaviest = count;
+    return count;
   }
 
   #refuse(reason: keyof LoadShedding["counts"]): Refusal {
@@ -85,7 +100,7 @@ export class LoadShedding {
   }
 
   #cut(): void {
-    // All load is one address's: there is nobody to protect from it, and it waits for itself.
+    // With one active address, shedding would protect no other client.
     if (Math.max(this.#sent.size, this.#lastAddresses) < 2) return;
     const heaviest = Math.max(this.#heaviest, this.#lastHeaviest);
     this.#perAddressMax = Math.max(perAddressMin, Math.min(this.#perAddressMax, heaviest) * this.#step);
@@ -103,6 +118,12 @@ export class LoadShedding {
     this.#heaviest = 0;
     this.#sent = new Map();
   }
+}
+
+/** What one address has sent in a window. */
+interface Sent {
+  fresh: number;
+  begun: number;
 }
 
 function busyFor(seconds: number): Refusal {

@@ -16,6 +16,7 @@ import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
 import { Intake } from "./intake.ts";
+import { Liveness } from "./liveness.ts";
 import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
 import { roomOf, watchedKinds } from "./watch-room.ts";
@@ -101,12 +102,16 @@ export class LiveConnection {
   #identity: Identity | null;
   readonly #sending: Sending;
   readonly #intake: Intake;
+  readonly #socket: WebSocket;
+  readonly #liveness: Liveness;
 
   constructor(socket: WebSocket, wire: Socket, { identity, origin, prover }: Opening, parts: LiveParts) {
     this.#identity = identity;
     this.#origin = origin;
     this.#prover = prover;
     this.#parts = parts;
+    this.#socket = socket;
+    this.#liveness = new Liveness(socket, wire);
     const sending = new Sending(socket, wire);
     this.#sending = sending;
     this.#intake = new Intake(socket, sending, parts.clock);
@@ -137,6 +142,18 @@ export class LiveConnection {
     const { messagesPerSecond } = this.#parts;
     if (!this.#identity) return Math.max(1, messagesPerSecond * anonymousShare);
     return this.#identity.role === "person" ? messagesPerSecond : undefined;
+  }
+
+  /** To be called regularly: lets go of a client that is gone, does not read, or whose token no longer holds. */
+  keepUp(): void {
+    if (!this.#liveness.check()) this.#socket.terminate();
+    else if (this.#identity) void this.#renew(this.#identity);
+  }
+
+  /** AU5: without it, a connection that only watches would go on with an expired token or a withdrawn key. */
+  async #renew(identity: Identity): Promise<void> {
+    const proof = await this.#prover.renew(identity);
+    if ("refusal" in proof && this.#identity === identity) this.#sending.end(1008, proof.refusal.message);
   }
 
   #receive(text: string | undefined): void {
@@ -242,7 +259,7 @@ export class LiveConnection {
     const room = roomOf(message, watchedKinds);
     if ("refusal" in room) return failure(room.refusal);
     if (message.type === "unwatch") return this.#watches.unwatch(room);
-    // As over HTTP: nobody has to say who they are, but whoever once did is not shown their own with a proof that is over.
+    // As over HTTP: expired tokens are refused, not treated as anonymous.
     if (this.#identity && "refusal" in proof) return failure(proof.refusal);
     if (this.#identity && room.kind === "conversation") {
       const permitted = permit({ identity: this.#identity }, ["person"]);

@@ -2,6 +2,7 @@ import { Id, Me } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Subscriber } from "../../feed/watch.ts";
+import type { Entrances } from "../auth/entrances.ts";
 import { personOf } from "../auth/identity.ts";
 import { sendRefusal } from "../envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
@@ -29,6 +30,7 @@ type Watching = {
 export function eventStreamRoutes(
   app: FastifyInstance,
   watchable: Watchable,
+  entrances: Entrances,
   atOnce: ConcurrencyLimit,
 ): void {
   const open = new Set<() => void>();
@@ -64,7 +66,12 @@ export function eventStreamRoutes(
         const raw = openEventStream(reply, 1000);
         const watch = watchRoom(watchable, room, lens, subscriberOf(raw), { after, viewer });
         const end = () => raw.end();
-        const keepAlive = setInterval(() => raw.writableEnded || raw.write(": still here\n\n"), keepAliveMs);
+        const prover = entrances.proverFor(request.raw.socket);
+        const keepAlive = setInterval(async () => {
+          if (!raw.writableEnded) raw.write(": still here\n\n");
+          // AU5: a stream ends with its token; the reader comes back and is told why.
+          if (identity && "refusal" in (await prover.renew(identity))) raw.end();
+        }, keepAliveMs);
         open.add(end);
         raw.on("close", () => {
           clearInterval(keepAlive);

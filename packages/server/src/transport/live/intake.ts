@@ -9,7 +9,7 @@ const limits = {
   /** Messages of one connection that wait for their answers; past it nothing is read until half are answered. */
   inFlightMax: 128,
   /** Answers that the other side does not take; past it nothing more is read from it. */
-  unreadBytesMax: 1_048_576,
+  unreadBytesMax: 65_536,
   /** Pings and pongs of one connection, beyond a burst. */
   pingsPerSecondMax: 10,
   /** How long a connection that is closed for too many pings is left open, unread, so that the client learns why. */
@@ -38,7 +38,7 @@ export class Intake {
     this.#sending = sending;
     this.#clock = clock;
     this.#pings = new Allowance(limits.pingsPerSecondMax, clock.elapsed());
-    socket.on("ping", (data) => void (this.#takePing() && socket.pong(data)));
+    socket.on("ping", (data) => void (this.#takePing() && !this.#isBehind && socket.pong(data)));
     socket.on("pong", () => void this.#takePing());
     socket.on("close", () => this.#timer?.cancel());
   }
@@ -57,8 +57,8 @@ export class Intake {
     this.#yieldNowAndThen();
     if (socket.readyState !== socket.OPEN) return false;
     const debtMs = this.#allowance?.spend(this.#clock.elapsed()) ?? 0;
-    if (debtMs > 0) this.rest(debtMs);
-    if (this.#sending.backlogBytes > limits.unreadBytesMax && !socket.isPaused) {
+    if (debtMs > 0) this.#rest(debtMs);
+    if (this.#isBehind && !socket.isPaused) {
       socket.pause();
       this.#waitForDrain();
     }
@@ -76,7 +76,7 @@ export class Intake {
   }
 
   /** Reads nothing more for that long. */
-  rest(ms: number): void {
+  #rest(ms: number): void {
     this.#restUntil = Math.max(this.#restUntil, this.#clock.elapsed() + ms);
     this.#socket.pause();
     this.#timer ??= this.#clock.after(ms, this.#endRest);
@@ -89,9 +89,14 @@ export class Intake {
     this.#readOn();
   };
 
+  /** The client does not read what it is sent. */
+  get #isBehind(): boolean {
+    return this.#sending.backlogBytes > limits.unreadBytesMax;
+  }
+
   #readOn(): void {
     if (!this.#socket.isPaused || this.#timer || this.#inFlight >= limits.inFlightMax / 2) return;
-    if (this.#sending.backlogBytes > limits.unreadBytesMax) this.#waitForDrain();
+    if (this.#isBehind) this.#waitForDrain();
     else this.#socket.resume();
   }
 

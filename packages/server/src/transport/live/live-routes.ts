@@ -1,6 +1,5 @@
 import websocket from "@fastify/websocket";
 import type { FastifyInstance } from "fastify";
-import type { WebSocket } from "ws";
 import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
@@ -10,7 +9,7 @@ import { LiveConnection, type LiveParts } from "./connection.ts";
 const messageBytesMax = 16 * 1024;
 /** Fragments are put together before anything counts them, and may be empty. */
 const fragmentsMax = 16;
-/** A connection that does not answer a ping by the next one is gone, whatever the network pretends. */
+/** How often connections are pinged, and their tokens checked (AU5: withdrawn keys end within a minute). */
 const pingMs = 30_000;
 
 export const livePath = "/api/v1/live";
@@ -42,7 +41,7 @@ export async function liveRoutes(
         autoPong: false,
       },
     });
-    const answered = dropTheSilent(scope);
+    const open = keepUp(scope);
     scope.addHook("preClose", async () => {
       // Whoever does not answer the goodbye is let go: the stop waits for nobody's network.
       setTimeout(() => {
@@ -62,29 +61,26 @@ export async function liveRoutes(
           data: { in: "header", field: "upgrade" },
         }),
       wsHandler: (socket, request) => {
-        answered.add(socket);
-        socket.on("pong", () => answered.add(socket));
         const { identity, address, headers } = request;
         const origin = { address, userAgent: headers["user-agent"] };
         const wire = request.raw.socket;
         const prover = entrances.proverFor(wire);
-        new LiveConnection(socket, wire, { identity, origin, prover }, parts);
+        const connection = new LiveConnection(socket, wire, { identity, origin, prover }, parts);
+        open.add(connection);
+        socket.once("close", () => open.delete(connection));
       },
     });
   });
 }
 
-/** Pings everyone, and lets those go who have not answered since the last time. */
-function dropTheSilent(scope: FastifyInstance): WeakSet<WebSocket> {
-  const answered = new WeakSet<WebSocket>();
-  const ping = () => {
-    for (const socket of scope.websocketServer.clients) {
-      if (!answered.delete(socket)) socket.terminate();
-      else socket.ping();
-    }
+/** The open connections, each of which is looked after every `pingMs`. */
+function keepUp(scope: FastifyInstance): Set<LiveConnection> {
+  const open = new Set<LiveConnection>();
+  const lookAfterAll = () => {
+    for (const connection of open) connection.keepUp();
   };
   // Once what has arrived is read: after a stop of the process, the answers to the last ping wait to be.
-  const pinging = setInterval(() => setImmediate(ping), pingMs);
+  const pinging = setInterval(() => setImmediate(lookAfterAll), pingMs);
   scope.addHook("onClose", async () => clearInterval(pinging));
-  return answered;
+  return open;
 }

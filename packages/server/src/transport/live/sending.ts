@@ -4,6 +4,8 @@ import type { WebSocket } from "ws";
 /** Those that have been written to in this go of the event loop. */
 let written: Sending[] = [];
 
+const nothing = Buffer.alloc(0);
+
 function flushAll(): void {
   const all = written;
   written = [];
@@ -47,7 +49,9 @@ export class Sending {
 
   /** Tells once that the other side has taken what was sent. */
   onceDrained(run: () => void): void {
-    this.#wire.once("drain", run);
+    // Not the event `drain`: it comes only after a write that was told to wait, and ours may have been taken in between.
+    this.flush();
+    this.#wire.write(nothing, run);
   }
 
   /** Closes the connection, after what was written. */

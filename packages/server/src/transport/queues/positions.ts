@@ -65,8 +65,14 @@ export class Positions {
       const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
       const { isOnPage = false, address } = origin;
       const arriving = { identity, address, queue, isOnPage };
-      const limit = ({ settings }: QueueRoom) =>
-        this.#parts.limits.refusalFor(arriving, settings.entersPerAddressMax ?? null);
+      let isCounted = false;
+      // Decided again after a conflict, it must not count again.
+      const limit = ({ settings }: QueueRoom) => {
+        const max = settings.entersPerAddressMax ?? null;
+        const refusal = isCounted ? undefined : this.#parts.limits.refusalFor(arriving, max);
+        isCounted = refusal === undefined;
+        return refusal;
+      };
       return this.#parts.streams
         .ask(queue, { command, by: identity.by, key, isNew: true, limit })
         .then((outcome) => this.#entered(queue, person, outcome));

@@ -80,19 +80,16 @@ export class Visits {
   ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
     const { places } = this.#parts;
     const { queue } = request.params;
-    const guest = known ?? this.#newGuest(request, reply);
+    const made = known ? undefined : this.#parts.authenticator.newGuest();
+    const guest: Identity = known ?? { role: "person", by: made!.person.id, name: made!.person.name };
     const { address, headers } = request;
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("failed" in entered) return entered;
+    // Not before: a refusal must not give out guests past the limit on guests.
+    if (made) this.#keep(request, reply, guestCookie, made.token, "/");
     const sight = await places.look(queue, personIn(guest), entered.id);
     return "refusal" in sight ? failed(sight.refusal) : { shown: sight.shown! };
-  }
-
-  #newGuest(request: PageRequest, reply: FastifyReply): Identity {
-    const { token, person } = this.#parts.authenticator.newGuest();
-    this.#keep(request, reply, guestCookie, token, "/");
-    return { role: "person", by: person.id, name: person.name };
   }
 
   /** This browser is that guest from now on. */

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, before, suite, test } from "node:test";
+import Fastify from "fastify";
+import { WebSocket, WebSocketServer } from "ws";
+import { type Identity, invalidToken, type Proof } from "../../src/transport/auth/identity.ts";
+import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
+import { LiveConnection, type LiveParts } from "../../src/transport/live/connection.ts";
+import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
+import { Liveness } from "../../src/transport/live/liveness.ts";
+import { range, until, within } from "../support/http.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+const ann: Identity = { role: "person", by: "ann" };
+
+suite("looking after open connections", () => {
+  let server: WebSocketServer;
+
+  before(async () => {
+    server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
+    await once(server, "listening");
+  });
+  after(() => server.close());
+
+  async function pair(): Promise<{ client: WebSocket; socket: WebSocket; wire: Socket }> {
+    const connected = once(server, "connection");
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const [socket, request] = await within("the connection", connected);
+    await within("the client is open", once(client, "open"));
+    return { client, socket, wire: request.socket };
+  }
+
+  test("[LM9] a client that answers pings is there; one that does not is gone", async () => {
+    const { client, socket, wire } = await pair();
+    const liveness = new Liveness(socket, wire);
+    for (const _ of range(3)) {
+      const answered = once(socket, "pong");
+      assert.equal(liveness.check(), true);
+      await within("the pong", answered);
+    }
+    assert.equal(liveness.check(), true);
+    assert.equal(liveness.check(), false, "nothing was read in between");
+    client.terminate();
+  });
+
+  test("[LM9] a client that answers pings, and reads nothing of what it is sent, is gone", async () => {
+    const { client, socket, wire } = await pair();
+    const liveness = new Liveness(socket, wire);
+    (client as unknown as { _socket: Socket })._socket.pause();
+    while (wire.writableLength === 0) {
+      socket.send(Buffer.alloc(1_000_000));
+      await new Promise(setImmediate);
+    }
+    // Pongs need no ping, and none of what was sent has to be read for them.
+    const check = () => {
+      socket.emit("pong");
+      return liveness.check();
+    };
+    assert.equal(check(), true);
+    assert.equal(check(), false);
+    client.terminate();
+    socket.terminate();
+  });
+
+  test("[LM9] a client that reads slowly is there", async () => {
+    const { client, socket, wire } = await pair();
+    const liveness = new Liveness(socket, wire);
+    const inner = (client as unknown as { _socket: Socket })._socket;
+    for (const _ of range(3)) {
+      inner.pause();
+      while (wire.writableLength === 0) {
+        socket.send(Buffer.alloc(1_000_000));
+        await new Promise(setImmediate);
+      }
+      socket.emit("pong");
+      assert.equal(liveness.check(), true);
+      inner.resume();
+      await until("it has read", () => wire.writableLength === 0);
+    }
+    client.terminate();
+  });
+
+  test("[AU5] a connection that only watches ends when its token no longer holds, and not before", async () => {
+    const { client, socket, wire } = await pair();
+    let proof: Proof = { identity: ann };
+    const prover = { prove: () => proof, renew: async () => proof };
+    const parts = { clock: new TestClock(), messagesPerSecond: 10 } as unknown as LiveParts;
+    const origin = { address: "192.0.2.1", userAgent: undefined };
+    const connection = new LiveConnection(socket, wire, { identity: ann, origin, prover }, parts);
+    const answered = once(socket, "pong");
+    connection.keepUp();
+    await within("the pong", answered);
+    const closed = once(client, "close");
+    proof = invalidToken("its key was withdrawn");
+    connection.keepUp();
+    const [code, reason] = await within("the end", closed);
+    assert.deepEqual([code, String(reason)], [1008, "The token was refused: its key was withdrawn."]);
+  });
+
+  test("[AU5] an event stream ends when its token no longer holds, and not before", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    let proof: Proof = { identity: ann };
+    let renewals = 0;
+    const prover = {
+      renew: async () => {
+        renewals++;
+        return proof;
+      },
+    };
+    const app = Fastify();
+    app.decorateRequest("identity", null);
+    app.addHook("onRequest", async (request) => {
+      request.identity = ann;
+    });
+    const games = { lens: async () => ({}) };
+    const hub = { watch: () => ({ close() {} }) };
+    type Given = Parameters<typeof eventStreamRoutes>;
+    const watchable = { games, arenas: games, hub } as unknown as Given[1];
+    const entrances = { proverFor: () => prover } as unknown as Given[2];
+    eventStreamRoutes(app, watchable, entrances, new ConcurrencyLimit({ max: 9, perAddressMax: 9 }));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const reader = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    let heard = "";
+    reader.on("data", (chunk) => {
+      heard += chunk;
+    });
+    reader.write("GET /api/v1/games/g/events HTTP/1.1\r\nHost: here\r\n\r\n");
+    await until("the stream opens", () => heard.includes("retry:"));
+    t.mock.timers.tick(15_000);
+    await until("the token is checked", () => renewals === 1);
+    assert.ok(!heard.includes("\r\n0\r\n"), "it goes on");
+    proof = invalidToken("its key was withdrawn");
+    t.mock.timers.tick(15_000);
+    await until("the end", () => heard.includes("\r\n0\r\n"));
+    reader.destroy();
+    t.mock.timers.reset();
+    await app.close();
+  });
+});
