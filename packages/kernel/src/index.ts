@@ -76,7 +76,6 @@ export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
 export {
   isPlayer,
-  type LadderStatus,
   ladderStatusOf,
   mayManage,
   playerCalled,

@@ -155,15 +155,14 @@ export const refusals = {
   "nickname.unknown": { status: 404, means: "Nobody has this nickname." },
   "directory.full": {
     status: 503,
-    means:
-      "As many people have nicknames, or talk on channels, as there can be, and none of them can make room.",
+    means: "The limit of nicknames or conversations is reached, and none can be evicted.",
   },
   "duel.self": { status: 400, means: "Nobody duels with themselves." },
   "duel.exists": { status: 409, means: "The two have an open duel already." },
   "duel.thrown": { status: 409, means: "The person has thrown in this duel already." },
   "duel.not-found": { status: 404, means: "There is no such duel of the person's, or it was long ago." },
   "duel.over": { status: 409, means: "The duel is over." },
-  "duel.too-many": { status: 429, means: "The person has opened as many duels as one may have open." },
+  "duel.too-many": { status: 429, means: "This person has too many open challenges." },
   "conversation.not-found": { status: 404, means: "There is no such group in a chat." },
   "queue.paused": { status: 409, means: "The waiting room is paused already." },
   "queue.running": { status: 409, means: "The waiting room is not paused." },
@@ -202,12 +201,11 @@ export const refusals = {
   },
   "limit.rooms": {
     status: 429,
-    means: "This person has as many rooms that have not ended as one person may have.",
+    means: "This person has reached the limit of rooms that have not ended.",
   },
   "limit.pending": {
     status: 429,
-    means:
-      "As many matches that the person reported, in all or against this opponent, wait to be confirmed as may.",
+    means: "Too many of this person's reports wait for confirmation, in total or against this opponent.",
   },
   "limit.watches": { status: 429, means: "This connection watches as many rooms as one connection may." },
   "server.busy": {

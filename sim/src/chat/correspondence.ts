@@ -78,7 +78,7 @@ export class Correspondence {
     must(durable === reply, "CH1", `message ${key}: "${reply}", and the log says "${durable}"`);
   }
 
-  /** LM6: whether at some time since it came there was no room for another conversation, and none could make room. */
+  /** LM6: whether at some time since it came there was no room for another conversation, and none could be evicted. */
   #wasFull(message: Message): boolean {
     const { channel, place } = message;
     const { rooms } = this.#ledger.history(theDirectory);

@@ -70,7 +70,7 @@ export function heardAs(
   const before: object[] = [];
   const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined };
   const forgetAt = forgetTimeFor(directory, { ...talking, before: known?.forgetAt ?? null });
-  // LM6: what would be forgotten first makes room.
+  // LM6: what would be forgotten first is evicted.
   const first = isNew && isFullOfTalk(directory) ? forgottenFirst(directory) : undefined;
   if (first) before.push({ type: "conversation-forgotten", conversation: first.number });
   if (isNew) before.push({ type: "met", conversation, channel, place, title: title ?? null, forgetAt });

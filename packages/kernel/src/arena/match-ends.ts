@@ -1,6 +1,6 @@
 import { grown } from "../collections/columns.ts";
 
-/** The latest of these are kept, and up to as many again. */
+/** At least this many of the latest ends are kept, at most twice as many. */
 const endsKeptMax = 65_536;
 
 /** The versions of the entries that ended matches: by them a replay finds the end of a match without reading what lies between. */

@@ -68,7 +68,7 @@ export interface Notices {
 }
 
 /** LM6: who was notified in this hour of the clock, by sender, once per notice. */
-export interface SentNotices {
+interface SentNotices {
   readonly hour: number;
   /** By account on a channel, or by person: somebody who quits and comes back on a channel is a new person. */
   readonly bySender: Map<string, readonly PersonId[]>;

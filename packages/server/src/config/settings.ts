@@ -285,7 +285,7 @@ export const settings = {
     max: 1_000_000,
     default: 200,
     variable: "OPENSEAT_LIVE_MESSAGES_PER_SECOND",
-    help: "Messages per second that a person may send over one WebSocket; a quarter of it before they say who they are.",
+    help: "Messages per second that a person may send over one WebSocket; a quarter of it before the connection is authenticated.",
   },
   guestsPerAddressMax: {
     kind: "number",

@@ -5,7 +5,7 @@ export type Sending =
   | "sent"
   /** It may well be taken later; `afterMs` when the other side said how much. */
   | { readonly retry: string; readonly afterMs?: number }
-  /** It was not tried, and will not be for so long: no failure, however often. */
+  /** Not attempted. It is tried again after `waitMs`, and this does not count as a failure. */
   | { readonly waitMs: number }
   /** It never will be. */
   | { readonly failure: string };

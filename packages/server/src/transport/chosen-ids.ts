@@ -27,12 +27,12 @@ const data = { in: "body", field: "id" };
 
 const notForPersons: Refusal = {
   code: "auth.forbidden",
-  message: "You cannot choose an id. Leave out id, and you are given one.",
+  message: "You cannot choose an id. Omit it, and the server assigns one.",
   data,
 };
 
 const reserved: Refusal = {
   code: "auth.forbidden",
-  message: "This id is reserved for a room of the server's own. Choose another one.",
+  message: "This id is reserved. Choose another one.",
   data,
 };

@@ -9,7 +9,7 @@ export class Metrics {
   readonly faults = this.#counter("openseat_faults_total", "Errors that the server noted in its logs.");
   readonly smsHeld = this.#counter(
     "openseat_sms_held_total",
-    "Text messages that had to wait for the next hour, because as many had been sent as may; each hour counts again.",
+    "Text messages delayed by smsPerHourMax. A message that is delayed twice counts twice.",
   );
   readonly flushSeconds = new Histogram({
     name: "openseat_log_flush_seconds",

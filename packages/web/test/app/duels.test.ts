@@ -68,7 +68,7 @@ describe("finished duels", () => {
         "The duel with Bob was declined",
         "The challenge with Bob was withdrawn",
         "Bob is gone, the duel is off",
-        "The duel with Bob is off, too many were open",
+        "The duel with Bob was cancelled: too many duels were open",
         "The duel with Bob was left open too long",
       ],
     );

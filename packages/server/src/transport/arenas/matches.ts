@@ -25,7 +25,7 @@ const matchRunning: Refusal = {
 
 /** Of a match whose end does not tell its moves, as older versions wrote it: entries from its beginning to its end. */
 const replayEntriesMax = 250_000;
-/** So many take about a millisecond. */
+/** Takes about 1 ms. */
 const entriesPerSlice = 100;
 const movesPerSlice = 50;
 
@@ -105,7 +105,7 @@ export class Matches {
   async #walk(id: string, match: number, isWanted: () => boolean): Promise<Finished | { refusal: Refusal }> {
     const moves: TimedMove[] = [];
     const after = this.#streams.entriesAfter(id, match)[Symbol.asyncIterator]();
-    // A crowd may come and go without end while two think: reading all of it again is not for anyone to ask.
+    // Bounded: other people can come and go without limit between two moves.
     for (let read = 0; read < this.#entriesMax && isWanted(); ) {
       const most = Math.min(entriesPerSlice, this.#entriesMax - read);
       const entries = await this.#slices.run(() => next(after, most));
@@ -174,7 +174,7 @@ interface TimedMove {
   readonly at: number;
 }
 
-/** The next of them, at most so many; none at the end. */
+/** Returns up to `most` items; an empty list at the end. */
 async function next<Item>(items: AsyncIterator<Item>, most: number): Promise<Item[]> {
   const found: Item[] = [];
   while (found.length < most) {

@@ -29,7 +29,7 @@ export function connectionOptions({ requestTimeoutMs, requestCheckMs } = timeout
     },
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
-      // Not only `end`: whoever sends garbage and never closes would hold a connection for ever.
+      // Not only `end`: a client that sends garbage and never closes would keep the connection open.
       socket.destroySoon();
     },
   } satisfies FastifyHttpOptions<Server>;

@@ -9,7 +9,7 @@ import type { LaneRoute } from "./lane-route.ts";
 
 /** After that many requests of one connection, its other requests wait until the event loop has come round. */
 const requestsInARowMax = 4;
-/** So much is looked at first. Of thousands of requests that wait, all would be converted to text again after each answer. */
+/** Bytes that are converted to text at first. Converting all of a long pipeline after each answer would be quadratic. */
 const lookBytes = 4_096;
 /** More than a socket delivers after it was paused. */
 const heldBytesMax = 262_144;

@@ -16,7 +16,7 @@ interface Table<Item> {
   readonly pages: AsyncGenerator<readonly Item[]>;
 }
 
-/** So many take about a millisecond. */
+/** Takes about 1 ms. */
 const pageItems = 500;
 
 /** LD11: all of it, a page at a time: a long ladder is never held whole. Matches are the oldest first, a history the newest. */

@@ -57,7 +57,7 @@ function droppedWords(opponent: string, reason: Duel["reason"]): string {
     case "gone":
       return `${opponent} is gone, the duel is off`;
     case "crowded":
-      return `The duel with ${opponent} is off, too many were open`;
+      return `The duel with ${opponent} was cancelled: too many duels were open`;
     default:
       return `The duel with ${opponent} was left open too long`;
   }

@@ -58,7 +58,7 @@ export function useRooms(): Listed {
 }
 
 async function roomsNow(limit: number): Promise<Rooms> {
-  // What has ended is nobody's to join.
+  // Ended rooms cannot be joined, so they are not listed.
   const [waiting, playing, open, full, queues, joinable, closed] = await Promise.all([
     openseat.arenas.list({ status: "WAITING", limit }),
     openseat.arenas.list({ status: "PLAYING", limit }),
@@ -69,17 +69,22 @@ async function roomsNow(limit: number): Promise<Rooms> {
     openseat.ladders.list({ status: "CLOSED", limit }),
   ]);
   const pages = [waiting, playing, open, full, queues, joinable, closed];
-  const arenas = [...waiting.arenas, ...playing.arenas];
-  const ladders = [...joinable.ladders, ...closed.ladders];
+  const arenas = newestFirst([...waiting.arenas, ...playing.arenas]);
+  const ladders = newestFirst([...joinable.ladders, ...closed.ladders]);
+  const isCut = arenas.length > limit || ladders.length > limit;
   return {
-    arenas: newestFirst(arenas).slice(0, limit),
+    arenas: arenas.slice(0, limit),
     games: [...open.games, ...full.games],
     queues: queues.queues,
-    ladders: newestFirst(ladders).slice(0, limit),
-    hasMore: pages.some(({ nextCursor }) => nextCursor !== null) && limit < roomsMax,
+    ladders: ladders.slice(0, limit),
+    hasMore: (isCut || pages.some(({ nextCursor }) => nextCursor !== null)) && limit < roomsMax,
   };
 }
 
-function newestFirst<Room extends { readonly createdAt: string }>(rooms: readonly Room[]): Room[] {
-  return rooms.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+/** Each once: a room whose status changes between two requests is in both lists. */
+function newestFirst<Room extends { readonly id: string; readonly createdAt: string }>(
+  rooms: readonly Room[],
+): Room[] {
+  const byId = new Map(rooms.map((room) => [room.id, room]));
+  return [...byId.values()].sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }

@@ -157,7 +157,7 @@ export const de: Texts = {
       wayOn: "Jetzt versuchen",
     },
     "too-fast": {
-      heading: "Viele kommen aus Ihrem Netz",
+      heading: "Gerade kommen sehr viele Besucher aus Ihrem Netz",
       sentence: "Nichts ist verloren. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
       wayOn: "Jetzt versuchen",
     },

@@ -155,7 +155,7 @@ export const en: Texts = {
       wayOn: "Try now",
     },
     "too-fast": {
-      heading: "Many people come from your network",
+      heading: "Too many people on your network are joining at once",
       sentence: "Nothing is lost. This page tries again by itself: please leave it open.",
       wayOn: "Try now",
     },

@@ -3,13 +3,13 @@ import type { Clock } from "../../../clock.ts";
 interface SmsBudgetOptions {
   readonly clock: Pick<Clock, "elapsed">;
   readonly perHourMax: number;
-  /** Told of each message that has to wait; `isFirst` once an hour. */
+  /** Told of each message that has to wait; `isFirst` once per hour. */
   readonly onHeld: (isFirst: boolean) => void;
 }
 
 const hourMs = 60 * 60_000;
 
-/** LM6: so many text messages are sent in an hour, whoever caused them: each costs money. The others wait for the next. */
+/** LM6: limits text messages per hour in total, because each costs money. The rest waits for the next hour. */
 export class SmsBudget {
   readonly #options: SmsBudgetOptions;
   #since = Number.NEGATIVE_INFINITY;

@@ -48,7 +48,7 @@ const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
   "match-ended": "The match is over: `result` is the same as in the history of matches.",
   "clock-restarted": "The server was away: whoever has to move has all of their time again.",
   "settings-changed": "The arena was changed.",
-  "arena-ended": "Nobody came for a week after it was made, and it has ended.",
+  "arena-ended": "It ended because nobody used it within a week of its creation.",
 };
 
 const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
@@ -65,7 +65,7 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "import-begun": "A file of past matches is being counted.",
   "import-progress": "So many of its rows count by now.",
   "settings-changed": "The ladder was changed.",
-  "ladder-ended": "Nobody came for a week after it was made, and it has ended.",
+  "ladder-ended": "It ended because nobody used it within a week of its creation.",
 };
 
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
