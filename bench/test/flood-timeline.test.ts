@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goodputIn, latencyIn, memoryIn } from "../src/flood/measurements.ts";
-import type { PoliteRequest } from "../src/flood/polite-client.ts";
-import { type Phase, type Slice, within } from "../src/flood/timeline.ts";
+import { goodputIn, latencyIn, memoryIn } from "../src/flood/measuring/measurements.ts";
+import { type Phase, type Slice, within } from "../src/flood/measuring/timeline.ts";
+import type { PoliteRequest } from "../src/flood/stage/polite-client.ts";
 
 /** Slices of a second each, from 0 on: "d" is an undisturbed one during the attack, "D" a disturbed one; likewise b, r and a. */
 function slicesOf(letters: string): Slice[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attacks } from "../src/flood/attacks.ts";
-import type { Measured } from "../src/flood/measurements.ts";
+import type { Measured } from "../src/flood/measuring/measurements.ts";
 import { parseFloodOptions } from "../src/flood/options.ts";
 import { hasPassed, reportText } from "../src/flood/report.ts";
 import { isFlat, megabyte, shortcomingsOf } from "../src/flood/verdicts.ts";

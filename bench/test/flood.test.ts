@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attackNamed } from "../src/flood/attacks.ts";
-import { Reruns } from "../src/flood/quiet-slices.ts";
+import { Reruns } from "../src/flood/measuring/quiet-slices.ts";
 import { runAttack } from "../src/flood/run-attack.ts";
 import { openseatProgram } from "../src/openseat-server.ts";
 import { Progress } from "../src/progress.ts";

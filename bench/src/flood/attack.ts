@@ -1,6 +1,6 @@
-import type { Attacker } from "./attacker.ts";
-import type { AlsoPolite } from "./polite-client.ts";
-import type { Stage } from "./stage.ts";
+import type { Attacker } from "./attackers/attacker.ts";
+import type { AlsoPolite } from "./stage/polite-client.ts";
+import type { Stage } from "./stage/stage.ts";
 
 /** What the attackers are told, as JSON: one of these for each attacking process. */
 export type Job = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { fixedText, tableText, wholeText } from "../formats.ts";
 import type { Attack } from "./attack.ts";
-import type { Latency, Measured } from "./measurements.ts";
+import type { Latency, Measured } from "./measuring/measurements.ts";
 import { goodputRatioMin, megabyte, p99MsMax, shortcomingsOf } from "./verdicts.ts";
 
 /** What came of one attack; an error when it could not be run. */

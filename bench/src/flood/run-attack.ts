@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Progress } from "../progress.ts";
 import type { Attack, Job } from "./attack.ts";
-import type { AttackReport } from "./attacker.ts";
-import { Attackers } from "./attackers.ts";
-import { folderBytes } from "./disk-use.ts";
-import { disturbedIn, failuresIn, goodputIn, latencyIn, type Measured, memoryIn } from "./measurements.ts";
-import { MemoryWatch } from "./memory-watch.ts";
-import { PoliteClient } from "./polite-client.ts";
-import { type Reruns, watchSlices } from "./quiet-slices.ts";
-import { Stage } from "./stage.ts";
-import type { Phase, Slice } from "./timeline.ts";
+import type { AttackReport } from "./attackers/attacker.ts";
+import { Attackers } from "./attackers/attackers.ts";
+import { folderBytes } from "./measuring/disk-use.ts";
+import {
+  disturbedIn,
+  failuresIn,
+  goodputIn,
+  latencyIn,
+  type Measured,
+  memoryIn,
+} from "./measuring/measurements.ts";
+import { MemoryWatch } from "./measuring/memory-watch.ts";
+import { type Reruns, watchSlices } from "./measuring/quiet-slices.ts";
+import type { Phase, Slice } from "./measuring/timeline.ts";
+import { PoliteClient } from "./stage/polite-client.ts";
+import { Stage } from "./stage/stage.ts";
 
 /** Honest people come within a minute. Attackers end by themselves, soon after they should have been told to. */
 const honestSecondsMax = 75;
@@ -73,7 +80,7 @@ class Run {
       await sleep(warmUpMs);
       await this.#watch("before", beforeSeconds);
       const diskBefore = folderBytes(this.#stage.server.folder);
-      const report = await this.#bear(jobs as readonly Job[]);
+      const report = await this.#runAttackers(jobs as readonly Job[]);
       await this.#watch("recovery", recoverySeconds);
       await this.#watch("after", afterSeconds);
       await polite.stop();
@@ -86,7 +93,7 @@ class Run {
   }
 
   /** The attack itself. */
-  async #bear(jobs: readonly Job[]): Promise<AttackReport> {
+  async #runAttackers(jobs: readonly Job[]): Promise<AttackReport> {
     const { secondsMin = 0, isHonest = false } = this.#attack;
     const seconds = Math.max(this.#settings.lengths.duringSeconds, secondsMin);
     const secondsMax = isHonest ? honestSecondsMax : seconds + attackersGraceSeconds;

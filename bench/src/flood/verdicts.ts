@@ -1,6 +1,6 @@
 import { fixedText, wholeText } from "../formats.ts";
 import type { Attack } from "./attack.ts";
-import type { Measured, Memory } from "./measurements.ts";
+import type { Measured, Memory } from "./measuring/measurements.ts";
 
 export const megabyte = 1024 * 1024;
 

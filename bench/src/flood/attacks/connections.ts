@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
 
 const connectionsMax = 2_000;
 const wanted = 2_500;

@@ -1,9 +1,9 @@
 import { Crowd } from "../../persons.ts";
 import type { Attack } from "../attack.ts";
-import { attackerAddress } from "../attacker.ts";
-import { attackerPerson } from "../attacking-persons.ts";
-import { hammer, requestText } from "../hammer.ts";
-import type { Guest, Stage } from "../stage.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { attackerPerson } from "../attackers/attacking-persons.ts";
+import { hammer, requestText } from "../attackers/hammer.ts";
+import type { Guest, Stage } from "../stage/stage.ts";
 
 const identities = 2_000;
 const duelsEach = 50;
@@ -16,7 +16,7 @@ type Job = { readonly secret: string };
 export const duels: Attack<Job> = {
   name: "duels",
   about: "2,000 identities open 50 duels each that are never played, while polite pairs duel",
-  // So long it takes to open 100,000 duels, past which nobody could open another.
+  // Opening 100,000 duels, the old limit, takes this long.
   secondsMin: 25,
   async prepare(stage) {
     const nicknames = await namePoliteGuests(stage);

@@ -2,9 +2,9 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { requestText } from "../hammer.ts";
-import type { Stage } from "../stage.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { requestText } from "../attackers/hammer.ts";
+import type { Stage } from "../stage/stage.ts";
 
 const matchesPerImport = 50_000;
 const loops = 4;

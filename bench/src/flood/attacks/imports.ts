@@ -1,9 +1,9 @@
 import { LoadError } from "../../load.ts";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { ask, bearer } from "../http-ask.ts";
-import type { AlsoPolite } from "../polite-client.ts";
-import type { Stage } from "../stage.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { ask, bearer } from "../stage/http-ask.ts";
+import type { AlsoPolite } from "../stage/polite-client.ts";
+import type { Stage } from "../stage/stage.ts";
 
 /** One more than may send at the same time today, each from an address of their own. */
 const importers = 4;

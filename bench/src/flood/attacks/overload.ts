@@ -1,9 +1,9 @@
 import { Crowd } from "../../persons.ts";
 import type { Attack } from "../attack.ts";
-import type { Attacker } from "../attacker.ts";
-import { attackerPerson } from "../attacking-persons.ts";
-import { requestText } from "../hammer.ts";
-import { OverloadLoad, type Source } from "../overload-load.ts";
+import type { Attacker } from "../attackers/attacker.ts";
+import { attackerPerson } from "../attackers/attacking-persons.ts";
+import { requestText } from "../attackers/hammer.ts";
+import { OverloadLoad, type Source } from "../attackers/overload-load.ts";
 
 /** How many times the capacity is offered. */
 const times = 3;
@@ -79,7 +79,7 @@ export const overloadWrites: Attack<Job> = {
   name: "overload-writes",
   about: "new people enter the waiting room at three times the capacity, from 512 addresses",
   secondsMin: 12,
-  // Measured by the benchmark "memory", with some air.
+  // Measured by the benchmark "memory", plus a margin.
   keptBytesEach: 300,
   measuresGoodput: true,
   prepare: async ({ server, queue }) => ({

@@ -3,9 +3,9 @@ import { LoadError } from "../../load.ts";
 import { RequestBook } from "../../request-book.ts";
 import { calmArena } from "../../room-settings.ts";
 import type { Attack } from "../attack.ts";
-import { attackerAddress } from "../attacker.ts";
-import { hammer, requestText } from "../hammer.ts";
-import type { Stage } from "../stage.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { hammer, requestText } from "../attackers/hammer.ts";
+import type { Stage } from "../stage/stage.ts";
 
 const arena = "long";
 const entries = 20_000;

@@ -3,8 +3,8 @@ import { connectWebSocket } from "../../ws-connect.ts";
 import { textFrame } from "../../ws-frames.ts";
 import { livePath } from "../../ws-load.ts";
 import type { Attack } from "../attack.ts";
-import type { Attacker } from "../attacker.ts";
-import { ask, bearer, type Question, type Reply } from "../http-ask.ts";
+import type { Attacker } from "../attackers/attacker.ts";
+import { ask, bearer, type Question, type Reply } from "../stage/http-ask.ts";
 
 const pupils = 1_000;
 const arrivalsMs = 20_000;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { requestText } from "../hammer.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { requestText } from "../attackers/hammer.ts";
 
 const heads = 1_000;
 const headAddresses = 4;

@@ -4,7 +4,7 @@ import { connectWebSocket } from "../../ws-connect.ts";
 import { controlFrame, opcodes, textFrame } from "../../ws-frames.ts";
 import { livePath } from "../../ws-load.ts";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
 
 const connections = 8;
 const framesPerWrite = 2_000;

@@ -1,6 +1,6 @@
+import { nowMs } from "../measuring/timeline.ts";
 import { type Attacker, attackerAddress, type GoodputSample } from "./attacker.ts";
 import { PipelinedConnection } from "./pipelined-connection.ts";
-import { nowMs } from "./timeline.ts";
 
 const sampleMs = 200;
 /** After a change of load, answers to the load before it still come. */

@@ -1,8 +1,8 @@
-import { LatencyHistogram } from "../latency-histogram.ts";
-import { median } from "../statistics.ts";
-import type { AttackReport, GoodputSample } from "./attacker.ts";
+import { LatencyHistogram } from "../../latency-histogram.ts";
+import { median } from "../../statistics.ts";
+import type { AttackReport, GoodputSample } from "../attackers/attacker.ts";
+import type { PoliteRequest } from "../stage/polite-client.ts";
 import type { MemorySample } from "./memory-watch.ts";
-import type { PoliteRequest } from "./polite-client.ts";
 import { countedSlices, type Phase, type Slice, within } from "./timeline.ts";
 
 /** How long polite people waited in one phase; NaN when there were no requests. */

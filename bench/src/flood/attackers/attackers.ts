@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Child } from "../children.ts";
-import { type Address, LoadError } from "../load.ts";
-import type { Attack, Job } from "./attack.ts";
+import { Child } from "../../children.ts";
+import { type Address, LoadError } from "../../load.ts";
+import type { Attack, Job } from "../attack.ts";
 import type { AttackReport } from "./attacker.ts";
 import type { AttackerMessage, AttackOrder } from "./attacker-program.ts";
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import type { Address } from "../load.ts";
-import { ResponseSplitter } from "../response-splitter.ts";
+import type { Address } from "../../load.ts";
+import { ResponseSplitter } from "../../response-splitter.ts";
 
 const readBufferBytes = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Watch } from "../machine.ts";
-import { wasTakenAway } from "../slices.ts";
+import { Watch } from "../../machine.ts";
+import { wasTakenAway } from "../../slices.ts";
 import { nowMs, type Phase, type Slice } from "./timeline.ts";
 
 const sliceMs = 1_000;

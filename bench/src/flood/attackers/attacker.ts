@@ -1,4 +1,4 @@
-import type { Address } from "../load.ts";
+import type { Address } from "../../load.ts";
 
 /** Answers that came in a stretch of time, while the load was of one kind. */
 export type GoodputSample = {

@@ -1,10 +1,10 @@
 // One attacking process. It runs at the lowest priority, attacks this machine alone, and ends by itself.
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import type { Address } from "../load.ts";
-import type { Job } from "./attack.ts";
+import type { Address } from "../../load.ts";
+import type { Job } from "../attack.ts";
+import { attackNamed } from "../attacks.ts";
 import { Attacker, type AttackReport } from "./attacker.ts";
-import { attackNamed } from "./attacks.ts";
 
 export type AttackOrder = {
   readonly attack: string;

@@ -1,5 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { Address } from "../load.ts";
+import type { Address } from "../../load.ts";
 
 export type Question = {
   readonly method: string;

@@ -1,7 +1,7 @@
-import type { Address } from "../load.ts";
-import { LoadError } from "../load.ts";
-import { Openseat } from "../openseat-server.ts";
-import { calmQueue } from "../room-settings.ts";
+import type { Address } from "../../load.ts";
+import { LoadError } from "../../load.ts";
+import { Openseat } from "../../openseat-server.ts";
+import { calmQueue } from "../../room-settings.ts";
 import { ask, bearer, type Question } from "./http-ask.ts";
 
 const politeGuests = 40;
