@@ -15,6 +15,8 @@ export type AttackOrder = {
 };
 
 export type AttackerMessage =
+  /** It has prepared itself, and its first connection is open. */
+  | { readonly type: "begun" }
   | { readonly type: "done"; readonly report: AttackReport }
   | { readonly type: "failed"; readonly message: string };
 
@@ -30,7 +32,7 @@ async function attack({ attack, target, job, secondsMax }: AttackOrder): Promise
   const { run, isHonest } = attackNamed(attack);
   if (!isHonest) lowerPriority();
   setTimeout(() => process.exit(1), secondsMax * 1000).unref();
-  const mine = new Attacker(target);
+  const mine = new Attacker(target, () => tell({ type: "begun" }));
   attacker = mine;
   try {
     await run(mine, job);

@@ -63,15 +63,16 @@ async function send(
 ): Promise<void> {
   const files = filesOf(kind);
   const target = attacker.from(attackerAddress(1 + number));
+  const opened = (): void => attacker.opened();
   for (let sent = 0; !attacker.isOver; sent++) {
     const { type, body } = files(sent);
     const headers = { ...bearer(token), "content-type": type };
     const question = { method: "POST", path: `/api/v1/ladders/${ladder}/imports`, headers, body };
     try {
-      attacker.count((await ask(target, question, { deadlineMs })).status);
-    } catch {
+      attacker.count((await ask(target, question, { deadlineMs, opened })).status);
+    } catch (error) {
       // A refusal may come while the file is still being sent, and the connection ends with it.
-      attacker.count("cut");
+      attacker.cut(error as Error);
       await attacker.pause(5);
     }
   }

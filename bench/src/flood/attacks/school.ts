@@ -76,7 +76,10 @@ async function comeByPage({ attacker, queue, live }: Visit): Promise<void> {
 }
 
 async function good(attacker: Attacker, question: Question): Promise<Reply> {
-  const reply = await ask(attacker.from(schoolAddress), question, { deadlineMs });
+  const reply = await ask(attacker.from(schoolAddress), question, {
+    deadlineMs,
+    opened: () => attacker.opened(),
+  });
   if (reply.status < 300) return reply;
   throw new Error(`${question.method} ${question.path} was answered ${reply.status}`);
 }

@@ -26,10 +26,10 @@ async function keepOpen(
       const socket = connect(attacker.from(attackerAddress(1 + (opened++ % addresses))));
       open.add(socket);
       socket.on("connect", () => {
-        attacker.count("opened");
+        attacker.opened();
         start(socket);
       });
-      socket.on("error", () => {});
+      socket.on("error", (error) => attacker.cut(error));
       socket.on("close", () => open.delete(socket));
     }
     await attacker.pause(openEveryMs);

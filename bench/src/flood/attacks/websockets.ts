@@ -37,17 +37,17 @@ async function pingAgain(attacker: Attacker, { frame, reads }: Job): Promise<voi
     };
     try {
       const socket = await connectWebSocket(attacker.from(attackerAddress(1)), livePath, events);
-      attacker.count("opened");
+      attacker.opened();
       if (!reads) socket.pause();
       void attacker.over().then(() => socket.destroy());
       while (!attacker.isOver && !isCut) {
         if (!socket.write(bytes)) await drained(socket);
         attacker.count(`${frame}s`, framesPerWrite);
       }
-    } catch {
-      attacker.count("refused connections");
+      attacker.cut();
+    } catch (error) {
+      attacker.cut(error as Error);
     }
-    if (!attacker.isOver) attacker.count("cut");
     await attacker.pause(beforeReconnectMs);
   }
 }

@@ -1,12 +1,15 @@
 /** What the polite client was doing when: the parts of one attack's run. */
 export type Phase = "before" | "during" | "recovery" | "after";
 
-/** About a second of the run. Disturbed: the host took the processors away, or other programs used them. */
+/** About a second of the run. */
 export type Slice = {
   readonly phase: Phase;
   readonly fromMs: number;
   readonly toMs: number;
+  /** The host took the processors away, or other programs used them. */
   readonly disturbed: boolean;
+  /** Another slice was run in its place, so this one does not count. */
+  readonly replaced: boolean;
 };
 
 /** Something that happened from one moment to another, in `nowMs` time. */
@@ -17,24 +20,15 @@ export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The slices of a phase that count: the undisturbed ones, or all of them when those are less than half. */
-export function countedSlices(slices: readonly Slice[], phase: Phase): readonly Slice[] {
-  const all = slices.filter((slice) => slice.phase === phase);
-  const quiet = all.filter((slice) => !slice.disturbed);
-  return 2 * quiet.length >= all.length ? quiet : all;
+/** The slices of a phase that count: all but those that were run again, disturbed or not. */
+function countedSlices(slices: readonly Slice[], phase: Phase): readonly Slice[] {
+  return slices.filter((slice) => slice.phase === phase && !slice.replaced);
 }
 
-/**
- * Which of these belong to a phase and count. Something belongs to the slice in which it began. It does not count when it went on
- * in a disturbed slice: the machine may have made it slow, not the server.
- */
+/** Which of these belong to a phase and count. Each belongs to the slice in which it began, however long it went on. */
 export function within<T extends Span>(spans: readonly T[], slices: readonly Slice[], phase: Phase): T[] {
   const counted = countedSlices(slices, phase);
-  const keepsDisturbed = counted.some((slice) => slice.disturbed);
-  const disturbed = keepsDisturbed ? [] : slices.filter((slice) => slice.disturbed);
-  return spans.filter(
-    (span) =>
-      counted.some(({ fromMs, toMs }) => span.fromMs >= fromMs && span.fromMs < toMs) &&
-      !disturbed.some(({ fromMs, toMs }) => span.fromMs < toMs && span.toMs > fromMs),
+  return spans.filter((span) =>
+    counted.some(({ fromMs, toMs }) => span.fromMs >= fromMs && span.fromMs < toMs),
   );
 }
