@@ -3,7 +3,7 @@ import type { Attack } from "../attack.ts";
 import { attackerAddress } from "../attackers/attacker.ts";
 import { attackerPerson } from "../attackers/attacking-persons.ts";
 import { hammer, requestText } from "../attackers/hammer.ts";
-import type { Guest, Stage } from "../stage/stage.ts";
+import { politeDuels } from "../stage/polite-duels.ts";
 
 const identities = 2_000;
 const duelsEach = 50;
@@ -18,17 +18,12 @@ export const duels: Attack<Job> = {
   about: "2,000 identities open 50 duels each that are never played, while polite pairs duel",
   // Opening 100,000 duels, the old limit, takes this long.
   secondsMin: 25,
-  async prepare(stage) {
-    const nicknames = await namePoliteGuests(stage);
-    return {
-      jobs: [{ secret: stage.server.secret }],
-      async alsoPolite(ask, guest, peer) {
-        const challenge = { opponent: nicknames.get(peer.id), throw: "rock" };
-        const told = await ask(guest, "challenge", "POST", "/api/v1/duels", challenge);
-        if (told) await ask(peer, "throw", "POST", `/api/v1/duels/${told.duel.id}/throw`, { throw: "paper" });
-      },
-    };
-  },
+  // An open duel. There are 100,000 at most.
+  keptBytesEach: 700,
+  prepare: async (stage) => ({
+    jobs: [{ secret: stage.server.secret }],
+    alsoPolite: await politeDuels(stage),
+  }),
   async run(attacker, { secret }) {
     const crowd = new Crowd(secret);
     const next = Array.from({ length: connections }, (_, number) => requestsOf(crowd, number));
@@ -57,14 +52,4 @@ function* requestsOf(crowd: Crowd, connection: number): Generator<string, undefi
 
 function nickname(number: number): string {
   return `{"nickname":"flood${number}"}`;
-}
-
-async function namePoliteGuests(stage: Stage): Promise<Map<Guest["id"], string>> {
-  const nicknames = new Map(stage.guests.map(({ id }, number) => [id, `polite${number}`]));
-  await Promise.all(
-    stage.guests.map(({ id, token }) =>
-      stage.ask(token, "PUT", "/api/v1/people/me/nickname", { nickname: nicknames.get(id) }),
-    ),
-  );
-  return nicknames;
 }
