@@ -55,7 +55,8 @@ test("each thing that an attack may do to polite people or to the server is a sh
     [{ memory: memory(200, 500, 500, 0) }, /not flat/],
     [{ retainedGrowthBytes: 17 * megabyte }, /holds 17 MB more/],
     [{ goodput: { ...goodput, overloadPerSecond: 899 } }, /0\.90 of the peak/],
-    [{ goodput: { ...goodput, offeredPerSecond: 2_990 } }, /2\.99 times the peak was offered/],
+    [{ goodput: { ...goodput, offeredPerSecond: 2_990 } }, /2\.99 times the capacity was offered/],
+    [{ goodput: { ...goodput, overloadPerSecond: 1_100 } }, /2\.73 times the capacity was offered/],
     [{ report: reported({ refused: 3 }, ["429"]) }, /3 honest requests/],
   ];
   for (const [change, expected] of cases) {

@@ -32,7 +32,7 @@ Exits with 1 if an attack succeeded or did not run. An attack succeeds by any of
              the server has stopped reading their connection, count as offered.
   memory     Memory in use grows by more than 256 MB, or by more than 32 MB in the last third of the attack; or the server holds 16 MB
              more than before when all is over and its garbage is collected. Slower growth shows with --seconds 60. What the server
-             rightly keeps, such as people in a waiting room and open duels, is allowed on top.
+             rightly keeps, such as people in a waiting room and open duels, is allowed on top (twice for memory in use).
   disk       One person's doings take more than 16 MB.
   limits     Attackers got more out of a limit per address than it allows.
   death      The server ended.

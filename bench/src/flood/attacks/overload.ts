@@ -6,8 +6,8 @@ import { requestText } from "../attackers/hammer.ts";
 import { OverloadLoad, type Source } from "../attackers/overload-load.ts";
 import { offeredTimesMin } from "../measuring/goodput.ts";
 
-/** A tenth more than must be offered: the capacity that is known at the end may be higher than the one known so far. */
-const times = 1.1 * offeredTimesMin;
+/** More than must be offered: the capacity that is known at the end may be higher than the one known so far. */
+const times = 1.3 * offeredTimesMin;
 const closedMs = 2_000;
 const openMs = 4_000;
 
@@ -86,7 +86,7 @@ export const overloadWrites: Attack<Job> = {
   about: "new people enter the waiting room at three times the capacity, from 512 addresses",
   secondsMin: 12,
   // Measured by the benchmark "memory", plus a margin.
-  keptBytesEach: 300,
+  keptBytesEach: 200,
   measuresGoodput: true,
   prepare: async ({ server, queue }) => ({
     jobs: [
