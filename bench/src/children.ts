@@ -42,8 +42,6 @@ function durableTemp(): string {
 export type ChildSettings = {
   readonly env?: Record<string, string>;
   readonly channel?: boolean;
-  /** Whose rights it has; ours unless given. */
-  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** It ends when its channel closes, and is given time for it: killed outright, it would leave processes of its own. */
   readonly endsWithChannel?: boolean;
 };
@@ -55,11 +53,10 @@ export class Child {
   readonly #endsWithChannel: boolean;
   #output = "";
 
-  constructor(program: string, { env, channel, user, endsWithChannel = false }: ChildSettings) {
+  constructor(program: string, { env, channel, endsWithChannel = false }: ChildSettings) {
     this.process = spawn(process.execPath, [program], {
       env: { ...inheritedEnv(), ...env },
       stdio: ["ignore", "pipe", "pipe", channel ? "ipc" : "ignore"],
-      ...user,
     });
     this.#endsWithChannel = endsWithChannel;
     if (!endsWithChannel) running.add(this.process);

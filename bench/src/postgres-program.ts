@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync } from "node:fs";
+import { owner } from "../../packages/server/test/support/postgres-programs.ts";
 import { Child, dropFolder, newFolder } from "./children.ts";
 import { LoadError } from "./load.ts";
 
@@ -11,9 +11,9 @@ export class PostgresProgram<Order extends object | string, Report extends objec
 
   constructor(program: string) {
     this.folder = newFolder("openseat-bench-pg-");
-    const user = lesserUser();
-    if (user !== undefined) chownSync(this.folder, user.uid, user.gid);
-    this.#child = new Child(program, { channel: true, endsWithChannel: true, user });
+    const { uid, gid } = owner();
+    if (uid !== undefined && gid !== undefined) chownSync(this.folder, uid, gid);
+    this.#child = new Child(program, { channel: true, endsWithChannel: true });
   }
 
   get pid(): number {
@@ -41,11 +41,4 @@ export class PostgresProgram<Order extends object | string, Report extends objec
     await this.#child.stop("SIGTERM");
     dropFolder(this.folder);
   }
-}
-
-/** PostgreSQL refuses to run as root: then it runs as nobody. Undefined when we are somebody else anyway. */
-function lesserUser(): { readonly uid: number; readonly gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
-  return { uid: id("-u"), gid: id("-g") };
 }

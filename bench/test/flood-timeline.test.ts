@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goodputIn, latencyIn, memoryIn } from "../src/flood/measurements.ts";
-import type { PoliteRequest } from "../src/flood/polite-client.ts";
-import { type Phase, type Slice, within } from "../src/flood/timeline.ts";
+import { type GoodputSample, goodputIn, peakOf } from "../src/flood/measuring/goodput.ts";
+import { disturbedIn, failuresIn, latencyIn, memoryIn } from "../src/flood/measuring/measurements.ts";
+import { Reruns, watchSlices } from "../src/flood/measuring/quiet-slices.ts";
+import { type Phase, type Slice, within } from "../src/flood/measuring/timeline.ts";
+import type { PoliteRequest } from "../src/flood/stage/polite-client.ts";
 
-/** Slices of a second each, from 0 on: "d" is an undisturbed one during the attack, "D" a disturbed one; likewise b, r and a. */
+/** Slices of a second each, from 0 on: "d" is one during the attack, "D" one that was run again; likewise b, r and a. */
 function slicesOf(letters: string): Slice[] {
   const phases: Record<string, Phase> = { b: "before", d: "during", r: "recovery", a: "after" };
   return [...letters].map((letter, second) => ({
@@ -12,6 +14,7 @@ function slicesOf(letters: string): Slice[] {
     fromMs: 1000 * second,
     toMs: 1000 * (second + 1),
     disturbed: letter !== letter.toLowerCase(),
+    replaced: letter !== letter.toLowerCase(),
   }));
 }
 
@@ -25,14 +28,56 @@ test("a request belongs to the phase in which it was due", () => {
   assert.deepEqual(within(spans, slicesOf("bdda"), "before"), [spans[0]]);
 });
 
-test("what went on in a disturbed slice does not count", () => {
-  const spans = [request(100, 200), request(900, 1_100), request(1_500, 1_600), request(2_100, 2_200)];
-  assert.deepEqual(within(spans, slicesOf("dDd"), "during"), [spans[0], spans[3]]);
+test("a request that was due in a slice that counts counts, whatever slices it goes on in", () => {
+  const spans = [request(100, 200), request(900, 1_900), request(1_500, 1_600), request(2_100, 2_200)];
+  assert.deepEqual(within(spans, slicesOf("dDd"), "during"), [spans[0], spans[1], spans[3]]);
 });
 
-test("everything counts when most of a phase was disturbed", () => {
-  const spans = [request(100, 200), request(1_500, 1_600), request(2_100, 2_200)];
-  assert.deepEqual(within(spans, slicesOf("DDd"), "during"), spans);
+test("a disturbed slice that was not run again counts", () => {
+  const slices = slicesOf("dd").map((slice) => ({ ...slice, disturbed: true }));
+  const spans = [request(100, 200), request(1_500, 1_600)];
+  assert.deepEqual(within(spans, slices, "during"), spans);
+  assert.deepEqual(disturbedIn([...slices, ...slicesOf("D")]), { replaced: 1, counted: 2 });
+});
+
+test("disturbed slices are run again while reruns are left, and count after that", async () => {
+  const disturbed = [true, false, true, true, false];
+  const slices = await watchSlices(
+    { phase: "during", seconds: 3 },
+    new Reruns(2),
+    async () => disturbed.shift() ?? false,
+  );
+  assert.deepEqual(
+    slices.map((slice) => [slice.disturbed, slice.replaced]),
+    [
+      [true, true],
+      [false, false],
+      [true, true],
+      [true, false],
+      [false, false],
+    ],
+  );
+});
+
+test("no slice is dropped from a phase that cannot be made longer", async () => {
+  let left = 2;
+  const slices = await watchSlices(
+    { phase: "during", seconds: 1, goesOn: () => left-- > 0 },
+    new Reruns(9),
+    async () => true,
+  );
+  assert.deepEqual(
+    slices.map(({ replaced }) => replaced),
+    [false, false, false],
+  );
+});
+
+test("every failed request counts, also between phases and in slices that were run again", () => {
+  const failed = [500, 1_500, 2_500, 9_000].map((fromMs) => ({
+    ...request(fromMs, fromMs + 1),
+    failure: "503",
+  }));
+  assert.deepEqual(failuresIn([request(0, 1), ...failed]), failed);
 });
 
 test("percentiles and the longest wait are those of the phase", () => {
@@ -57,19 +102,26 @@ test("memory is known before, at its peak and after, and so is how it grew late 
   });
 });
 
-test("goodput is the middle rate of each load, without disturbed stretches", () => {
-  const sample = (second: number, load: "open" | "closed", good: number) => ({
-    fromMs: 1000 * second,
-    toMs: 1000 * second + 500,
-    load,
-    good,
+test("goodput is the answers of each load over its time, a collapse for a while included", () => {
+  const sample = (second: number, load: "open" | "closed", good: number): GoodputSample => ({
+    ...{ fromMs: 1000 * second, toMs: 1000 * second + 500, load, good },
+    offered: load === "open" ? 1_500 : good,
+    heldBack: load === "open" ? 1_000 : 0,
   });
   const samples = [
-    sample(0, "closed", 500),
+    sample(0, "closed", 600),
     sample(1, "closed", 5),
-    sample(2, "open", 470),
-    sample(3, "open", 480),
-    sample(4, "open", 460),
+    sample(2, "closed", 400),
+    sample(3, "open", 500),
+    sample(4, "open", 500),
+    sample(5, "open", 50),
   ];
-  assert.deepEqual(goodputIn(samples, slicesOf("dDddd")), { peakPerSecond: 1_000, overloadPerSecond: 940 });
+  assert.deepEqual(goodputIn(samples, slicesOf("dDdddd")), {
+    peakPerSecond: 1_000,
+    offeredPerSecond: 3_000,
+    heldBackPerSecond: 2_000,
+    overloadPerSecond: 700,
+  });
+  // Attackers offer a multiple of the same figure.
+  assert.equal(peakOf(samples.filter((_, number) => number !== 1)), 1_000);
 });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
-import { missingForBench } from "../../packages/server/test/support/postgres-programs.ts";
+import { missingPostgres } from "../../packages/server/test/support/postgres-programs.ts";
 import { Fleet } from "../src/nodes/fleet.ts";
 import { JoinLedger } from "../src/nodes/join-ledger.ts";
 import { joinsInDatabase } from "../src/nodes/joined-log.ts";
@@ -15,7 +15,7 @@ import { Crowd } from "../src/persons.ts";
 import { RequestBook } from "../src/request-book.ts";
 import { addJoin } from "../src/requests.ts";
 
-const { test } = testsNeeding(missingForBench());
+const { test } = testsNeeding(missingPostgres);
 
 const noEndMs = 60_000;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
-import { missingForBench } from "../../packages/server/test/support/postgres-programs.ts";
+import { missingPostgres } from "../../packages/server/test/support/postgres-programs.ts";
 import { Postgres } from "../src/ladders/postgres.ts";
 import { eloChange } from "../src/ladders/textbook.ts";
 import { personName } from "../src/persons.ts";
 
-const { test } = testsNeeding(missingForBench());
+const { test } = testsNeeding(missingPostgres);
 
 test("by Elo, the first wins what the second loses, and more against someone stronger", () => {
   assert.equal(eloChange([1000, 1000], [3, 1]), 16);

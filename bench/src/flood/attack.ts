@@ -1,6 +1,6 @@
-import type { Attacker } from "./attacker.ts";
-import type { AlsoPolite } from "./polite-client.ts";
-import type { Stage } from "./stage.ts";
+import type { Attacker } from "./attackers/attacker.ts";
+import type { AlsoPolite } from "./stage/polite-client.ts";
+import type { Stage } from "./stage/stage.ts";
 
 /** What the attackers are told, as JSON: one of these for each attacking process. */
 export type Job = Readonly<Record<string, unknown>>;
@@ -23,7 +23,11 @@ export type Attack<J = unknown> = {
   readonly secondsMin?: number;
   /** Not an attack: people who deserve to be served, and must be. They have ordinary priority, and the run lasts until all have come. */
   readonly isHonest?: boolean;
-  /** What the server rightly keeps in memory of each request that creates something; 0 by default. */
+  /** How often something may be counted at most: more means that the attackers evaded a limit. */
+  readonly countsMax?: Readonly<Record<string, number>>;
+  /** How often something must be counted: otherwise the attack was not what it says. */
+  readonly countsMin?: Readonly<Record<string, number>>;
+  /** What the server rightly keeps in memory of each request with a good answer; 0 by default. */
   readonly keptBytesEach?: number;
   /** One person sends all of it, so the server must not keep much of it: what it writes to the disk is judged. */
   readonly isOnePerson?: boolean;

@@ -1,11 +1,12 @@
 import type { Attack } from "./attack.ts";
-import { chat } from "./attacks/chat.ts";
+import { chat, chatPeople } from "./attacks/chat.ts";
 import { confirm } from "./attacks/confirm.ts";
 import { connections } from "./attacks/connections.ts";
 import { duels } from "./attacks/duels.ts";
 import { exportLoops, exportUnread } from "./attacks/exports.ts";
-import { enter, guests } from "./attacks/guests.ts";
+import { enter, guests, guestsForwarded, guestsIpv6 } from "./attacks/guests.ts";
 import { importFaults, importNested, importSmall } from "./attacks/imports.ts";
+import { nicknames } from "./attacks/nicknames.ts";
 import { overloadReads, overloadWrites } from "./attacks/overload.ts";
 import { pipelining, pipeliningMixed } from "./attacks/pipelining.ts";
 import { replay } from "./attacks/replay.ts";
@@ -24,8 +25,10 @@ export const attacks = [
   exportUnread,
   confirm,
   duels,
+  nicknames,
   rooms,
   chat,
+  chatPeople,
   wsPings,
   wsMessages,
   wsUnread,
@@ -36,6 +39,8 @@ export const attacks = [
   slowHeads,
   slowReaders,
   guests,
+  guestsIpv6,
+  guestsForwarded,
   enter,
   school,
 ] as readonly Attack[];

@@ -5,8 +5,8 @@ import { Surroundings } from "../machine.ts";
 import { OptionError } from "../options.ts";
 import { Progress } from "../progress.ts";
 import { attacks } from "./attacks.ts";
+import { Reruns } from "./measuring/quiet-slices.ts";
 import { type FloodOptions, help, listText, parseFloodOptions } from "./options.ts";
-import { Reruns } from "./quiet-slices.ts";
 import { hasPassed, type Outcome, reportText } from "./report.ts";
 import { runAttack, usualLengths } from "./run-attack.ts";
 

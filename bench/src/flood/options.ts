@@ -14,7 +14,7 @@ export type FloodOptions = {
 export const help = `npm run flood -- [flags]
 
 Attacks an Openseat server on this machine in every way that we know of, beside polite people who use it. Prints how long they waited
-before, during and 5 s after each attack, how many of their requests failed, and the memory of the server. Takes about 11 minutes.
+before, during and 5 s after each attack, how many of their requests failed, and the memory of the server. Takes about 13 minutes.
 
   --list           shows the attacks
   --only LIST      some of them, by name or by the first word of their names: pipelining,exports
@@ -23,8 +23,26 @@ before, during and 5 s after each attack, how many of their requests failed, and
   --server FILE    attacks another server program, an older checkout's main.ts say
   --help           shows this
 
-Exits with 1 if an attack succeeded: p99 above 250 ms, a failed polite request, growing memory, a dead server, or goodput below 0.9
-of the peak. Attackers come from addresses of their own in 127.0.0.0/8, which Linux has all of.
+Exits with 1 if an attack succeeded or did not run. An attack succeeds by any of these:
+
+  latency    p99 of polite requests during the attack is above 250 ms. A request belongs to the second in which it was due.
+  failures   A polite request failed at any time, from before the attack to the end of the run.
+  goodput    At three times the peak, good answers are fewer than 0.9 of the peak. The peak is the rate of good answers when each
+             connection waits for its answers. An answer is good if it comes within 1 s. Requests that the attacker holds back, because
+             the server has stopped reading their connection, count as offered.
+  memory     Memory in use grows by more than 256 MB, or by more than 32 MB in the last third of the attack; or the server holds 16 MB
+             more than before when all is over and its garbage is collected. Slower growth shows with --seconds 60. What the server
+             rightly keeps, such as people in a waiting room and open duels, is allowed on top (twice for memory in use).
+  disk       One person's doings take more than 16 MB.
+  limits     Attackers got more out of a limit per address than it allows.
+  death      The server ended.
+
+A second is disturbed if the host took the processors away, or if processes that are not part of the run used them. Up to 4 disturbed
+seconds of each attack are run again, and do not count. Disturbed seconds beyond that count, and the report says so.
+
+Attackers come from addresses of their own in 127.0.0.0/8. Linux has all of them; on macOS most attacks cannot connect, and are reported
+as not run. What costs money or needs other systems is covered by tests only: SMS notices, conversations on Telegram and by SMS, tokens of
+withdrawn issuers.
 `;
 
 export function listText(attacks: readonly Attack[]): string {

@@ -1,6 +1,7 @@
 import { fixedText, tableText, wholeText } from "../formats.ts";
 import type { Attack } from "./attack.ts";
-import type { Latency, Measured } from "./measurements.ts";
+import { type Goodput, goodWithinMs } from "./measuring/goodput.ts";
+import type { DisturbedSlices, Latency, Measured } from "./measuring/measurements.ts";
 import { goodputRatioMin, megabyte, p99MsMax, shortcomingsOf } from "./verdicts.ts";
 
 /** What came of one attack; an error when it could not be run. */
@@ -41,7 +42,7 @@ export function reportText(
 
 function cellsOf(outcome: Outcome): string[] {
   const { name } = outcome.attack;
-  if ("error" in outcome) return [name, ...head.slice(2).map(() => "–"), "ERROR"];
+  if ("error" in outcome) return [name, ...head.slice(2).map(() => "–"), "DID NOT RUN"];
   const { latency, failures, memory, diskGrowthBytes, goodput } = outcome.measured;
   const megabytes = (bytes: number): string => wholeText(bytes / megabyte);
   return [
@@ -70,16 +71,29 @@ function detailsOf(outcome: Outcome): string {
   const { measured } = outcome;
   const { counts } = measured.report;
   const told = Object.entries(counts).map(([what, times]) => `${wholeText(times)} × ${what}`);
-  const { disturbed, keptDisturbed } = measured.slices;
   const lines = [
     `  attackers: ${told.join(", ") || "nothing"}`,
-    ...(measured.goodput
-      ? [
-          `  goodput: ${wholeText(measured.goodput.overloadPerSecond)} of ${wholeText(measured.goodput.peakPerSecond)} per second`,
-        ]
-      : []),
-    ...(disturbed > 0 ? [`  ${disturbed} slices were disturbed, ${keptDisturbed} of them count`] : []),
+    `  polite requests: ${wholeText(measured.requests)}; memory held without garbage grew by ${fixedText(measured.retainedGrowthBytes / megabyte, 1)} MB, memory in use by ${fixedText(measured.memory.lateGrowthBytes / megabyte, 1)} MB in the last third`,
+    ...goodputLines(measured.goodput),
+    ...disturbanceLines(measured.slices),
     ...shortcomingsOf(measured, outcome.attack).map((shortcoming) => `  FAILED: ${shortcoming}`),
   ];
   return [title, ...lines].join("\n");
+}
+
+function goodputLines(goodput: Goodput | undefined): string[] {
+  if (goodput === undefined) return [];
+  const { peakPerSecond, offeredPerSecond, heldBackPerSecond, overloadPerSecond } = goodput;
+  return [
+    `  goodput: ${wholeText(overloadPerSecond)} good answers per second within ${goodWithinMs / 1000} s, of ${wholeText(peakPerSecond)} at the peak`,
+    `  offered: ${wholeText(offeredPerSecond)} requests per second (${fixedText(offeredPerSecond / peakPerSecond, 1)} times the peak); ` +
+      `${wholeText(heldBackPerSecond)} of them were held back, because the server did not read their connections`,
+  ];
+}
+
+function disturbanceLines({ replaced, counted }: DisturbedSlices): string[] {
+  return [
+    ...(replaced > 0 ? [`  ${replaced} disturbed slices were run again and do not count`] : []),
+    ...(counted > 0 ? [`  DISTURBED: ${counted} disturbed slices count, because no reruns were left`] : []),
+  ];
 }

@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LoadError } from "../load.ts";
 import type { Progress } from "../progress.ts";
 import type { Attack, Job } from "./attack.ts";
-import type { AttackReport } from "./attacker.ts";
-import { Attackers } from "./attackers.ts";
-import { folderBytes } from "./disk-use.ts";
-import { disturbedIn, failuresIn, goodputIn, latencyIn, type Measured, memoryIn } from "./measurements.ts";
-import { MemoryWatch } from "./memory-watch.ts";
-import { PoliteClient } from "./polite-client.ts";
-import { type Reruns, watchSlices } from "./quiet-slices.ts";
-import { Stage } from "./stage.ts";
-import type { Phase, Slice } from "./timeline.ts";
+import type { AttackReport } from "./attackers/attacker.ts";
+import { Attackers } from "./attackers/attackers.ts";
+import { folderBytes } from "./measuring/disk-use.ts";
+import { goodputIn } from "./measuring/goodput.ts";
+import { disturbedIn, failuresIn, latencyIn, type Measured, memoryIn } from "./measuring/measurements.ts";
+import { MemoryWatch } from "./measuring/memory-watch.ts";
+import { type Reruns, type Stretch, watchSlices } from "./measuring/quiet-slices.ts";
+import { retainedBytes } from "./measuring/retained-memory.ts";
+import { nowMs, type Phase, type Slice } from "./measuring/timeline.ts";
+import { PoliteClient } from "./stage/polite-client.ts";
+import { Stage } from "./stage/stage.ts";
+import { absenceOf } from "./verdicts.ts";
 
-/** Honest people come within a minute. Attackers end by themselves, soon after they should have been told to. */
+/** Honest people come within a minute. */
 const honestSecondsMax = 75;
-const attackersGraceSeconds = 20;
+/** Attackers end by themselves if they are not told to: they have time to begin, for slices that are run again, and for a slow machine. */
+const attackersGraceSeconds = 120;
 
 /** How long the parts of a run are. */
 export type Lengths = {
@@ -67,53 +72,65 @@ class Run {
   async measure(): Promise<Measured> {
     const { warmUpMs, beforeSeconds, recoverySeconds, afterSeconds } = this.#settings.lengths;
     const { jobs, alsoPolite } = await this.#attack.prepare(this.#stage);
+    const retainedBefore = await this.#retainedBytes();
     const polite = new PoliteClient(this.#stage, alsoPolite);
     const memory = new MemoryWatch(this.#stage);
     try {
       await sleep(warmUpMs);
       await this.#watch("before", beforeSeconds);
       const diskBefore = folderBytes(this.#stage.server.folder);
-      const report = await this.#bear(jobs as readonly Job[]);
+      const report = await this.#runAttackers(jobs as readonly Job[]);
       await this.#watch("recovery", recoverySeconds);
       await this.#watch("after", afterSeconds);
       await polite.stop();
+      memory.stop();
       const diskGrowthBytes = folderBytes(this.#stage.server.folder) - diskBefore;
-      return { ...this.#judge(polite, memory, report), diskGrowthBytes };
+      const measured = this.#judge(polite, memory, report);
+      // Last, because the server stands still while its garbage is collected.
+      const retainedGrowthBytes = (await this.#retainedBytes()) - retainedBefore;
+      return { ...measured, diskGrowthBytes, retainedGrowthBytes };
     } finally {
       memory.stop();
       await polite.stop();
     }
   }
 
-  /** The attack itself. */
-  async #bear(jobs: readonly Job[]): Promise<AttackReport> {
+  async #runAttackers(jobs: readonly Job[]): Promise<AttackReport> {
     const { secondsMin = 0, isHonest = false } = this.#attack;
     const seconds = Math.max(this.#settings.lengths.duringSeconds, secondsMin);
-    const secondsMax = isHonest ? honestSecondsMax : seconds + attackersGraceSeconds;
+    const secondsMax = (isHonest ? honestSecondsMax : seconds) + attackersGraceSeconds;
     const attackers = new Attackers(this.#attack, jobs, this.#stage.server.address, secondsMax);
-    await this.#watch("during", seconds, attackers.pids, () => isHonest && !attackers.areDone);
-    return attackers.stop();
+    this.#settings.progress.show("waiting for the attackers");
+    const hasBegun = await attackers.begin();
+    if (hasBegun) await this.#watch("during", seconds, isHonest ? { goesOn: () => !attackers.areDone } : {});
+    // Until the last attacker has gone, the attack is on.
+    const fromMs = nowMs();
+    const report = await attackers.stop();
+    if (!hasBegun)
+      throw new LoadError(
+        absenceOf(report, this.#attack)[0] ?? "The attack did not run: its attackers were too slow.",
+      );
+    this.#slices.push({ phase: "during", fromMs, toMs: nowMs(), disturbed: false, replaced: false });
+    return report;
   }
 
-  async #watch(
-    phase: Phase,
-    seconds: number,
-    attackers: readonly number[] = [],
-    goesOn?: () => boolean,
-  ): Promise<void> {
+  async #watch(phase: Phase, seconds: number, more: Pick<Stretch, "goesOn"> = {}): Promise<void> {
     const { progress, reruns } = this.#settings;
     progress.show(phase);
-    const pids = [this.#stage.server.pid, ...attackers];
     const isOver = (): boolean => !this.#stage.isAlive;
-    const slices = await watchSlices({ phase, seconds, pids, ...(goesOn && { goesOn }), isOver }, reruns);
-    this.#slices.push(...slices);
+    this.#slices.push(...(await watchSlices({ phase, seconds, isOver, ...more }, reruns)));
+  }
+
+  async #retainedBytes(): Promise<number> {
+    const { isAlive, inspectorPort, server } = this.#stage;
+    return isAlive ? retainedBytes({ pid: server.pid, inspectorPort }) : Number.NaN;
   }
 
   #judge(
     { requests }: PoliteClient,
     memory: MemoryWatch,
     report: AttackReport,
-  ): Omit<Measured, "diskGrowthBytes"> {
+  ): Omit<Measured, "diskGrowthBytes" | "retainedGrowthBytes"> {
     const slices = this.#slices;
     const { isAlive, server } = this.#stage;
     return {
@@ -122,7 +139,8 @@ class Run {
         during: latencyIn(requests, slices, "during"),
         after: latencyIn(requests, slices, "after"),
       },
-      failures: failuresIn(requests, slices),
+      requests: requests.length,
+      failures: failuresIn(requests),
       memory: memoryIn(memory.samples, slices),
       isAlive,
       death: memory.hasKilled ? "ended at 6 GB of memory" : lastError(server.lastWords),

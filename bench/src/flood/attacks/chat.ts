@@ -1,8 +1,9 @@
 import { Crowd } from "../../persons.ts";
 import type { Attack } from "../attack.ts";
-import { attackerAddress } from "../attacker.ts";
-import { attackerPerson } from "../attacking-persons.ts";
-import { hammer, requestText } from "../hammer.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { attackerPerson } from "../attackers/attacking-persons.ts";
+import { hammer, requestText } from "../attackers/hammer.ts";
+import type { AlsoPolite } from "../stage/polite-client.ts";
 
 type Job = { readonly secret: string };
 
@@ -10,15 +11,17 @@ const path = "/api/v1/chat/messages";
 /** How many messages one request may hold. */
 const batch = 100;
 
+const politeChat: AlsoPolite = async (ask, guest) => {
+  await ask(guest, "chat", "POST", path, { text: "help" });
+};
+
 export const chat: Attack<Job> = {
   name: "chat",
   about: "one person writes messages as fast as they can, a hundred per request, while polite people chat",
   isOnePerson: true,
   prepare: async ({ server }) => ({
     jobs: [{ secret: server.secret }],
-    async alsoPolite(ask, guest) {
-      await ask(guest, "chat", "POST", path, { text: "help" });
-    },
+    alsoPolite: politeChat,
   }),
   async run(attacker, { secret }) {
     const { token } = attackerPerson(new Crowd(secret), 0);
@@ -31,5 +34,24 @@ export const chat: Attack<Job> = {
       return requestText("POST", path, token, JSON.stringify({ messages }));
     };
     await hammer(attacker, { connections: 8, inFlight: 2, from: () => attackerAddress(1), next });
+  },
+};
+
+const talkerConnections = 64;
+
+/** There are 100,000 conversations at most. New ones must not keep polite people from talking. */
+export const chatPeople: Attack<Job> = {
+  name: "chat-people",
+  about: "new people write one message each as fast as they can, from 64 addresses, while polite people chat",
+  // A conversation in memory. It leaves when it has been quiet for five minutes; 100,000 rooms stay at most.
+  keptBytesEach: 3_000,
+  prepare: async ({ server }) => ({ jobs: [{ secret: server.secret }], alsoPolite: politeChat }),
+  async run(attacker, { secret }) {
+    const crowd = new Crowd(secret);
+    let number = 0;
+    const next = (): string =>
+      requestText("POST", path, attackerPerson(crowd, number++).token, '{"text":"help"}');
+    const from = (connection: number): string => attackerAddress(1 + connection);
+    await hammer(attacker, { connections: talkerConnections, inFlight: 4, from, next });
   },
 };

@@ -1,8 +1,8 @@
 import { Crowd } from "../../persons.ts";
 import type { Attack } from "../attack.ts";
-import { attackerAddress } from "../attacker.ts";
-import { attackerName, attackerPerson } from "../attacking-persons.ts";
-import { hammer, requestText } from "../hammer.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { attackerName, attackerPerson } from "../attackers/attacking-persons.ts";
+import { hammer, requestText } from "../attackers/hammer.ts";
 
 const reporters = 101;
 const enrolledAtOnce = 20;

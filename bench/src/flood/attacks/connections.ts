@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
 
 const connectionsMax = 2_000;
 const wanted = 2_500;
@@ -27,9 +27,9 @@ export const connections: Attack = {
 function hold(attacker: Attacker, open: Set<Socket>): void {
   const socket = connect(attacker.from(attackerAddress(1)));
   open.add(socket);
-  socket.on("connect", () => attacker.count("opened"));
+  socket.on("connect", () => attacker.opened());
   // Otherwise the end of a connection that the server has closed would not be noticed.
   socket.resume();
-  socket.on("error", () => {});
+  socket.on("error", (error) => attacker.cut(error));
   socket.on("close", () => open.delete(socket));
 }

@@ -1,10 +1,10 @@
-import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { requestText } from "../hammer.ts";
-import type { Stage } from "../stage.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { download } from "../attackers/download.ts";
+import { requestText } from "../attackers/hammer.ts";
+import type { Stage } from "../stage/stage.ts";
 
 const matchesPerImport = 50_000;
 const loops = 4;
@@ -46,34 +46,9 @@ export const exportLoops: Attack = {
     return { jobs: [{}] };
   },
   async run(attacker) {
-    await Promise.all(Array.from({ length: loops }, () => exportAgain(attacker)));
+    await download(attacker, { loops, from: attackerAddress(1), path: exportPath(bigLadder, "csv") });
   },
 };
-
-async function exportAgain(attacker: Attacker): Promise<void> {
-  while (!attacker.isOver) {
-    const status = await exportOnce(attacker);
-    attacker.count(status);
-    // A refusal costs nothing; thousands of them would be another attack.
-    if (status !== 200) await attacker.pause(50);
-  }
-}
-
-/** Reads the whole file and keeps nothing; gives the status, or "cut". */
-function exportOnce(attacker: Attacker): Promise<number | "cut"> {
-  return new Promise((resolve) => {
-    const target = attacker.from(attackerAddress(1));
-    const outgoing = request({ ...target, path: exportPath(bigLadder, "csv"), agent: false }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode as number));
-      response.on("error", () => resolve("cut"));
-      response.on("close", () => resolve("cut"));
-    });
-    outgoing.on("error", () => resolve("cut"));
-    void attacker.over().then(() => outgoing.destroy());
-    outgoing.end();
-  });
-}
 
 export const exportUnread: Attack = {
   name: "exports-unread",
@@ -100,10 +75,10 @@ async function exportUnreadAgain(attacker: Attacker, number: number): Promise<vo
       const socket = connect(target);
       socket.pause();
       socket.on("connect", () => {
-        attacker.count("opened");
+        attacker.opened();
         socket.write(requestText("GET", exportPath(bigLadder, "json")));
       });
-      socket.on("error", () => {});
+      socket.on("error", (error) => attacker.cut(error));
       socket.on("close", resolve);
       void attacker.over().then(() => socket.destroy());
     });

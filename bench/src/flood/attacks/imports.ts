@@ -1,9 +1,9 @@
 import { LoadError } from "../../load.ts";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { ask, bearer } from "../http-ask.ts";
-import type { AlsoPolite } from "../polite-client.ts";
-import type { Stage } from "../stage.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { ask, bearer } from "../stage/http-ask.ts";
+import type { AlsoPolite } from "../stage/polite-client.ts";
+import type { Stage } from "../stage/stage.ts";
 
 /** One more than may send at the same time today, each from an address of their own. */
 const importers = 4;
@@ -63,15 +63,16 @@ async function send(
 ): Promise<void> {
   const files = filesOf(kind);
   const target = attacker.from(attackerAddress(1 + number));
+  const opened = (): void => attacker.opened();
   for (let sent = 0; !attacker.isOver; sent++) {
     const { type, body } = files(sent);
     const headers = { ...bearer(token), "content-type": type };
     const question = { method: "POST", path: `/api/v1/ladders/${ladder}/imports`, headers, body };
     try {
-      attacker.count((await ask(target, question, { deadlineMs })).status);
-    } catch {
+      attacker.count((await ask(target, question, { deadlineMs, opened })).status);
+    } catch (error) {
       // A refusal may come while the file is still being sent, and the connection ends with it.
-      attacker.count("cut");
+      attacker.cut(error as Error);
       await attacker.pause(5);
     }
   }

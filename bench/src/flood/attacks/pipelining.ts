@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { requestText } from "../hammer.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { requestText } from "../attackers/hammer.ts";
 
 const connections = 8;
 const requestsPerConnection = 1_700;
@@ -18,17 +18,20 @@ async function pipeline(attacker: Attacker, { paths, readers }: Job): Promise<vo
     if (number < readers) socket.resume();
     else socket.pause();
     socket.on("connect", () => {
+      attacker.opened();
       attacker.count("volleys");
       const requests = Array.from({ length: requestsPerConnection }, (_, index) =>
         requestText("GET", paths[(number + index) % paths.length]),
       );
       socket.write(requests.join(""));
     });
-    socket.on("error", () => {});
+    let failure: Error | undefined;
+    socket.on("error", (error) => {
+      failure = error;
+    });
     socket.on("close", () => {
       open.delete(socket);
-      if (attacker.isOver) return;
-      attacker.count("cut");
+      attacker.cut(failure);
       void attacker.pause(beforeReconnectMs).then(() => attacker.isOver || start(number));
     });
   };

@@ -3,9 +3,10 @@ import { LoadError } from "../../load.ts";
 import { RequestBook } from "../../request-book.ts";
 import { calmArena } from "../../room-settings.ts";
 import type { Attack } from "../attack.ts";
-import { attackerAddress } from "../attacker.ts";
-import { hammer, requestText } from "../hammer.ts";
-import type { Stage } from "../stage.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { download } from "../attackers/download.ts";
+import { requestText } from "../attackers/hammer.ts";
+import type { Stage } from "../stage/stage.ts";
 
 const arena = "long";
 const entries = 20_000;
@@ -38,8 +39,8 @@ export const replay: Attack<Job> = {
     };
   },
   async run(attacker, { match }) {
-    const request = requestText("GET", `/api/v1/arenas/${arena}/matches/${match}`);
-    await hammer(attacker, { connections, inFlight: 1, from: () => attackerAddress(1), next: () => request });
+    const path = `/api/v1/arenas/${arena}/matches/${match}`;
+    await download(attacker, { loops: connections, from: attackerAddress(1), path });
   },
 };
 

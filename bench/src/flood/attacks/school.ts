@@ -3,8 +3,8 @@ import { connectWebSocket } from "../../ws-connect.ts";
 import { textFrame } from "../../ws-frames.ts";
 import { livePath } from "../../ws-load.ts";
 import type { Attack } from "../attack.ts";
-import type { Attacker } from "../attacker.ts";
-import { ask, bearer, type Question, type Reply } from "../http-ask.ts";
+import type { Attacker } from "../attackers/attacker.ts";
+import { ask, bearer, type Question, type Reply } from "../stage/http-ask.ts";
 
 const pupils = 1_000;
 const arrivalsMs = 20_000;
@@ -76,7 +76,10 @@ async function comeByPage({ attacker, queue, live }: Visit): Promise<void> {
 }
 
 async function good(attacker: Attacker, question: Question): Promise<Reply> {
-  const reply = await ask(attacker.from(schoolAddress), question, { deadlineMs });
+  const reply = await ask(attacker.from(schoolAddress), question, {
+    deadlineMs,
+    opened: () => attacker.opened(),
+  });
   if (reply.status < 300) return reply;
   throw new Error(`${question.method} ${question.path} was answered ${reply.status}`);
 }

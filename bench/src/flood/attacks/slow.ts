@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
-import { requestText } from "../hammer.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
+import { requestText } from "../attackers/hammer.ts";
 
 const heads = 1_000;
 const headAddresses = 4;
@@ -26,10 +26,10 @@ async function keepOpen(
       const socket = connect(attacker.from(attackerAddress(1 + (opened++ % addresses))));
       open.add(socket);
       socket.on("connect", () => {
-        attacker.count("opened");
+        attacker.opened();
         start(socket);
       });
-      socket.on("error", () => {});
+      socket.on("error", (error) => attacker.cut(error));
       socket.on("close", () => open.delete(socket));
     }
     await attacker.pause(openEveryMs);

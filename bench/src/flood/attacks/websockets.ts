@@ -4,7 +4,7 @@ import { connectWebSocket } from "../../ws-connect.ts";
 import { controlFrame, opcodes, textFrame } from "../../ws-frames.ts";
 import { livePath } from "../../ws-load.ts";
 import type { Attack } from "../attack.ts";
-import { type Attacker, attackerAddress } from "../attacker.ts";
+import { type Attacker, attackerAddress } from "../attackers/attacker.ts";
 
 const connections = 8;
 const framesPerWrite = 2_000;
@@ -37,17 +37,17 @@ async function pingAgain(attacker: Attacker, { frame, reads }: Job): Promise<voi
     };
     try {
       const socket = await connectWebSocket(attacker.from(attackerAddress(1)), livePath, events);
-      attacker.count("opened");
+      attacker.opened();
       if (!reads) socket.pause();
       void attacker.over().then(() => socket.destroy());
       while (!attacker.isOver && !isCut) {
         if (!socket.write(bytes)) await drained(socket);
         attacker.count(`${frame}s`, framesPerWrite);
       }
-    } catch {
-      attacker.count("refused connections");
+      attacker.cut();
+    } catch (error) {
+      attacker.cut(error as Error);
     }
-    if (!attacker.isOver) attacker.count("cut");
     await attacker.pause(beforeReconnectMs);
   }
 }

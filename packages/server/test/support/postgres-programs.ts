@@ -40,12 +40,6 @@ function isRepositoryOpen(): boolean {
   return runs(process.execPath, owner());
 }
 
-/** The same for the servers of the benchmark, which run as a whole as PostgreSQL's user. */
-export function missingForBench(): string | undefined {
-  if (missingPostgres !== undefined || isRepositoryOpen()) return missingPostgres;
-  return "root's PostgreSQL runs as nobody, who cannot enter this folder; clone the repository to another one";
-}
-
 /** The programs; a copy of them in this folder if their user cannot reach them. */
 export function programsFor(folder: string): Programs {
   if (!brought) throw new Error(missingPostgres);

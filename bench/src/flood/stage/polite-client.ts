@@ -1,8 +1,8 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nowMs, type Span } from "../measuring/timeline.ts";
 import { ask, bearer } from "./http-ask.ts";
 import type { Guest, Stage } from "./stage.ts";
-import { nowMs, type Span } from "./timeline.ts";
 
 /** Forty requests per second by forty people: each person asks once a second. */
 const everyMs = 25;

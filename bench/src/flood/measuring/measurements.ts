@@ -1,9 +1,10 @@
-import { LatencyHistogram } from "../latency-histogram.ts";
-import { median } from "../statistics.ts";
-import type { AttackReport, GoodputSample } from "./attacker.ts";
+import { LatencyHistogram } from "../../latency-histogram.ts";
+import { median } from "../../statistics.ts";
+import type { AttackReport } from "../attackers/attacker.ts";
+import type { PoliteRequest } from "../stage/polite-client.ts";
+import type { Goodput } from "./goodput.ts";
 import type { MemorySample } from "./memory-watch.ts";
-import type { PoliteRequest } from "./polite-client.ts";
-import { countedSlices, type Phase, type Slice, within } from "./timeline.ts";
+import { type Phase, type Slice, within } from "./timeline.ts";
 
 /** How long polite people waited in one phase; NaN when there were no requests. */
 export type Latency = {
@@ -21,21 +22,30 @@ export type Memory = {
   readonly lateGrowthBytes: number;
 };
 
-export type Goodput = { readonly peakPerSecond: number; readonly overloadPerSecond: number };
+export type DisturbedSlices = {
+  /** Disturbed slices that were run again, and so do not count. */
+  readonly replaced: number;
+  /** Disturbed slices that count, because no reruns were left. */
+  readonly counted: number;
+};
 
 /** What one attack did to polite people and to the server. */
 export type Measured = {
   readonly latency: Readonly<Record<"before" | "during" | "after", Latency>>;
-  /** Failed polite requests that count. */
+  /** Polite requests from the first to the last, whatever the phase. */
+  readonly requests: number;
+  /** All of them that failed. */
   readonly failures: readonly PoliteRequest[];
   readonly memory: Memory;
+  /** Growth of what the server holds without garbage, from before the first polite request until after the last; NaN if it is dead. */
+  readonly retainedGrowthBytes: number;
   readonly diskGrowthBytes: number;
   readonly isAlive: boolean;
   /** What the server said before it ended, or why it was ended. */
   readonly death: string | undefined;
   readonly goodput: Goodput | undefined;
   readonly report: AttackReport;
-  readonly slices: { readonly disturbed: number; readonly keptDisturbed: number };
+  readonly slices: DisturbedSlices;
 };
 
 export function latencyIn(
@@ -54,11 +64,9 @@ export function latencyIn(
   return { requests: histogram.total, p50Ms: percentileMs(0.5), p99Ms: percentileMs(0.99), maxMs };
 }
 
-const phases: readonly Phase[] = ["before", "during", "recovery", "after"];
-
-export function failuresIn(requests: readonly PoliteRequest[], slices: readonly Slice[]): PoliteRequest[] {
-  const failed = requests.filter(({ failure }) => failure !== undefined);
-  return phases.flatMap((phase) => within(failed, slices, phase));
+/** Every failed request counts, also one between two phases or in a disturbed slice. */
+export function failuresIn(requests: readonly PoliteRequest[]): PoliteRequest[] {
+  return requests.filter(({ failure }) => failure !== undefined);
 }
 
 /** The memory of the server: before, at its peak from the start of the attack on, and at the end. */
@@ -76,22 +84,10 @@ export function memoryIn(samples: readonly MemorySample[], slices: readonly Slic
   };
 }
 
-/** The middle rate of each kind of load: a stretch in which the machine was away does not move it. */
-export function goodputIn(samples: readonly GoodputSample[], slices: readonly Slice[]): Goodput {
-  const counted = within(samples, slices, "during");
-  const perSecond = (load: GoodputSample["load"]): number =>
-    medianOf(
-      counted
-        .filter((sample) => sample.load === load)
-        .map(({ good, fromMs, toMs }) => (1000 * good) / (toMs - fromMs)),
-    );
-  return { peakPerSecond: perSecond("closed"), overloadPerSecond: perSecond("open") };
-}
-
-export function disturbedIn(slices: readonly Slice[]): Measured["slices"] {
-  const kept = phases.flatMap((phase) => countedSlices(slices, phase));
-  const isDisturbed = ({ disturbed }: Slice): boolean => disturbed;
-  return { disturbed: slices.filter(isDisturbed).length, keptDisturbed: kept.filter(isDisturbed).length };
+export function disturbedIn(slices: readonly Slice[]): DisturbedSlices {
+  const disturbed = slices.filter((slice) => slice.disturbed);
+  const replaced = disturbed.filter((slice) => slice.replaced).length;
+  return { replaced, counted: disturbed.length - replaced };
 }
 
 function spanOf(slices: readonly Slice[], phase: Phase): { readonly fromMs: number; readonly toMs: number } {

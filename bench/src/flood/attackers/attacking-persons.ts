@@ -1,4 +1,4 @@
-import { type Crowd, type Person, personName } from "../persons.ts";
+import { type Crowd, type Person, personName } from "../../persons.ts";
 
 /** Beyond everybody whom the stage knows. */
 const firstNumber = 1_000_000;

@@ -11,6 +11,8 @@ export type Volley = {
   readonly from: (connection: number) => string;
   /** The next request of a connection; undefined when it has none left. */
   readonly next: (connection: number) => string | Buffer | undefined;
+  /** What the answers of a connection are counted as; their status by default. */
+  readonly countAs?: (connection: number, status: number) => string;
 };
 
 /** Asks as fast as the server answers, on all connections, until it is over. Connections that are cut are opened again. */
@@ -25,15 +27,17 @@ export async function hammer(attacker: Attacker, volley: Volley): Promise<void> 
       }
     };
     const connection = new PipelinedConnection(attacker.from(volley.from(number)), {
-      opened: fill,
-      answered(status) {
-        attacker.count(status);
+      opened() {
+        attacker.opened();
         fill();
       },
-      closed() {
+      answered(status) {
+        attacker.count(volley.countAs?.(number, status) ?? status);
+        fill();
+      },
+      closed(error) {
         open.delete(connection);
-        if (attacker.isOver) return;
-        attacker.count("cut");
+        attacker.cut(error);
         void attacker.pause(beforeReconnectMs).then(() => attacker.isOver || start(number));
       },
     });
@@ -46,6 +50,18 @@ export async function hammer(attacker: Attacker, volley: Volley): Promise<void> 
 
 /** A request as an attacker writes it. */
 export function requestText(method: string, path: string, token?: string, body?: string): string {
+  return forwardedRequestText(undefined, method, path, token, body);
+}
+
+/** The same as a proxy passes it on, for the client at this address. */
+export function forwardedRequestText(
+  client: string | undefined,
+  method: string,
+  path: string,
+  token?: string,
+  body?: string,
+): string {
+  const forwarded = client === undefined ? "" : `X-Forwarded-For: ${client}\r\n`;
   const proof = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
   const content =
     body === undefined
@@ -53,5 +69,5 @@ export function requestText(method: string, path: string, token?: string, body?:
         ? ""
         : "Content-Length: 0\r\n"
       : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${proof}${content}\r\n${body ?? ""}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${forwarded}${proof}${content}\r\n${body ?? ""}`;
 }

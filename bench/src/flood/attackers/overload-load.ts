@@ -1,14 +1,13 @@
-import { type Attacker, attackerAddress, type GoodputSample } from "./attacker.ts";
+import { type GoodputSample, goodWithinMs, peakOf } from "../measuring/goodput.ts";
+import { nowMs } from "../measuring/timeline.ts";
+import { type Attacker, attackerAddress } from "./attacker.ts";
 import { PipelinedConnection } from "./pipelined-connection.ts";
-import { nowMs } from "./timeline.ts";
 
 const sampleMs = 200;
 /** After a change of load, answers to the load before it still come. */
 const settleMs = 600;
 const tickMs = 2;
 const requestsPerWrite = 8;
-/** A connection that is so far behind is sent nothing more: the server does not read it. */
-const unansweredMax = 512;
 const backlogBytesMax = 64 * 1024;
 const beforeReconnectMs = 50;
 const connectMs = 300;
@@ -19,7 +18,13 @@ export type Source = (connection: number, count: number) => string;
 export type OverloadPlan = {
   readonly connections: number;
   readonly addresses: number;
+  /** Requests per connection under closed load. */
   readonly inFlight: number;
+  /**
+   * Requests per connection under open load. A connection that is so far behind is sent nothing more: the server reads 16 of them, and the
+   * others would wait longer in their socket than an answer may take.
+   */
+  readonly unansweredMax: number;
   readonly source: Source;
 };
 
@@ -33,13 +38,18 @@ export class OverloadLoad {
   readonly #connections: PipelinedConnection[] = [];
   #load: GoodputSample["load"] | "none" = "none";
   #good = 0;
+  #offered = 0;
+  #heldBack = 0;
   #next = 0;
-  /** The most answers per second that were seen while it was closed. */
-  peakPerSecond = 0;
 
   constructor(attacker: Attacker, plan: OverloadPlan) {
     this.#attacker = attacker;
     this.#plan = plan;
+  }
+
+  /** The capacity as it is known so far. */
+  get peakPerSecond(): number {
+    return peakOf(this.#attacker.goodput) || 0;
   }
 
   async connect(): Promise<void> {
@@ -56,10 +66,10 @@ export class OverloadLoad {
   async open(perSecond: number, ms: number): Promise<void> {
     this.#load = "open";
     const startedAt = performance.now();
-    let sent = 0;
+    let offered = 0;
     const send = (): void => {
       const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
-      for (; sent < due; sent += requestsPerWrite) this.#offer();
+      for (; offered < due; offered += requestsPerWrite) this.#offer();
     };
     const ticking = setInterval(send, tickMs);
     await this.#sample("open", ms);
@@ -74,15 +84,18 @@ export class OverloadLoad {
   #connect(number: number): void {
     const from = attackerAddress(1 + (number % this.#plan.addresses));
     this.#connections[number] = new PipelinedConnection(this.#attacker.from(from), {
-      opened: () => this.#fill(number),
-      answered: (status) => {
-        this.#attacker.count(status);
-        if (status < 300) this.#good++;
+      opened: () => {
+        this.#attacker.opened();
         this.#fill(number);
       },
-      closed: () => {
-        if (this.#attacker.isOver) return;
-        this.#attacker.count("cut");
+      answered: (status, waitedMs) => {
+        const isLate = waitedMs > goodWithinMs;
+        this.#attacker.count(isLate ? `${status} too late` : status);
+        if (status < 300 && !isLate) this.#good++;
+        this.#fill(number);
+      },
+      closed: (error) => {
+        this.#attacker.cut(error);
         void this.#attacker
           .pause(beforeReconnectMs)
           .then(() => this.#attacker.isOver || this.#connect(number));
@@ -90,12 +103,17 @@ export class OverloadLoad {
     });
   }
 
-  /** While it is closed: as many under way as there should be. */
+  /**
+   * While it is closed: as many under way as there should be, topped up by half of them at a time. One write per request would cost the
+   * attacker more than the server, and the capacity that is found would be the attacker's.
+   */
   #fill(number: number): void {
     if (this.#load !== "closed") return;
     const connection = this.#connections[number];
     const missing = this.#plan.inFlight - connection.unanswered;
-    if (connection.isOpen && missing > 0) connection.send(this.#plan.source(number, missing), missing);
+    if (!connection.isOpen || missing < this.#plan.inFlight / 2) return;
+    this.#offered += missing;
+    connection.send(this.#plan.source(number, missing), missing);
   }
 
   /** While it is open: the next few requests, on the next connection. */
@@ -104,24 +122,29 @@ export class OverloadLoad {
     const connection = this.#connections[number];
     const isBehind =
       !connection.isOpen ||
-      connection.unanswered >= unansweredMax ||
+      connection.unanswered >= this.#plan.unansweredMax ||
       connection.backlogBytes >= backlogBytesMax;
-    if (isBehind) this.#attacker.count("held back", requestsPerWrite);
-    else connection.send(this.#plan.source(number, requestsPerWrite), requestsPerWrite);
+    this.#offered += requestsPerWrite;
+    if (isBehind) {
+      this.#heldBack += requestsPerWrite;
+      this.#attacker.count("held back", requestsPerWrite);
+    } else connection.send(this.#plan.source(number, requestsPerWrite), requestsPerWrite);
   }
 
-  /** Counts the good answers, in stretches, until the time is up. */
+  /** Counts requests and good answers, in stretches, until the time is up. */
   async #sample(load: GoodputSample["load"], ms: number): Promise<void> {
     await this.#attacker.pause(settleMs);
     const endsAt = nowMs() + ms - settleMs;
     for (let fromMs = nowMs(); fromMs < endsAt && !this.#attacker.isOver; ) {
-      const before = this.#good;
+      const before = { good: this.#good, offered: this.#offered, heldBack: this.#heldBack };
       await this.#attacker.pause(sampleMs);
       const toMs = nowMs();
-      const good = this.#good - before;
-      this.#attacker.goodput.push({ fromMs, toMs, load, good });
-      if (load === "closed")
-        this.peakPerSecond = Math.max(this.peakPerSecond, (1000 * good) / (toMs - fromMs));
+      this.#attacker.goodput.push({
+        ...{ fromMs, toMs, load },
+        good: this.#good - before.good,
+        offered: this.#offered - before.offered,
+        heldBack: this.#heldBack - before.heldBack,
+      });
       fromMs = toMs;
     }
   }

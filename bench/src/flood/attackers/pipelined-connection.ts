@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import type { Address } from "../load.ts";
-import { ResponseSplitter } from "../response-splitter.ts";
+import type { Address } from "../../load.ts";
+import { ResponseSplitter } from "../../response-splitter.ts";
 
 const readBufferBytes = 64 * 1024;
 
@@ -9,10 +9,14 @@ const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
 
 export type ConnectionEvents = {
   opened(): void;
-  answered(status: number): void;
-  /** It is over, whoever ended it. Told once. */
-  closed(): void;
+  /** `waitedMs` is the time since the request was sent. */
+  answered(status: number, waitedMs: number): void;
+  /** It is over, whoever ended it, or could not be opened. Told once. */
+  closed(error: Error | undefined): void;
 };
+
+/** Requests that were sent at the same time. */
+type Sent = { readonly atMs: number; left: number };
 
 /** A raw connection with any number of requests under way, which cost the attacker next to nothing. */
 export class PipelinedConnection {
@@ -20,11 +24,14 @@ export class PipelinedConnection {
   unanswered = 0;
   isOpen = false;
   readonly #socket: Socket;
+  /** What was sent, in the order in which it is answered; the oldest is at `#oldest`. */
+  #sent: Sent[] = [];
+  #oldest = 0;
 
   constructor(target: Address, events: ConnectionEvents) {
     const splitter = new ResponseSplitter((status) => {
       this.unanswered--;
-      events.answered(status);
+      events.answered(status, this.#waitedMs());
     });
     const receive = (length: number): boolean => {
       try {
@@ -39,10 +46,13 @@ export class PipelinedConnection {
       this.isOpen = true;
       events.opened();
     });
-    this.#socket.on("error", () => {});
+    let failure: Error | undefined;
+    this.#socket.on("error", (error) => {
+      failure = error;
+    });
     this.#socket.on("close", () => {
       this.isOpen = false;
-      events.closed();
+      events.closed(failure);
     });
   }
 
@@ -53,10 +63,27 @@ export class PipelinedConnection {
 
   send(bytes: string | Buffer, requests: number): void {
     this.unanswered += requests;
+    this.#sent.push({ atMs: performance.now(), left: requests });
     this.#socket.write(bytes, "latin1");
   }
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** How long the request waited that is answered now. An answer to nothing, such as a 408, has not waited. */
+  #waitedMs(): number {
+    const sent = this.#sent[this.#oldest];
+    if (sent === undefined) return 0;
+    sent.left--;
+    if (sent.left === 0) this.#oldest++;
+    if (this.#oldest === this.#sent.length) {
+      this.#sent = [];
+      this.#oldest = 0;
+    } else if (this.#oldest >= 1_024) {
+      this.#sent.splice(0, this.#oldest);
+      this.#oldest = 0;
+    }
+    return performance.now() - sent.atMs;
   }
 }

@@ -1,10 +1,10 @@
 // One attacking process. It runs at the lowest priority, attacks this machine alone, and ends by itself.
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import type { Address } from "../load.ts";
-import type { Job } from "./attack.ts";
+import type { Address } from "../../load.ts";
+import type { Job } from "../attack.ts";
+import { attackNamed } from "../attacks.ts";
 import { Attacker, type AttackReport } from "./attacker.ts";
-import { attackNamed } from "./attacks.ts";
 
 export type AttackOrder = {
   readonly attack: string;
@@ -15,6 +15,8 @@ export type AttackOrder = {
 };
 
 export type AttackerMessage =
+  /** It has prepared itself, and its first connection is open. */
+  | { readonly type: "begun" }
   | { readonly type: "done"; readonly report: AttackReport }
   | { readonly type: "failed"; readonly message: string };
 
@@ -30,7 +32,7 @@ async function attack({ attack, target, job, secondsMax }: AttackOrder): Promise
   const { run, isHonest } = attackNamed(attack);
   if (!isHonest) lowerPriority();
   setTimeout(() => process.exit(1), secondsMax * 1000).unref();
-  const mine = new Attacker(target);
+  const mine = new Attacker(target, () => tell({ type: "begun" }));
   attacker = mine;
   try {
     await run(mine, job);

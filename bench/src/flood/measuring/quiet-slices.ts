@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Watch } from "../machine.ts";
-import { wasTakenAway } from "../slices.ts";
+import { DisturbanceWatch } from "./disturbance.ts";
 import { nowMs, type Phase, type Slice } from "./timeline.ts";
 
 const sliceMs = 1_000;
@@ -21,28 +20,34 @@ export class Reruns {
 export type Stretch = {
   readonly phase: Phase;
   readonly seconds: number;
-  /** The processes that belong to the measurement besides this one. */
-  readonly pids: readonly number[];
-  /** Whether it goes on although all slices are there. */
+  /** Whether it goes on although all slices are there. Then it cannot be made longer, and no slice is run again. */
   readonly goesOn?: () => boolean;
   /** Ends it early: nothing is left to be measured. */
   readonly isOver?: () => boolean;
 };
 
-/** Watches the machine second by second, until there are as many undisturbed slices as wanted. A disturbed slice is run again. */
-export async function watchSlices(stretch: Stretch, reruns: Reruns): Promise<Slice[]> {
-  const { phase, seconds, pids, goesOn, isOver } = stretch;
+/** Watches the machine second by second. A disturbed slice is run again while reruns are left; after that, disturbed slices count. */
+export async function watchSlices(
+  { phase, seconds, goesOn, isOver }: Stretch,
+  reruns: Reruns,
+  wasDisturbed = watchOneSlice,
+): Promise<Slice[]> {
   const slices: Slice[] = [];
   let left = seconds;
   let fromMs = nowMs();
   while ((left > 0 || goesOn?.()) && !isOver?.()) {
-    const watch = new Watch(pids, process.pid);
-    await sleep(sliceMs);
-    const disturbed = wasTakenAway(watch.usage());
+    const disturbed = await wasDisturbed();
     const toMs = nowMs();
-    slices.push({ phase, fromMs, toMs, disturbed });
+    const replaced = disturbed && goesOn === undefined && reruns.take();
+    slices.push({ phase, fromMs, toMs, disturbed, replaced });
     fromMs = toMs;
-    if (!disturbed || !reruns.take()) left--;
+    if (!replaced) left--;
   }
   return slices;
+}
+
+async function watchOneSlice(): Promise<boolean> {
+  const watch = new DisturbanceWatch();
+  await sleep(sliceMs);
+  return watch.wasDisturbed();
 }

@@ -1,5 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { Address } from "../load.ts";
+import type { Address } from "../../load.ts";
 
 export type Question = {
   readonly method: string;
@@ -14,11 +14,15 @@ export type Reply = {
   readonly text: string;
 };
 
-/** How a question is asked. Without an agent it has a connection of its own. */
-export type Terms = { readonly agent?: Agent; readonly deadlineMs: number };
+/** How a question is asked. Without an agent it has a connection of its own; `opened` is called when that is open. */
+export type Terms = { readonly agent?: Agent; readonly deadlineMs: number; readonly opened?: () => void };
 
 /** Asks once over HTTP, and reads the whole answer. Rejects when there is none before the deadline. */
-export function ask(target: Address, question: Question, { agent, deadlineMs }: Terms): Promise<Reply> {
+export function ask(
+  target: Address,
+  question: Question,
+  { agent, deadlineMs, opened }: Terms,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { method, path, headers, body } = question;
     const outgoing = request(
@@ -42,6 +46,7 @@ export function ask(target: Address, question: Question, { agent, deadlineMs }: 
       outgoing.destroy();
     };
     const deadline = setTimeout(() => fail(new Error(`no answer in ${deadlineMs / 1000} s`)), deadlineMs);
+    if (opened) outgoing.on("socket", (socket) => socket.once("connect", opened));
     outgoing.on("error", fail);
     outgoing.end(body);
   });

@@ -1,26 +1,29 @@
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Child } from "../children.ts";
-import { type Address, LoadError } from "../load.ts";
-import type { Attack, Job } from "./attack.ts";
+import { Child } from "../../children.ts";
+import { type Address, LoadError } from "../../load.ts";
+import type { Attack, Job } from "../attack.ts";
 import type { AttackReport } from "./attacker.ts";
 import type { AttackerMessage, AttackOrder } from "./attacker-program.ts";
 
 const program = fileURLToPath(new URL("./attacker-program.ts", import.meta.url));
 /** Attackers hold what they send and receive, never more than this. */
 const heapMegabytesMax = 1_024;
-const reportTimeoutMs = 20_000;
+const reportTimeoutMs = 60_000;
+/** A process starts, prepares thousands of tokens and connects. On a busy machine this takes a while. */
+const beginTimeoutMs = 60_000;
 
 /** All processes of one attack. */
 export class Attackers {
   readonly #children: readonly Child[];
   readonly #reports: Promise<readonly AttackReport[]>;
+  readonly #begun: Promise<unknown>;
   /** Whether all have told what came of it: attackers do when they are told to stop, honest people when all have come. */
   areDone = false;
 
   constructor(attack: Attack, jobs: readonly Job[], target: Address, secondsMax: number) {
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMegabytesMax}` };
     this.#children = jobs.map(() => new Child(program, { channel: true, env }));
+    this.#begun = Promise.all(this.#children.map(beginningOf));
     this.#reports = Promise.all(this.#children.map(reportOf));
     const done = (): void => {
       this.areDone = true;
@@ -32,8 +35,20 @@ export class Attackers {
     }
   }
 
-  get pids(): readonly number[] {
-    return this.#children.map(({ pid }) => pid);
+  /** Waits until each of them has a connection to the server. False if they have none in time, or end before. */
+  async begin(timeoutMs = beginTimeoutMs): Promise<boolean> {
+    let late: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<false>((resolve) => {
+      late = setTimeout(resolve, timeoutMs, false);
+    });
+    const ended = this.#reports.then(
+      () => false,
+      () => false,
+    );
+    // Whoever has begun and is done already, as honest people may be, has told both: the first counts.
+    const hasBegun = await Promise.race([this.#begun.then(() => true), ended, tooLate]);
+    clearTimeout(late);
+    return hasBegun;
   }
 
   /** Tells them that it is over, hears what came of it, and sees to it that they are gone. */
@@ -53,12 +68,22 @@ export class Attackers {
   }
 }
 
-async function reportOf(child: Child): Promise<AttackReport> {
-  const exit = once(child.process, "exit").then(() => undefined);
-  const message = once(child.process, "message").then(([told]) => told as AttackerMessage);
-  const told = await Promise.race([message, exit]);
-  if (told?.type === "done") return told.report;
-  throw new LoadError(`An attacker failed: ${told?.message ?? child.output}`);
+function beginningOf({ process: child }: Child): Promise<void> {
+  return new Promise((resolve) => {
+    child.on("message", (message: AttackerMessage) => {
+      if (message.type === "begun") resolve();
+    });
+  });
+}
+
+function reportOf(child: Child): Promise<AttackReport> {
+  return new Promise((resolve, reject) => {
+    child.process.on("message", (message: AttackerMessage) => {
+      if (message.type === "done") resolve(message.report);
+      else if (message.type === "failed") reject(new LoadError(`An attacker failed: ${message.message}`));
+    });
+    child.process.once("exit", () => reject(new LoadError(`An attacker ended: ${child.output}`)));
+  });
 }
 
 function together(reports: readonly AttackReport[]): AttackReport {
@@ -69,5 +94,6 @@ function together(reports: readonly AttackReport[]): AttackReport {
     counts,
     goodput: reports.flatMap(({ goodput }) => goodput),
     refused: reports.flatMap(({ refused }) => refused),
+    cutReason: reports.find(({ cutReason }) => cutReason !== undefined)?.cutReason,
   };
 }

@@ -1,5 +1,5 @@
-import { residentBytes } from "../resident-memory.ts";
-import type { Stage } from "./stage.ts";
+import { residentBytes } from "../../resident-memory.ts";
+import type { Stage } from "../stage/stage.ts";
 import { nowMs } from "./timeline.ts";
 
 const everyMs = 100;

@@ -1,21 +1,15 @@
-import type { Address } from "../load.ts";
-
-/** Answers that came in a stretch of time, while the load was of one kind. */
-export type GoodputSample = {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Closed: each connection waits for its answers. Open: requests come at their rate whatever the server does. */
-  readonly load: "closed" | "open";
-  readonly good: number;
-};
+import type { Address } from "../../load.ts";
+import type { GoodputSample } from "../measuring/goodput.ts";
 
 /** What an attacking process has to tell when it is done. */
 export type AttackReport = {
-  /** How often each status was answered; and how often a connection ended ("cut"). */
+  /** How often each status was answered; how many connections were opened, and how many ended or failed ("cut"). */
   readonly counts: Readonly<Record<string, number>>;
   readonly goodput: readonly GoodputSample[];
   /** What honest people were refused, in words; empty when there was nothing. */
   readonly refused: readonly string[];
+  /** Why connections ended or could not be opened: the first reason that was given. */
+  readonly cutReason?: string | undefined;
 };
 
 const refusedToldMax = 5;
@@ -27,9 +21,14 @@ export class Attacker {
   readonly #counts = new Map<string, number>();
   readonly #refused: string[] = [];
   readonly #end = new AbortController();
+  readonly #onBegun: () => void;
+  #hasBegun = false;
+  #cutReason: string | undefined;
 
-  constructor(target: Address) {
+  /** `onBegun` is called once, with the first connection. */
+  constructor(target: Address, onBegun: () => void) {
     this.target = target;
+    this.#onBegun = onBegun;
   }
 
   /** The server, reached from this address. */
@@ -67,6 +66,21 @@ export class Attacker {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
   }
 
+  /** A connection to the server is open. An attack without any has not taken place. */
+  opened(): void {
+    this.count("opened");
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#onBegun();
+  }
+
+  /** A connection ended, or could not be opened. */
+  cut(error?: Error): void {
+    if (this.isOver) return;
+    this.count("cut");
+    this.#cutReason ??= error?.message;
+  }
+
   /** An honest person was not served. */
   refuse(why: string): void {
     this.count("refused");
@@ -74,7 +88,12 @@ export class Attacker {
   }
 
   get report(): AttackReport {
-    return { counts: Object.fromEntries(this.#counts), goodput: this.goodput, refused: this.#refused };
+    return {
+      counts: Object.fromEntries(this.#counts),
+      goodput: this.goodput,
+      refused: this.#refused,
+      cutReason: this.#cutReason,
+    };
   }
 }
 

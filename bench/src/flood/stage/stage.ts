@@ -1,7 +1,7 @@
-import type { Address } from "../load.ts";
-import { LoadError } from "../load.ts";
-import { Openseat } from "../openseat-server.ts";
-import { calmQueue } from "../room-settings.ts";
+import { freePort } from "../../children.ts";
+import { type Address, LoadError } from "../../load.ts";
+import { Openseat } from "../../openseat-server.ts";
+import { calmQueue } from "../../room-settings.ts";
 import { ask, bearer, type Question } from "./http-ask.ts";
 
 const politeGuests = 40;
@@ -18,18 +18,22 @@ const politeAddress = "127.0.0.1";
 /** A server with default settings, the rooms that polite people use, and the guests that they are. */
 export class Stage {
   readonly server: Openseat;
+  /** Where Node's inspector of the server listens once it is opened. */
+  readonly inspectorPort: number;
   game = "";
   queue = "";
   guests: readonly Guest[] = [];
 
-  private constructor(server: Openseat) {
+  private constructor(server: Openseat, inspectorPort: number) {
     this.server = server;
+    this.inspectorPort = inspectorPort;
   }
 
   static async open(program: string, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
-    const nodeOptions = `--max-old-space-size=${heapMegabytesMax}`;
+    const inspectorPort = await freePort();
+    const nodeOptions = `--max-old-space-size=${heapMegabytesMax} --inspect-port=127.0.0.1:${inspectorPort}`;
     const server = new Openseat(program, undefined, { NODE_OPTIONS: nodeOptions, ...settings });
-    const stage = new Stage(server);
+    const stage = new Stage(server, inspectorPort);
     try {
       await server.start();
       await stage.#furnish();

@@ -1,0 +1,39 @@
+import { request } from "node:http";
+import type { Attacker } from "./attacker.ts";
+
+/** A refusal costs nothing; thousands of them would be another attack. */
+const afterRefusalMs = 50;
+
+export type Download = { readonly loops: number; readonly from: string; readonly path: string };
+
+/** Asks for the same long answer again and again, in several loops, until it is over. */
+export async function download(attacker: Attacker, what: Download): Promise<void> {
+  await Promise.all(Array.from({ length: what.loops }, () => downloadAgain(attacker, what)));
+}
+
+async function downloadAgain(attacker: Attacker, what: Download): Promise<void> {
+  while (!attacker.isOver) {
+    const status = await downloadOnce(attacker, what);
+    attacker.count(status);
+    if (status !== 200) await attacker.pause(afterRefusalMs);
+  }
+}
+
+/** Reads the whole answer and keeps nothing; gives the status, or what came instead. */
+function downloadOnce(attacker: Attacker, { from, path }: Download): Promise<number | string> {
+  return new Promise((resolve) => {
+    const outgoing = request({ ...attacker.from(from), path, agent: false }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode as number));
+      response.on("error", () => resolve("half an answer"));
+      response.on("close", () => resolve("half an answer"));
+    });
+    outgoing.on("socket", (socket) => socket.once("connect", () => attacker.opened()));
+    outgoing.on("error", (error) => {
+      attacker.cut(error);
+      resolve("no answer");
+    });
+    void attacker.over().then(() => outgoing.destroy());
+    outgoing.end();
+  });
+}

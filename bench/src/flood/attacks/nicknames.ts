@@ -1,0 +1,37 @@
+import { Crowd } from "../../persons.ts";
+import type { Attack } from "../attack.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { attackerPerson } from "../attackers/attacking-persons.ts";
+import { hammer, requestText } from "../attackers/hammer.ts";
+import { politeDuels } from "../stage/polite-duels.ts";
+
+const connections = 64;
+
+type Job = { readonly secret: string };
+
+/** There are 100,000 nicknames at most. Fresh ones must not take the place of people who play. */
+export const nicknames: Attack<Job> = {
+  name: "nicknames",
+  about:
+    "new people take nicknames as fast as they can, from 64 addresses, while polite pairs duel by theirs",
+  // Taking 100,000 nicknames takes this long.
+  secondsMin: 20,
+  countsMin: { 200: 100_000 },
+  // 100,000 people, and an idempotency key of each request.
+  keptBytesEach: 150,
+  prepare: async (stage) => ({
+    jobs: [{ secret: stage.server.secret }],
+    alsoPolite: await politeDuels(stage),
+  }),
+  async run(attacker, { secret }) {
+    const crowd = new Crowd(secret);
+    let named = 0;
+    const next = (): string => {
+      const number = named++;
+      const body = `{"nickname":"flood${number}"}`;
+      return requestText("PUT", "/api/v1/people/me/nickname", attackerPerson(crowd, number).token, body);
+    };
+    const from = (connection: number): string => attackerAddress(1 + connection);
+    await hammer(attacker, { connections, inFlight: 4, from, next });
+  },
+};
