@@ -45,8 +45,8 @@ const by =
 /** As the server sees it. */
 export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): DirectoryView {
   const { open, finished } = duelsOf(room, glance.by as PersonId);
-  const people = Array.from(room.people, ([person, { fold: _, namedAt, usedAt, ...known }]) => ({
-    ...{ person, ...known, namedAt: hourOf(namedAt), usedAt: hourOf(usedAt) },
+  const people = Array.from(room.people, ([person, { fold: _, usedAt, ...known }]) => ({
+    ...{ person, ...known, usedAt: hourOf(usedAt) },
   }));
   return {
     status: "OPEN",

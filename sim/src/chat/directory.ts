@@ -10,9 +10,10 @@ export interface Person {
   readonly account: string | null;
   readonly home: string;
   readonly ladders: readonly string[];
-  /** The hours in which they first took a nickname, and last did something. */
   readonly namedAt: number;
+  /** The hour in which they last did something. */
   readonly usedAt: number;
+  readonly hasPlayed: boolean;
 }
 
 export interface Conversation {
@@ -98,12 +99,13 @@ export function hasPage(directory: Directory, person: string): boolean {
 
 /** LM6: who is evicted first. People with an account stay; those with an open duel are last, before them those on ladders. */
 export function firstEvicted(directory: Directory): Person | undefined {
-  const losses = ({ person, ladders, usedAt, namedAt }: Person) => [
-    Number(openDuels(directory, person).length > 0),
-    Number(ladders.length > 0),
-    Number(usedAt > namedAt),
-    usedAt,
-  ];
+  const losses = ({ person, ladders, usedAt, namedAt, hasPlayed }: Person) => {
+    const duelling = openDuels(directory, person).length > 0;
+    const ranked = ladders.length > 0;
+    const isKnown = hasPlayed || usedAt > hourOf(namedAt);
+    const since = duelling || ranked || isKnown ? usedAt : namedAt;
+    return [Number(duelling), Number(ranked), Number(isKnown), since];
+  };
   return directory.people
     .filter(({ account }) => account === null)
     .toSorted((one, other) => {

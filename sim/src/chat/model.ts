@@ -187,7 +187,7 @@ function name(directory: Directory, event: EventOf<"named">): Directory {
     ...directory,
     people: [
       ...directory.people,
-      { person, nickname, account, home, ladders: [], namedAt: hour, usedAt: hour },
+      { person, nickname, account, home, ladders: [], namedAt: directory.at, usedAt: hour, hasPlayed: false },
     ],
     peopleMet: directory.peopleMet + Number(isMet),
   };
@@ -280,15 +280,14 @@ function end(directory: Directory, event: EventOf<"duel-ended">): Directory {
   const mayCount = ladder === null || ladder === duel.ladders[other];
   must(mayCount, "CH4", `duel ${duel.number} counts on ${ladder}, which ${duel.players[other]} did not want`);
   const after = withDuel(directory, duel, { hands, end: { ...endingNow(directory), names, winner, ladder } });
-  return ladder === null
-    ? after
-    : { ...after, people: after.people.map((each) => joined(each, event, ladder)) };
+  return { ...after, people: after.people.map((each) => played(each, event)) };
 }
 
-/** Both become players of it, and it has to hear of their names. It is not the ladder that they mean. */
-function joined(person: Person, { players }: EventOf<"duel-ended">, ladder: string): Person {
-  const isNew = (players as Both<string>).includes(person.person) && !person.ladders.includes(ladder);
-  return isNew ? { ...person, ladders: [ladder, ...person.ladders] } : person;
+/** Both become players of the ladder, and it has to hear of their names. It is not the ladder that they mean. */
+function played(person: Person, { players, ladder }: EventOf<"duel-ended">): Person {
+  if (!(players as Both<string>).includes(person.person)) return person;
+  const isNew = ladder !== null && !person.ladders.includes(ladder);
+  return { ...person, hasPlayed: true, ladders: isNew ? [ladder, ...person.ladders] : person.ladders };
 }
 
 function drop(directory: Directory, event: EventOf<"duel-dropped">): Directory {

@@ -32,9 +32,11 @@ export interface Person {
   readonly home: string;
   /** Those that they registered on by chat, the latest last: it is the one that they mean. */
   readonly ladders: readonly string[];
-  /** The hours in which they first took a nickname, and last did something. */
   readonly namedAt: Millis;
+  /** The hour in which they last did something. */
   readonly usedAt: Millis;
+  /** They have played a duel to its end. */
+  readonly hasPlayed: boolean;
 }
 
 /** Who is called what, how they are reached, and their duels. */

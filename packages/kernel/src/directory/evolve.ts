@@ -43,7 +43,7 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
       break;
     case "duel-ended":
     case "duel-dropped":
-      if (event.type === "duel-ended" && event.ladder !== null) joinBoth(directory, event, event.ladder);
+      if (event.type === "duel-ended") notePlayed(directory, event);
       directory.duels.finish({
         number: event.duel,
         players: event.players,
@@ -81,9 +81,9 @@ function name(directory: Directory, { person, nickname, fold, was, home, account
   if (before) nicknames.delete(before.fold);
   assert(!nicknames.has(fold), "two people have one nickname");
   nicknames.set(fold, person);
+  const { ladders = [], namedAt = at, hasPlayed = false } = before ?? {};
   const usedAt = startOfHour(at);
-  const { ladders = [], namedAt = usedAt } = before ?? {};
-  people.set(person, { nickname, fold, account, home, ladders, namedAt, usedAt });
+  people.set(person, { nickname, fold, account, home, ladders, namedAt, usedAt, hasPlayed });
   if (account === null || accounts.has(account)) return;
   accounts.set(account, person);
   directory.peopleMet++;
@@ -143,13 +143,19 @@ function hearOut({ heard }: Directory, from: string, version: number): void {
   if (heard.size > directoryLimits.sourcesMax) heard.delete(heard.keys().next().value!);
 }
 
-/** A duel that counts makes players of both: the ladder has to be told of their names, too. It is not the one they mean, if there is another. */
-function joinBoth({ people }: Directory, { players }: DuelEnded, ladder: string): void {
+/**
+ * A duel that counts makes both of them players of the ladder, which has to be told of their names. It is not the ladder they mean,
+ * if there is another.
+ */
+function notePlayed({ people }: Directory, { players, ladder }: DuelEnded): void {
   for (const player of players) {
     const person = people.get(player);
-    if (!person || person.ladders.includes(ladder)) continue;
-    const ladders = [ladder, ...person.ladders.slice(1 - directoryLimits.ladderNamesMax)];
-    people.set(player, { ...person, ladders });
+    if (!person) continue;
+    const isNew = ladder !== null && !person.ladders.includes(ladder);
+    const ladders = isNew
+      ? [ladder, ...person.ladders.slice(1 - directoryLimits.ladderNamesMax)]
+      : person.ladders;
+    people.set(player, { ...person, ladders, hasPlayed: true });
   }
 }
 

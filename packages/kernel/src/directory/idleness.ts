@@ -25,9 +25,10 @@ export function noteUse(directory: Directory, event: DirectoryEvent, at: Millis)
 }
 
 /**
- * LM6: first those who never came back after the hour in which they took their nickname, then those with nothing but a nickname,
- * then those on ladders, then those with open duels; within each, the longest idle first. A flood of fresh names therefore
- * evicts itself before it evicts players. People with an account on a channel are never evicted: accounts cannot be made for free.
+ * LM6: first those who never played, and never came back after the hour in which they took their nickname: the oldest nickname
+ * first. Then the others with nothing but a nickname, then those on ladders, then those with open duels, each the longest idle
+ * first. A flood of fresh names therefore evicts itself before it evicts players. People with an account on a channel are never
+ * evicted: accounts cannot be made for free.
  */
 export function rankForEviction({ people, duels, evictable }: Directory, person: PersonId): void {
   const known = people.get(person);
@@ -35,9 +36,10 @@ export function rankForEviction({ people, duels, evictable }: Directory, person:
     evictable.remove(person);
     return;
   }
-  const hasReturned = known.usedAt > known.namedAt;
-  const tier = duels.hasOpen(person) ? 3 : known.ladders.length > 0 ? 2 : hasReturned ? 1 : 0;
-  evictable.put(person, tier * aboveTimes + known.usedAt);
+  const { ladders, namedAt, usedAt, hasPlayed } = known;
+  const isFresh = !hasPlayed && usedAt <= namedAt;
+  const tier = duels.hasOpen(person) ? 3 : ladders.length > 0 ? 2 : isFresh ? 0 : 1;
+  evictable.put(person, tier * aboveTimes + (tier === 0 ? namedAt : usedAt));
 }
 
 /** Who did something by it, and whose duels, ladders or nickname it changes. */

@@ -121,7 +121,7 @@ export class HearingModel extends DirectoryModel {
     };
     const id = isOfChannel ? `chat_${this.met + 1}` : senderOf(heard);
     const was = who?.name;
-    const newcomer = { id, name: "", ...account, home: here, ladders: [], namedAt: this.hour, usedAt: 0 };
+    const newcomer = { id, name: "", ...account, home: here, ladders: [], ...this.fresh };
     const refused = key === null ? "nickname.invalid" : this.take(who ?? newcomer, typed);
     if (refused) return refused;
     if (!who && isOfChannel) this.met++;

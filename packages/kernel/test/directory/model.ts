@@ -22,8 +22,9 @@ export interface ModelPerson {
   readonly sender: string | null;
   home: string;
   ladders: string[];
-  namedAt: number;
+  readonly namedAt: number;
   usedAt: number;
+  hasPlayed: boolean;
 }
 
 export interface ModelPlace {
@@ -105,7 +106,7 @@ export class DirectoryModel {
       case "take-name": {
         const known = this.person(command.person);
         const home = known?.home ?? `conversation/${command.person}`;
-        const nobody = { name: "", channel: null, sender: null, ladders: [], namedAt: this.hour, usedAt: 0 };
+        const nobody = { name: "", channel: null, sender: null, ladders: [], ...this.fresh };
         const who = known ?? { id: command.person, home, ...nobody };
         const refused = this.take(who, command.nickname);
         return refused ? { refused } : {};
@@ -212,14 +213,20 @@ export class DirectoryModel {
 
   /** LM6: of those without an account, who has least to lose; among equals, who was idle longest. */
   #evictPerson(): boolean {
-    const tier = ({ id, ladders, namedAt, usedAt }: ModelPerson) => {
+    const tier = ({ id, ladders, namedAt, usedAt, hasPlayed }: ModelPerson) => {
       if (this.open.some(({ players }) => players.includes(id))) return 3;
-      return ladders.length > 0 ? 2 : usedAt > namedAt ? 1 : 0;
+      return ladders.length > 0 ? 2 : hasPlayed || usedAt > namedAt ? 1 : 0;
     };
+    const since = (each: ModelPerson) => (tier(each) === 0 ? each.namedAt : each.usedAt);
     const [first] = this.people
       .filter(({ channel }) => channel === null)
-      .sort((a, b) => tier(a) - tier(b) || a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
+      .sort((a, b) => tier(a) - tier(b) || since(a) - since(b) || (a.id < b.id ? -1 : 1));
     return first !== undefined && this.quit(first.id, null);
+  }
+
+  /** Of somebody who takes a first nickname now. */
+  protected get fresh() {
+    return { namedAt: this.now, usedAt: 0, hasPlayed: false };
   }
 
   /** The one that it is, as a time. */
@@ -321,6 +328,7 @@ export class DirectoryModel {
     const counts = duel.ladders[0] !== null && duel.ladders[0] === duel.ladders[1] ? duel.ladders[0] : null;
     this.#end(duel, `${first} ${second} ${winner} ${counts}`);
     this.tell(other, this.result(duel, other));
+    for (const each of duel.players) this.person(each)!.hasPlayed = true;
     if (counts === null) return {};
     for (const who of duel.players.map((each) => this.person(each)!))
       if (!who.ladders.includes(counts)) who.ladders.unshift(counts);

@@ -200,6 +200,20 @@ describe("nicknames", () => {
       assert.deepEqual(names(stage), ["ann", "bob", "Cid", "flood20"]);
     }));
 
+  test("[LM6] who has played is no fresh nickname; of fresh ones, the oldest is evicted first", () =>
+    full((stage) => {
+      withLimits(directoryLimits, { peopleMax: 5 }, () => {
+        stage.do(takeName("zoe", "zoe"));
+        stage.do(challenge("zoe", "bob", "rock"));
+        stage.do(challenge("bob", "zoe", "paper"));
+        for (let nth = 1; nth <= 20; nth++) {
+          stage.now++;
+          stage.do(takeName(`a${20 - nth}`, `flood${nth}`));
+        }
+        assert.deepEqual(names(stage), ["bob", "Cid", "zoe", "flood19", "flood20"]);
+      });
+    }));
+
   test("[LM6] then people on ladders are evicted, then those with open duels, which are called off; accounts stay", () =>
     full((stage) => {
       stage.asks(web("ann"), "register", club);

@@ -87,12 +87,12 @@ class SideBySide {
     if (!directory) return;
     const { people, nicknames, conversations, heard, notices, sent, peopleMet, conversationsMet } = directory;
     assertAlike(
-      Array.from(people, ([id, { nickname, account, home, ladders, namedAt, usedAt }]) => ({
-        ...{ id, nickname, account, home, ladders, namedAt, usedAt },
+      Array.from(people, ([id, { nickname, account, home, ladders, namedAt, usedAt, hasPlayed }]) => ({
+        ...{ id, nickname, account, home, ladders, namedAt, usedAt, hasPlayed },
       })),
-      model.people.map(({ id, name, channel, sender, home, ladders, namedAt, usedAt }) => ({
+      model.people.map(({ id, name, channel, sender, home, ladders, namedAt, usedAt, hasPlayed }) => ({
         ...{ id, nickname: name, account: channel === null ? null : `${channel} ${sender}` },
-        ...{ home, ladders, namedAt, usedAt },
+        ...{ home, ladders, namedAt, usedAt, hasPlayed },
       })),
     );
     for (const [id, { nickname, fold }] of people) {

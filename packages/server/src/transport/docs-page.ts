@@ -1,17 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Clock } from "../clock.ts";
 import type { Access } from "./auth/access.ts";
 import { type ApiDocument, routeKey, withAccess } from "./docs/api-document.ts";
 import { docsPage, pageHeaders, pageType } from "./docs/page.ts";
 import { PagesByOrigin } from "./docs/pages-by-origin.ts";
 import { documentOf, sendDocument } from "./documents.ts";
+import { TimeSlices } from "./limits/time-slices.ts";
 
 const usualOrigin = "http://localhost:8080";
+
+interface DocsDeps {
+  readonly publicUrl: string | undefined;
+  readonly now: () => number;
+  readonly clock: Pick<Clock, "soon">;
+}
 
 /**
  * The API as a machine reads it, and as a person does. Has to be called before the other routes are made: what it
  * says of who may use them it hears as they are.
  */
-export function docsRoute(app: FastifyInstance, publicUrl: string | undefined, now: () => number): void {
+export function docsRoute(app: FastifyInstance, { publicUrl, now, clock }: DocsDeps): void {
   const access = new Map<string, Access>();
   app.addHook("onRoute", ({ method, url, config }) => {
     for (const one of [method].flat()) if (config?.access) access.set(routeKey(one, url), config.access);
@@ -25,9 +33,15 @@ export function docsRoute(app: FastifyInstance, publicUrl: string | undefined, n
     now,
   );
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
-  app.get("/openapi.json", hidden, async (request, reply) => sendDocument(request, reply, apiDocument()));
-  app.get("/docs", hidden, async (request, reply) =>
-    sendDocument(request, reply.headers(pageHeaders), pages.of(publicUrl ?? originOf(request))),
+  // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
+  const slices = new TimeSlices(clock);
+  app.get("/openapi.json", hidden, (request, reply) =>
+    slices.run(() => sendDocument(request, reply, apiDocument())),
+  );
+  app.get("/docs", hidden, (request, reply) =>
+    slices.run(() =>
+      sendDocument(request, reply.headers(pageHeaders), pages.of(publicUrl ?? originOf(request))),
+    ),
   );
 }
 

@@ -121,7 +121,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     },
   });
-  docsRoute(app, config.publicUrl, parts.now);
+  docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
   const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper });
   const live = new ConcurrencyLimit({
     max: config.liveMax,
