@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ArenaAtVersion } from "@openseat/client";
 import type { BrowserContext, Page } from "playwright-core";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import type { Browsers } from "./chromium.ts";
 
-const waitMs = 20_000;
 const lookMs = 50;
 const clicksEvery = 12;
 
@@ -52,7 +52,7 @@ export class Player {
   async plays(cell: string, { url, id }: Pick<Table, "url" | "id">): Promise<void> {
     await this.reads("Your turn");
     const turn = turnIn(await arenaAt(url, id));
-    const deadline = Date.now() + waitMs;
+    const deadline = Date.now() + waitMsMax;
     for (let tries = 0; turnIn(await arenaAt(url, id)) === turn; tries++) {
       assert.ok(Date.now() < deadline, `${this.name} could not play ${cell}`);
       if (tries % clicksEvery === 0)
@@ -70,7 +70,7 @@ export class Player {
 
 async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(waitMs);
+  page.setDefaultTimeout(waitMsMax);
   return page;
 }
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import type { Browsers } from "./chromium.ts";
-
-const waitMs = 20_000;
 
 /** Somebody with a browser of their own, at the chat or at the duels. */
 export class TalkingPerson {
@@ -12,7 +11,7 @@ export class TalkingPerson {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(waitMs);
+    page.setDefaultTimeout(waitMsMax);
     page.on("pageerror", ({ message }) => {
       // A browser that leaves out the motion between two pages says so as an error; nothing is amiss.
       if (!message.startsWith("Transition was")) this.errors.push(message);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Openseat } from "@openseat/client";
 import { buildPages } from "@openseat/web";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { arenaAt, Player, playToDraw, playUntilWonBy } from "../support/arena-people.ts";
 import { type Browsers, startChromium } from "../support/chromium.ts";
@@ -10,7 +11,6 @@ import { missingBrowser } from "../support/find-browser.ts";
 const { after, before, describe, test } = testsNeeding(missingBrowser);
 
 const lookMs = 50;
-const waitMs = 20_000;
 
 describe("arenas, with three people in a real browser", () => {
   let openseat: TestServer;
@@ -28,7 +28,7 @@ describe("arenas, with three people in a real browser", () => {
     };
   };
   async function until<Value>(look: () => Promise<Value | undefined | false>, what: string): Promise<Value> {
-    const deadline = Date.now() + waitMs;
+    const deadline = Date.now() + waitMsMax;
     for (;;) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
@@ -234,7 +234,7 @@ describe("arenas, with three people in a real browser", () => {
   test("an unknown arena is told kindly, and no page causes an error in the browser", async () => {
     const context = await browsers.person();
     const page = await context.newPage();
-    page.setDefaultTimeout(waitMs);
+    page.setDefaultTimeout(waitMsMax);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(address("nowhere"));

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { Desk } from "../../packages/server/test/queues/desk.ts";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { missingNginx, type Nginx, startNginx } from "../../packages/server/test/support/nginx.ts";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { Site } from "../../packages/server/test/support/site.ts";
 import { issuerFlags } from "../../packages/server/test/support/tokens.ts";
@@ -10,8 +11,6 @@ import { type Browsers, startChromium } from "../support/chromium.ts";
 import { missingBrowser } from "../support/find-browser.ts";
 
 const { after, before, describe, test } = testsNeeding(missingBrowser, missingNginx);
-
-const waitMs = 20_000;
 
 describe("a shop behind nginx and a waiting room, in a real browser", () => {
   let openseat: TestServer;
@@ -41,7 +40,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
     const context = await browsers.person(options);
     people.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(waitMs);
+    page.setDefaultTimeout(waitMsMax);
     return page;
   }
 

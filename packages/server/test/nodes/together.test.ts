@@ -143,7 +143,7 @@ suite("three nodes, started at once on an empty database", () => {
       }
       const stats = async () => (await nodes[1].client.get("/api/v1/queues/kept/stats")).body.data.stats;
       // Whoever is silent is gone after one window; all windows of the others have ended by then, too.
-      await until("the end of who is silent", async () => (await stats()).waiting === 3, 40_000);
+      await until("the end of who is silent", async () => (await stats()).waiting === 3);
       assert.equal((await stats()).expired, 1);
     } finally {
       for (const socket of sockets) socket.close();

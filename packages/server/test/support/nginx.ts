@@ -83,10 +83,10 @@ async function run(listening: number, files: Readonly<Record<string, string>>): 
   const running = new Running(program, folder);
   const url = `http://127.0.0.1:${listening}`;
   try {
-    await until(`nginx to answer: ${running.said}`, () => running.answers(url));
+    await until("nginx to answer", () => running.answers(url));
   } catch (error) {
     await running.stop();
-    throw error;
+    throw new Error(`${(error as Error).message}; it said: ${running.said}`, { cause: error });
   }
   return {
     url,
@@ -118,7 +118,7 @@ class Running {
   readonly #endWithUs = () => this.#process.kill("SIGTERM");
 
   async answers(url: string): Promise<boolean> {
-    if (this.#process.exitCode !== null) throw new Error(`nginx ended while starting: ${this.said}`);
+    if (this.#process.exitCode !== null) throw new Error(`nginx ended while starting`);
     return fetch(`${url}/.well-known/jwks.json`, { redirect: "manual" }).then(
       ({ status }) => status > 0,
       () => false,

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { waitMsMax } from "./patience.ts";
 import { freePort } from "./ports.ts";
 import { owner, programsFor } from "./postgres-programs.ts";
 
@@ -114,7 +115,7 @@ export class PostgresServer {
     const children = childrenOf(pid);
     for (const each of [pid, ...children]) endHard(each);
     await ended;
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + waitMsMax;
     while (children.some(isAlive)) {
       if (performance.now() > deadline) throw new Error("The processes of PostgreSQL do not end.");
       await new Promise((resolve) => setTimeout(resolve, 5));
