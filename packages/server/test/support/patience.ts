@@ -3,3 +3,30 @@
  * the limit is far above what a wait usually takes.
  */
 export const waitMsMax = 120_000;
+
+/** Runs a part of a case, and notes whether it took longer than this. */
+type InTime = <T>(msMax: number, work: () => Promise<T>) => Promise<T>;
+
+const attemptsMax = 5;
+
+/**
+ * For what real clocks decide, such as a lease of a database: a case that fails after one of its parts took too long says nothing
+ * about the server, and is run again. One that fails in time has failed.
+ */
+export async function againIfLate(run: (inTime: InTime) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    let isLate = false;
+    try {
+      return await run(async (msMax, work) => {
+        const began = Date.now();
+        try {
+          return await work();
+        } finally {
+          isLate ||= Date.now() - began > msMax;
+        }
+      });
+    } catch (error) {
+      if (!isLate || attempt === attemptsMax) throw error;
+    }
+  }
+}
