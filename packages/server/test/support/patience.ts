@@ -5,7 +5,7 @@
 export const waitMsMax = 120_000;
 
 /** Runs a part of a case, and notes whether it took longer than this. */
-type InTime = <T>(msMax: number, work: () => Promise<T>) => Promise<T>;
+export type InTime = <T>(msMax: number, work: () => Promise<T>) => Promise<T>;
 
 const attemptsMax = 5;
 
