@@ -11,6 +11,7 @@ const variable = "OPENSEAT_TEST_NGINX";
 const program = findProgram({
   variable,
   names: ["nginx"],
+  versionFlag: "-v",
   // PATH leads to these for some users only.
   paths: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"],
 });
