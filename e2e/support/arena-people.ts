@@ -77,7 +77,6 @@ export class Player {
 
 async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(waitMsMax);
   await page.addInitScript(noteAllShown);
   return page;
 }

@@ -28,7 +28,11 @@ export async function startChromium(): Promise<Browsers> {
     timeout: waitMsMax,
   });
   return {
-    person: (options = {}) => browser.newContext({ locale: "en-GB", ...options }),
+    async person(options = {}) {
+      const context = await browser.newContext({ locale: "en-GB", ...options });
+      context.setDefaultTimeout(waitMsMax);
+      return context;
+    },
     close: () => browser.close(),
   };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import type { Browsers } from "./chromium.ts";
 
 /** Somebody with a browser of their own, at the chat or at the duels. */
@@ -11,7 +10,6 @@ export class TalkingPerson {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(waitMsMax);
     page.on("pageerror", ({ message }) => {
       // A browser that leaves out the motion between two pages says so as an error; nothing is amiss.
       if (!message.startsWith("Transition was")) this.errors.push(message);

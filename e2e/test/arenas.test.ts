@@ -236,7 +236,6 @@ describe("arenas, with three people in a real browser", () => {
   test("an unknown arena is told kindly, and no page causes an error in the browser", async () => {
     const context = await browsers.person();
     const page = await context.newPage();
-    page.setDefaultTimeout(waitMsMax);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(address("nowhere"));

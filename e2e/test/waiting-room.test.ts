@@ -3,7 +3,6 @@ import type { BrowserContext, Page } from "playwright-core";
 import { Desk } from "../../packages/server/test/queues/desk.ts";
 import { testsNeeding } from "../../packages/server/test/support/needs.ts";
 import { missingNginx, type Nginx, startNginx } from "../../packages/server/test/support/nginx.ts";
-import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import { startServer, type TestServer } from "../../packages/server/test/support/server.ts";
 import { Site } from "../../packages/server/test/support/site.ts";
 import { issuerFlags } from "../../packages/server/test/support/tokens.ts";
@@ -39,9 +38,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
   async function person(options?: { javaScriptEnabled?: boolean }): Promise<Page> {
     const context = await browsers.person(options);
     people.push(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(waitMsMax);
-    return page;
+    return context.newPage();
   }
 
   const position = (page: Page) => page.locator("[data-live=number]").textContent();
