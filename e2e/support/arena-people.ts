@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ArenaAtVersion } from "@openseat/client";
 import type { BrowserContext, Page } from "playwright-core";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import type { Browsers } from "./chromium.ts";
 
-const waitMs = 20_000;
 const lookMs = 50;
 const clicksEvery = 12;
 
@@ -48,11 +48,18 @@ export class Player {
     await this.page.getByText(words).first().waitFor();
   }
 
+  /** Has read it at some time on this page, also if it stood there for a few seconds only. */
+  async hasRead(words: string, where: "heading" | "text" = "text"): Promise<void> {
+    const isSeen = ([where, words]: readonly [keyof Seen, string]) =>
+      [...(globalThis as unknown as { seen: Seen }).seen[where]].some((text) => text.includes(words));
+    await this.page.waitForFunction(isSeen, [where, words] as const, { polling: lookMs });
+  }
+
   /** Once it is their turn there. A page takes no click in the first moment of a match, so it is clicked until it counts. */
   async plays(cell: string, { url, id }: Pick<Table, "url" | "id">): Promise<void> {
     await this.reads("Your turn");
     const turn = turnIn(await arenaAt(url, id));
-    const deadline = Date.now() + waitMs;
+    const deadline = Date.now() + waitMsMax;
     for (let tries = 0; turnIn(await arenaAt(url, id)) === turn; tries++) {
       assert.ok(Date.now() < deadline, `${this.name} could not play ${cell}`);
       if (tries % clicksEvery === 0)
@@ -70,8 +77,28 @@ export class Player {
 
 async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(waitMs);
+  await page.addInitScript(noteAllShown);
   return page;
+}
+
+/** What a page has shown since it was loaded. */
+interface Seen {
+  readonly heading: Set<string>;
+  readonly text: Set<string>;
+}
+
+/** Runs in the page. A slow test looks too late for what is shown for a few seconds only. */
+function noteAllShown(): void {
+  const seen: Seen = { heading: new Set(), text: new Set() };
+  Object.assign(globalThis, { seen });
+  const note = () => {
+    for (const heading of document.querySelectorAll("h1, h2, h3, [role=heading]"))
+      seen.heading.add(heading.textContent);
+    for (const line of document.body?.innerText.split("\n") ?? []) seen.text.add(line);
+  };
+  new MutationObserver(note).observe(document, {
+    ...{ subtree: true, childList: true, characterData: true, attributes: true },
+  });
 }
 
 /** What the server says of the arena, for whatever a test has to know before it can act. */

@@ -1,4 +1,5 @@
 import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
+import { waitMsMax } from "../../packages/server/test/support/patience.ts";
 import { findBrowser } from "./find-browser.ts";
 
 const flags = [
@@ -24,9 +25,14 @@ export async function startChromium(): Promise<Browsers> {
     env: { ...process.env, ...env },
     args: flags,
     headless: true,
+    timeout: waitMsMax,
   });
   return {
-    person: (options = {}) => browser.newContext({ locale: "en-GB", ...options }),
+    async person(options = {}) {
+      const context = await browser.newContext({ locale: "en-GB", ...options });
+      context.setDefaultTimeout(waitMsMax);
+      return context;
+    },
     close: () => browser.close(),
   };
 }

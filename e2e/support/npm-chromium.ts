@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser } from "./find-browser.ts";
@@ -9,6 +10,7 @@ import type { Browser } from "./find-browser.ts";
 const name = "@sparticuz/chromium";
 const unpacker = fileURLToPath(new URL("./unpack-chromium.ts", import.meta.url));
 const cache = join(import.meta.dirname, "../../node_modules/.cache");
+const lockMsMax = 600_000;
 
 /** Whether npm has brought a Chromium that runs here. The package holds one for Linux on x64 alone. */
 export function hasNpmChromium(): boolean {
@@ -21,29 +23,39 @@ export async function npmChromium(): Promise<Browser> {
   if (!existsSync(folder)) await unpackTo(folder);
   return {
     executablePath: join(folder, "chromium"),
-    env: { LD_LIBRARY_PATH: join(folder, "al2023/lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },
+    env: {
+      LD_LIBRARY_PATH: join(folder, "al2023/lib"),
+      FONTCONFIG_FILE: join(folder, "fonts.conf"),
+      // Where fontconfig keeps what it knows of the fonts, instead of the user's own folder.
+      XDG_CACHE_HOME: cache,
+    },
   };
 }
 
-/** Test files run in parallel, and several may do this at once: the first whole folder is kept. */
+/** Test files run in parallel, and one of them unpacks for all. */
 async function unpackTo(folder: string): Promise<void> {
   mkdirSync(cache, { recursive: true });
-  const unfinished = mkdtempSync(`${folder}-unfinished-`);
+  const lock = new DatabaseSync(`${folder}.lock`, { timeout: lockMsMax });
   try {
-    await unpackInto(unfinished);
-    renameSync(unfinished, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
+    lock.exec("BEGIN EXCLUSIVE");
+    if (existsSync(folder)) return;
+    const unfinished = mkdtempSync(`${folder}-unfinished-`);
+    try {
+      await unpackInto(unfinished);
+      renameSync(unfinished, folder);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
   } finally {
-    rmSync(unfinished, { recursive: true, force: true });
+    lock.close();
   }
 }
 
-/** The package unpacks to the temporary folder, and its libraries only where it takes the machine for AWS Lambda. */
+/** The package unpacks to the temporary folder, and its shared libraries only if it believes that it runs on AWS Lambda. */
 async function unpackInto(folder: string): Promise<void> {
   const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" };
   await promisify(execFile)(process.execPath, [unpacker], { env });
-  // They are as good for other users of this folder.
+  // Other users of this folder may run it too.
   for (const path of [folder, join(folder, "chromium")]) chmodSync(path, 0o755);
   // The package's own file of this kind names folders that are not here; without any font, text has no size.
   writeFileSync(join(folder, "fonts.conf"), fonts);

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { Browsers } from "./chromium.ts";
 
-const waitMs = 20_000;
-
 /** Somebody with a browser of their own, at the chat or at the duels. */
 export class TalkingPerson {
   readonly page: Page;
@@ -12,7 +10,6 @@ export class TalkingPerson {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(waitMs);
     page.on("pageerror", ({ message }) => {
       // A browser that leaves out the motion between two pages says so as an error; nothing is amiss.
       if (!message.startsWith("Transition was")) this.errors.push(message);

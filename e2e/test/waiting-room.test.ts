@@ -11,8 +11,6 @@ import { missingBrowser } from "../support/find-browser.ts";
 
 const { after, before, describe, test } = testsNeeding(missingBrowser, missingNginx);
 
-const waitMs = 20_000;
-
 describe("a shop behind nginx and a waiting room, in a real browser", () => {
   let openseat: TestServer;
   let site: Site;
@@ -40,9 +38,7 @@ describe("a shop behind nginx and a waiting room, in a real browser", () => {
   async function person(options?: { javaScriptEnabled?: boolean }): Promise<Page> {
     const context = await browsers.person(options);
     people.push(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(waitMs);
-    return page;
+    return context.newPage();
   }
 
   const position = (page: Page) => page.locator("[data-live=number]").textContent();

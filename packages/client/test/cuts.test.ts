@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Game, GameChange } from "@openseat/protocol";
 import { until } from "../../server/test/support/http.ts";
+import { freePort } from "../../server/test/support/ports.ts";
 import { tokenOf } from "../../server/test/support/tokens.ts";
 import { onStage, seeded, sharedStorage, shortly } from "./support/stage.ts";
 
@@ -87,7 +88,8 @@ suite("a network that breaks", () => {
 
   test("the server stops and starts on the same port: watching, joining and the guest go on", () =>
     onStage(async (stage) => {
-      const { port } = new URL(stage.server.url);
+      const port = String(await freePort());
+      stage.server = await stage.server.restart(["--port", port]);
       const watcher = stage.client({ url: stage.server.url });
       const me = await watcher.guest();
       const { id } = await watcher.games.create({ title: "Lasting", maxPlayers: 10 });
@@ -100,7 +102,7 @@ suite("a network that breaks", () => {
         for (const change of changes) heard.push(nameOf(change));
       });
       await until("the first view", () => views === 1);
-      stage.server = await stage.server.restart(["--port", port]);
+      stage.server = await stage.server.restart();
       assert.equal(new URL(stage.server.url).port, port);
       const { participant } = await watcher.game(id).join();
       assert.equal(participant.userId, me.id);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
+import { waitMsMax } from "../../server/test/support/patience.ts";
 import { startServer, type TestServer, tempFolder } from "../../server/test/support/server.ts";
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ suite("the examples of the README", () => {
         file,
         code.replaceAll("http://localhost:8080", server.url).replaceAll("@openseat/client", client),
       );
-      const { stdout, stderr } = await run(process.execPath, [file], { timeout: 30_000 });
+      const { stdout, stderr } = await run(process.execPath, [file], { timeout: waitMsMax });
       assert.match(stdout, printed[index]);
       assert.equal(stderr, "");
     });

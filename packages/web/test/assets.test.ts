@@ -98,7 +98,7 @@ describe("the script", () => {
     const address = new URL("../src/index.ts", import.meta.url).href;
     const child = spawnSync(process.execPath, ["--input-type=module", "-e", `await import("${address}")`], {
       encoding: "utf8",
-      timeout: 30_000,
+      timeout: 120_000,
     });
     assert.deepEqual([child.status, child.stdout, child.stderr], [0, "", ""]);
   });

@@ -10,8 +10,6 @@ export class Network {
   /** As soon as the server has said something more, the connection is cut before it arrives. */
   answersToLose = 0;
   opened = 0;
-  /** How often the server's words have been passed on. */
-  said = 0;
 
   private constructor(port: number) {
     this.#port = port;
@@ -60,7 +58,6 @@ export class Network {
         this.#end(pair);
       } else if (!this.isSilent) {
         near.write(bytes);
-        this.said++;
       }
     });
     for (const socket of [near, far]) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertAllMet } from "../met.ts";
 import { kinds, script } from "./script.ts";
 import { met, playBoth } from "./side-by-side.ts";
 
@@ -22,7 +23,7 @@ describe("a ladder does what the plain model does, step by step", () => {
 
   test("in these runs everything happens that can happen", () => {
     assert.ok(all >= 100_000, `${all} steps`);
-    assert.deepEqual([...met].sort(), [
+    const outcomes = [
       "configure: auth.forbidden",
       "configure: done",
       "confirm: auth.forbidden",
@@ -70,6 +71,9 @@ describe("a ladder does what the plain model does, step by step", () => {
       "void: match.not-found",
       "void: match.voided",
       "void: undo.over",
-    ]);
+    ];
+    const anyKind = fc.constantFrom(...Object.values(kinds));
+    const property = fc.property(anyKind, fc.nat(), script(stepsMax), (...run) => void playBoth(...run));
+    assertAllMet(met, outcomes, property);
   });
 });

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { createRemoteJWKSet, importJWK, jwtVerify, SignJWT } from "jose";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
-import type { Json } from "../support/http.ts";
+import { type Json, until } from "../support/http.ts";
 import { isOnPostgres, secretsOf, skipOnPostgres } from "../support/store.ts";
 
 /** The key that signs, as it is kept. */
@@ -55,12 +55,10 @@ describe("the keys of a real server", () => {
     const { kid } = await signingKey(data);
     assert.notEqual(kid, old.kid);
     assert.equal(stdout, `Admission tokens are now signed with the new key ${kid}.\n`);
-    const deadline = Date.now() + 15_000;
-    let kids: string[];
-    do {
-      kids = await publishedKids(server.url);
-      if (kids.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
-    } while (kids.length < 2 && Date.now() < deadline);
+    const kids = await until("the new key", async () => {
+      const published = await publishedKids(server.url);
+      return published.length > 1 && published;
+    });
     assert.deepEqual(kids, [kid, old.kid]);
     await jwtVerify(token, createRemoteJWKSet(new URL(`${server.url}/.well-known/jwks.json`)));
     const saidBefore = server.stdout + server.stderr;

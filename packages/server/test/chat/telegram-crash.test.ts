@@ -11,7 +11,6 @@ import { TelegramStandIn } from "./telegram-stand-in.ts";
 const kills = Number(process.env.CRASH_KILLS ?? 4);
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const rates: Rates = { drop: 5, lost: 3, limited: 2, broken: 3, slow: 20, repeat: 20, malformed: 5 };
-const waitMsMax = 60_000;
 
 /** A private chat has the id of the person. Each plays with a neighbour. */
 const people = range(20).map((index) => 1_001 + index);
@@ -48,7 +47,7 @@ function readBy(standIn: TelegramStandIn, person: number): string[] {
 async function converse(standIn: TelegramStandIn, talking: readonly number[]): Promise<void> {
   const random = randomOf(seed);
   const read = (person: number, count: number) =>
-    until(`reply ${count} to ${person}`, () => readBy(standIn, person).length >= count, waitMsMax);
+    until(`reply ${count} to ${person}`, () => readBy(standIn, person).length >= count);
   await Promise.all(
     talking.map(async (person) => {
       for (const text of scriptOf(person)) {
@@ -124,7 +123,7 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
     const killing = (async () => {
       for (const round of range(killings)) {
         const due = ((round + 1) * 17 * talking.length) / (killings + 0.5);
-        await until(`${due} messages`, () => received() >= due, waitMsMax);
+        await until(`${due} messages`, () => received() >= due);
         await servers.at(-1)!.kill();
         await start();
       }
@@ -133,7 +132,7 @@ async function throughCrashes({ talking, killings, flags }: Plan): Promise<Teleg
     await Promise.allSettled([talk, killing]);
     await Promise.all([talk, killing]);
     const isDone = async () => standIn.pending === 0 && (await outboxOf(folder.path)).waiting === 0;
-    await until("an end of what waits", isDone, waitMsMax);
+    await until("an end of what waits", isDone);
     await servers.at(-1)!.signal("SIGTERM");
     const { failures } = await outboxOf(folder.path);
     assert.deepEqual(failures, Array(3).fill("403: Forbidden: bot was blocked by the user"));

@@ -27,7 +27,7 @@ async function endingCopy(from: string, to: string, step: number): Promise<strin
     stream.setEncoding("utf8").on("data", (text: string) => {
       said += text;
     });
-  const [, signal] = await within("the end of the copy", once(child, "close"), 60_000);
+  const [, signal] = await within("the end of the copy", once(child, "close"));
   return signal ?? said.trim();
 }
 
@@ -90,7 +90,7 @@ for (const [kind, newPlace] of Object.entries(kinds)) {
           await Promise.race([setTimeout(killAfterMs), ended]);
           child.kill("SIGKILL");
         }
-        await within("the end of the command", ended, 60_000);
+        await within("the end of the command", ended);
       };
       const started = performance.now();
       const first = await anotherPlace();

@@ -60,7 +60,9 @@ describe("a log of everything that there is, from SQLite to PostgreSQL and back"
   });
 
   test("[AU4] what is copied into a folder is for its owner alone", () => {
-    const open = readdirSync(again.path).filter((name) => statSync(join(again.path, name)).mode & 0o077);
+    const names = readdirSync(again.path);
+    assert.ok(names.includes("openseat.db") && names.includes("secrets.json"), names.join());
+    const open = names.filter((name) => statSync(join(again.path, name)).mode & 0o077);
     assert.deepEqual(open, []);
   });
 

@@ -13,7 +13,7 @@ export class KillAmidWork {
 
   constructor(server: ChildServer, { answers, moment }: { answers: number; moment: number }) {
     this.#server = server;
-    this.#left = Math.ceil(answers);
+    this.#left = Math.max(1, Math.ceil(answers));
     this.#momentMs = moment * momentMsMax;
   }
 

@@ -4,7 +4,9 @@ import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeFileSync } fro
 import { join } from "node:path";
 import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
+import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { type Answer, assertRefused, type Client, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
@@ -130,52 +132,18 @@ test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, 
   }
 });
 
-/** Stands between the server and the system: flushes fail for as long as the file is there. */
-const shim = `
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static int fails(void) {
-  const char *flag = getenv("FLUSH_FAILS_WHILE");
-  return flag != NULL && access(flag, F_OK) == 0;
-}
-#define SHIM(name) \\
-  int name(int file) { \\
-    static int (*real)(int); \\
-    if (fails()) { errno = EIO; return -1; } \\
-    if (real == NULL) real = (int (*)(int))dlsym(RTLD_NEXT, #name); \\
-    return real(file); \\
-  }
-SHIM(fsync)
-SHIM(fdatasync)
-`;
-
-test("[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is lost, and it recovers by itself", {
-  skip: process.platform === "linux" ? false : "needs LD_PRELOAD",
-}, async (context) => {
-  const folder = tempFolder();
-  const [source, library, flag] = ["shim.c", "shim.so", "flag"].map((name) => join(folder.path, name));
-  try {
-    writeFileSync(source, shim);
+testsNeeding(missingCompiler).test(
+  "[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is lost, and it recovers by itself",
+  { skip: skipFailingFlushes },
+  async () => {
+    const folder = tempFolder();
     try {
-      execFileSync("gcc", ["-shared", "-fPIC", "-o", library, source, "-ldl"], { stdio: "ignore" });
-    } catch {
-      context.skip("gcc is not here");
-      return;
+      await failAndRecover({ data: join(folder.path, "data"), ...failingFlushes(folder.path) });
+    } finally {
+      folder.remove();
     }
-    await failAndRecover({
-      data: join(folder.path, "data"),
-      environment: { LD_PRELOAD: library, FLUSH_FAILS_WHILE: flag },
-      fail: () => writeFileSync(flag, ""),
-      heal: () => rmSync(flag),
-    });
-  } finally {
-    folder.remove();
-  }
-});
+  },
+);
 
 test("[LM1] logs that cannot be written are lost, and nobody is refused or left waiting for it", {
   skip: process.platform === "linux" ? false : "there is no /dev/full here",

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hall, labelled } from "../arenas/hall.ts";
+import { Hall, labelled, patient } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
+import { againIfLate } from "../support/patience.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { KillAmidWork } from "./amid-work.ts";
@@ -18,9 +19,9 @@ const serviceKey = "service_key_of_the_crash_test_of_arenas";
 const operatorKey = "operator_key_of_the_crash_test_of_arenas";
 
 const arenas = [
-  { id: "ttt", game: "tic-tac-toe", maxWins: 2 },
-  { id: "rps", game: "rock-paper-scissors", options: { bestOf: 1 }, drawRule: "both-leave" },
-  { id: "away", game: null, labels: ["a", "b", "c"], seats: 3 },
+  { ...patient, id: "ttt", game: "tic-tac-toe", maxWins: 2 },
+  { ...patient, id: "rps", game: "rock-paper-scissors", options: { bestOf: 1 }, drawRule: "both-leave" },
+  { ...patient, id: "away", game: null, labels: ["a", "b", "c"], seats: 3 },
 ] as const;
 const people = arenas.flatMap(({ id }) => range(7).map((index) => ({ id, person: `${id}-${index}` })));
 
@@ -237,32 +238,38 @@ test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are playe
   }
 });
 
-test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", async () => {
-  const folder = tempFolder();
-  const flags = ["--data", folder.path, ...issuerFlags];
-  let server = await ChildServer.start(flags);
-  try {
-    let hall = new Hall({ client: server.client() });
-    const times = { moveTimeoutSeconds: 4, reconnectGraceSeconds: 4, heartbeatTimeoutSeconds: 5 };
-    const { id, match } = await hall.playing(["ann", "bob", "cat"], times);
-    const before = (await hall.look(id)).state;
-    hall.client.close();
-    await server.kill();
-    await until("the turn would have run out", () => Date.now() > Date.parse(before.match.moveBy) + 500);
-    server = await ChildServer.start(flags);
-    hall = new Hall({ client: server.client() });
-    const started = Date.now();
-    const { state } = await hall.look(id);
-    assert.equal(state.match.id, match);
-    assert.deepEqual([state.players, state.line], [before.players, before.line]);
-    assert.ok(Date.parse(state.match.moveBy) > started, "the clock of the turn begins anew");
-    const { person } = state.players.find(({ label }: Json) => label === state.match.toMove[0]);
-    assert.equal((await hall.move(id, person.id, match, "b2")).status, 200);
-    // And those who do not come back are gone in time, by the grace or the clock.
-    await until("the end of the match", async () => (await hall.matches(id)).body.data.matches.length > 0);
-    hall.client.close();
-  } finally {
-    await server.kill();
-    folder.remove();
-  }
-});
+test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", () =>
+  againIfLate(async (inTime) => {
+    const folder = tempFolder();
+    const flags = ["--data", folder.path, ...issuerFlags];
+    let server = await ChildServer.start(flags);
+    try {
+      let hall = new Hall({ client: server.client() });
+      const times = { moveTimeoutSeconds: 6, reconnectGraceSeconds: 6, heartbeatTimeoutSeconds: 6 };
+      const { id, match, before } = await inTime(5_000, async () => {
+        const playing = await hall.playing(["ann", "bob", "cat"], times);
+        const { state } = await hall.look(playing.id);
+        hall.client.close();
+        await server.kill();
+        return { ...playing, before: state };
+      });
+      await until("the turn would have run out", () => Date.now() > Date.parse(before.match.moveBy) + 500);
+      await inTime(5_000, async () => {
+        server = await ChildServer.start(flags);
+        hall = new Hall({ client: server.client() });
+        const started = Date.now();
+        const { state } = await hall.look(id);
+        assert.equal(state.match.id, match);
+        assert.deepEqual([state.players, state.line], [before.players, before.line]);
+        assert.ok(Date.parse(state.match.moveBy) > started, "the clock of the turn begins anew");
+        const { person } = state.players.find(({ label }: Json) => label === state.match.toMove[0]);
+        assert.equal((await hall.move(id, person.id, match, "b2")).status, 200);
+      });
+      // And those who do not come back are gone in time, by the grace or the clock.
+      await until("the end of the match", async () => (await hall.matches(id)).body.data.matches.length > 0);
+      hall.client.close();
+    } finally {
+      await server.kill();
+      folder.remove();
+    }
+  }));

@@ -192,6 +192,7 @@ test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are repo
       client.close();
       assertWhole(folder);
     }
+    assert.ok(effects.length > 10 * kills, `only ${effects.length} came to anything`);
     context.diagnostic(`${effects.length} effects, seed ${seed}`);
   }));
 

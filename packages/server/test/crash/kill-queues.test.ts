@@ -236,6 +236,7 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
       await server.kill();
       client.close();
     }
+    assert.ok(ledger.effects.length > kills * 5, `only ${ledger.effects.length} effects: there was no load`);
     context.diagnostic(`${ledger.effects.length} effects, ${keys} keys, seed ${seed}`);
   } catch (error) {
     throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });

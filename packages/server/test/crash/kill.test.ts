@@ -171,6 +171,7 @@ test(`[LG3] [RM2] [RM3] [ID1] ${kills} times killed under load: what was acknowl
       await server.kill();
       client.close();
     }
+    assert.ok(ledger.effects.length > kills * 5, `only ${ledger.effects.length} effects: there was no load`);
     context.diagnostic(`${ledger.effects.length} effects, ${keys} requests, seed ${seed}`);
   } catch (error) {
     throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });

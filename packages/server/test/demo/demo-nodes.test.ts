@@ -37,8 +37,6 @@ function streamsOf({ host }: OneNode) {
   };
 }
 
-const waitMs = 30_000;
-
 const arenas = ["tic-tac-toe", "connect-four", "rock-paper-scissors"];
 const made = { game: "demo", queue: "demo", arenas, ladder: "demo" };
 
@@ -116,14 +114,14 @@ describe("demo bots on several nodes", () => {
       here.stop();
       await server.stop();
     });
-    await until("two play", () => isThere(2, 0), waitMs);
+    await until("two play", () => isThere(2, 0));
     here.play(false);
     elsewhere.play(true);
     elsewhere.play(true);
-    await until("two others have come", () => isThere(2, 2), waitMs);
+    await until("two others have come", () => isThere(2, 2));
     const live = async () =>
       /^openseat_live_connections (\d+)$/m.exec((await client.call("/metrics")).text)?.[1];
-    await until("the first have gone", async () => (await live()) === "2", waitMs);
+    await until("the first have gone", async () => (await live()) === "2");
     assert.deepEqual(errors, []);
   });
 });

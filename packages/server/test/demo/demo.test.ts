@@ -3,9 +3,9 @@ import { describe, test } from "node:test";
 import { type ArenaGame, Openseat, type Sight } from "@openseat/client";
 import { goodMove } from "../../src/demo/bot-moves.ts";
 import { within } from "../support/http.ts";
+import { waitMsMax } from "../support/patience.ts";
 import { startServer } from "../support/server.ts";
 
-const waitMs = 30_000;
 const lookMs = 100;
 
 const cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"].map((move) => ({ name: move, move }));
@@ -77,7 +77,7 @@ describe("demo rooms", () => {
   test("bots play in every demo arena by the public API, and a newcomer gets a turn", async () => {
     const server = await startServer(["--demo"]);
     const openseat = new Openseat({ url: server.url });
-    const deadline = Date.now() + waitMs;
+    const deadline = Date.now() + waitMsMax;
     const { arenas } = await openseat.arenas.list();
     for (const { id } of arenas) {
       const isPlayed = async () => {
@@ -97,7 +97,7 @@ describe("demo rooms", () => {
         if (state.you?.moves.length) resolve();
       });
     });
-    await within("the newcomer's turn", turn, waitMs);
+    await within("the newcomer's turn", turn);
     openseat.close();
     await server.stop();
   });

@@ -190,7 +190,7 @@ describe("examples/nginx", () => {
     live.close();
   });
 
-  test("[AU7] what is for operators alone is not to be had through it", async () => {
+  test("[AU7] operator routes cannot be reached through nginx", async () => {
     const ann = browser();
     const headers = { authorization: `Bearer ${openseat.operatorKey}` };
     for (const path of ["/api/v1/queues", "/api/v1/queues/shop/pause", "/api/v1/%71ueues/shop/pause"])

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { PersonId } from "@openseat/kernel";
 import { newSigningKey } from "../../src/config/signing-keys.ts";
 import { within } from "../support/http.ts";
+import { waitMsMax } from "../support/patience.ts";
 import { until } from "../support/test-clock.ts";
 import { altered } from "../support/tokens.ts";
 import { SessionsStandIn, sessionIdOf } from "./sessions-stand-in.ts";
@@ -51,7 +52,8 @@ class Site {
     });
     process.once("exit", () => site.#process.kill("SIGKILL"));
     const portIn = (said: string) => /open on port (\d+)/.exec(said)?.[1];
-    await until(() => portIn(site.said) !== undefined, `the shop opens: ${site.said}`);
+    await until(() => portIn(site.said) !== undefined || site.#process.exitCode !== null, "the shop opens");
+    assert.equal(site.#process.exitCode, null, `the shop ended while starting: ${site.said}`);
     site.#url = `http://127.0.0.1:${portIn(site.said)}`;
     return site;
   }
@@ -223,7 +225,7 @@ describe("examples/node-middleware", () => {
     const token = openseat.admit(++ticket);
     let visits = 0;
     let cookies: readonly string[] = [];
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + waitMsMax;
     while (cookies.length === 0 && Date.now() < deadline) {
       ({ cookies } = await other.visit(`/?openseat_token=${token}`));
       visits++;

@@ -337,7 +337,7 @@ describe("idle connections in the express lane", () => {
   });
 });
 
-describe("kept connections in the express lane", () => {
+describe("kept connections on the fast path", () => {
   let stage: Stage;
   before(async () => {
     stage = await laneStage({ keepAliveTimeout: 72_000, requestTimeout: 30_000 });

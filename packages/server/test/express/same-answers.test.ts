@@ -6,23 +6,27 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { startOpenseat } from "../../src/openseat.ts";
 import { Hall } from "../arenas/hall.ts";
 import { Club } from "../ladders/club.ts";
-import { Client, metric } from "../support/http.ts";
+import { Client, metric, range } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { storeFlags } from "../support/store.ts";
 import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
 
-/**
- * The same answers; but when bytes that are no request follow a good one in one packet, Node sends its 400 instead of
- * the answer that is not ready yet. The fast path, and Node when the packets fall otherwise, send that answer first,
- * and then the 400 unless that answer closes the connection.
- */
-function assertSame(one: string, other: string, what: string): void {
-  const isCutShort = (longer: string, shorter: string) =>
-    shorter.includes("is not well-formed HTTP") &&
-    (longer.endsWith(shorter) || /^HTTP.*\r\nconnection: close\r\n/.test(longer));
-  if (!isCutShort(one, other) && !isCutShort(other, one)) assert.equal(one, other, what);
+const isMalformed = (answers: string) => answers.includes("is not well-formed HTTP");
+
+/** The first of these answers, with the interim ones before it. */
+function firstOf(answers: string): string {
+  return /^(?:HTTP\/1\.1 1\d\d.*?\r\n\r\n)*HTTP\/1\.1 .*?(?=HTTP\/1\.1 |$)/s.exec(answers)?.[0] ?? "";
 }
+
+/** What the first request in these bytes may be: they may end anywhere after its head. */
+function firstRequests(bytes: string): string[] {
+  const head = /^.*?\n\r?\n/s.exec(bytes)?.[0] ?? bytes;
+  return range(bytes.length - head.length).map((more) => bytes.slice(0, head.length + more));
+}
+
+/** Asks the server to close the connection. */
+const last = "GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 400);
 
@@ -53,12 +57,42 @@ describe("the express lane answers as Fastify does", () => {
   async function heard(bytes: string | Buffer): Promise<string> {
     const client = await RawClient.open(server.url);
     client.send(bytes);
-    client.send("GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+    client.send(last);
     try {
       return await client.rest();
     } finally {
       client.close();
     }
+  }
+
+  /**
+   * The same answers; but when bytes that are no request follow a good one in one packet, Node sends its 400 instead of
+   * the answer that is not ready yet. The fast path, and Node when the packets fall otherwise, send that answer first,
+   * and then the 400 unless that answer closes the connection. In this case the request alone has to be answered alike:
+   * one who takes it for longer than the other, or does not take it at all, would let others smuggle requests.
+   */
+  async function assertSame(bytes: string, what: string): Promise<void> {
+    const both = async (text: string) => [
+      await heard(Buffer.from(text, "latin1")),
+      // With an empty line before it, which Node's parser skips and the lane does not know.
+      await heard(Buffer.from(`\r\n${text}`, "latin1")),
+    ];
+    const [quick, usual] = await both(bytes);
+    if (quick === usual) return;
+    const [whole, cut] = isMalformed(firstOf(quick)) ? [usual, quick] : [quick, usual];
+    const first = firstOf(whole);
+    const rest = whole.slice(first.length);
+    const isCutShort =
+      !isMalformed(first) &&
+      isMalformed(cut) &&
+      firstOf(cut) === cut &&
+      (rest === cut || (rest === "" && /^connection: close\r$/im.test(first)));
+    if (isCutShort)
+      for (const request of firstRequests(bytes + last)) {
+        const [one, other] = await both(request);
+        if (one === other && firstOf(one) === first) return;
+      }
+    assert.equal(quick, usual, what);
   }
 
   /** Whoever moves first in it has moved, under the key `first`. */
@@ -288,7 +322,7 @@ describe("the express lane answers as Fastify does", () => {
   ];
   for (const [name, bytes] of other) {
     test(`${name}: whoever answers, it is the same`, async () => {
-      assertSame(await heard(bytes()), await ordinary(bytes()), name);
+      await assertSame(bytes(), name);
     });
   }
 
@@ -358,8 +392,7 @@ describe("the express lane answers as Fastify does", () => {
           const at = where % bytes.length;
           bytes = bytes.slice(0, at) + what + bytes.slice(at + 1);
         }
-        const latin1 = (text: string) => Buffer.from(text, "latin1");
-        assertSame(await heard(latin1(bytes)), await heard(latin1(`\r\n${bytes}`)), JSON.stringify(bytes));
+        await assertSame(bytes, JSON.stringify(bytes));
       }),
       { numRuns: runs, seed: 7 },
     );

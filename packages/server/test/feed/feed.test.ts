@@ -58,7 +58,7 @@ describe("following a room", () => {
         };
       }
       stage.watch(reader, 5);
-      await until(() => reader.got.at(-1)?.version === version + 5, `the reader is there (${moment})`, 5_000);
+      await until(() => reader.got.at(-1)?.version === version + 5, `the reader is there (${moment})`);
       await stage.joins(version + 6, version + 8);
       assert.equal(reader.versions, numbers(6, version + 8), moment);
       stage.log.beforeRead = () => {};
@@ -75,7 +75,7 @@ describe("following a room", () => {
       return made;
     };
     stage.hub.watch("game/g", { ...lens, view }, reader, { after: undefined });
-    await until(() => reader.got.at(-1)?.version === 6, "the reader is there", 5_000);
+    await until(() => reader.got.at(-1)?.version === 6, "the reader is there");
     await stage.joins(7, 7);
     assert.equal(reader.versions, "view 1 2 3 4 5 6 7");
   });

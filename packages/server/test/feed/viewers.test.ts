@@ -161,7 +161,7 @@ describe("a room that each viewer sees in their own way", () => {
         return made;
       };
       stage.hub.watch("game/g", { ...lens, view }, reader, { after, viewer: "ann" as PersonId });
-      await until(() => (reader.got.at(-1)?.version ?? 0) >= version + 4, "the reader is there", 5_000);
+      await until(() => (reader.got.at(-1)?.version ?? 0) >= version + 4, "the reader is there");
       await turns(20);
       await stage.joins(version + 5, version + 6);
       assertInOrder(reader, after, version + 6);

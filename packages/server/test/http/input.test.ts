@@ -388,7 +388,7 @@ suite("bad input", () => {
         `/api/v1/games/${game}`,
         `/api/v1/games/${game}/events`,
       ]) {
-        const head = await within(`HEAD ${path}`, own.call(path, { method: "HEAD" }), 5_000);
+        const head = await within(`HEAD ${path}`, own.call(path, { method: "HEAD" }));
         assert.equal(head.text, "");
         assert.ok([200, 401, 404].includes(head.status), `${path} ${head.status}`);
         assert.equal((await own.get("/healthz")).status, 200, `after HEAD ${path}`);

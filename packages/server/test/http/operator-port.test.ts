@@ -5,6 +5,7 @@ import { Club } from "../ladders/club.ts";
 import { LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { assertRefused, Client, type Json, within } from "../support/http.ts";
+import { freePort } from "../support/ports.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
@@ -128,7 +129,7 @@ suite("a port for operators", () => {
 
 suite("the operators' port and the process", () => {
   test("[AU7] a stop lets go of both ports, with connections open that say nothing", async () => {
-    const server = await startServer([...issuerFlags, ...operatorFlags]);
+    const server = await startServer([...issuerFlags, "--operator-port", String(await freePort())]);
     const { port } = new URL(server.operatorUrl!);
     const live = await LiveClient.open(server.operatorUrl!);
     const inside = new Client(server.operatorUrl!);

@@ -218,6 +218,28 @@ suite("imports", () => {
     );
   });
 
+  const filesThatEndBadly = {
+    CSV: (faults: number) => [head, ...range(faults).map(() => "ann,ann,1,0"), 'ann,"bob'].join("\n"),
+    JSON: (faults: number) =>
+      `{"matches":[${'{"players":["ann","ann"],"scores":[1,0]},'.repeat(faults)}nonsense`,
+  };
+  for (const [type, fileWith] of Object.entries(filesThatEndBadly)) {
+    test(`[LD5] [LM10] after 20 bad rows of ${type} the rest of the file is not read`, async () => {
+      const id = await club.newLadder();
+      const importWith = (faults: number) =>
+        club.import(id, [], type === "CSV" ? csv(fileWith(faults)) : { rawBody: fileWith(faults) });
+      const read = await importWith(19);
+      assert.deepEqual(
+        [read.status, read.body.data?.rows],
+        [400, undefined],
+        "its end makes it no file at all",
+      );
+      const stopped = await importWith(20);
+      assertRefused(stopped, 400, "import.invalid");
+      assert.equal(stopped.body.data.rows.length, 20);
+    });
+  }
+
   const jsonThatIsBad: readonly unknown[] = [
     null,
     5,

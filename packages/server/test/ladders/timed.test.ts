@@ -138,12 +138,15 @@ describe("ladders and time", () => {
       answered(ladders.report(person(by), "l", { players, scores: [1, 0] }, { ...from, key }));
     const usual = ladderLimits.pendingMax;
     Object.assign(ladderLimits, { pendingMax: 1 });
-    await report("ann", ["ann", "bob"], "k1");
-    const answer = await report("cid", ["cid", "bob"], "k2");
-    Object.assign(ladderLimits, { pendingMax: usual });
-    assert.deepEqual([answer.status, (answer.body as Json).data.match.id], [200, "2"]);
-    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 lapsed", "cid 1 bob 0 pending"]);
-    assert.deepEqual((await report("cid", ["cid", "bob"], "k2")).body, answer.body);
-    await stage.stop();
+    try {
+      await report("ann", ["ann", "bob"], "k1");
+      const answer = await report("cid", ["cid", "bob"], "k2");
+      assert.deepEqual([answer.status, (answer.body as Json).data.match.id], [200, "2"]);
+      assert.deepEqual(await stage.matches(), ["ann 1 bob 0 lapsed", "cid 1 bob 0 pending"]);
+      assert.deepEqual((await report("cid", ["cid", "bob"], "k2")).body, answer.body);
+    } finally {
+      Object.assign(ladderLimits, { pendingMax: usual });
+      await stage.stop();
+    }
   });
 });

@@ -246,6 +246,8 @@ suite("the live feed", () => {
     server.app.server.on("connection", remember);
     const stuck = connect(Number(port), hostname);
     await once(stuck, "connect");
+    // The server may cut it: it does so with anyone who has read nothing for a minute.
+    stuck.on("error", () => {});
     stuck.pause();
     stuck.write(`GET /api/v1/games/${game}/events?after=0 HTTP/1.1\r\nHost: test\r\n\r\n`);
     await until("the stuck reader's watch", async () => (await metric(client, "openseat_watches")) >= 1);
@@ -278,7 +280,6 @@ suite("the live feed", () => {
     await until(
       "the reader at the head, or let go",
       () => text.includes('"version":24001') || stuck.destroyed,
-      60_000,
     );
     stuck.destroy();
   });

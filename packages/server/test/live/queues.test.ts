@@ -260,12 +260,12 @@ suite("lines over the live connection", () => {
     await desk.entered(queue, "bob");
     const expired = async (count: number) => (await desk.stats(queue)).expired === count;
     // Statistics are no sign of life of anyone. Two windows of silence, and a little for a busy machine.
-    await until("the place of nobody to expire", () => expired(1), 15_000);
+    await until("the place of nobody to expire", () => expired(1));
     const { waiting } = await desk.stats(queue);
     assert.equal(waiting, 1, "the place that is followed is kept");
     live.close();
     const closed = Date.now();
-    await until("the place to expire", () => expired(2), 15_000);
+    await until("the place to expire", () => expired(2));
     assert.ok(Date.now() - closed >= 4_900, `after ${Date.now() - closed} ms`);
   });
 });

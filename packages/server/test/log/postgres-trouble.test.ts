@@ -9,6 +9,7 @@ import { PostgresLog, type PostgresTerms } from "../../src/log/postgres/postgres
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
+import { againIfLate, type InTime } from "../support/patience.ts";
 import { type FreshDatabase, freshDatabase, PostgresServer } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { Relay } from "../support/relay.ts";
@@ -163,19 +164,23 @@ describe("a database that goes away", () => {
 describe("a network that fails", () => {
   const bounds = { connectMs: 1_500, answerMs: 1_500, probeMs: 50 } as const;
 
-  async function withRelay(work: (relay: Relay, stage: Stage) => Promise<void>): Promise<void> {
-    const relay = await Relay.start((await ownServer()).port);
-    const wayTo = (url: string) => Object.assign(new URL(url), { port: String(relay.port) }).href;
-    try {
-      await withLog((stage) => work(relay, stage), bounds, wayTo);
-    } finally {
-      await relay.close();
-    }
+  function withRelay(work: (relay: Relay, stage: Stage, inTime: InTime) => Promise<void>): Promise<void> {
+    return againIfLate(async (inTime) => {
+      const relay = await Relay.start((await ownServer()).port);
+      const wayTo = (url: string) => Object.assign(new URL(url), { port: String(relay.port) }).href;
+      try {
+        await withLog((stage) => work(relay, stage, inTime), bounds, wayTo);
+      } finally {
+        await relay.close();
+      }
+    });
   }
+  /** A database that takes longer counts as unavailable. */
+  const answerMsMax = bounds.answerMs / 2;
 
   test("[CL4] what is swallowed on its way is given up after a while; then everything is refused, until it is over", () =>
-    withRelay(async (relay, { log, said }) => {
-      await fill(log, "game/a", [2]);
+    withRelay(async (relay, { log, said }, inTime) => {
+      await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.swallow();
       const asked = [
         log.head("game/a"),
@@ -189,14 +194,16 @@ describe("a network that fails", () => {
       await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
       await assertRefused(log, /does not answer/);
       relay.heal();
-      await until("the log to go on", isThere(log));
-      assert.equal(await assertWhole(log, "game/a"), 2);
+      await inTime(answerMsMax, async () => {
+        await until("the log to go on", isThere(log));
+        assert.equal(await assertWhole(log, "game/a"), 2);
+      });
       assert.deepEqual(said, ["The database cannot be reached: it does not answer.", "recovered"]);
     }));
 
   test("[CL4] connections that are reset, old and new, are noticed at once", () =>
-    withRelay(async (relay, { log, said }) => {
-      await fill(log, "game/a", [2]);
+    withRelay(async (relay, { log, said }, inTime) => {
+      await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.refuse();
       await until("the node to notice", async () => !(await isThere(log)()) && log.trouble);
       await assertRefused(log, /cannot be reached/);

@@ -3,6 +3,7 @@ import type { Millis } from "@openseat/kernel";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import { type Grown, sharingLimits, type Tail } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
+import { againIfLate } from "../support/patience.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
@@ -21,22 +22,27 @@ export interface Nodes {
 }
 export type NodesFactory = () => Promise<Nodes>;
 
-/** As many nodes as the test names, which all end with it. */
+/**
+ * As many nodes as the test names, which all end with it. `realMsMax` is for what some of them decide by a real clock: more than
+ * that must not pass in the test.
+ */
 export function withNodes<N extends Nodes>(
   open: () => Promise<N>,
   work: (nodes: N, ...logs: Log[]) => Promise<void>,
+  realMsMax = Number.POSITIVE_INFINITY,
 ) {
-  return async () => {
-    const nodes = await open();
-    try {
-      const names = ["ann", "bob", "cleo"].slice(0, work.length - 1);
-      const logs: Log[] = [];
-      for (const name of names) logs.push(await nodes.start(name));
-      await work(nodes, ...logs);
-    } finally {
-      await nodes.dispose();
-    }
-  };
+  return () =>
+    againIfLate(async (inTime) => {
+      const nodes = await open();
+      try {
+        const names = ["ann", "bob", "cleo"].slice(0, work.length - 1);
+        const logs: Log[] = [];
+        for (const name of names) logs.push(await nodes.start(name));
+        await inTime(realMsMax, () => work(nodes, ...logs));
+      } finally {
+        await nodes.dispose();
+      }
+    });
 }
 
 const textsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).events[0].text);

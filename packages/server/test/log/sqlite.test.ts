@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -10,7 +10,9 @@ import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { tempFolder } from "../support/folder.ts";
+import { testsNeeding } from "../support/needs.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill } from "./contract.ts";
 
@@ -293,50 +295,30 @@ describe("what SQLite has acknowledged", () => {
     }
   });
 
-  test("[LG2] an append whose flush fails is refused, all that was acknowledged is there, and it works again after", (t) =>
-    inFolder(async (folder, start) => {
-      if (process.platform !== "linux") return t.skip("the flush is made to fail through Linux's loader");
-      const tools = join(folder, "tools");
-      mkdirSync(tools);
-      const [source, shim, flag] = ["shim.c", "shim.so", "flag"].map((file) => join(tools, file));
-      writeFileSync(source, flushShim);
-      try {
-        run("gcc", ["-shared", "-fPIC", "-o", shim, source, "-ldl"]);
-      } catch {
-        return t.skip("there is no gcc here to build the shim with");
-      }
-      const child = start({ LD_PRELOAD: shim, FLUSH_FAILS_WHILE: flag });
-      assert.equal(await child.hears(), "open");
-      assert.equal(await child.asks("append"), "appended 1");
-      for (const acknowledged of [1, 3, 4]) {
-        writeFileSync(flag, "");
+  testsNeeding(missingCompiler).test(
+    "[LG2] an append whose flush fails is refused, all that was acknowledged is there, and it works again after",
+    { skip: skipFailingFlushes },
+    () =>
+      inFolder(async (folder, start) => {
+        const tools = join(folder, "tools");
+        mkdirSync(tools);
+        const flushes = failingFlushes(tools);
+        const child = start(flushes.environment);
+        assert.equal(await child.hears(), "open");
+        assert.equal(await child.asks("append"), "appended 1");
+        for (const acknowledged of [1, 3, 4]) {
+          flushes.fail();
+          assert.match(await child.asks("append"), /^failed LogUnavailable: /);
+          assert.equal(await child.asks("count"), `count ${acknowledged}`);
+          flushes.heal();
+          assert.match(await child.asks("append"), /^appended \d+$/);
+        }
+        flushes.fail();
         assert.match(await child.asks("append"), /^failed LogUnavailable: /);
-        assert.equal(await child.asks("count"), `count ${acknowledged}`);
-        rmSync(flag);
-        assert.match(await child.asks("append"), /^appended \d+$/);
-      }
-      writeFileSync(flag, "");
-      assert.match(await child.asks("append"), /^failed LogUnavailable: /);
-      await child.kill();
-      assert.ok(existsSync(flag));
-      const log = await SqliteLog.open(folder);
-      assert.ok((await assertWhole(log, "game/g")) >= 6);
-      await log.close();
-    }));
+        await child.kill();
+        const log = await SqliteLog.open(folder);
+        assert.ok((await assertWhole(log, "game/g")) >= 6);
+        await log.close();
+      }),
+  );
 });
-
-const flushShim = `
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-static int flush(const char *name, int fd) {
-  const char *flag = getenv("FLUSH_FAILS_WHILE");
-  if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
-  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-  return real(fd);
-}
-int fsync(int fd) { return flush("fsync", fd); }
-int fdatasync(int fd) { return flush("fdatasync", fd); }
-`;

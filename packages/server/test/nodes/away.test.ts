@@ -9,7 +9,7 @@ import { Cluster, type Node } from "./cluster.ts";
 const { after, before, suite, test } = testsNeeding(missingPostgres);
 
 /** Longer than a frozen node or a dead database may keep anybody waiting; shorter than anything here lasts. */
-const waitMsMax = 5_000;
+const waitMsMax = 60_000;
 
 /** Whoever is let go because nothing can be read comes back from the last version seen. */
 abstract class Watcher {

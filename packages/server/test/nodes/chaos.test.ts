@@ -85,7 +85,7 @@ test(`[CL1] [CL2] [CL3] [CL5] [LG3] [RM2] [RM3] [ID1] [LN1] [AD3] [LS1] three no
 async function calm({ nodes }: Cluster, queue: string): Promise<void> {
   const stats = async ({ client }: Cluster["nodes"][number]) =>
     (await client.get(`/api/v1/queues/${queue}/stats`)).body?.data?.stats;
-  await until("an empty line", async () => (await stats(nodes[0]))?.waiting === 0, 40_000);
+  await until("an empty line", async () => (await stats(nodes[0]))?.waiting === 0);
   const all = await Promise.all(nodes.map(stats));
   for (const each of all) assert.equal(each.waiting, 0, JSON.stringify(all));
   for (const { client } of nodes) assert.equal((await client.get("/readyz")).status, 200);

@@ -39,7 +39,7 @@ suite("examples/several-nodes: nginx in front of them", () => {
     for (const each of watching) each.close();
   });
 
-  test("[AU7] what is for operators alone, and the metrics, are not to be had through it", async () => {
+  test("[AU7] operator routes and the metrics cannot be reached through nginx", async () => {
     const body = { id: "shop", title: "The shop", maxActive: 1 };
     const asked = { method: "POST", token: (await cluster.keys()).operatorKey, body };
     assert.equal((await client.call("/api/v1/queues", asked)).status, 404);

@@ -3,11 +3,14 @@ import { suite, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, range } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
+import { stillClock } from "../support/skewed-clock.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { Desk } from "./desk.ts";
 
 async function withDesk(flags: readonly string[], work: (desk: Desk, url: string) => Promise<void>) {
-  const server = await startServer([...issuerFlags, "--trust-proxy", ...flags]);
+  const server = await startServer([...issuerFlags, "--trust-proxy", ...flags], undefined, {
+    clock: stillClock(),
+  });
   try {
     await work(new Desk(server), server.url);
   } finally {

@@ -12,9 +12,13 @@ export class NodeProcess {
   stderr = "";
 
   constructor(databaseUrl: string, args: readonly string[] = []) {
-    const { PATH } = process.env;
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.process = spawn(process.execPath, [main, "--port", "0", "--no-demo", ...args], {
-      env: { ...(PATH !== undefined && { PATH }), DATABASE_URL: databaseUrl },
+      env: {
+        ...(PATH !== undefined && { PATH }),
+        ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+        DATABASE_URL: databaseUrl,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.process.stdout!.setEncoding("utf8").on("data", (text: string) => {
@@ -42,14 +46,10 @@ export class NodeProcess {
   }
 
   async #client(what: string, sentence: RegExp): Promise<Client> {
-    const address = await until(
-      what,
-      () => {
-        if (this.process.exitCode !== null) throw new Error(`it ended while starting: ${this.stderr}`);
-        return sentence.exec(this.stderr)?.[1];
-      },
-      60_000,
-    );
+    const address = await until(what, () => {
+      if (this.process.exitCode !== null) throw new Error(`it ended while starting: ${this.stderr}`);
+      return sentence.exec(this.stderr)?.[1];
+    });
     return new Client(address.replace("localhost", "127.0.0.1"));
   }
 
@@ -63,7 +63,7 @@ export class NodeProcess {
 
   signal(signal: NodeJS.Signals): NodeProcess["ended"] {
     this.process.kill(signal);
-    return within(`the end after ${signal}`, this.ended, 30_000);
+    return within(`the end after ${signal}`, this.ended);
   }
 
   /** Whatever state it is in. */

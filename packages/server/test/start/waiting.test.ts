@@ -7,11 +7,13 @@ import { openWaitingServer } from "../../src/transport/waiting-server.ts";
 import { Waiting } from "../../src/waiting.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
+import { freePort } from "../support/ports.ts";
 
 /** A start on a database that is as the test says. */
-function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/x"]) {
+async function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/x"]) {
   const told: { reason: string; url: string }[] = [];
-  const config = loadConfig(["--port", "0", ...flags], {});
+  // Not one of the system's choice, which it may give to somebody else as soon as it is free.
+  const config = loadConfig(["--port", String(await freePort()), ...flags], {});
   const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
   const database = { trouble: "It is down." as string | undefined, tries: 0 };
   const made = waiting.until(async () => {
@@ -20,14 +22,14 @@ function stage(flags: readonly string[] = ["--database-url", "postgres://a.test/
     return "made";
   });
   made.catch(() => {});
-  return { told, waiting, database, made };
+  return { told, waiting, database, made, port: config.port };
 }
 
 /** Works with a start that waits, and lets it end whatever happens. */
 async function whileWaiting(
-  work: (it: ReturnType<typeof stage>, client: Client) => Promise<void>,
+  work: (it: Awaited<ReturnType<typeof stage>>, client: Client) => Promise<void>,
 ): Promise<void> {
-  const it = stage();
+  const it = await stage();
   const { url } = await until("a start that waits", () => it.told[0]);
   const client = new Client(url);
   try {
@@ -106,7 +108,7 @@ suite("a start that waits for its database", () => {
     }));
 
   test("[AU7] [CL4] the operators' port is held as well, and let go with the other", async () => {
-    const config = loadConfig(["--port", "0", "--operator-port", "0"], {});
+    const config = loadConfig(["--port", "0", "--operator-port", String(await freePort())], {});
     const refusal = { code: "log.unavailable", message: "Not yet.", retryable: true } as const;
     const server = await openWaitingServer(config, refusal, () => "It is down.");
     const { operatorPort } = server.ports;
@@ -136,7 +138,7 @@ suite("a start that waits for its database", () => {
   });
 
   test("[CL4] what no waiting mends ends it, and the port is free", async () => {
-    const it = stage();
+    const it = await stage();
     const { url } = await until("a start that waits", () => it.told[0]);
     const broken = it.waiting.until(async () => {
       throw new LogUnusable("It is of a newer version.");
@@ -148,9 +150,9 @@ suite("a start that waits for its database", () => {
   });
 
   test("a data folder is not waited for", async () => {
-    const it = stage([]);
+    const it = await stage([]);
     await assert.rejects(it.made, /It is down/);
     assert.deepEqual([it.told, it.database.tries], [[], 1]);
-    assert.equal((await it.waiting.end()).port, 0);
+    assert.equal((await it.waiting.end()).port, it.port);
   });
 });

@@ -6,9 +6,6 @@ import { storeFlags } from "./store.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Many tests may start servers at once, on a machine that has other things to do. */
-const startMsMax = 120_000;
-
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -90,7 +87,7 @@ export class ChildServer {
       );
     });
     try {
-      await within("the start of the server", ready, startMsMax);
+      await within("the start of the server", ready);
     } catch (error) {
       child.process.kill("SIGKILL");
       const said = `${child.stdout}${child.stderr}`;
@@ -105,7 +102,7 @@ export class ChildServer {
 
   signal(signal: NodeJS.Signals): Promise<Ended> {
     this.process.kill(signal);
-    return within(`the end after ${signal}`, this.ended, 30_000);
+    return within(`the end after ${signal}`, this.ended);
   }
 
   /** Whatever state it is in. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
+import { waitMsMax } from "./patience.ts";
 import { tokenOf } from "./tokens.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of answers are what the tests are there to check
@@ -37,7 +38,7 @@ export class Client {
   }
 
   call(path: string, call: Call = {}): Promise<Answer> {
-    const { method = "GET", token, key, body, rawBody, headers, timeoutMs = 30_000 } = call;
+    const { method = "GET", token, key, body, rawBody, headers, timeoutMs = waitMsMax } = call;
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(this.#url);
@@ -187,7 +188,7 @@ export function sayRaw(
     const limit = setTimeout(() => {
       socket.destroy();
       reject(new Error(`the server neither answered nor closed; it said: ${heard}`));
-    }, 20_000);
+    }, waitMsMax);
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1");
       if (enough(heard)) done();
@@ -201,7 +202,7 @@ export function sayRaw(
 export async function until<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
-  msMax = 20_000,
+  msMax = waitMsMax,
 ): Promise<T> {
   const deadline = Date.now() + msMax;
   for (;;) {
@@ -213,7 +214,7 @@ export async function until<T>(
 }
 
 /** The promise, or an error that says what did not come. */
-export async function within<T>(what: string, promise: Promise<T>, msMax = 20_000): Promise<T> {
+export async function within<T>(what: string, promise: Promise<T>, msMax = waitMsMax): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), msMax);

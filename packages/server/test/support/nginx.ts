@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "./http.ts";
@@ -11,6 +11,7 @@ const variable = "OPENSEAT_TEST_NGINX";
 const program = findProgram({
   variable,
   names: ["nginx"],
+  versionFlag: "-v",
   // PATH leads to these for some users only.
   paths: ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"],
 });
@@ -28,40 +29,49 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/**
- * A real nginx with the example's own configuration, in which nothing but the ports is changed, in a folder of its own.
- * `port` is where it listens; any free one unless given.
- */
+/** A real nginx with the example's own configuration, in which nothing but the ports is changed, in a folder of its own. */
 export async function startNginx({
   openseatPort,
   sitePort,
-  port,
 }: {
   readonly openseatPort: number;
   readonly sitePort: number;
-  readonly port?: number;
 }): Promise<Nginx> {
-  const listening = port ?? (await freePort());
-  const ports = { "listen 8000": listening, "127.0.0.1:8080": openseatPort, "127.0.0.1:3000": sitePort };
-  let conf = exampleFile("nginx/openseat.conf");
-  for (const [written, actual] of Object.entries(ports))
-    conf = replaced(conf, `${written};`, `${written.replace(/\d+$/, String(actual))};`);
-  return run(listening, { "openseat.conf": conf });
+  return runSomewhere((listening) => {
+    const ports = { "listen 8000": listening, "127.0.0.1:8080": openseatPort, "127.0.0.1:3000": sitePort };
+    let conf = exampleFile("nginx/openseat.conf");
+    for (const [written, actual] of Object.entries(ports))
+      conf = replaced(conf, `${written};`, `${written.replace(/\d+$/, String(actual))};`);
+    return { "openseat.conf": conf };
+  });
 }
 
 /** The same with the configuration for several nodes. */
 export async function startNginxInFrontOf(nodePorts: readonly number[]): Promise<Nginx> {
-  const listening = await freePort();
   const [line] = exampleFile("several-nodes/openseat-nodes.conf").match(/^server .*$/m)!;
   const nodes = nodePorts.map((port) => replaced(line, "node-1:8080", `127.0.0.1:${port}`));
-  return run(listening, {
+  return runSomewhere((listening) => ({
     "openseat.conf": replaced(
       exampleFile("several-nodes/openseat.conf"),
       "listen 8080;",
       `listen 127.0.0.1:${listening};`,
     ),
     "openseat-nodes.conf": nodes.join("\n"),
-  });
+  }));
+}
+
+/** nginx cannot be asked to choose a port, and somebody else may take the one that was free. */
+async function runSomewhere(
+  filesFor: (listening: number) => Readonly<Record<string, string>>,
+): Promise<Nginx> {
+  for (let attempt = 1; ; attempt++) {
+    const listening = await freePort();
+    try {
+      return await run(listening, filesFor(listening));
+    } catch (error) {
+      if (attempt === 5 || !(error as Error).message.includes("Address already in use")) throw error;
+    }
+  }
 }
 
 function exampleFile(name: string): string {
@@ -83,10 +93,10 @@ async function run(listening: number, files: Readonly<Record<string, string>>): 
   const running = new Running(program, folder);
   const url = `http://127.0.0.1:${listening}`;
   try {
-    await until(`nginx to answer: ${running.said}`, () => running.answers(url));
+    await until("nginx to answer", () => running.answers(url));
   } catch (error) {
     await running.stop();
-    throw error;
+    throw new Error(`${(error as Error).message}; it said: ${running.said}`, { cause: error });
   }
   return {
     url,
@@ -118,7 +128,9 @@ class Running {
   readonly #endWithUs = () => this.#process.kill("SIGTERM");
 
   async answers(url: string): Promise<boolean> {
-    if (this.#process.exitCode !== null) throw new Error(`nginx ended while starting: ${this.said}`);
+    if (this.#process.exitCode !== null) throw new Error("nginx ended while starting");
+    // It writes this once it has its port. Until then, somebody else may be the one who answers.
+    if (!existsSync(join(this.#folder, "nginx.pid"))) return false;
     return fetch(`${url}/.well-known/jwks.json`, { redirect: "manual" }).then(
       ({ status }) => status > 0,
       () => false,

@@ -14,7 +14,7 @@ export function owner(): { readonly uid?: number; readonly gid?: number } {
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
-const brought = await programsFromNpm();
+const npmPrograms = await programsFromNpm();
 
 async function programsFromNpm(): Promise<Programs | undefined> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
@@ -30,27 +30,22 @@ export const missingPostgres: string | undefined = whyMissing();
 
 function whyMissing(): string | undefined {
   if (process.platform === "win32") return "the tests cannot start PostgreSQL on Windows";
-  if (!brought || !runs(brought.postgres))
+  if (!npmPrograms || !runs(npmPrograms.postgres))
     return `npm has no PostgreSQL that runs on this machine (${process.platform} ${process.arch})`;
   return undefined;
 }
 
-/** Whether the user that PostgreSQL runs as may enter the repository's folder: if root has cloned it below /root, no. */
-function isRepositoryOpen(): boolean {
-  return runs(process.execPath, owner());
-}
-
 /** The programs; a copy of them in this folder if their user cannot reach them. */
 export function programsFor(folder: string): Programs {
-  if (!brought) throw new Error(missingPostgres);
-  if (isRepositoryOpen()) return brought;
-  const native = dirname(dirname(brought.postgres));
+  if (!npmPrograms) throw new Error(missingPostgres);
+  if (runs(npmPrograms.postgres, owner())) return npmPrograms;
+  const native = dirname(dirname(npmPrograms.postgres));
   const copy = join(folder, "programs");
   const { uid, gid } = owner();
   execFileSync("cp", ["-RP", native, copy]);
   execFileSync("chown", ["-R", `${uid}:${gid}`, copy]);
   const copied = (program: string) => join(copy, relative(native, program));
-  return { initdb: copied(brought.initdb), postgres: copied(brought.postgres) };
+  return { initdb: copied(npmPrograms.initdb), postgres: copied(npmPrograms.postgres) };
 }
 
 function runs(program: string, user: ReturnType<typeof owner> = {}): boolean {

@@ -5,11 +5,19 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { connectionLimits } from "../../src/log/postgres/connections.ts";
+import { waitMsMax } from "./patience.ts";
 import { freePort } from "./ports.ts";
 import { owner, programsFor } from "./postgres-programs.ts";
 
 const user = "openseat";
 export const postgresPassword = "not-a-secret";
+
+/**
+ * What runs in the tests' own process gives PostgreSQL much time for its answers: with the few seconds of a server, everything
+ * under way fails when the machine stands still. Servers in processes of their own keep their limits.
+ */
+Object.assign(connectionLimits, { connectMs: waitMsMax, answerMs: waitMsMax, statementMs: waitMsMax });
 
 export interface PostgresTerms {
   /** Off where nothing crashes: then tests need not wait for the disk. */
@@ -114,7 +122,7 @@ export class PostgresServer {
     const children = childrenOf(pid);
     for (const each of [pid, ...children]) endHard(each);
     await ended;
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + waitMsMax;
     while (children.some(isAlive)) {
       if (performance.now() > deadline) throw new Error("The processes of PostgreSQL do not end.");
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { type Openseat, type StartOptions, startOpenseat } from "../../src/openseat.ts";
+import { tempFolder } from "./folder.ts";
 import { Client } from "./http.ts";
 import { raisedLimits } from "./limits.ts";
 import { dropDatabaseOf, secretsOf, storeFlags } from "./store.ts";
 import { issuerFlags } from "./tokens.ts";
 
-/** A folder that goes away with the test; its name is of no importance. */
-export function tempFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "openseat-test-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
+export { tempFolder };
 
 /** Rooms leave memory as soon as they may, so that coming back from the log is part of every test. */
 const testFlags = ["--no-demo", "--idle-seconds", "1", ...raisedLimits];

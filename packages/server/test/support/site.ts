@@ -24,7 +24,10 @@ export class Site {
       said += chunk.toString("utf8");
     });
     process.once("exit", () => child.kill("SIGKILL"));
-    const port = await until("the shop opens", () => /open on port (\d+)/.exec(said)?.[1]);
+    const port = await until("the shop opens", () => {
+      if (child.exitCode !== null) throw new Error("the shop ended while starting");
+      return /open on port (\d+)/.exec(said)?.[1];
+    });
     return new Site(child, Number(port));
   }
 

@@ -1,5 +1,6 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock, Timer } from "../../src/clock.ts";
+import { waitMsMax } from "./patience.ts";
 
 interface Waiting {
   readonly at: number;
@@ -72,7 +73,7 @@ export async function turns(count = 12): Promise<void> {
 }
 
 /** Waits for what another thread or process does; fails loudly rather than hang. */
-export async function until(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean, what: string, withinMs = waitMsMax): Promise<void> {
   const end = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`Waited ${withinMs} ms in vain until ${what}.`);

@@ -11,7 +11,7 @@ import { issuerFlags } from "../support/tokens.ts";
 
 const pupils = 1_000;
 
-/** Every limit as it is for somebody who sets none. */
+/** Every limit per person and per address has its default. Only shedding load is off: a busy machine would decide the test. */
 async function withDefaults(work: (url: string, queue: string) => Promise<void>): Promise<void> {
   const server = await startServer([...issuerFlags, ...defaultLimits]);
   try {

@@ -98,7 +98,7 @@ describe("the build of the pages", () => {
   test("as npm start runs it, it says nothing when there is nothing to do, and ends at once", async () => {
     await buildPages();
     const path = fileURLToPath(new URL("../../src/build/main.ts", import.meta.url));
-    const child = spawnSync(process.execPath, [path], { encoding: "utf8", timeout: 30_000 });
+    const child = spawnSync(process.execPath, [path], { encoding: "utf8", timeout: 120_000 });
     assert.deepEqual([child.status, child.stdout, child.stderr], [0, "", ""]);
   });
 });

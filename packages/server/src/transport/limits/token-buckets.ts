@@ -44,7 +44,9 @@ export class TokenBuckets {
     // What costs more than a full bucket takes all of it: it could never be granted otherwise.
     const price = Math.min(cost, Math.max(1, this.#burst));
     const missing = price - bucket.tokens;
-    if (missing > 0) return Math.min(waitSecondsMax, Math.ceil(missing / this.#perMs / 1000));
+    // A little less, or what is a whole number of seconds would be rounded up to one more.
+    const waitSeconds = Math.ceil(missing / this.#perMs / 1000 - 1e-6);
+    if (missing > 0) return Math.min(waitSecondsMax, Math.max(1, waitSeconds));
     bucket.tokens -= price;
     return 0;
   }

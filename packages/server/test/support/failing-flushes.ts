@@ -1,0 +1,62 @@
+// A disk whose flushes fail, by a library between a program and the system. It has to be compiled.
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "./folder.ts";
+import { findProgram } from "./programs.ts";
+
+const variable = "OPENSEAT_TEST_CC";
+const compiler = findProgram({ variable, names: ["gcc", "cc"] });
+
+/** Flushes fail for as long as the file is there. */
+const shim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int flush(const char *name, int fd) {
+  const char *flag = getenv("FLUSH_FAILS_WHILE");
+  if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+  return real(fd);
+}
+int fsync(int fd) { return flush("fsync", fd); }
+int fdatasync(int fd) { return flush("fdatasync", fd); }
+`;
+
+/** For the `skip` of a test: away from Linux, no compiler helps. */
+export const skipFailingFlushes =
+  process.platform !== "linux" && "flushes are made to fail by Linux's loader";
+
+/** Why flushes cannot be made to fail here, or undefined if they can. */
+export const missingCompiler = process.platform === "linux" ? whyMissing() : undefined;
+
+function whyMissing(): string | undefined {
+  if (compiler === undefined) return `no gcc found; install it or set ${variable}`;
+  const folder = tempFolder();
+  try {
+    compile(join(folder.path, "shim.so"));
+    return undefined;
+  } catch {
+    return "gcc cannot compile a library; install the headers of the C library (libc6-dev)";
+  } finally {
+    folder.remove();
+  }
+}
+
+function compile(library: string): void {
+  const args = ["-shared", "-fPIC", "-o", library, "-x", "c", "-", "-ldl"];
+  execFileSync(compiler!, args, { input: shim, stdio: ["pipe", "ignore", "ignore"] });
+}
+
+/** For a program that is started with this environment. What it takes is in `folder`. */
+export function failingFlushes(folder: string) {
+  const [library, flag] = ["shim.so", "flag"].map((name) => join(folder, name));
+  compile(library);
+  return {
+    environment: { LD_PRELOAD: library, FLUSH_FAILS_WHILE: flag },
+    fail: () => writeFileSync(flag, ""),
+    heal: () => rmSync(flag),
+  };
+}
