@@ -52,7 +52,7 @@ export const duelOver: Refusal = { code: "duel.over", message: "This duel is ove
 
 export const tooManyDuels: Refusal = {
   code: "duel.too-many",
-  message: `You have opened ${duelLimits.openedByOneMax} duels. Please finish some of them first.`,
+  message: `You have ${duelLimits.openedByOneMax} open challenges. Withdraw one, or wait for an answer.`,
   retryable: true,
   retryAfterSeconds: 60,
 };

@@ -30,7 +30,7 @@ const kinds: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^Scores are whole numbers/, () => "score-too-high"],
   [/^Nobody duels with themselves\./, () => "duel.self"],
   [/^You have thrown already\./, () => "duel.thrown"],
-  [/^You have opened \d+ duels\./, () => "duel.too-many"],
+  [/^You have \d+ open challenges\./, () => "duel.too-many"],
   [/^You threw\. It is secret until (.+) throws too\.$/, (name) => `waiting for ${name}`],
   [/^You threw\. It is secret until (.+) throws too\. It counts/, (name) => `waiting for ${name} rated`],
   [/^At whom\? Write:/, () => "whom"],

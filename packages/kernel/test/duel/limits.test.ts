@@ -86,7 +86,7 @@ describe("open duels", () => {
     const max = duelLimits.openedByOneMax;
     for (let nth = 0; nth < max; nth++) stage.named(`b${nth}`).do(challenge("ann", `b${nth}`, "rock"));
     stage.refused(challenge("ann", "zoe", "rock"), "duel.too-many");
-    assert.match(stage.says(web("ann"), "throw rock @zoe"), /^You have opened 50 duels\. Please finish some/);
+    assert.match(stage.says(web("ann"), "throw rock @zoe"), /^You have 50 open challenges\. Withdraw one/);
     assert.equal(stage.says(web("ann"), "games").split("\n").length, 11);
     // Others may still challenge them, and they may answer.
     stage.do(challenge("zoe", "ann", "rock"));

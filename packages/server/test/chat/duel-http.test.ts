@@ -328,7 +328,7 @@ suite("duels over the API", () => {
     const [ann, ...others] = await talk.named("ann", ...range(51).map(() => "other"));
     for (const other of others.slice(0, 50)) await talk.opened(ann, other);
     assertRefused(await talk.duel(ann, others[50], { throw: "rock" }), 429, "duel.too-many");
-    assert.match(await talk.say(ann, `throw rock @${others[50]}`), /You have opened 50 duels/);
+    assert.match(await talk.say(ann, `throw rock @${others[50]}`), /You have 50 open challenges/);
     assert.match(await talk.say(others[50], `throw rock @${ann}`), /It is secret/);
     assert.match(await talk.say(others[0], `throw rock @${ann}`), /a draw/);
     assert.equal((await talk.duel(ann, others[50], { throw: "paper" })).body.data.duel.result, "won");

@@ -187,7 +187,7 @@ suite("ladders as files", () => {
 
   test("[LM2] CSV with more rows or columns than anyone needs is not read to its end", () => {
     assert.equal(read("a\n".repeat(100)).length, 100);
-    assert.equal(read("a\n".repeat(101)), "The file has more than 100 rows, counting the first.");
+    assert.equal(read("a\n".repeat(101)), "The file has more than 100 lines. Please send it in parts.");
     assert.equal(read(",".repeat(99))[0].length, 100);
     assert.equal(read(",".repeat(100)), "A row has more than 100 columns.");
   });

@@ -297,7 +297,7 @@ suite("imports", () => {
     const id = await club.newLadder();
     const long = await club.import(id, `${head}\n${"a,b,1,0\n".repeat(100_001)}`);
     assertRefused(long, 400, "import.invalid");
-    assert.match(long.body.message, /more than 100001 rows/);
+    assert.match(long.body.message, /more than 100001 lines/);
     const row = { players: ["a", "b"], scores: [1, 0] };
     assertInvalid(await club.import(id, new Array(100_001).fill(row)), "matches");
     const huge = csv(`${head}\n${"x".repeat(17 * 1024 * 1024)}`);

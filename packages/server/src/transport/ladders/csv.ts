@@ -52,7 +52,7 @@ export function csvRows(
     at = field!.end + separator.length;
     if (row.push(asWritten(field!.text)) > columnsMax) return `A row has more than ${columnsMax} columns.`;
     if (separator === ",") continue;
-    if (++rows > rowsMax) return `The file has more than ${rowsMax} rows, counting the first.`;
+    if (++rows > rowsMax) return `The file has more than ${rowsMax} lines. Please send it in parts.`;
     if (!take(row)) return undefined;
     row = [];
   }

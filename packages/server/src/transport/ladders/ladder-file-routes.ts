@@ -82,7 +82,7 @@ function tooLarge(request: FastifyRequest): Refusal | undefined {
 
 function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: WriteBudgets): void {
   const limitTo = (max: number) =>
-    limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany);
+    limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany("import"));
   const [limitPersons, limitOthers] = [limitTo(personImportsMax), limitTo(importsMax)];
   app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
     "/api/v1/ladders/:id/imports",
@@ -134,10 +134,10 @@ function isSent(file: unknown) {
   return file ? { value: file } : { error: new InvalidInput(invalidInput("body", "body", "is missing")) };
 }
 
-const tooMany: TooMany = {
-  address: "Another import or export from your network is running. Please try again when it is done.",
-  all: "Too many imports and exports are running. Please try again in a moment.",
-};
+const tooMany = (what: "import" | "export"): TooMany => ({
+  address: `Another ${what} from your network is running. Please try again when it is done.`,
+  all: `Too many ${what}s are running. Please try again in a moment.`,
+});
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
@@ -148,7 +148,7 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
       config: { access: "public" },
       onRequest: limitConcurrency(
         new ConcurrencyLimit({ max: exportsMax, perAddressMax: exportsPerAddressMax }),
-        tooMany,
+        tooMany("export"),
       ),
       schema: {
         summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",

@@ -74,15 +74,18 @@ export class LadderImports {
     if ("refusal" in read) return failure(read.refusal);
     const { digest } = read;
     const rows = await this.#rowsOf(read, isPerson);
-    const tooMuch = charge(Math.ceil(rows.length / rowsPerWrite));
-    if (tooMuch) return failure(tooMuch);
+    // A file that is sent again is not counted again, so it is free.
+    const tooMuch = (await this.#has(id, digest)) ? undefined : charge(Math.ceil(rows.length / rowsPerWrite));
+    if (tooMuch) {
+      // Not one of the files per hour: the person has done nothing wrong.
+      this.#perPerson.refund(identity.by);
+      return failure(tooMuch);
+    }
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) {
       const isKnown = outcome.refusal.code === "import.exists";
-      return isKnown
-        ? this.#progress(id, digest, "This file was imported before.")
-        : failure(outcome.refusal);
+      return isKnown ? this.#progress(id, digest, "This file was sent before.") : failure(outcome.refusal);
     }
     // As it was then, also when the key is repeated.
     const { at } = outcome.entry;
@@ -111,6 +114,11 @@ export class LadderImports {
 
   progress(id: string, digest: string): Promise<Answer> {
     return this.#progress(id, digest, "How far it is.");
+  }
+
+  async #has(id: string, digest: string): Promise<boolean> {
+    const found = await this.#deps.streams.read(id, (ladder) => ladder?.imports.has(digest) === true);
+    return "value" in found && found.value;
   }
 
   async #progress(id: string, digest: string, text: string): Promise<Answer> {

@@ -40,5 +40,12 @@ export class WriteBudgets {
     return tooManyFromAddress("requests", waitSeconds);
   }
 
+  /** Gives back what was charged for something that was refused after all. */
+  refund(cost: number, identity: Identity | null, address: string): void {
+    if (this.#isExempt(identity, address)) return;
+    if (identity) this.#persons.refund(identity.by, cost);
+    this.#addresses.refund(address, cost);
+  }
+
   readonly check: Check = ({ cost }, identity, address) => this.charge(cost, identity, address);
 }

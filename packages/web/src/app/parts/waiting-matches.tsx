@@ -40,7 +40,10 @@ interface AnswersProps extends Pick<Props, "handle" | "onChanged"> {
 function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
   const { isBusy, run } = useDoing();
   // Also after a refusal: it may have lapsed, or been taken back, and then it must not stay here.
-  const answer = (work: () => Promise<unknown>) => run(() => work().finally(onChanged));
+  const answer = (click: MouseEvent, work: () => Promise<unknown>) => {
+    // The second half of a double click would answer the next match, which moves up to the same place.
+    if (click.detail <= 1) run(() => work().finally(onChanged));
+  };
   const which = <span class="unseen">: {matchSummary(match, me)}</span>;
   return (
     <div class="row">
@@ -48,7 +51,7 @@ function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
         class="button"
         type="button"
         disabled={isBusy}
-        onClick={() => answer(() => handle.confirm(match.id))}
+        onClick={(click) => answer(click, () => handle.confirm(match.id))}
       >
         Confirm{which}
       </button>
@@ -56,7 +59,7 @@ function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
         class="button plain"
         type="button"
         disabled={isBusy}
-        onClick={() => answer(() => handle.decline(match.id))}
+        onClick={(click) => answer(click, () => handle.decline(match.id))}
       >
         Decline{which}
       </button>
