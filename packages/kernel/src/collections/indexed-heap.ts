@@ -9,6 +9,10 @@ export class IndexedHeap<Key extends string | number> {
   readonly #weights: number[] = [];
   readonly #slots = new Map<Key, number>();
 
+  get size(): number {
+    return this.#keys.length;
+  }
+
   get first(): Key | undefined {
     return this.#keys[0];
   }

@@ -50,7 +50,12 @@ export type Link = {
   readonly ladder: string;
 };
 /** NM1–NM3. */
-type TakeName = { readonly type: "take-name"; readonly person: PersonId; readonly nickname: string };
+export type TakeName = {
+  readonly type: "take-name";
+  readonly person: PersonId;
+  readonly nickname: string;
+  readonly network?: string;
+};
 type Quit = { readonly type: "quit"; readonly person: PersonId };
 
 /** CH4: opens a duel, or throws in the one that there is between the two. */

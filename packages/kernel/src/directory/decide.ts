@@ -1,7 +1,7 @@
 import type { Decision } from "../decider.ts";
 import { duelLimits } from "../duel/limits.ts";
-import type { Millis, PersonId } from "../values.ts";
-import type { Challenge, DirectoryCommand, Link, Move, Pass } from "./commands.ts";
+import type { Millis } from "../values.ts";
+import type { Challenge, DirectoryCommand, Link, Move, Pass, TakeName } from "./commands.ts";
 import {
   addressOf,
   type ConversationNumber,
@@ -32,7 +32,7 @@ export function decide(
     case "hear":
       return hear(directory, command, now);
     case "take-name":
-      return takeName(directory, webPerson(directory, command.person), command.nickname, now);
+      return takeName(directory, webPerson(directory, command), command.nickname, now);
     case "quit":
       return quit(directory, command.person, ownConversation(directory, command.person), now);
     case "challenge":
@@ -54,9 +54,10 @@ export function decide(
   }
 }
 
-function webPerson({ people }: Directory, person: PersonId) {
+function webPerson({ people }: Directory, { person, network }: TakeName) {
   const known = people.get(person);
-  return { person, home: known?.home ?? inboxOf(person), account: known?.account ?? null };
+  const from = network === undefined ? {} : { network };
+  return { person, home: known?.home ?? inboxOf(person), account: known?.account ?? null, ...from };
 }
 
 function challengeCalled(

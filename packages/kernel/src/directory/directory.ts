@@ -1,7 +1,7 @@
 import { Agenda } from "../collections/agenda.ts";
-import { IndexedHeap } from "../collections/indexed-heap.ts";
 import { Duels } from "../duel/duels.ts";
 import type { Millis, PersonId } from "../values.ts";
+import { EvictionOrder } from "./eviction-order.ts";
 import { rankForEviction } from "./idleness.ts";
 import { folded } from "./nicknames.ts";
 
@@ -37,6 +37,8 @@ export interface Person {
   readonly usedAt: Millis;
   /** They have played a duel to its end. */
   readonly hasPlayed: boolean;
+  /** The network from which they took their first nickname, as a hash; undefined on channels. */
+  readonly network?: string;
 }
 
 /** Who is called what, how they are reached, and their duels. */
@@ -45,7 +47,7 @@ export interface Directory {
   /** By the folded name. */
   readonly nicknames: Map<string, PersonId>;
   /** LM6: who is evicted first when there are too many people. */
-  readonly evictable: IndexedHeap<PersonId>;
+  readonly evictable: EvictionOrder;
   /** By channel and sender. */
   readonly accounts: Map<string, PersonId>;
   readonly conversations: Map<ConversationNumber, Conversation>;
@@ -82,6 +84,8 @@ export const directoryLimits = {
    * somebody idle is evicted (LM6).
    */
   peopleMax: 100_000,
+  /** At the limit of people, a network with more than this loses people before all others. */
+  peopleOfNetworkMax: 1_000,
   conversationsMax: 100_000,
   /** Ladders of one person that are told of a new name. */
   ladderNamesMax: 20,
@@ -136,7 +140,7 @@ export function assembled(
     places.set(addressOf(channel, place), number);
     if (forgetAt !== null) forgetting.add(number, forgetAt);
   }
-  const evictable = new IndexedHeap<PersonId>();
+  const evictable = new EvictionOrder();
   const directory = { ...parts, nicknames, accounts, places, forgetting, evictable };
   for (const person of people.keys()) rankForEviction(directory, person);
   return directory;

@@ -40,6 +40,7 @@ export type Named = {
   readonly home: string;
   /** Of someone who is known by an address on a channel. */
   readonly account: string | null;
+  readonly network?: string;
 };
 /** They can be reached elsewhere now. */
 type Homed = { readonly type: "homed"; readonly person: PersonId; readonly home: string };

@@ -74,7 +74,11 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
   return directory;
 }
 
-function name(directory: Directory, { person, nickname, fold, was, home, account }: Named, at: Millis): void {
+function name(
+  directory: Directory,
+  { person, nickname, fold, was, home, account, network }: Named,
+  at: Millis,
+): void {
   const { people, nicknames, accounts } = directory;
   const before = people.get(person);
   assert((before?.nickname ?? null) === was, "someone had another name than was thought");
@@ -83,7 +87,11 @@ function name(directory: Directory, { person, nickname, fold, was, home, account
   nicknames.set(fold, person);
   const { ladders = [], namedAt = at, hasPlayed = false } = before ?? {};
   const usedAt = startOfHour(at);
-  people.set(person, { nickname, fold, account, home, ladders, namedAt, usedAt, hasPlayed });
+  const from = before ? before.network : network;
+  people.set(person, {
+    ...{ nickname, fold, account, home, ladders, namedAt, usedAt, hasPlayed },
+    ...(from !== undefined && { network: from }),
+  });
   if (account === null || accounts.has(account)) return;
   accounts.set(account, person);
   directory.peopleMet++;

@@ -191,7 +191,14 @@ function nick({ directory, heard, person, home, conversation, now }: Scene, name
   const account = "sender" in speaker ? addressOf(channel, speaker.sender) : null;
   const who = person ?? (`chat_${directory.peopleMet + 1}` as PersonId);
   const known = heard.title === undefined ? undefined : directory.people.get(who);
-  const decision = takeName(directory, { person: who, home: known?.home ?? home, account }, name, now);
+  const { network } = heard;
+  const named = {
+    person: who,
+    home: known?.home ?? home,
+    account,
+    ...(network !== undefined && { network }),
+  };
+  const decision = takeName(directory, named, name, now);
   if ("refusal" in decision) return no(decision.refusal);
   const [event] = decision.events;
   // Whoever has a name is kept.

@@ -36,10 +36,10 @@ export function rankForEviction({ people, duels, evictable }: Directory, person:
     evictable.remove(person);
     return;
   }
-  const { ladders, namedAt, usedAt, hasPlayed } = known;
+  const { ladders, namedAt, usedAt, hasPlayed, network } = known;
   const isFresh = !hasPlayed && usedAt <= namedAt;
   const tier = duels.hasOpen(person) ? 3 : ladders.length > 0 ? 2 : isFresh ? 0 : 1;
-  evictable.put(person, tier * aboveTimes + (tier === 0 ? namedAt : usedAt));
+  evictable.put(person, tier * aboveTimes + (tier === 0 ? namedAt : usedAt), network);
 }
 
 /** Who did something by it, and whose duels, ladders or nickname it changes. */

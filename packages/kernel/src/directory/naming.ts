@@ -11,7 +11,7 @@ import { alreadyCalled, badNickname, directoryFull, nicknameMissing, nicknameTak
 /** NM1–NM3. */
 export function takeName(
   directory: Directory,
-  who: { readonly person: PersonId; readonly home: string; readonly account: string | null },
+  who: Pick<Named, "person" | "home" | "account" | "network">,
   typed: string,
   now: Millis,
 ): { readonly events: readonly [Named, ...(DuelDropped | Forgotten)[]] } | { readonly refusal: Refusal } {

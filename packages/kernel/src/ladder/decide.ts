@@ -131,7 +131,9 @@ function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDec
     ladder.imports.size >= ladderLimits.importsMax
   )
     return refuse(wornOut);
-  if (!hasRoomFor(ladder, rows)) return refuse(ladderFull);
+  const { playersMax, personPlayersMax } = ladderLimits;
+  const isPerson = asker.role === "person";
+  if (!hasRoomFor(ladder, rows, isPerson ? personPlayersMax : playersMax)) return refuse(ladderFull);
   return { events: [{ type: "import-begun", digest, rows }] };
 }
 

@@ -1,5 +1,7 @@
 export const ladderLimits = {
   playersMax: 2_000_000,
+  /** Of these, up to as many as a person's file may bring in: reading a larger ladder into memory would stall the server. */
+  personPlayersMax: 50_000,
   matchesMax: 10_000_000,
   /** LD6. */
   scoreMax: 1_000,
@@ -15,6 +17,8 @@ export const ladderLimits = {
   recountMax: 100_000,
   /** The same for whoever is no operator: a deep void is felt by everybody. */
   ownRecountMax: 2_000,
+  /** Of these, matches whose ratings change. Each is stored anew, so a void must not write more than a person pays for. */
+  ownRecountedMax: 200,
   importRowsMax: 100_000,
   /** Imports that a ladder remembers, so that each is done once. */
   importsMax: 1_000,

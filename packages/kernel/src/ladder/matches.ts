@@ -162,6 +162,12 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
     });
   }
   const recount = recountWithout(ladder, index);
+  if (asker.role !== "operator" && (recount?.turns.length ?? 0) > ladderLimits.ownRecountedMax) {
+    return refuse({
+      code: "match.too-old",
+      message: `More than ${ladderLimits.ownRecountedMax} later matches depend on this one. Please ask an operator.`,
+    });
+  }
   return { events: [{ type: "voided", match, players: played.players, recount }] };
 }
 

@@ -52,13 +52,17 @@ export function standingsAfter(
 }
 
 /** Whether all of those who played can be players, as far as they are not. */
-export function hasRoomFor({ players }: Ladder, results: readonly Result[]): boolean {
+export function hasRoomFor(
+  { players }: Ladder,
+  results: readonly Result[],
+  max: number = ladderLimits.playersMax,
+): boolean {
   // Whether they are players need not be looked up when there is room for all: a file may have 100,000 rows.
-  if (players.size + 2 * results.length <= ladderLimits.playersMax) return true;
+  if (players.size + 2 * results.length <= max) return true;
   const unknown = new Set<PersonId>();
   for (const result of results)
     for (const person of result.players) if (players.find(person) === undefined) unknown.add(person);
-  return players.size + unknown.size <= ladderLimits.playersMax;
+  return players.size + unknown.size <= max;
 }
 
 /** Those whose word about others is taken: the one who made the ladder, services and operators. */

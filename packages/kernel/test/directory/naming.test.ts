@@ -214,6 +214,24 @@ describe("nicknames", () => {
       });
     }));
 
+  test("[LM6] a network with more than its share loses people first, whatever they do", () =>
+    full((stage) => {
+      withLimits(directoryLimits, { peopleMax: 8, peopleOfNetworkMax: 2 }, () => {
+        for (let nth = 0; nth < 20; nth++) {
+          stage.now++;
+          stage.do({ ...takeName(`f${nth}`, `flood${nth}`), network: "attacker" } as never);
+          stage.do(challenge(`f${nth}`, "Cid"));
+        }
+        stage.now++;
+        stage.do({ ...hear(web("zoe"), "nick zoe"), network: "home" });
+        assert.deepEqual(names(stage).slice(0, 3), ["ann", "bob", "Cid"]);
+        const saved = throughBytes(directoryDecider.save(stage.directory!));
+        stage.directory = directoryDecider.restore(saved);
+        stage.do(takeName("yan", "yan"));
+        assert.ok(names(stage).includes("zoe") && names(stage).includes("ann"));
+      });
+    }));
+
   test("[LM6] then people on ladders are evicted, then those with open duels, which are called off; accounts stay", () =>
     full((stage) => {
       stage.asks(web("ann"), "register", club);

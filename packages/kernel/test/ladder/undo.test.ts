@@ -157,7 +157,7 @@ describe("what a void does", () => {
       for (const by of ["@op", "ann"]) stage.refused(about("void", match, by), "match.too-old");
     stage.refused(about("void", eldest, "ann"), "auth.forbidden");
     stage.refused(about("void", eldest, "bob"), "match.too-old");
-    const own = all - ladderLimits.ownRecountMax;
+    const own = all - ladderLimits.ownRecountedMax;
     stage.refused(about("void", own - 1, "bob"), "match.too-old");
     assert.equal(only(stage.do(about("void", own, "bob")), "voided").length, 1);
     const [voided] = only(stage.do(about("void", eldest, "@op")), "voided");

@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 import type { Sharing } from "../log/sharing.ts";
+import { TimeSlices } from "../time-slices.ts";
 import { eachStream } from "./each-stream.ts";
 import { SameReadings } from "./same-readings.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch } from "./watch.ts";
@@ -30,6 +31,7 @@ export class Hub {
   readonly #log: SameReadings;
   readonly #sharing: Sharing | undefined;
   readonly #clock: Clock;
+  readonly #slices: TimeSlices;
   readonly #onError: (error: unknown) => void;
   readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watch> }>();
 
@@ -37,6 +39,7 @@ export class Hub {
     this.#log = new SameReadings(log);
     this.#sharing = log.sharing;
     this.#clock = clock;
+    this.#slices = new TimeSlices(clock);
     this.#onError = onError;
   }
 
@@ -62,6 +65,7 @@ export class Hub {
     const watch = new Watch(stream, {
       log: this.#log,
       clock: this.#clock,
+      slices: this.#slices,
       lens,
       subscriber,
       after,

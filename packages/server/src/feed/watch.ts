@@ -2,6 +2,7 @@ import type { PersonId } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { decodeEntry, type Entry } from "../log/entry.ts";
 import type { Log, StoredBatch, StreamName } from "../log/log.ts";
+import type { TimeSlices } from "../time-slices.ts";
 
 /** A message of the feed. `json` carries the same text to every kind of connection (FD4). */
 export interface FeedMessage {
@@ -51,6 +52,8 @@ export const watchLimits = {
   /** Further behind than this, a view is sent instead of every change. */
   catchUpEntriesMax: 5_000,
   pageEntries: 500,
+  /** A page of more than this is decoded in a time slice: anybody can ask for the same large entry again and again. */
+  pageCharactersMax: 65_536,
   drainCheckMs: 50,
   /** A subscriber that takes nothing for so long is let go. */
   stuckMsMax: 30_000,
@@ -65,6 +68,7 @@ export class Watch {
   readonly viewer: Viewer;
   readonly #log: Pick<Log, "head" | "read">;
   readonly #clock: Clock;
+  readonly #slices: TimeSlices;
   readonly #lens: Lens;
   readonly #subscriber: Subscriber;
   readonly #onPlace: ((ticket: number | null) => void) | undefined;
@@ -84,6 +88,7 @@ export class Watch {
     parts: {
       log: Pick<Log, "head" | "read">;
       clock: Clock;
+      slices: TimeSlices;
       lens: Lens;
       subscriber: Subscriber;
       after: number | undefined;
@@ -97,6 +102,7 @@ export class Watch {
     this.#onPlace = parts.onPlace;
     this.#log = parts.log;
     this.#clock = parts.clock;
+    this.#slices = parts.slices;
     this.#lens = parts.lens;
     this.#wantsView = parts.lens.live !== undefined;
     this.#subscriber = parts.subscriber;
@@ -198,14 +204,29 @@ export class Watch {
   /** False when the head is reached: from then on changes come by `publish`. */
   async #readPage(last = Number.POSITIVE_INFINITY): Promise<boolean> {
     this.#inDoubt = false;
-    const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
+    const isWhole = (await this.#passSmallPage(last)) ?? (await this.#passLargePage(last));
     if (this.#closed) return false;
-    const isWhole = this.#passAll(batches, last);
     // What became durable while the log was being read is in `head`: without this look it would be skipped. So would what
     // a view is known to have, when a page of large entries ends before it.
     const goal = last === Number.POSITIVE_INFINITY ? this.#head : Math.max(this.#head, last);
     this.#atHead = isWhole && this.#cursor >= goal && !this.#inDoubt;
     return !this.#atHead && this.#drained();
+  }
+
+  /** Undefined when the page is large, and nothing of it was passed. */
+  async #passSmallPage(last: number): Promise<boolean | undefined> {
+    const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
+    if (this.#closed) return false;
+    return isLarge(batches) ? undefined : this.#passAll(batches, last);
+  }
+
+  /** Read again in its slice: kept until then, the large pages of a crowd would fill the memory. */
+  #passLargePage(last: number): Promise<boolean> {
+    return this.#slices.run(async () => {
+      if (this.#closed) return false;
+      const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
+      return !this.#closed && this.#passAll(batches, last);
+    });
   }
 
   /** False when the subscriber does not take it all: entries may be large, and what is not taken is read again. */
@@ -243,4 +264,10 @@ export class Watch {
     }
     return !this.#closed;
   }
+}
+
+function isLarge(batches: readonly StoredBatch[]): boolean {
+  let characters = 0;
+  for (const { lines } of batches) for (const line of lines) characters += line.length;
+  return characters > watchLimits.pageCharactersMax;
 }

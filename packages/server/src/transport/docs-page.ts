@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
+import { TimeSlices } from "../time-slices.ts";
 import type { Access } from "./auth/access.ts";
 import { type ApiDocument, routeKey, withAccess } from "./docs/api-document.ts";
 import { docsPage, pageHeaders, pageType } from "./docs/page.ts";
 import { PagesByOrigin } from "./docs/pages-by-origin.ts";
 import { documentOf, sendDocument } from "./documents.ts";
-import { TimeSlices } from "./limits/time-slices.ts";
 
 const usualOrigin = "http://localhost:8080";
 

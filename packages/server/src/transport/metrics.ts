@@ -1,5 +1,7 @@
 import type { FastifyInstance, onSendHookHandler } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "../clock.ts";
+import { TimeSlices } from "../time-slices.ts";
 
 /** Everything that is measured, by the names under which Prometheus finds it. */
 export class Metrics {
@@ -105,13 +107,18 @@ export class Metrics {
   }
 }
 
-export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
+export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
+  // One per turn of the event loop: made anew each time, they cost more than most requests.
+  const slices = new TimeSlices(clock);
   app.get(
     "/metrics",
     {
       config: { access: "public", forOperators: true, isBegun: true },
       schema: { summary: "Metrics for Prometheus", tags: ["health"] },
     },
-    async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async (_, reply) => {
+      const text = await slices.run(() => registry.metrics());
+      return reply.type(registry.contentType).send(text);
+    },
   );
 }

@@ -148,7 +148,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady);
   pageRoutes(app);
-  metricsRoute(app, metrics);
+  metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.
   if (!parts.logger.isLevelEnabled("debug")) lane.open();
   limitConnections(

@@ -37,7 +37,7 @@ suite("ids that are chosen", () => {
         const refused = await create(kind, token, { id: "mine" });
         assertRefused(refused, 403, "auth.forbidden");
         assert.equal(refused.body.data.field, "id");
-        assert.match(refused.body.message, /Leave out/);
+        assert.match(refused.body.message, /Omit it/);
         assert.equal(await isThere(kind, "mine"), false);
         const made = await create(kind, token);
         assert.match(made.body.data[kind].id, /^[\w-]{20}$/, made.text);

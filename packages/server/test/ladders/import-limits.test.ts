@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { after, before, suite, test } from "node:test";
 import type { Ladder, LadderCommand, LadderEvent } from "@openseat/kernel";
+import { TimeSlices } from "../../src/time-slices.ts";
 import { LadderImports } from "../../src/transport/ladders/ladder-imports.ts";
-import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
 import { assertRefused, type Json, range, until, within } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { stillClock } from "../support/skewed-clock.ts";
@@ -136,14 +136,14 @@ suite("limits on imports", () => {
       const made = await small.client.post("/api/v1/ladders", { token, body });
       const { id } = made.body.data.ladder;
       const rows = (count: number, name: string) => `${head}\n${`${name},b,1,0\n`.repeat(count)}`;
-      assert.equal((await small.import(id, rows(9_000, "a"), { token })).status, 202);
+      assert.equal((await small.import(id, rows(3_000, "a"), { token })).status, 202);
       for (const _ of range(12)) {
-        const refused = await small.import(id, rows(9_000, "c"), { token });
+        const refused = await small.import(id, rows(3_000, "c"), { token });
         assertRefused(refused, 429, "limit.address");
       }
-      const again = await small.import(id, rows(9_000, "a"), { token });
+      const again = await small.import(id, rows(3_000, "a"), { token });
       assert.deepEqual([again.status, again.body.message], [200, "This file was sent before."]);
-      const { status } = await small.import(id, rows(9_000, "d"), { token: limited.serviceKey });
+      const { status } = await small.import(id, rows(3_000, "d"), { token: limited.serviceKey });
       assert.notEqual(status, 429);
     } finally {
       await limited.stop();

@@ -12,11 +12,11 @@ import {
 } from "@openseat/kernel";
 import type { NewArena, NewLadder } from "@openseat/protocol";
 import { Host, type HostOptions } from "../../src/host/host.ts";
+import { TimeSlices } from "../../src/time-slices.ts";
 import { Arenas } from "../../src/transport/arenas/arenas.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";
 import { ladderParts } from "../../src/transport/ladders/ladder-routes.ts";
 import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
-import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";

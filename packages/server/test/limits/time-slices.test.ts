@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { TimeSlices } from "../../src/transport/limits/time-slices.ts";
+import { TimeSlices } from "../../src/time-slices.ts";
 import { range } from "../support/http.ts";
 
 /** An event loop of which each turn is run by hand. */

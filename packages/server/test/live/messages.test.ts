@@ -86,6 +86,30 @@ suite("live messages", () => {
       assert.equal((await live.ask({ type: "can-join", game })).body.data.isParticipant, false);
     }));
 
+  test("[AU5] auth as another person ends what the person before watched; auth as the same person does not", () =>
+    withLive(async (live) => {
+      const token = tokenOf("ann");
+      await live.ask({ type: "auth", token });
+      assert.equal((await live.ask({ type: "watch", conversation: "me" })).status, 200);
+      const say = async (text: string) => {
+        const answer = await client.post("/api/v1/chat/messages", { token, body: { text } });
+        assert.equal(answer.status, 200, answer.text);
+      };
+      const hears = (text: string) => live.feed.some((message) => JSON.stringify(message).includes(text));
+      await live.ask({ type: "auth", token: tokenOf("ann", { name: "Ann" }) });
+      await say("first words");
+      await until("the line", () => hears("first words"));
+      await live.ask({ type: "auth", token: tokenOf("bob") });
+      await say("second words");
+      // A third line, watched anew as Ann, comes after the second would have.
+      const other = await LiveClient.open(server.url, { token });
+      await other.ask({ type: "watch", conversation: "me" });
+      await until("the second line elsewhere", () => JSON.stringify(other.feed).includes("second words"));
+      await live.ask({ type: "ping" });
+      assert.ok(!hears("second words"));
+      other.close();
+    }));
+
   const notMessages: (string | Buffer)[] = [
     "",
     "hello",

@@ -177,6 +177,23 @@ describe("the data folder", () => {
       await assert.rejects(log.read("game/a", 0, 1), LogUnavailable);
       await log.close();
     }));
+
+  test("[LM4] an append does not wait for the reads that were asked for before it", () =>
+    inFolder(async (folder) => {
+      const log = await SqliteLog.open(folder);
+      await fill(log, "game/a", [500, 500, 500, 500]);
+      const done: string[] = [];
+      const reads = Array.from({ length: 200 }, async () => {
+        await log.read("game/a", 0, 2_000);
+        done.push("read");
+      });
+      await log.append([appendTo("game/b", 0)]);
+      done.push("append");
+      await Promise.all(reads);
+      assert.ok(done.indexOf("append") < 20, `${done.indexOf("append")} reads came before it`);
+      assert.equal(done.length, 201, "each read is answered");
+      await log.close();
+    }));
 });
 
 describe("what SQLite has acknowledged", () => {

@@ -107,7 +107,7 @@ const thisLadder = "(SELECT number FROM streams WHERE name = $1)";
 const isWanted = "($4::bigint IS NULL OR opponent = $4)";
 
 /** Steps from match to match in one go: more would keep others waiting. */
-const stepsMax = 2_000;
+const stepsMax = 200;
 
 /** Matches, players and ratings as rows, so that they can be asked for by query: by the server, and by operators. */
 export class LadderTables {

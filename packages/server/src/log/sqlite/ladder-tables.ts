@@ -28,7 +28,7 @@ const writing: Readonly<Record<keyof LadderRows, string>> = {
 const order = ["players", "standings", "matches", "statuses", "ratings", "recounts"] as const;
 
 /** Steps from match to match in one go: more would hold up the flushes behind them. */
-const stepsMax = 2_000;
+const stepsMax = 200;
 
 const thisLadder = "(SELECT number FROM streams WHERE name = ?1)";
 

@@ -31,6 +31,14 @@ interface Waiting {
 
 /** Calls that may wait for the thread; past it, reading is refused. */
 const callsMax = 100_000;
+/** Reads that the thread is given at a time. The others wait here, so that an append never waits for more than these. */
+const readsAtOnceMax = 4;
+
+/** What anybody can cause, as often as they like: it must not delay what others write. */
+const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
+  ...(["head", "read", "line", "list", "countLive", "loadSnapshot", "deadLetters"] as const),
+  ...(["matches", "played", "playersNamed"] as const),
+]);
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
 export class SqliteLog implements Log {
@@ -38,6 +46,10 @@ export class SqliteLog implements Log {
   readonly #waiting = new Map<number, Waiting>();
   readonly #onFlush: FlushObserver;
   #calls = 0;
+  /** Reads that the thread has, and those that wait, from `#nextRead` on. */
+  readonly #reading = new Set<number>();
+  #queuedReads: Call[] = [];
+  #nextRead = 0;
   #gone: Error | undefined;
 
   private constructor(writer: Worker, onFlush: FlushObserver) {
@@ -171,13 +183,32 @@ export class SqliteLog implements Log {
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#writer.postMessage({ id, method, args } as Call);
+      const call = { id, method, args } as Call;
+      if (!reads.has(method)) this.#writer.postMessage(call);
+      else {
+        this.#queuedReads.push(call);
+        this.#sendReads();
+      }
     });
+  }
+
+  #sendReads(): void {
+    while (this.#reading.size < readsAtOnceMax && this.#nextRead < this.#queuedReads.length) {
+      const call = this.#queuedReads[this.#nextRead++];
+      this.#reading.add(call.id);
+      this.#writer.postMessage(call);
+    }
+    // Not `shift`: with a hundred thousand that wait, each would move all of them.
+    if (this.#nextRead > 1_000 && this.#nextRead * 2 > this.#queuedReads.length) {
+      this.#queuedReads = this.#queuedReads.slice(this.#nextRead);
+      this.#nextRead = 0;
+    }
   }
 
   #answer(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    if (this.#reading.delete(reply.id)) this.#sendReads();
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
     // A log that cannot be opened is no passing trouble.

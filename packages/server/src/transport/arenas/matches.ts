@@ -12,8 +12,8 @@ import type { MatchResult, Replay, Sight } from "@openseat/protocol";
 import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
 import { iso } from "../../feed/times.ts";
 import type { Entry } from "../../host/mailbox.ts";
+import type { TimeSlices } from "../../time-slices.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import type { TimeSlices } from "../limits/time-slices.ts";
 import { unknownCursor } from "../validation.ts";
 import type { ArenaStreams } from "./arenas.ts";
 

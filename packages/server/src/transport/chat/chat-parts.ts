@@ -56,7 +56,7 @@ export function chatParts(options: ChatOptions): ChatParts {
     directory,
     conversations: new Conversations(options.conversations),
     duels: new Duels(directory, ladders, networks),
-    people: new People(directory),
+    people: new People(directory, networks),
     ...{ channels, ladders, deadLetters, networks },
   };
 }

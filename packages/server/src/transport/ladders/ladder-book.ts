@@ -25,8 +25,8 @@ import type { LadderStreams } from "./ladders.ts";
 
 /** Asked for at once: more would hold up others behind them. */
 const pageItems = 500;
-/** So many times in a row for one question. */
-const pagesMax = 10;
+/** Pages that are read for one question; then the answer says where to go on. */
+const pagesMax = 100;
 
 interface PageOf<Item> {
   readonly items: readonly Item[];

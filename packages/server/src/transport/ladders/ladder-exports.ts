@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { LadderMatch, LadderPlayer, RatingStep } from "@openseat/protocol";
-import type { TimeSlices } from "../limits/time-slices.ts";
+import type { TimeSlices } from "../../time-slices.ts";
 import { csvRow } from "./csv.ts";
 import type { LadderBook } from "./ladder-book.ts";
 

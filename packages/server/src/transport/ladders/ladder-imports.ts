@@ -9,9 +9,9 @@ import {
 } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import { importView } from "../../feed/ladder-views.ts";
+import type { TimeSlices } from "../../time-slices.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
-import type { TimeSlices } from "../limits/time-slices.ts";
 import { TokenBuckets } from "../limits/token-buckets.ts";
 import { ImportReader } from "./import-reader.ts";
 import type { ImportChunks, ImportFile } from "./import-worker.ts";
@@ -23,7 +23,7 @@ const importsPerHourMax = 10;
 const personRowsMax = 20_000;
 
 /** Counting so many rows costs about as much as one write. */
-const rowsPerWrite = 10;
+const rowsPerWrite = 4;
 
 /** Takes the cost from a budget, or says why not. */
 export type ChargeRows = (cost: number) => Refusal | undefined;

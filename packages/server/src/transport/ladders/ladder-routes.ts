@@ -30,13 +30,15 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Clock } from "../../clock.ts";
 import type { LadderRecords } from "../../host/streams.ts";
+import type { TimeSlices } from "../../time-slices.ts";
 import { anyRole } from "../auth/access.ts";
 import { personOf } from "../auth/identity.ts";
 import { answering } from "../envelope.ts";
 import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
 import { roomCost } from "../limits/charge-more.ts";
-import type { TimeSlices } from "../limits/time-slices.ts";
+import { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { LadderBook } from "./ladder-book.ts";
@@ -70,6 +72,19 @@ export function ladderParts(deps: LadderDeps): LadderParts {
   };
 }
 
+const voidCost = 10;
+
+/** Matches and histories are read from rows, a few at a time: a crowd of such requests must not keep the log busy. */
+const lookupsMax = 512;
+const lookupsPerAddressMax = 64;
+
+function limitLookups() {
+  return limitConcurrency(new ConcurrencyLimit({ max: lookupsMax, perAddressMax: lookupsPerAddressMax }), {
+    address: "Too many lookups from your network at once. Please try again in a moment.",
+    all: "Too many lookups at once. Please try again in a moment.",
+  });
+}
+
 const params = Type.Object({ id: Id });
 const playerParams = Type.Object({ id: Id, player: UserId });
 const againstParams = Type.Object({ id: Id, player: UserId, opponent: UserId });
@@ -89,8 +104,9 @@ export async function ladderRoutes(
   deps: { readonly budgets: WriteBudgets; readonly clock: Clock },
 ): Promise<void> {
   termsRoutes(app, parts.ladders);
-  playerRoutes(app, lane, parts);
-  matchRoutes(app, lane, parts);
+  const onRequest = limitLookups();
+  playerRoutes(app, lane, { ...parts, onRequest });
+  matchRoutes(app, lane, { ...parts, onRequest });
   await fileRoutes(app, { ...parts, ...deps });
 }
 
@@ -142,7 +158,13 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
   );
 }
 
-function playerRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }: LadderParts): void {
+type WithLookups = LadderParts & { readonly onRequest: ReturnType<typeof limitLookups> };
+
+function playerRoutes(
+  app: FastifyInstance,
+  lane: ExpressLane,
+  { ladders, book, onRequest }: WithLookups,
+): void {
   enrolmentRoutes(app, ladders);
 
   expressRoute(app, lane, {
@@ -188,6 +210,7 @@ function playerRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }
   app.get<WithPlayer & { Querystring: Page }>(
     "/api/v1/ladders/:id/players/:player/history",
     {
+      onRequest,
       config: { access: "public" },
       schema: schema(
         "How a player's rating went, the newest first",
@@ -205,6 +228,7 @@ function playerRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }
   app.get<{ Params: { id: string; player: string; opponent: string } }>(
     "/api/v1/ladders/:id/players/:player/against/:opponent",
     {
+      onRequest,
       config: { access: "public" },
       schema: schema("How two did against each other", { params: againstParams }, 200, HeadToHead),
     },
@@ -257,7 +281,11 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
   );
 }
 
-function matchRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }: LadderParts): void {
+function matchRoutes(
+  app: FastifyInstance,
+  lane: ExpressLane,
+  { ladders, book, onRequest }: WithLookups,
+): void {
   expressRoute<NewLadderMatch>(app, lane, {
     method: "POST",
     url: "/api/v1/ladders/:id/matches",
@@ -269,6 +297,7 @@ function matchRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }:
   app.get<WithId & { Querystring: Page & { player?: string; opponent?: string; status?: MatchStatus } }>(
     "/api/v1/ladders/:id/matches",
     {
+      onRequest,
       config: { access: "public" },
       schema: schema(
         "List matches, the newest first",
@@ -314,10 +343,12 @@ function matchRoutes(app: FastifyInstance, lane: ExpressLane, { ladders, book }:
     },
   ] as const;
   for (const { verb, access, summary, data } of settling) {
+    // A void may store the ratings of hundreds of later matches anew.
+    const traits = verb === "void" ? { cost: voidCost } : { isBegun: true };
     app.post<WithMatch>(
       `/api/v1/ladders/:id/matches/:match/${verb}`,
       {
-        config: { access, isBegun: true },
+        config: { access, ...traits },
         schema: schema(summary, { params: matchParams, headers: Keyed, body: NoBody }, 200, data),
       },
       answering((request) => {

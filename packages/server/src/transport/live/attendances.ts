@@ -68,11 +68,15 @@ export class Attendances {
     return success(200, "You no longer follow this place here.", { position: { id } });
   }
 
+  unattendAll(): void {
+    for (const attendance of this.#open.values()) attendance.close();
+    this.#open.clear();
+  }
+
   /** For good: a message whose token is proved only later must not hold a place that nobody would let go of. */
   close(): void {
     this.#isClosed = true;
-    for (const attendance of this.#open.values()) attendance.close();
-    this.#open.clear();
+    this.unattendAll();
   }
 }
 

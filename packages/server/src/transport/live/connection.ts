@@ -160,7 +160,10 @@ export class LiveConnection {
     if (!this.#intake.take()) return;
     const message = parse(text);
     if ("refusal" in message) {
-      this.#answer(message.id, failure(message.refusal));
+      const { gatekeeper } = this.#parts;
+      const answer = () => this.#answer(message.id, failure(message.refusal));
+      if (gatekeeper.shed(free, this.#origin.address, undefined)) gatekeeper.hold(answer);
+      else answer();
       return;
     }
     this.#intake.asked();
@@ -279,6 +282,8 @@ export class LiveConnection {
 
   #authenticate(proof: Proof): Answer {
     if ("refusal" in proof) return failure(proof.refusal);
+    // What is watched is shown as its viewer sees it. Left open, it would outlive that person's token.
+    if (this.#identity && this.#identity.by !== proof.identity.by) this.#letGo();
     this.#identity = proof.identity;
     this.#intake.allow(this.#messagesPerSecond);
     const { role, by, name } = proof.identity;
@@ -295,6 +300,11 @@ export class LiveConnection {
     const refusal = refusalFor(error);
     if (refusal.code === "server.fault") this.#parts.onFault(error);
     return refusal;
+  }
+
+  #letGo(): void {
+    this.#watches.close();
+    this.#attendances.unattendAll();
   }
 
   #close(): void {

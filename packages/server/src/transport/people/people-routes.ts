@@ -27,7 +27,9 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       config: { access: ["person"] },
       schema: schema("Take a nickname", { headers: Keyed, body: NewNickname }, 200, PersonOnly),
     },
-    answering((request) => people.takeName(request.identity!, request.body.nickname, keyOf(request))),
+    answering((request) =>
+      people.takeName(request.identity!, request.body.nickname, request.address, keyOf(request)),
+    ),
   );
 
   app.post(

@@ -2,14 +2,17 @@ import { type DirectoryEvent, nobodyCalled, type PersonId, personCalled } from "
 import type { Person } from "@openseat/protocol";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
+import type { NetworkHashes } from "../limits/network-hashes.ts";
 import type { TheDirectory } from "../the-directory.ts";
 
 /** Who is called what. */
 export class People {
   readonly #directory: TheDirectory;
+  readonly #networks: NetworkHashes;
 
-  constructor(directory: TheDirectory) {
+  constructor(directory: TheDirectory, networks: NetworkHashes) {
     this.#directory = directory;
+    this.#networks = networks;
   }
 
   async me(identity: Identity): Promise<Answer> {
@@ -30,9 +33,10 @@ export class People {
   }
 
   /** NM1–NM3. */
-  async takeName(identity: Identity, nickname: string, key?: string): Promise<Answer> {
+  async takeName(identity: Identity, nickname: string, address: string, key?: string): Promise<Answer> {
     const person = personOf(identity);
-    const outcome = await this.#directory.ask({ type: "take-name", person, nickname }, person, key);
+    const network = this.#networks.of(address);
+    const outcome = await this.#directory.ask({ type: "take-name", person, nickname, network }, person, key);
     if ("refusal" in outcome) return failure(outcome.refusal);
     const event = outcome.entry.events[0] as Extract<DirectoryEvent, { readonly type: "named" }>;
     const message = `You are ${event.nickname} now.`;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "./clock.ts";
 
 /**
  * LM10: long work, such as an export, runs in slices of a few milliseconds. One slice runs at a time, each in a turn of the
