@@ -8,7 +8,7 @@ import { ladderLimits } from "./limits.ts";
 import { reporterIn } from "./pending-matches.ts";
 import { hasRoomFor } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
-import { recountWithout } from "./recount.ts";
+import { dependentsOf, recountWithout } from "./recount.ts";
 import {
   ladderFull,
   ladderMatchNotFound,
@@ -161,13 +161,14 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
       message: `More than ${ladderLimits.ownRecountMax} matches have counted since. Please ask an operator.`,
     });
   }
-  const recount = recountWithout(ladder, index);
-  if (asker.role !== "operator" && (recount?.turns.length ?? 0) > ladderLimits.ownRecountedMax) {
+  const { ownRecountedMax } = ladderLimits;
+  if (asker.role !== "operator" && dependentsOf(ladder, index, ownRecountedMax) > ownRecountedMax) {
     return refuse({
       code: "match.too-old",
-      message: `More than ${ladderLimits.ownRecountedMax} later matches depend on this one. Please ask an operator.`,
+      message: `More than ${ownRecountedMax} later matches depend on this one. Please ask an operator.`,
     });
   }
+  const recount = recountWithout(ladder, index);
   return { events: [{ type: "voided", match, players: played.players, recount }] };
 }
 

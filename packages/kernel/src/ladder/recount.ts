@@ -44,6 +44,19 @@ export function recountWithout(ladder: Ladder, index: number): Recount {
   };
 }
 
+/** How many later matches would be rated anew without the one at `index`; counted no further than one more than `max`. */
+export function dependentsOf({ counted }: Ladder, index: number, max: number): number {
+  const touched = new Set(counted.playersOf(index));
+  let dependents = 0;
+  for (let later = index + 1; later < counted.size && dependents <= max; later++) {
+    const players = counted.playersOf(later);
+    if (counted.isVoided(later) || !players.some((player) => touched.has(player))) continue;
+    for (const player of players) touched.add(player);
+    dependents++;
+  }
+  return dependents;
+}
+
 /** Those who have something else from here on; at first the two who would not have played. */
 export function otherwise({ counted }: Ladder, index: number): Map<PlayerNumber, Rating> {
   const { players, before } = counted.get(index);
