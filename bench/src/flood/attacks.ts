@@ -6,6 +6,7 @@ import { duels } from "./attacks/duels.ts";
 import { exportLoops, exportUnread } from "./attacks/exports.ts";
 import { enter, guests, guestsForwarded, guestsIpv6 } from "./attacks/guests.ts";
 import { importFaults, importNested, importSmall } from "./attacks/imports.ts";
+import { lookups, metrics } from "./attacks/lookups.ts";
 import { nicknames } from "./attacks/nicknames.ts";
 import { overloadReads, overloadWrites } from "./attacks/overload.ts";
 import { pipelining, pipeliningMixed } from "./attacks/pipelining.ts";
@@ -35,6 +36,8 @@ export const attacks = [
   overloadReads,
   overloadWrites,
   replay,
+  lookups,
+  metrics,
   connections,
   slowHeads,
   slowReaders,

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attack } from "../attack.ts";
+import { attackerAddress } from "../attackers/attacker.ts";
+import { download } from "../attackers/download.ts";
+
+const ladder = "long";
+const matches = 20_000;
+const loops = 60;
+const pollMs = 200;
+
+/** One player has played many matches, none of them against the one that is asked about: all of them are walked through. */
+export const lookups: Attack = {
+  name: "lookups",
+  about: "60 loops ask how two players did against each other who never met, one with 20,000 matches",
+  async prepare({ server }) {
+    await server.operate("POST", "/api/v1/ladders", { id: ladder, title: "Long" });
+    const rows = Array.from({ length: matches }, (_, index) => ({
+      players: ["busy", index === 0 ? "stranger" : `other-${index % 50}`],
+      scores: [index % 4, 1],
+    }));
+    let told = await server.operate("POST", `/api/v1/ladders/${ladder}/imports`, { matches: rows });
+    while ((told.import as { status: string }).status !== "done") {
+      await sleep(pollMs);
+      const { id } = told.import as { id: string };
+      told = await server.operate("GET", `/api/v1/ladders/${ladder}/imports/${id}`);
+    }
+    return { jobs: [{}] };
+  },
+  async run(attacker) {
+    const path = `/api/v1/ladders/${ladder}/players/busy/against/stranger`;
+    await download(attacker, { loops, from: attackerAddress(1), path });
+  },
+};
+
+export const metrics: Attack = {
+  name: "metrics",
+  about: "60 loops read the metrics",
+  async prepare() {
+    return { jobs: [{}] };
+  },
+  async run(attacker) {
+    await download(attacker, { loops, from: attackerAddress(1), path: "/metrics" });
+  },
+};
