@@ -20,6 +20,7 @@ import {
   type StoredBatch,
   type StreamName,
 } from "../log.ts";
+import { CallQueue } from "./call-queue.ts";
 import { FolderTaken } from "./owner.ts";
 import { pack, type SqliteStore } from "./store.ts";
 import type { Call, Reply } from "./writer.ts";
@@ -31,13 +32,19 @@ interface Waiting {
 
 /** Calls that may wait for the thread; past it, reading is refused. */
 const callsMax = 100_000;
-/** Reads that the thread is given at a time. The others wait here, so that an append never waits for more than these. */
+/** Reads and snapshots that the thread is given at a time: an append never waits for more than these. */
 const readsAtOnceMax = 4;
+const snapshotsAtOnceMax = 1;
 
 /** What anybody can cause, as often as they like: it must not delay what others write. */
 const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   ...(["head", "read", "line", "list", "countLive", "loadSnapshot", "deadLetters"] as const),
   ...(["matches", "played", "playersNamed"] as const),
+]);
+/** Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots. */
+const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
+  "saveSnapshotPart",
+  "dropStaleParts",
 ]);
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
@@ -46,10 +53,8 @@ export class SqliteLog implements Log {
   readonly #waiting = new Map<number, Waiting>();
   readonly #onFlush: FlushObserver;
   #calls = 0;
-  /** Reads that the thread has, and those that wait, from `#nextRead` on. */
-  readonly #reading = new Set<number>();
-  #queuedReads: Call[] = [];
-  #nextRead = 0;
+  readonly #reads = new CallQueue<Call>(readsAtOnceMax, (call) => this.#writer.postMessage(call));
+  readonly #snapshots = new CallQueue<Call>(snapshotsAtOnceMax, (call) => this.#writer.postMessage(call));
   #gone: Error | undefined;
 
   private constructor(writer: Worker, onFlush: FlushObserver) {
@@ -184,31 +189,17 @@ export class SqliteLog implements Log {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       const call = { id, method, args } as Call;
-      if (!reads.has(method)) this.#writer.postMessage(call);
-      else {
-        this.#queuedReads.push(call);
-        this.#sendReads();
-      }
+      if (reads.has(method)) this.#reads.push(call);
+      else if (snapshots.has(method)) this.#snapshots.push(call);
+      else this.#writer.postMessage(call);
     });
-  }
-
-  #sendReads(): void {
-    while (this.#reading.size < readsAtOnceMax && this.#nextRead < this.#queuedReads.length) {
-      const call = this.#queuedReads[this.#nextRead++];
-      this.#reading.add(call.id);
-      this.#writer.postMessage(call);
-    }
-    // Not `shift`: with a hundred thousand that wait, each would move all of them.
-    if (this.#nextRead > 1_000 && this.#nextRead * 2 > this.#queuedReads.length) {
-      this.#queuedReads = this.#queuedReads.slice(this.#nextRead);
-      this.#nextRead = 0;
-    }
   }
 
   #answer(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
-    if (this.#reading.delete(reply.id)) this.#sendReads();
+    this.#reads.answered(reply.id);
+    this.#snapshots.answered(reply.id);
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
     // A log that cannot be opened is no passing trouble.
