@@ -47,6 +47,8 @@ const limits = {
   courierItemsMax: 20,
   /** What one kind of courier sends at once. */
   sendsMax: 16,
+  /** Streams that are delivered to at once. Each may have to be read into memory, and what people ask for must not wait for all. */
+  streamsMax: 256,
   /** What a courier failed to send so many times in a row is set aside: after a quarter of an hour, with pauses of a minute. */
   attemptsMax: 20,
   /** However long a courier is told to wait, it tries again after this long. */
@@ -66,6 +68,7 @@ export class Carriers {
   readonly counts: DeliveryCounts;
   /** By kind, for each courier that there is. */
   readonly #slots: ReadonlyMap<string, Slots>;
+  readonly #streams = new Slots(limits.streamsMax);
   readonly #struckOff: Gathered<number>;
 
   constructor(parts: CarrierParts) {
@@ -92,7 +95,7 @@ export class Carriers {
 
   /** Nothing new is sent. */
   close(): void {
-    for (const slots of this.#slots.values()) slots.close();
+    for (const slots of [this.#streams, ...this.#slots.values()]) slots.close();
   }
 
   #toStream(to: StreamName): Carrier {
@@ -103,7 +106,8 @@ export class Carriers {
         const [{ from }] = held;
         const items = leading(held, (item) => item.from === from);
         const command = deciders[kindOf(to)].receive!(from, items);
-        const outcome = await ask(to, { command, by: "@outbox" });
+        if (!(await this.#streams.take())) return { done: 0 };
+        const outcome = await ask(to, { command, by: "@outbox" }).finally(() => this.#streams.release());
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
         const numbers = items.map(({ number }) => number);
         if (!refusal || refusal.code === "delivery.repeated") {

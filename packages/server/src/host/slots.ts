@@ -2,7 +2,9 @@
 export class Slots {
   #free: number;
   #isClosed = false;
-  readonly #waiting: ((isTaken: boolean) => void)[] = [];
+  #waiting: ((isTaken: boolean) => void)[] = [];
+  /** Where the queue begins: with a hundred thousand that wait, `shift` would move all of them each time. */
+  #next = 0;
 
   constructor(free: number) {
     this.#free = free;
@@ -17,14 +19,25 @@ export class Slots {
   }
 
   release(): void {
-    const next = this.#waiting.shift();
+    const next = this.#waiting[this.#next];
     // Handed on rather than freed: whoever came just now would be served before those who wait.
-    if (next) next(true);
-    else this.#free++;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    this.#next++;
+    if (this.#next > 1_000 && this.#next * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#next);
+      this.#next = 0;
+    }
+    next(true);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const resolve of this.#waiting.splice(0)) resolve(false);
+    const waiting = this.#waiting.slice(this.#next);
+    this.#waiting = [];
+    this.#next = 0;
+    for (const resolve of waiting) resolve(false);
   }
 }
