@@ -35,7 +35,7 @@ const tight: Limits = {
   ...{ pending: 5, pendingOfOne: 4, pendingOfPair: 2, pendingToOne: 3 },
   ...{ duels: 3, duelsOfOne: 2, challenges: 2 },
   ...{ people: 5, conversations: 5 },
-  ...{ notices: 12, noticesFromOne: 8, noticesOfPair: 3 },
+  ...{ notices: 12, noticesFromOne: 4, noticesOfPair: 2 },
 };
 
 /** Those of the world that is simulated now: there is one at a time. */

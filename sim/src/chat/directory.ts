@@ -99,19 +99,17 @@ export function hasPage(directory: Directory, person: string): boolean {
 
 /** LM6: who is evicted first. People with an account stay; those with an open duel are last, before them those on ladders. */
 export function firstEvicted(directory: Directory): Person | undefined {
-  const losses = ({ person, ladders, usedAt, namedAt, hasPlayed }: Person) => {
-    const duelling = openDuels(directory, person).length > 0;
-    const ranked = ladders.length > 0;
-    const isKnown = hasPlayed || usedAt > hourOf(namedAt);
-    const since = duelling || ranked || isKnown ? usedAt : namedAt;
-    return [Number(duelling), Number(ranked), Number(isKnown), since];
+  const rankOf = (person: Person): readonly [tier: number, since: number] => {
+    const { ladders, usedAt, namedAt, hasPlayed } = person;
+    if (openDuels(directory, person.person).length > 0) return [3, usedAt];
+    if (ladders.length > 0) return [2, usedAt];
+    return hasPlayed || usedAt > hourOf(namedAt) ? [1, usedAt] : [0, namedAt];
   };
   return directory.people
     .filter(({ account }) => account === null)
     .toSorted((one, other) => {
-      const [own, others] = [losses(one), losses(other)];
-      const at = own.findIndex((loss, index) => loss !== others[index]);
-      return at < 0 ? (one.person < other.person ? -1 : 1) : own[at] - others[at];
+      const [[tier, since], [otherTier, otherSince]] = [rankOf(one), rankOf(other)];
+      return tier - otherTier || since - otherSince || (one.person < other.person ? -1 : 1);
     })[0];
 }
 
