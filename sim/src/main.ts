@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { defaultDepth, exploreAll } from "./exhaustive/command.ts";
 import { simulate } from "./run.ts";
 import { manyArenas } from "./scenario.ts";
 import { Totals } from "./table.ts";
@@ -12,6 +13,8 @@ const help = `Runs Openseat in simulated worlds in which everything goes wrong, 
   npm run sim -- --steps 400        storms of so many steps, instead of as many as the seed chooses
   npm run sim -- --nodes            only worlds of several nodes on one store
   npm run sim -- --arenas           one large world: 1,000 arenas and 10,000 people on one server (a minute or two)
+  npm run sim -- --exhaustive       small worlds: every order of ${defaultDepth} steps of three people, time and crashes
+  npm run sim -- --exhaustive --depth 8   deeper: each step more takes about five times as long
 `;
 
 interface Wish {
@@ -23,7 +26,18 @@ interface Wish {
   readonly several: boolean;
   /** One large world of arenas. */
   readonly isLarge: boolean;
+  /** Small worlds, each explored to this depth; undefined for the simulator. */
+  readonly depth: number | undefined;
 }
+
+/** The least and the most that each number may be. */
+const bounds = {
+  seeds: [1, 1_000_000_000],
+  from: [0, 2 ** 32 - 1],
+  seed: [0, 2 ** 32 - 1],
+  steps: [1, 1_000_000_000],
+  depth: [1, 20],
+} as const;
 
 /** What was asked for on the command line, or a sentence that says what is wrong with it. */
 function understand(args: string[]): Wish | "help" | { readonly wrong: string } {
@@ -36,12 +50,15 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     steps: text,
     nodes: flag,
     arenas: flag,
+    exhaustive: flag,
+    depth: text,
     help: flag,
   } as const;
-  let values: Partial<Record<"seeds" | "from" | "seed" | "steps", string>> & {
+  let values: Partial<Record<"seeds" | "from" | "seed" | "steps" | "depth", string>> & {
     help?: boolean;
     arenas?: boolean;
     nodes?: boolean;
+    exhaustive?: boolean;
   };
   try {
     values = parseArgs({ args, options }).values;
@@ -49,9 +66,8 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     return { wrong: (error as Error).message };
   }
   if (values.help) return "help";
-  for (const name of ["seeds", "from", "seed", "steps"] as const) {
-    const value = values[name];
-    const [least, most] = name === "from" || name === "seed" ? [0, 2 ** 32 - 1] : [1, 1_000_000_000];
+  for (const [name, [least, most]] of Object.entries(bounds)) {
+    const value = values[name as keyof typeof bounds];
     if (value === undefined || (/^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most))
       continue;
     return { wrong: `--${name} needs a whole number from ${least} to ${most}, not "${value}".` };
@@ -59,6 +75,9 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
   if (values.seed !== undefined && (values.seeds !== undefined || values.from !== undefined)) {
     return { wrong: "--seed runs one world; it does not go with --seeds or --from." };
   }
+  if (values.depth !== undefined && !values.exhaustive) return { wrong: "--depth goes with --exhaustive." };
+  const isSimulation = Object.keys(values).some((name) => name !== "exhaustive" && name !== "depth");
+  if (values.exhaustive && isSimulation) return { wrong: "--exhaustive goes with --depth alone." };
   const number = (value: string | undefined) => (value === undefined ? undefined : Number(value));
   const isLarge = values.arenas === true;
   return {
@@ -69,6 +88,7 @@ function understand(args: string[]): Wish | "help" | { readonly wrong: string } 
     tell: values.seed !== undefined && !isLarge,
     several: values.nodes === true,
     isLarge,
+    depth: values.exhaustive ? (number(values.depth) ?? defaultDepth) : undefined,
   };
 }
 
@@ -111,6 +131,8 @@ if (wish === "help") {
 } else if ("wrong" in wish) {
   process.stderr.write(`${wish.wrong} See npm run sim -- --help.\n`);
   process.exitCode = 2;
+} else if (wish.depth !== undefined) {
+  process.exitCode = exploreAll(wish.depth, console.log) ? 0 : 1;
 } else {
   process.exitCode = await run(wish);
 }

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type ArenaSettings,
+  arenaDecider,
+  defaultLanes,
+  type Effect,
+  type MatchId,
+  type Millis,
+  type PersonId,
+  type Saved,
+} from "@openseat/kernel";
+import { arenaView, type Entry } from "@openseat/server";
+import { arenaSpecification } from "../arena/answers.ts";
+import { type Arena, organiser, service, turnFrom } from "../arena/arena.ts";
+import { viewOfArenaShown } from "../arena/view.ts";
+import { must } from "../rule.ts";
+import { ageOf, numbersIn, rowsIn } from "./key.ts";
+import { type Ask, people, type SmallWorld } from "./small-world.ts";
+
+type SmallArena = SmallWorld<ArenaRoom, ArenaCommand, ArenaEvent, Arena>;
+
+const usual: ArenaSettings = {
+  title: "Lunch",
+  seats: 2,
+  drawRule: "longest-leaves",
+  maxWins: 2,
+  moveTimeoutMs: 1_000,
+  reconnectGraceMs: 400,
+  heartbeatTimeoutMs: 700,
+  lineLengthMax: 3,
+  patienceMs: 600_000,
+};
+
+/** The match that is on, and the one before it: a late word about that one must not count for this one. */
+function matchesMeant({ match, last }: Arena): readonly MatchId[] {
+  return [match?.id, last?.ended.match].filter((id) => id !== undefined) as MatchId[];
+}
+
+function asksOf(person: PersonId, arena: Arena, lanes: readonly number[]): readonly Ask<ArenaCommand>[] {
+  const [current, before] = matchesMeant(arena);
+  const coming: readonly Ask<ArenaCommand>[] = [
+    ...lanes.map((lane) => ({ by: person, command: { type: "join", person, name: person, lane } }) as const),
+    { by: person, command: { type: "leave", person } },
+  ];
+  const playing = (match: MatchId, moves: readonly string[]): readonly Ask<ArenaCommand>[] => [
+    ...moves.map((move) => ({ by: person, command: { type: "move", person, match, move } }) as const),
+    { by: person, command: { type: "resign", person, match } },
+  ];
+  return [
+    ...coming,
+    ...(current === undefined ? [] : playing(current, ["rock", "paper"])),
+    ...(before === undefined ? [] : playing(before, [])),
+  ];
+}
+
+/** AR10. */
+function reports(arena: Arena): readonly Ask<ArenaCommand>[] {
+  return matchesMeant(arena).flatMap((match) =>
+    [...arena.terms.labels, null].map(
+      (winner) => ({ by: service, command: { type: "report", match, winner } }) as const,
+    ),
+  );
+}
+
+/** RM1: whoever made the arena may change it while it runs, and nobody else. */
+const configuring: readonly Ask<ArenaCommand>[] = [organiser, "ann"].map((by) => ({
+  by,
+  command: { type: "configure", changes: { drawRule: "longest-leaves" }, by, asOperator: false },
+}));
+
+interface Head extends Pick<ArenaRoom, "terms" | "settings" | "seats"> {
+  readonly match: {
+    readonly play: { readonly moves: unknown } | null;
+    readonly moveBy: Millis | null;
+  } | null;
+  readonly entrants: readonly (readonly [number, { readonly timeouts: number; readonly lane: number }])[];
+  readonly precedence: { readonly settled: number; readonly passed: number };
+  readonly endedAt?: Millis;
+}
+
+/** What the rules rest on: not when matches began, nor which numbers they have. */
+function essence(saved: Saved, now: Millis): unknown {
+  const { columns } = saved;
+  const { terms, settings, seats, match, entrants, precedence, endedAt } = saved.head as unknown as Head;
+  const numbers = numbersIn(saved);
+  const sitting = seats.map((player) => {
+    if (!player) return null;
+    const { person, since, ticket, seating, streak, timeouts } = player;
+    const age = ageOf(since, now, settings.reconnectGraceMs ?? 0);
+    return [numbers.get(person), age, ticket, seating, streak, timeouts];
+  });
+  const running = match && [match.play?.moves ?? null, match.moveBy === null ? null : match.moveBy - now];
+  const places = rowsIn(saved).map(({ person, state }) => [person, state]);
+  // In a line with one lane nobody is overtaken, however long they have waited.
+  const ageMax = terms.lanes.length > 1 ? settings.patienceMs + 1 : 0;
+  const waiting = entrants.flatMap(([ticket, { timeouts, lane }]) => {
+    if (!columns.line.includes(ticket)) return [];
+    const age = ageOf(columns.enteredAt[ticket - 1], now, ageMax);
+    return [[ticket, timeouts, lane, age, ticket <= precedence.passed]];
+  });
+  const line = [[...columns.line], precedence.settled];
+  return [settings.drawRule, endedAt !== undefined, sitting, running, places, waiting, line];
+}
+
+/** AR9, LS4: whoever has to move gets all of their time again. */
+function checkOutage(before: Arena, after: Arena, now: Millis): void {
+  if (!before.match || before.match.moveBy === null) return;
+  const isOn = after.match?.id === before.match.id && after.match.moveBy === turnFrom(after.settings, now);
+  must(isOn, "LS4", "an outage has cost somebody the time to move");
+}
+
+/** LD12: the ladder is told of every match whose end is known, once, and of no other. */
+function checkEffects({ events }: Entry<ArenaEvent>, effects: readonly Effect[]): void {
+  const counted = events.flatMap((event) => {
+    if (event.type !== "ended") return [];
+    const { winner, reason, players } = event;
+    const isKnown = winner !== null || reason === "played" || reason === "reported";
+    return isKnown ? [players.map(({ seat }) => (seat === winner ? 1 : 0))] : [];
+  });
+  const told = effects.map(({ body }) => body.scores);
+  must(isDeepStrictEqual(told, counted), "LD12", `a ladder is told ${JSON.stringify(told)}`);
+}
+
+interface Terms {
+  /** Null for one that is played elsewhere. */
+  readonly game: string | null;
+  readonly settings?: Partial<ArenaSettings>;
+  /** With more labels than seats, one is free at all times. */
+  readonly labels?: readonly string[];
+  readonly players?: readonly PersonId[];
+  readonly ladder?: string;
+  readonly asks?: readonly Ask<ArenaCommand>[];
+  /** The lanes in which people join. With more than the first, the arena has the default ones. */
+  readonly lanes?: readonly number[];
+  readonly waitsMs?: readonly number[];
+}
+
+function arena(
+  name: string,
+  { game, settings, labels, players = people, ladder, asks = [], lanes = [0], waitsMs = [] }: Terms,
+  decider: typeof arenaDecider,
+): SmallArena {
+  return {
+    name,
+    kind: "arena",
+    decider,
+    specification: arenaSpecification,
+    create: {
+      by: organiser,
+      command: {
+        type: "create",
+        game,
+        options: game === null ? {} : { bestOf: 1 },
+        labels,
+        lanes: lanes.length > 1 ? defaultLanes : [{ name: "normal", skips: 0, immediate: false }],
+        seed: 1,
+        ...(ladder !== undefined && { rated: { ladder, tiers: [], tier: 0 } }),
+        settings: { ...usual, ...settings },
+        creator: organiser,
+      },
+    },
+    asks: (room) => [...players.flatMap((person) => asksOf(person, room, lanes)), ...reports(room), ...asks],
+    waitsMs,
+    view: (room, version, by) => viewOfArenaShown(arenaView("small", room, version, by as PersonId)),
+    viewers: [...players, "nobody"],
+    essence,
+    checkOutage,
+    ...(ladder !== undefined && { checkEffects }),
+  };
+}
+
+export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
+  const ofThrows = { game: "rock-paper-scissors", ladder: "main" };
+  const elsewhere: Terms = {
+    game: null,
+    labels: ["left", "right", "spare"],
+    settings: { drawRule: "rematch" },
+    asks: configuring,
+  };
+  // Without clocks there are fewer states, so that there is room for a fourth person and for lanes.
+  const patient: Terms = {
+    game: null,
+    ladder: "main",
+    settings: {
+      ...{ drawRule: "both-leave", maxWins: null, moveTimeoutMs: null, reconnectGraceMs: null },
+      patienceMs: 400,
+    },
+    lanes: [0, 3],
+    waitsMs: [401],
+    players: [...people, "dan" as PersonId],
+  };
+  return [
+    arena("an arena of rock, paper, scissors", ofThrows, decider),
+    arena("an arena of a game played elsewhere", elsewhere, decider),
+    arena("an arena with four people and a premium lane", patient, decider),
+  ];
+}

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Millis } from "@openseat/kernel";
+import { leases as leaseRules } from "../leases.ts";
+import { must } from "../rule.ts";
+import type { AnySmallWorld } from "./small-world.ts";
+
+/** A room as the server has it in memory, and as the specification has it. */
+interface Sides {
+  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+  readonly state: any;
+  // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds are judged alike
+  readonly room: any;
+  readonly now: Millis;
+}
+
+/** What the host stores beside each entry, and how it keeps time afterwards. */
+export function checkWritten(world: AnySmallWorld, sides: Sides): void {
+  checkListing(world, sides);
+  checkDue(world, sides);
+  checkLeases(world, sides);
+}
+
+/** RM6: the list of rooms agrees with the room. */
+function checkListing({ decider, specification }: AnySmallWorld, { state, room }: Sides): void {
+  const { status, summary } = decider.listing(state);
+  const isLeased = decider.leases?.some(({ windowMs }) => windowMs(state) !== undefined);
+  const leased = decider.leases && { leased: isLeased || decider.hasClock?.(state) === true };
+  const listed = { status, summary: { ...summary, ...leased } };
+  const isRight = isDeepStrictEqual(listed, specification.listing(room));
+  must(isRight, "RM6", "the list of rooms disagrees with the room");
+}
+
+/** Woken too late, something would not happen on time; woken in the past, the server would do nothing else. */
+function checkDue({ decider, specification }: AnySmallWorld, { state, room, now }: Sides): void {
+  const { dueRule } = specification;
+  const due = decider.nextDue(state);
+  const expected = specification.due(room);
+  must(due === expected, dueRule, `it is due at ${expected}, and wants to be woken at ${due}`);
+  must(due === undefined || due > now, dueRule, `it is due at ${due}, which is not in the future`);
+}
+
+/** LS1, AR8: silence ends a place after one window at least, and after as many as the rule has at most. */
+function checkLeases({ decider, kind }: AnySmallWorld, { state, room }: Sides): void {
+  for (const [number, { windowMs, spansPerWindow = 1 }] of (decider.leases ?? []).entries()) {
+    const { rule, windowMs: window, windowsMax, tickets } = leaseRules[kind][number];
+    const expected = tickets(room).length > 0 ? (window(room) ?? undefined) : undefined;
+    const allowed = windowMs(state);
+    must(allowed === expected, rule, `silence is allowed for ${allowed} ms, in place of ${expected}`);
+    const windows = 1 + 1 / spansPerWindow;
+    must(windows <= windowsMax, rule, `silence may last ${windows} windows, in place of ${windowsMax}`);
+  }
+}
+
+/** Everybody sees what there is: places, positions from 1 without gaps, counts, matches, and what they may do. */
+export function checkViews(world: AnySmallWorld, { state, room, now }: Sides, version: number): void {
+  const { specification, viewers, view } = world;
+  for (const by of viewers) {
+    const isRight = isDeepStrictEqual(view(state, version, by, now), specification.view(room, { by }));
+    must(isRight, specification.viewRule, `${by} is shown something else than there is`);
+  }
+}
