@@ -1,4 +1,4 @@
-import { directoryLimits, duelLimits, ladderLimits, roomLimits } from "@openseat/kernel";
+import { arenaLimits, directoryLimits, duelLimits, ladderLimits, roomLimits } from "@openseat/kernel";
 
 /** How much there may be, in the words of the specification. */
 export interface Limits {
@@ -9,6 +9,10 @@ export interface Limits {
   readonly pendingOfOne: number;
   readonly pendingOfPair: number;
   readonly pendingToOne: number;
+  /** LD8: later matches that are rated anew, at most, when a person voids one. */
+  readonly recounted: number;
+  /** AR10: matches in a row that nobody reports, after which those who play are out. */
+  readonly unreported: number;
   /** CH4: open duels: in all, of one who opened them, of one who was challenged. */
   readonly duels: number;
   readonly duelsOfOne: number;
@@ -23,7 +27,8 @@ export interface Limits {
 
 const usual: Limits = {
   unusedMs: 7 * 24 * 3_600_000,
-  ...{ pending: 10_000, pendingOfOne: 100, pendingOfPair: 10, pendingToOne: 200 },
+  ...{ pending: 10_000, pendingOfOne: 100, pendingOfPair: 10, pendingToOne: 200, recounted: 200 },
+  unreported: 10,
   ...{ duels: 100_000, duelsOfOne: 50, challenges: 200 },
   ...{ people: 100_000, conversations: 100_000 },
   ...{ notices: 100, noticesFromOne: 30, noticesOfPair: 5 },
@@ -32,7 +37,8 @@ const usual: Limits = {
 /** So little that all of it is used up within seconds. */
 const tight: Limits = {
   unusedMs: 1_500,
-  ...{ pending: 5, pendingOfOne: 4, pendingOfPair: 2, pendingToOne: 3 },
+  ...{ pending: 5, pendingOfOne: 4, pendingOfPair: 2, pendingToOne: 3, recounted: 4 },
+  unreported: 2,
   ...{ duels: 3, duelsOfOne: 2, challenges: 2 },
   ...{ people: 5, conversations: 5 },
   ...{ notices: 12, noticesFromOne: 4, noticesOfPair: 2 },
@@ -44,12 +50,14 @@ export const limits: Limits = { ...usual };
 /** For the judge and for the kernel, each in their own words. */
 export function setLimits(isTight: boolean): void {
   Object.assign(limits, isTight ? tight : usual);
+  Object.assign(arenaLimits, { unreportedMax: limits.unreported });
   Object.assign(roomLimits, { unusedMsMax: limits.unusedMs });
   Object.assign(ladderLimits, {
     pendingMax: limits.pending,
     pendingOfOneMax: limits.pendingOfOne,
     pendingOfPairMax: limits.pendingOfPair,
     pendingToOneMax: limits.pendingToOne,
+    ownRecountedMax: limits.recounted,
   });
   Object.assign(duelLimits, {
     openMax: limits.duels,

@@ -77,6 +77,11 @@ const firstFree = ({ seats }: ArenaRoom) => seats.indexOf(undefined);
 
 export const arenaSabotages: readonly Sabotage[] = [
   {
+    name: "matches that nobody reports, and that begin again for ever",
+    rules: ["AR10"],
+    parts: () => seeing(() => ({ unreported: 0 })),
+  },
+  {
     name: "two players of one label",
     rules: ["AR2"],
     parts: () =>

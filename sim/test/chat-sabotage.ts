@@ -183,9 +183,11 @@ export const chatSabotages: readonly Sabotage[] = [
     parts: () =>
       directories({
         restore(saved) {
-          const head = structuredClone(saved.head) as { duels: { open: { hands: unknown }[] } };
-          for (const duel of head.duels.open) duel.hands = [null, null];
-          return directoryDecider.restore({ ...saved, head });
+          const openDuels = saved.lists!.openDuels.map((duel) => ({
+            ...(duel as object),
+            hands: [null, null],
+          }));
+          return directoryDecider.restore({ ...saved, lists: { ...saved.lists, openDuels } });
         },
       }),
   },

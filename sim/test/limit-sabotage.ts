@@ -93,6 +93,22 @@ export const unusedArenaSabotages: readonly Sabotage[] = [
 /** LM6, in worlds of ladders. */
 export const crowdedLadderSabotages: readonly Sabotage[] = [
   {
+    name: "a person who voids a match that too many others depend on",
+    rules: ["LD8"],
+    parts: () => ({
+      ladders: {
+        ...ladderDecider,
+        decide(ladder, command, now) {
+          const decision = ladderDecider.decide(ladder, command, now);
+          const isTooOld = "refusal" in decision && decision.refusal.code === "match.too-old";
+          if (!isTooOld || command.type !== "void") return decision;
+          const asker = { ...command.asker, role: "operator" } as const;
+          return ladderDecider.decide(ladder, { ...command, asker }, now);
+        },
+      },
+    }),
+  },
+  {
     name: "reports that wait without end",
     rules: ["LM6"],
     parts: () => ladders((_, event) => (event.type === "lapsed" ? [] : [event])),

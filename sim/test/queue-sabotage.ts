@@ -124,7 +124,7 @@ export const queueSabotages: readonly Sabotage[] = [
         const [first, second] = events;
         const front = line.front();
         const isPremium =
-          (first.type === "entered" && first.lane === 3) || (front && particulars.laneOf(front) === 3);
+          (first?.type === "entered" && first.lane === 3) || (front && particulars.laneOf(front) === 3);
         return second?.type === "admitted" && isPremium ? [first] : events;
       }),
   },

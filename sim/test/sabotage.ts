@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
-import { type GameEvent, type GameRoom, gameDecider, type TicketNumber } from "@openseat/kernel";
+import { type GameEvent, type GameRoom, gameDecider, type Saved, type TicketNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
   decodeEntry,
+  decodeSnapshot,
+  encodeSnapshot,
   type Log,
   MemoryLog,
   type Snapshot,
@@ -231,44 +232,18 @@ export const sabotages: readonly Sabotage[] = [
   },
 ];
 
-const digestBytes = 32;
-const columnBytes = { u8: 1, u32: 4, f64: 8 } as const;
-
-/** What a snapshot says is in it, and the bytes of its columns: see snapshot-format.ts. */
-interface Opened {
-  directory: {
-    head: { at: number };
-    columns: { name: string; type: keyof typeof columnBytes; length: number }[];
-  };
-  columns: Buffer;
+/** A snapshot that is valid, but says something else: an unreadable one would only make the host read the log. */
+export function edited(snapshot: Snapshot | undefined, edit: (saved: Saved) => Saved): Snapshot | undefined {
+  return snapshot && { ...snapshot, parts: [...encodeSnapshot(edit(decodeSnapshot(snapshot.parts)))] };
 }
 
-export function edited(snapshot: Snapshot | undefined, edit: (opened: Opened) => void): Snapshot | undefined {
-  if (!snapshot) return undefined;
-  const bytes = Buffer.concat(snapshot.parts);
-  const end = 4 + bytes.readUInt32LE(0);
-  const columns = bytes.subarray(end, -digestBytes);
-  const opened = { directory: JSON.parse(bytes.toString("utf8", 4, end)), columns };
-  edit(opened);
-  const text = Buffer.from(JSON.stringify(opened.directory));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(text.length);
-  const parts = [length, text, opened.columns];
-  return { ...snapshot, parts: [...parts, createHash("sha256").update(Buffer.concat(parts)).digest()] };
+function forgetTime(saved: Saved): Saved {
+  return { ...saved, head: { ...saved.head, at: 0 } };
 }
 
-function forgetTime({ directory }: Opened): void {
-  directory.head.at = 0;
-}
-
-export function forgetKeys(opened: Opened): void {
-  const kept: Buffer[] = [];
-  let start = 0;
-  for (const column of opened.directory.columns) {
-    const end = start + column.length * columnBytes[column.type];
-    if (/^(keys|oldKeys)/.test(column.name)) column.length = 0;
-    else kept.push(opened.columns.subarray(start, end));
-    start = end;
-  }
-  opened.columns = Buffer.concat(kept);
+export function forgetKeys(saved: Saved): Saved {
+  const columns = Object.entries(saved.columns).map(
+    ([name, column]) => [name, /^(keys|oldKeys)$/.test(name) ? column.slice(0, 0) : column] as const,
+  );
+  return { ...saved, columns: Object.fromEntries(columns) };
 }

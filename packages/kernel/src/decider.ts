@@ -11,12 +11,15 @@ export interface Listing {
 }
 
 /**
- * The contents of a state as plain columns. Columns may be views of append-only memory: what lies in them stays
- * as it is while the state goes on changing, so that a snapshot can be written without stopping the room.
+ * The contents of a state as plain columns and lists. Columns may be views of append-only memory, and items of lists never
+ * change. Both stay as they are while the state changes, so that a snapshot can be written without stopping the room.
  */
 export interface Saved {
+  /** Written as one JSON text at once: what is long belongs into `lists`, because writing it would stall the server. */
   readonly head: Readonly<Record<string, unknown>>;
   readonly columns: Readonly<Record<string, Column>>;
+  /** JSON values, written a few at a time. */
+  readonly lists?: Readonly<Record<string, readonly unknown[]>>;
 }
 export type Column = Uint8Array | Uint32Array | Float64Array;
 

@@ -141,8 +141,9 @@ export class QueueStage {
 }
 
 /** As the disk has them: heads through JSON, columns in buffers of their own. */
-export function throughBytes({ head, columns }: Saved): Saved {
-  return { head: JSON.parse(JSON.stringify(head)), columns: structuredClone(columns) };
+export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
+  const [savedHead, savedLists] = JSON.parse(JSON.stringify([head, lists]));
+  return { head: savedHead, columns: structuredClone(columns), lists: savedLists };
 }
 
 /** The room as it is after reading the whole log again. */

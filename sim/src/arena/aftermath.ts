@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ArenaEvent, Ended } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
+import { limits } from "../limits.ts";
 import { must } from "../rule.ts";
 import type { Arena } from "./arena.ts";
 
@@ -57,6 +58,18 @@ class Aftermath {
     const losers = this.players.filter((player) => player !== this.seats[winner]);
     this.#retire(winner);
     this.#toTheBack(losers, "lost");
+  }
+
+  /** AR10: a draw; when nobody has reported so many in a row, those who play are out. */
+  unreported(): void {
+    if (this.#arena.unreported + 1 < limits.unreported) {
+      this.decided(null, "unreported");
+      return;
+    }
+    this.rule = "AR10";
+    const { players } = this;
+    this.#end(null, "unreported");
+    for (const player of players) this.#standUp(player, "forfeited");
   }
 
   /** AR4, AR8, AR9: some of the players have ended it, by what they did or did not do. */
@@ -197,7 +210,7 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
           table.toMove.map((seat) => seats[seat]!),
           "move-timeout",
         );
-      else aftermath.decided(null, "unreported");
+      else aftermath.unreported();
   }
   if (word !== "revive") aftermath.fill(after.settings.seats);
   return aftermath;

@@ -11,6 +11,7 @@ const refusalRules: Readonly<Record<string, string>> = {
   "lane.unknown": "LN2",
   "line.full": "LN8",
   "seats.unfit": "AR4",
+  "clock.unfit": "AR10",
   "result.decided-here": "AR10",
   "result.exists": "AR10",
   "seat.unknown": "AR10",
@@ -66,7 +67,7 @@ function refusalOf(arena: Arena | undefined, by: string, command: ArenaCommand):
     case "configure":
       if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
       if (arena.ended) return obstacle({ code: "room.ended" });
-      return obstacleToSeats(arena.terms, command.changes.seats);
+      return obstacleToSettings(arena.terms, { ...arena.settings, ...command.changes });
     default:
       return undefined;
   }
@@ -87,17 +88,26 @@ function obstacleToMaking({
     return obstacle({ code: "option.invalid", data: { field: `options.${name}` } });
   }
   const terms = { game, labels: found?.seats ?? labels ?? ["1", "2"], rated: rated ?? null };
-  return obstacleToSeats(terms, settings.seats ?? terms.labels.length);
+  return obstacleToSettings(terms, { ...settings, seats: settings.seats ?? terms.labels.length });
 }
 
-/** AR4: of a game of the catalogue every seat is played on; of others at least two. On a ladder, one plays one. */
-function obstacleToSeats(
+/**
+ * AR4: of a game of the catalogue every seat is played on; of others at least two. AR10: a match elsewhere lasts at least twice the
+ * grace. On a ladder, one plays one.
+ */
+function obstacleToSettings(
   { game, labels: { length }, rated }: Pick<Arena["terms"], "game" | "labels" | "rated">,
-  seats: number | undefined,
+  {
+    seats,
+    moveTimeoutMs,
+    reconnectGraceMs,
+  }: Pick<Arena["settings"], "seats" | "moveTimeoutMs" | "reconnectGraceMs">,
 ): Obstacle | undefined {
-  if (seats === undefined) return undefined;
   const fits = seats <= length && seats >= (game === null ? 2 : length);
   if (!fits) return obstacle({ code: "seats.unfit", data: { field: "seats" } });
+  const isShort = (moveTimeoutMs ?? Number.POSITIVE_INFINITY) < 2 * (reconnectGraceMs ?? 0);
+  if (game === null && isShort)
+    return obstacle({ code: "clock.unfit", data: { field: "moveTimeoutSeconds" } });
   return rated && seats !== 2 ? obstacle({ code: "ladder.unfit", data: { field: "ladder" } }) : undefined;
 }
 

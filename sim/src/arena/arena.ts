@@ -60,6 +60,8 @@ export interface Arena {
   /** How many have been given out. */
   readonly tickets: number;
   readonly seatings: number;
+  /** Matches in a row that nobody reported. */
+  readonly unreported: number;
   readonly match: RunningMatch | null;
   readonly last: FinishedMatch | null;
   readonly matches: number;
@@ -88,7 +90,14 @@ export const organiser = "organiser";
 export const service = "service";
 
 export function newArena(terms: ArenaTerms, settings: ArenaSettings): Arena {
-  const nobody = { seats: terms.labels.map(() => null), line: [], settled: 0, tickets: 0, seatings: 0 };
+  const nobody = {
+    seats: terms.labels.map(() => null),
+    line: [],
+    settled: 0,
+    tickets: 0,
+    seatings: 0,
+    unreported: 0,
+  };
   return {
     terms,
     settings,

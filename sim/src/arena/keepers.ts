@@ -56,9 +56,12 @@ export class Keepers {
     await make(create);
     // The same id is taken again: that must be refused.
     if (random.chance(0.1)) await make({ ...create, seed: 1 });
+    // AR10: a service may be gone for good, while its arena goes on.
+    const isForgotten = create.game === null && random.chance(0.3);
     while (!this.#help.isEvening) {
       await world.pause(random.next() * 8 * scenario.arenaThinkMs, "the service thinks");
-      if (create.game === null || random.chance(0.02)) await this.#report(stream, create);
+      const isReported = create.game === null && !isForgotten;
+      if (isReported || random.chance(0.02)) await this.#report(stream, create);
     }
   }
 

@@ -276,5 +276,12 @@ function end(arena: Arena, ended: EventOf<"ended">, version: number): Arena {
   const after = seats.map((player, seat) =>
     player ? { ...player, timeouts: 0, streak: seat === winner ? player.streak + 1 : 0 } : null,
   );
-  return { ...arena, seats: after, match: null, last: { ended, version, at: at as Millis, table } };
+  const unreported = reason === "unreported" ? arena.unreported + 1 : 0;
+  return {
+    ...arena,
+    seats: after,
+    unreported,
+    match: null,
+    last: { ended, version, at: at as Millis, table },
+  };
 }

@@ -10,6 +10,7 @@ import type { ArenaView, StateView } from "./view.ts";
 /** A live connection on which somebody watches an arena. It ends with the process, when it is dropped, or by a cut. */
 export class Link implements Subscriber, Presence {
   readonly stream: StreamName;
+  readonly address = "192.0.2.1";
   readonly backlogBytes = 0;
   readonly #process: Process;
   readonly #judge: Judge;

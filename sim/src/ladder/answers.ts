@@ -14,6 +14,7 @@ const refusalRules: Readonly<Record<string, string>> = {
   "player.missing": "RM3",
   "undo.over": "LD8",
   "match.voided": "LD8",
+  "match.too-old": "LD8",
   "import.exists": "LD1",
   "import.running": "LD5",
   "auth.forbidden": "AU2",

@@ -10,6 +10,7 @@ import {
   presentCalled,
   reporterIn,
   roleOf,
+  touchedBy,
 } from "./ladder.ts";
 import { isReporter } from "./matches.ts";
 
@@ -113,7 +114,10 @@ function obstacleToVoiding(
   if (!match) return obstacle({ code: "match.not-found" });
   if (match.status !== "pending" && match.status !== "counted")
     return obstacle({ code: `match.${match.status}` });
-  return roleOf(by) === "operator" || isReporter(ladder, match, by) ? undefined : forbidden;
+  if (roleOf(by) === "operator") return undefined;
+  if (!isReporter(ladder, match, by)) return forbidden;
+  const isDeep = match.status === "counted" && touchedBy(ladder, match).matches.length > limits.recounted;
+  return isDeep ? obstacle({ code: "match.too-old" }) : undefined;
 }
 
 /** LD8: the time in which a match can be taken back may be over. */

@@ -16,6 +16,8 @@ export const arenaLimits = {
   matchMovesMax: 10_000,
   /** AR9: so many matches in a row lost by the clock, and the place is gone. */
   timeoutsMax: 2,
+  /** AR10: so many matches in a row that nobody reported, and those who play are out. */
+  unreportedMax: 10,
   /** Places that are over are forgotten, bar the newest, when there are more of them, and at least as many as live ones. */
   overKeptMax: 4_096,
 } as const;
@@ -136,6 +138,8 @@ export interface ArenaRoom {
   /** How many there have been, the one that is on included. */
   matches: number;
   seatings: number;
+  /** Matches in a row that nobody reported in time. */
+  unreported: number;
   /** Only of one that nobody ever used. */
   endedAt: Millis | undefined;
 }
@@ -187,6 +191,7 @@ export function newArena(terms: ArenaTerms, settings: ArenaSettings): ArenaRoom 
     ends: new MatchEnds(),
     matches: 0,
     seatings: 0,
+    unreported: 0,
     endedAt: undefined,
   };
 }

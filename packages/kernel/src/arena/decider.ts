@@ -72,11 +72,12 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   },
 
   save(room): Saved {
-    const { terms, settings, seats, matches, seatings, match, last, roster, line, endedAt } = room;
+    const { terms, settings, seats, matches, seatings, unreported, match, last, roster, line, endedAt } =
+      room;
     return {
       head: {
         shape,
-        ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings },
+        ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings, unreported },
         match: match ? { ...match, play: match.play?.record ?? null, moveTimes: [...match.moveTimes] } : null,
         last: last ? { ...last, play: last.play?.record ?? null } : null,
         entrants: [...room.entrants],
@@ -91,12 +92,15 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   restore,
 };
 
-/** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 3;
+/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+const shape = 4;
 
 type SavedMatch<Kind> = Omit<Kind, "play"> & { readonly play: MatchRecord | null };
 
-type Head = { readonly shape: number } & Pick<ArenaRoom, "terms" | "settings" | "matches" | "seatings"> & {
+type Head = { readonly shape: number } & Pick<
+  ArenaRoom,
+  "terms" | "settings" | "matches" | "seatings" | "unreported"
+> & {
     readonly seats: readonly (ArenaRoom["seats"][number] | null)[];
     readonly match: SavedMatch<RunningMatch> | null;
     readonly last: SavedMatch<FinishedMatch> | null;
@@ -114,7 +118,7 @@ function restore({ head, columns: saved }: Saved): ArenaRoom {
   const game = gameOf(terms);
   const played = (record: MatchRecord | null) => (game && record ? new Match(game, record) : undefined);
   const room: ArenaRoom = {
-    ...{ terms, settings, game, matches, seatings },
+    ...{ terms, settings, game, matches, seatings, unreported: given.unreported },
     roster: Roster.restore(columns, given.tickets),
     line: Line.from(columns.line as Uint32Array),
     precedence: new Precedence(terms.lanes, given.precedence.settled, given.precedence.passed),

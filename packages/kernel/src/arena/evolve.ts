@@ -141,6 +141,7 @@ function end(room: ArenaRoom, event: Ended, at: Millis, version: number): void {
   const { played, ...ended } = event;
   room.last = { ended, version, at, play: match.play };
   room.ends.add(version);
+  room.unreported = event.reason === "unreported" ? room.unreported + 1 : 0;
   for (const [seat, player] of room.seats.entries()) {
     // A clock that ran out counts against those whose turn it was; they are about to leave their seats.
     if (player)

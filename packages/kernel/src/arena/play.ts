@@ -65,9 +65,22 @@ export function report(room: ArenaRoom, { match: id, winner }: Report, now: Mill
 export function moveTimeout(room: ArenaRoom, now: Millis): ArenaDecision {
   const { match } = room;
   if (!match || match.moveBy === null || match.moveBy > now) return { events: [] };
-  if (!match.play)
-    return { events: afterOutcome(room, new Rotation(room), { winner: null, reason: "unreported" }, now) };
+  if (!match.play) return unreported(room, now);
   return forfeitBy(room, match.play.toMove, { end: "move-timeout", place: "forfeited" }, now);
+}
+
+/**
+ * AR10: a draw. But after many in a row nobody seems to be there to report anything, and matches that begin again by themselves
+ * would fill the log for ever.
+ */
+function unreported(room: ArenaRoom, now: Millis): ArenaDecision {
+  const rotation = new Rotation(room);
+  const reason = "unreported";
+  if (room.unreported + 1 < arenaLimits.unreportedMax)
+    return { events: afterOutcome(room, rotation, { winner: null, reason }, now) };
+  rotation.endMatch(null, reason, now);
+  for (const seat of seatsTaken(room)) rotation.vacate(seat, "forfeited");
+  return { events: rotation.settle(now) };
 }
 
 /**

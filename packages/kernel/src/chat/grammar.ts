@@ -159,7 +159,7 @@ const score = /(?:^| )(\d{1,6}) ?(?:[-–—−:]| ) ?(\d{1,6})$/;
 
 /** `@a @b 3-1`, or `@b 3-1` of whoever speaks; `3:1` and `3 1` are scores too. */
 function matching(words: readonly string[]): Saying {
-  const text = words.join(" ").replace(marksBehind, "");
+  const text = withoutMarksBehind(words.join(" "), 0);
   const found = score.exec(text);
   if (!found) return incomplete("match");
   const names = text
@@ -174,11 +174,8 @@ function matching(words: readonly string[]): Saying {
 
 /** `/Throw@OpenseatBot` is `throw`. */
 function commandWord(word: string): string {
-  return word
-    .replace(/^[/!]+/, "")
-    .replace(/(?<=.)@.*$/, "")
-    .replace(/(?<=.)[.,;:!?]+$/, "")
-    .toLowerCase();
+  const named = word.replace(/^[/!]+/, "").replace(/(?<=.)@.*$/, "");
+  return withoutMarksBehind(named, 1).toLowerCase();
 }
 
 /** Colours of skin do not matter. */
@@ -196,11 +193,16 @@ function plain(word: string): string {
   return word.startsWith("@") ? "" : bare(word).toLowerCase();
 }
 
-const marksBehind = /[.,;:!?]+$/;
+/** Not by a regular expression: one that looks for marks at the end takes quadratic time for marks in the middle. */
+function withoutMarksBehind(word: string, lengthMin: number): string {
+  let end = word.length;
+  while (end > lengthMin && ".,;:!?".includes(word[end - 1])) end--;
+  return word.slice(0, end);
+}
 
 /** A word without `@` before and marks behind. */
 function bare(word: string): string {
-  return unmarked(word).replace(marksBehind, "");
+  return withoutMarksBehind(unmarked(word), 0);
 }
 
 function unmarked(word: string): string {

@@ -65,49 +65,53 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
   }),
 
   save({ people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet }): Saved {
-    const head: Head = {
-      shape,
-      ...{ peopleMet, conversationsMet },
+    const { last, open, finished } = duels.save();
+    const head: Head = { shape, peopleMet, conversationsMet, lastDuel: last, sentInHour: sent.hour };
+    const lists: Lists = {
       people: [...people],
       conversations: [...conversations],
-      duels: duels.save(),
+      openDuels: open,
+      finishedDuels: finished,
       heard: [...heard],
       notices: [...notices],
-      sent: { hour: sent.hour, bySender: [...sent.bySender] },
+      sentBySender: [...sent.bySender],
     };
-    return { head: { ...head }, columns: {} };
+    return { head: { ...head }, columns: {}, lists: { ...lists } };
   },
 
   restore,
 };
 
-/** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 2;
+/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+const shape = 3;
 
 interface Head extends Pick<Directory, "peopleMet" | "conversationsMet"> {
   readonly shape: number;
-  readonly people: readonly (readonly [PersonId, Person])[];
-  readonly conversations: readonly (readonly [ConversationNumber, Conversation])[];
-  readonly duels: SavedDuels;
-  readonly heard: readonly (readonly [string, number])[];
-  readonly notices: readonly (readonly [PersonId, Notices])[];
-  readonly sent: {
-    readonly hour: number;
-    readonly bySender: readonly (readonly [string, readonly PersonId[]])[];
-  };
+  readonly lastDuel: number;
+  readonly sentInHour: number;
 }
 
-function restore({ head }: Saved): Directory {
-  const { people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet, ...given } =
-    head as unknown as Head;
+interface Lists {
+  readonly people: readonly (readonly [PersonId, Person])[];
+  readonly conversations: readonly (readonly [ConversationNumber, Conversation])[];
+  readonly openDuels: SavedDuels["open"];
+  readonly finishedDuels: SavedDuels["finished"];
+  readonly heard: readonly (readonly [string, number])[];
+  readonly notices: readonly (readonly [PersonId, Notices])[];
+  readonly sentBySender: readonly (readonly [string, readonly PersonId[]])[];
+}
+
+function restore({ head, lists }: Saved): Directory {
+  const { peopleMet, conversationsMet, lastDuel, sentInHour, ...given } = head as unknown as Head;
   assert(given.shape === shape, "a snapshot of the directory in a shape that this server does not know");
+  const saved = lists as unknown as Lists;
   return assembled({
-    people: new Map(people),
-    conversations: new Map(conversations),
-    duels: Duels.restore(duels),
-    heard: new Map(heard),
-    notices: new Map(notices),
-    sent: { hour: sent.hour, bySender: new Map(sent.bySender) },
+    people: new Map(saved.people),
+    conversations: new Map(saved.conversations),
+    duels: Duels.restore({ last: lastDuel, open: saved.openDuels, finished: saved.finishedDuels }),
+    heard: new Map(saved.heard),
+    notices: new Map(saved.notices),
+    sent: { hour: sentInHour, bySender: new Map(saved.sentBySender) },
     peopleMet,
     conversationsMet,
   });

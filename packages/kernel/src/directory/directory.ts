@@ -79,10 +79,7 @@ interface SentNotices {
 }
 
 export const directoryLimits = {
-  /**
-   * A snapshot is written as one text: with more people, writing it would stall the server noticeably. At either limit,
-   * somebody idle is evicted (LM6).
-   */
+  /** Bounds memory and the time to restore a snapshot. At either limit, somebody idle is evicted (LM6). */
   peopleMax: 100_000,
   /** At the limit of people, a network with more than this loses people before all others. */
   peopleOfNetworkMax: 1_000,
@@ -103,6 +100,8 @@ export const directoryLimits = {
   /** LM6: notices per sender and hour; and to the same person on a channel. */
   noticesFromOneMax: 30,
   noticesOfPairMax: 5,
+  /** Senders whose notices are counted in one hour; past it, the half that began first is forgotten. */
+  sendersMax: 100_000,
   noticesMs: 60 * 60 * 1000,
   /** Conversations that are forgotten in one entry. */
   forgottenMax: 1_000,

@@ -89,6 +89,10 @@ export function countNotice(directory: Directory, { to, by }: Notice, at: Millis
   const told = bySender.get(sender) ?? [];
   // Entries from before this limit may hold thousands per hour; copying an ever longer list would stall their replay.
   if (told.length < directoryLimits.noticesFromOneMax) bySender.set(sender, [...told, to]);
+  // Somebody who takes a nickname, challenges a person and quits, again and again, is another sender each time.
+  // Half at once: the first key of a Map is slow to find when many before it were deleted.
+  if (bySender.size > directoryLimits.sendersMax)
+    directory.sent = { hour, bySender: new Map([...bySender].slice(directoryLimits.sendersMax / 2)) };
 }
 
 /** The notices that an event answers: who throws or reports back wanted them, so two may play as often as they like. */

@@ -46,6 +46,7 @@ export class ArenaModel {
   readonly game: AnyGame | undefined;
   readonly seats: (Player | undefined)[];
   line: Person[] = [];
+  unreported = 0;
   match: ModelMatch | undefined;
   last: { readonly id: number; readonly winner: number | null; readonly reason: string } | undefined;
   matches = 0;
@@ -217,11 +218,20 @@ export class ArenaModel {
 
   #tick(): string | undefined {
     if (!this.match || this.match.moveBy === null || this.match.moveBy > this.#now) return undefined;
-    if (!this.game) return this.#decided(null, "unreported");
+    if (!this.game) return this.#unreported();
     this.#breakOff(
       this.toMove.map((seat) => this.seats[seat]!),
       "move-timeout",
     );
+    return this.#fill();
+  }
+
+  /** AR10: a draw; when nobody has reported ten in a row, those who play are out. */
+  #unreported(): string | undefined {
+    if (this.unreported + 1 < 10) return this.#decided(null, "unreported");
+    const { players } = this;
+    this.#end(null, "unreported");
+    for (const player of players) this.#standUp(player, "forfeited");
     return this.#fill();
   }
 
@@ -266,6 +276,7 @@ export class ArenaModel {
     this.#say(`ended ${number}: ${winner} ${reason} after ${moves} by ${names}`);
     this.match = undefined;
     this.last = { id, winner, reason };
+    this.unreported = reason === "unreported" ? this.unreported + 1 : 0;
     for (const player of this.players) {
       player.streak = player === this.seats[winner ?? -1] ? player.streak + 1 : 0;
       player.late = 0;

@@ -260,6 +260,22 @@ describe("a game that is played elsewhere", () => {
     for (let match = 0; match < 5; match++) stage.at(stage.now + 60_000);
     assert.equal(stage.room.entrants.size, 3, "nobody is out for what a service forgot");
   });
+
+  test("[AR10] [LM2] matches that nobody reports do not begin again for ever: after ten in a row, those who play are out", () => {
+    for (const drawRule of ["rematch", "both-leave", "longest-leaves"] as const) {
+      const terms = { moveTimeoutMs: 1_000, reconnectGraceMs: null, drawRule };
+      const stage = new ArenaStage(terms).join("ann", "bob", "cid", "dan");
+      let matches = 0;
+      for (; stage.room.match && matches < 100; matches++) stage.at(stage.now + 1_000);
+      assert.equal(matches, 11, `${drawRule}: ten, and one of those who were in the line`);
+      assert.equal(stage.room.entrants.size, 0);
+    }
+    const reported = new ArenaStage({ moveTimeoutMs: 1_000, reconnectGraceMs: null }).join("ann", "bob");
+    for (let match = 1; match <= 30; match++)
+      if (match % 10 === 0) reported.report("X");
+      else reported.at(reported.now + 1_000);
+    assert.equal(reported.room.entrants.size, 2, "a result now and then is enough");
+  });
 });
 
 describe("two commands ask the same", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type DirectoryEvent, directoryDecider, directoryLimits } from "@openseat/kernel";
+import { countNotice } from "../../src/directory/notices.ts";
+import type { Millis, PersonId } from "../../src/values.ts";
 import { throughBytes } from "../queue-stage.ts";
 import { millis, person } from "../room-stage.ts";
 import {
@@ -31,6 +33,19 @@ function told(count: number): DirectoryStage {
 const annHears = (stage: DirectoryStage) => stage.told("conversation/ann");
 
 describe("what others do", () => {
+  test("[LM2] [LM6] is counted for a limited number of senders: people who quit and come back are new ones each time", () => {
+    const directory = new DirectoryStage().named("ann").directory!;
+    const { sendersMax } = directoryLimits;
+    const count = (sender: number) =>
+      countNotice(directory, { to: "ann" as PersonId, by: `p${sender}` as PersonId }, 0 as Millis);
+    for (let sender = 1; sender <= sendersMax; sender++) count(sender);
+    assert.equal(directory.sent.bySender.size, sendersMax);
+    count(sendersMax + 1);
+    assert.equal(directory.sent.bySender.size, sendersMax / 2 + 1);
+    assert.ok(directory.sent.bySender.has(`p${sendersMax + 1}`), "the newest are kept");
+    assert.ok(!directory.sent.bySender.has("p1"));
+  });
+
   test("[CH4][CH7] is told to one person so many times an hour; the last one says so, and then it is quiet", () => {
     const stage = told(noticesMax + 10);
     const lines = annHears(stage);

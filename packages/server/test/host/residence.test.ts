@@ -151,15 +151,33 @@ describe("snapshots", () => {
     release();
     await turns(60);
     assert.equal(stage.log.snapshotsSaved[0], 100);
-    assert.equal((await stage.log.loadSnapshot("game/g"))!.version, 100);
+    const { version, hash } = (await stage.log.loadSnapshot("game/g"))!;
+    assert.equal(version, 100);
     const old = stage.another();
     const { head } = stage.log;
+    // As if the log ended where the snapshot was taken.
     stage.log.tamper = () => [];
-    stage.log.head = async () => undefined;
+    stage.log.head = async () => ({ version, hash });
     assert.deepEqual(await saved(old, "g"), then, "the snapshot alone is the state of its moment");
     stage.log.tamper = (batches) => batches;
     stage.log.head = head;
     assert.deepEqual(await saved(stage.another(), "g"), now);
+  });
+
+  test("[CL6] a snapshot of entries that the log does not hold is ignored", async () => {
+    const stage = new Stage({ snapshotTailMin: 10 });
+    await stage.created("g", { seats: 100 });
+    for (let number = 1; number <= 30; number++) entryOf(await answered(stage.join("g", `p${number}`)));
+    await turns(60);
+    const now = await saved(stage, "g");
+    const snapshot = (await stage.log.loadSnapshot("game/g"))!;
+    for (const lost of [
+      { ...snapshot, hash: "0".repeat(64) },
+      { ...snapshot, version: 1_000 },
+    ]) {
+      stage.log.loadSnapshot = async () => lost;
+      assert.deepEqual(await saved(stage.another(), "g"), now);
+    }
   });
 
   test("[LG5] a snapshot that cannot be written harms nothing, and is tried again", async () => {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import type { Decider, Millis } from "@openseat/kernel";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import { decodeEntry } from "../../src/log/entry.ts";
+import { LogUnavailable } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
 
@@ -154,24 +155,53 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(rest, []);
   });
 
-  test("[AR9] a room whose clock runs stays in memory, and its clock runs out on time", async () => {
+  test("[AR9] [LM2] a room whose clock runs leaves memory when it is idle; read again, its clock runs out on time", async () => {
     const stage = new ClockStage({ idleMs: 1_000 });
     await stage.ask("open");
-    await stage.clock.advance(turnMs - 1);
-    assert.equal(stage.host.residentStreams, 1);
-    await stage.clock.advance(1);
+    await stage.clock.advance(turnMs / 2);
+    assert.equal(stage.host.residentStreams, 0);
+    await stage.read();
+    await stage.clock.advance(turnMs / 2 + 5);
     assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
-    await stage.clock.advance(5_000);
-    assert.equal(stage.host.residentStreams, 0, "with no clock, it may leave");
   });
 
-  test("[AR9] past the number of rooms in memory, those whose clock runs stay", async () => {
+  test("[AR9] [LM2] rooms whose clocks run count among the rooms in memory, and their clocks run out on time", async () => {
     const stage = new ClockStage({ residentStreamsMax: 2 });
     await stage.ask("open");
     for (let room = 0; room < 10; room++)
-      await answered(stage.rooms.ask(`other-${room}`, { command: { type: "stand-still" }, by: "ann" }));
-    await stage.clock.advance(turnMs);
+      await answered(stage.rooms.ask(`other-${room}`, { command: { type: "open" }, by: "ann" }));
+    assert.ok(stage.host.residentStreams <= 3, `${stage.host.residentStreams} in memory`);
+    await stage.clock.advance(turnMs + 5);
     assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
+  });
+
+  test("[LS4] a room that was out of memory while the log could not be used is revived", async () => {
+    const stage = new ClockStage({ idleMs: 1_000 });
+    await stage.ask("open");
+    await stage.clock.advance(turnMs / 2);
+    assert.equal(stage.host.residentStreams, 0);
+    stage.log.down = true;
+    await stage.clock.advance(turnMs);
+    stage.log.down = false;
+    await stage.clock.advance(5_000);
+    const [, revived, ...rest] = await stage.story();
+    assert.match(revived, /^revive \d+ @clock$/);
+    assert.deepEqual(rest, []);
+  });
+
+  test("[LS4] a room that could not be read when somebody asked for it is revived", async () => {
+    const stage = new ClockStage({ idleMs: 1_000 });
+    await stage.ask("open");
+    await stage.clock.advance(turnMs / 2);
+    stage.log.beforeRead = () => {
+      throw new LogUnavailable("The disk is gone.");
+    };
+    assert.ok("refusal" in (await stage.read()));
+    stage.log.beforeRead = () => {};
+    await stage.read();
+    const story = await stage.story();
+    assert.equal(story.length, 2);
+    assert.match(story[1], /^revive \d+ @clock$/);
   });
 
   test("[LG5] a room that is due, and in which nobody's clock runs, leaves memory, and ends on time all the same", async () => {
