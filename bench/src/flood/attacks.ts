@@ -1,12 +1,12 @@
 import type { Attack } from "./attack.ts";
-import { chat, chatPeople } from "./attacks/chat.ts";
+import { chat, chatMarks, chatPeople } from "./attacks/chat.ts";
 import { confirm } from "./attacks/confirm.ts";
 import { connections } from "./attacks/connections.ts";
 import { duels } from "./attacks/duels.ts";
 import { exportLoops, exportUnread } from "./attacks/exports.ts";
 import { enter, guests, guestsForwarded, guestsIpv6 } from "./attacks/guests.ts";
 import { importFaults, importNested, importSmall } from "./attacks/imports.ts";
-import { lookups, metrics } from "./attacks/lookups.ts";
+import { lists, lookups, metrics } from "./attacks/lookups.ts";
 import { nicknames } from "./attacks/nicknames.ts";
 import { overloadReads, overloadWrites } from "./attacks/overload.ts";
 import { pipelining, pipeliningMixed } from "./attacks/pipelining.ts";
@@ -30,6 +30,7 @@ export const attacks = [
   rooms,
   chat,
   chatPeople,
+  chatMarks,
   wsPings,
   wsMessages,
   wsUnread,
@@ -37,6 +38,7 @@ export const attacks = [
   overloadWrites,
   replay,
   lookups,
+  lists,
   metrics,
   connections,
   slowHeads,

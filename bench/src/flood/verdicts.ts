@@ -10,7 +10,7 @@ export const p99MsMax = 250;
 export const goodputRatioMin = 0.9;
 /**
  * Memory is flat when three things hold. What the server rightly keeps of the requests is allowed on top of each; on top of 1 and 2
- * twice as much, because V8 lets a heap grow to about twice of what it holds before it collects the garbage.
+ * twice as much, because V8 lets a heap grow to about twice what it holds before it collects the garbage.
  *
  * 1. The memory in use is at most 256 MB above the level before. A busy server holds that much for a moment in garbage and in answers
  *    under way, and machines with 1 GB have it to spare.

@@ -29,7 +29,7 @@ export function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]):
 /** How this node stands among the others; by itself, it is the only one and does everything. */
 export function measureSharing(
   metrics: Metrics,
-  host: Pick<Host, "nodes" | "isCaretaker" | "turns">,
+  host: Pick<Host, "nodes" | "isCaretaker" | "turns" | "forks">,
   isLogThere: () => boolean,
 ): void {
   metrics.gauge(
@@ -61,5 +61,10 @@ export function measureSharing(
     "openseat_conflicts_total",
     "Decisions that had to be made anew, because something else had been written meanwhile.",
     () => host.turns.conflicts,
+  );
+  metrics.count(
+    "openseat_log_forks_total",
+    "Rooms in memory that were dropped because the log went back, as after a failover that lost entries.",
+    () => host.forks,
   );
 }

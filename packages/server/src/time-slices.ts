@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { FairFifo } from "./fair-fifo.ts";
 
 /**
  * LM10: long work, such as an export, runs in slices of a few milliseconds. One slice runs at a time, each in a turn of the
@@ -6,14 +7,18 @@ import type { Clock } from "./clock.ts";
  */
 export class TimeSlices {
   readonly #clock: Pick<Clock, "soon">;
-  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #waiting = new FairFifo<() => Promise<void>>();
+  #isRunning = false;
 
   constructor(clock: Pick<Clock, "soon">) {
     this.#clock = clock;
   }
 
-  /** Runs the slice in a later turn of the event loop; jobs take turns in the order in which they ask. */
-  run<Result>(slice: () => Result | Promise<Result>): Promise<Result> {
+  /**
+   * Runs the slice in a later turn of the event loop. Sources, such as addresses, take turns; jobs of one source are served in the
+   * order in which they ask.
+   */
+  run<Result>(slice: () => Result | Promise<Result>, source = ""): Promise<Result> {
     return new Promise((resolve, reject) => {
       const run = async () => {
         try {
@@ -22,15 +27,18 @@ export class TimeSlices {
           reject(error);
         }
       };
-      if (this.#waiting.push(run) === 1) this.#runSoon();
+      this.#waiting.push(source, run);
+      this.#runSoon();
     });
   }
 
   #runSoon(): void {
+    if (this.#isRunning || this.#waiting.isEmpty) return;
+    this.#isRunning = true;
     this.#clock.soon(async () => {
-      await this.#waiting[0]();
-      this.#waiting.shift();
-      if (this.#waiting.length > 0) this.#runSoon();
+      await this.#waiting.shift()!();
+      this.#isRunning = false;
+      this.#runSoon();
     });
   }
 }

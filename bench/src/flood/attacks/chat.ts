@@ -55,3 +55,19 @@ export const chatPeople: Attack<Job> = {
     await hammer(attacker, { connections: talkerConnections, inFlight: 4, from, next });
   },
 };
+
+/** As long as a message may be. A parser that looks for marks at the end of a word is slow with many of them in its middle. */
+const marks = `rock ${":".repeat(993)}x`;
+
+export const chatMarks: Attack<Job> = {
+  name: "chat-marks",
+  about: "200 people at one address write messages that are slow to parse, while polite people chat",
+  prepare: async ({ server }) => ({ jobs: [{ secret: server.secret }], alsoPolite: politeChat }),
+  async run(attacker, { secret }) {
+    const crowd = new Crowd(secret);
+    let number = 0;
+    const next = (): string =>
+      requestText("POST", path, attackerPerson(crowd, number++ % 200).token, JSON.stringify({ text: marks }));
+    await hammer(attacker, { connections: 64, inFlight: 2, from: () => attackerAddress(1), next });
+  },
+};

@@ -42,3 +42,18 @@ export const metrics: Attack = {
     await download(attacker, { loops, from: attackerAddress(1), path: "/metrics" });
   },
 };
+
+const listed = 500;
+
+export const lists: Attack = {
+  name: "lists",
+  about: "60 loops list 500 arenas, as many as a page can have",
+  async prepare({ server }) {
+    for (let number = 1; number <= listed; number++)
+      await server.operate("POST", "/api/v1/arenas", { title: `Arena ${number}`, game: "tic-tac-toe" });
+    return { jobs: [{}] };
+  },
+  async run(attacker) {
+    await download(attacker, { loops, from: attackerAddress(1), path: `/api/v1/arenas?limit=${listed}` });
+  },
+};

@@ -221,7 +221,7 @@ export const settings = {
     max: 10_000_000,
     default: 600,
     variable: "OPENSEAT_WRITES_PER_PERSON_MAX",
-    help: "Writes (joins, moves, messages and so on) that one person may make per minute. Making a room costs 20.",
+    help: "Writes (joins, moves, messages and so on) that one person may make per minute. Making a room costs 20, taking back a match 10.",
   },
   writesPerAddressMax: {
     kind: "number",

@@ -1,16 +1,16 @@
-/** So many at once. The others wait until it is their turn: first come, first served. */
+import { Fifo } from "../fifo.ts";
+
+/** A fixed number of permits. Callers beyond it wait, first come, first served. */
 export class Slots {
   #free: number;
   #isClosed = false;
-  #waiting: ((isTaken: boolean) => void)[] = [];
-  /** Where the queue begins: with a hundred thousand that wait, `shift` would move all of them each time. */
-  #next = 0;
+  readonly #waiting = new Fifo<(isTaken: boolean) => void>();
 
   constructor(free: number) {
     this.#free = free;
   }
 
-  /** False when nobody gets one any more. */
+  /** False once the slots are closed. */
   take(): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
@@ -19,25 +19,14 @@ export class Slots {
   }
 
   release(): void {
-    const next = this.#waiting[this.#next];
-    // Handed on rather than freed: whoever came just now would be served before those who wait.
-    if (!next) {
-      this.#free++;
-      return;
-    }
-    this.#next++;
-    if (this.#next > 1_000 && this.#next * 2 > this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#next);
-      this.#next = 0;
-    }
-    next(true);
+    const next = this.#waiting.shift();
+    // Handed on rather than freed: a caller that arrives now must not overtake those that wait.
+    if (next) next(true);
+    else this.#free++;
   }
 
   close(): void {
     this.#isClosed = true;
-    const waiting = this.#waiting.slice(this.#next);
-    this.#waiting = [];
-    this.#next = 0;
-    for (const resolve of waiting) resolve(false);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) next(false);
   }
 }

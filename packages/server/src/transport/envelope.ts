@@ -1,6 +1,7 @@
 import { type Refusal, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
+import { inTurn } from "./limits/pace-large-pages.ts";
 
 /** What a handler answers, on HTTP and on the WebSocket alike. */
 export interface Answer {
@@ -57,10 +58,11 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 export function answering<Route extends RouteGenericInterface>(
   make: (request: FastifyRequest<Route>) => Promise<Answer>,
 ) {
-  return (request: FastifyRequest<Route>, reply: FastifyReply): void => {
-    make(request).then(
-      (answer) => send(reply, answer),
-      (error: Error) => reply.send(error),
+  return (request: FastifyRequest<Route>, reply: FastifyReply): void =>
+    inTurn(request as FastifyRequest, () =>
+      make(request).then(
+        (answer) => void send(reply, answer),
+        (error: Error) => void reply.send(error),
+      ),
     );
-  };
 }

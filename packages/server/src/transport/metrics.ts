@@ -108,8 +108,13 @@ export class Metrics {
 }
 
 export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
-  // One per turn of the event loop: made anew each time, they cost more than most requests.
+  // Made once for all who wait, and once per turn of the event loop: they cost more than most requests.
   const slices = new TimeSlices(clock);
+  let next: Promise<string> | undefined;
+  const render = () => {
+    next = undefined;
+    return registry.metrics();
+  };
   app.get(
     "/metrics",
     {
@@ -117,8 +122,8 @@ export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock:
       schema: { summary: "Metrics for Prometheus", tags: ["health"] },
     },
     async (_, reply) => {
-      const text = await slices.run(() => registry.metrics());
-      return reply.type(registry.contentType).send(text);
+      next ??= slices.run(render);
+      return reply.type(registry.contentType).send(await next);
     },
   );
 }

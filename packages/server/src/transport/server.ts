@@ -34,6 +34,7 @@ import { exemptions, type IsExempt } from "./limits/exemptions.ts";
 import { Gatekeeper } from "./limits/gatekeeper.ts";
 import { identifyAddresses } from "./limits/identify-addresses.ts";
 import { LoadShedding } from "./limits/load-shedding.ts";
+import { paceLargePages } from "./limits/pace-large-pages.ts";
 import { TokenBuckets } from "./limits/token-buckets.ts";
 import { WriteBudgets } from "./limits/write-budgets.ts";
 import { eventStreamRoutes } from "./live/event-stream-routes.ts";
@@ -111,6 +112,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const shedding = shedLoad(app, parts);
   const gatekeeper = new Gatekeeper([budgets.check], shedding, (token) => authenticator.isRoleKey(token));
   guardRoutes(app, entrances, gatekeeper);
+  paceLargePages(app, parts.clock);
   metrics.countAnswers(app);
   if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
 

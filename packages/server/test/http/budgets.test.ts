@@ -63,6 +63,29 @@ suite("write budgets", () => {
       },
     ));
 
+  test("[LM3] a void costs as much as ten other writes, because it rates later matches anew", () =>
+    withServer(["--writes-per-person-max", "12"], async ({ client, serviceKey }) => {
+      const post = (path: string, body?: object, token = tokenOf("ann")) =>
+        client.post(`/api/v1/ladders${path}`, { token, body });
+      const { id } = (await post("", { title: "A ladder" }, serviceKey)).body.data.ladder;
+      for (const userId of ["ann", "ben"]) await post(`/${id}/players`, { userId }, serviceKey);
+      const match = { players: ["ann", "ben"], scores: [1, 0] };
+      const numbers = [];
+      for (const _ of range(2)) numbers.push((await post(`/${id}/matches`, match)).body.data.match.id);
+      assert.equal((await post(`/${id}/matches/${numbers[0]}/void`)).status, 200);
+      assertRefused(await post(`/${id}/matches/${numbers[1]}/void`), 429, "limit.person");
+    }));
+
+  test("[LM3] taking a match back by chat costs as much as a void", () =>
+    withServer(["--writes-per-person-max", "12"], async ({ client }) => {
+      const say = (body: object) => client.post("/api/v1/chat/messages", { token: tokenOf("ann"), body });
+      assert.equal((await say({ messageId: "1", text: "undo" })).status, 200);
+      const messages = ["top", "Undo!"].map((text, index) => ({ messageId: `2-${index}`, text }));
+      assertRefused(await say({ messages }), 429, "limit.person");
+      assert.equal((await say({ messageId: "3", text: "top" })).status, 200, "what was refused cost nothing");
+      assertRefused(await say({ messageId: "4", text: "undo" }), 429, "limit.person");
+    }));
+
   test("[LM3] a room costs as much as twenty other writes, and an arena in tiers as many rooms", () =>
     withServer(["--writes-per-person-max", "60"], async ({ client, operatorKey }) => {
       const post = (path: string, body: object, token = tokenOf("ann")) => client.post(path, { token, body });

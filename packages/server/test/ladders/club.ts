@@ -147,7 +147,7 @@ export class Club {
 
   /** By an operator, unless somebody's token is given. */
   import(id: string, file: string | readonly unknown[], call: Call = {}): Promise<Answer> {
-    const asked = typeof file === "string" ? csv(file) : { body: { matches: file } };
+    const asked = typeof file === "string" ? asFile(file) : { body: { matches: file } };
     return this.client.post(at(id, "/imports"), { token: this.operatorKey, ...asked, ...call });
   }
 
@@ -194,4 +194,10 @@ export function eloChange(ratings: Scores, [first, second]: Scores, k = 32): num
 
 export function assertNear(actual: number, expected: number, what = ""): void {
   assert.ok(Math.abs(actual - expected) < 1e-9, `${what} ${actual} is not ${expected}`);
+}
+
+/** As it was exported, in whichever format. */
+function asFile(text: string): Call {
+  if (!text.startsWith("[")) return csv(text);
+  return { rawBody: text, headers: { "content-type": "application/json" } };
 }

@@ -13,8 +13,8 @@ function read(text: string, rowsMax = 1_000): unknown[] | string {
 function parsed(text: string): unknown[] | undefined {
   try {
     const body = JSON.parse(text);
-    const isShape = Object.keys(body).join() === "matches" && Array.isArray(body.matches);
-    return isShape && body.matches.length > 0 ? body.matches : undefined;
+    const matches = Object.keys(body).join() === "matches" ? body.matches : body;
+    return Array.isArray(matches) && matches.length > 0 ? matches : undefined;
   } catch {
     return undefined;
   }
@@ -24,8 +24,10 @@ suite("rows of a JSON body", () => {
   test("[LM10] [LD5] they are what JSON.parse makes of the whole body", () => {
     const spaces = fc.constantFrom("", " ", "\n", "\t\r\n");
     const property = fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), spaces, (matches, space) => {
-      const text = `${space}${JSON.stringify({ matches }, null, space.length)}${space}`;
-      assert.deepEqual(read(text), parsed(text));
+      for (const body of [{ matches }, matches]) {
+        const text = `${space}${JSON.stringify(body, null, space.length)}${space}`;
+        assert.deepEqual(read(text), parsed(text), text);
+      }
     });
     fc.assert(property, { numRuns: 500 });
   });
@@ -50,13 +52,18 @@ suite("rows of a JSON body", () => {
   const refused: readonly (readonly [what: string, text: string, answer: RegExp])[] = [
     ["nothing", "", /body is not valid JSON/],
     ["null", "null", /body must be object/],
-    ["a list", '[{"players":[]}]', /body must be object/],
+    ["an empty list", "[ ]", /matches must NOT have fewer than 1 items/],
+    ["more after the list", "[1]]", /body is not valid JSON/],
     ["a text", '"playerA,playerB"', /body must be object/],
     ["no matches", "{}", /matches is missing/],
     ["none in the list", '{"matches":[ ]}', /matches must NOT have fewer than 1 items/],
     ["something else as matches", '{"matches":{}}', /matches must be array/],
     ["another field", '{"matches":[1],"more":2}', /more is not a field of this request/],
-    ["matches twice", '{"matches":[1],"matches":[2]}', /body must be \{"matches": \[…\]\} and nothing else/],
+    [
+      "matches twice",
+      '{"matches":[1],"matches":[2]}',
+      /body must be \{"matches": \[…\]\} or \[…\], and nothing else/,
+    ],
     ["another bracket", '{"matches":[1}', /body is not valid JSON/],
     ["only a beginning", '{"matches":[1', /body is not valid JSON/],
     [
@@ -64,7 +71,11 @@ suite("rows of a JSON body", () => {
       `{"matches":[${"1,".repeat(1_000)}1]}`,
       /matches must NOT have more than 1000 items/,
     ],
-    ["a long body of another shape", `[${"1,".repeat(100_000)}1]`, /body must be \{"matches": \[…\]\}/],
+    [
+      "a long body of another shape",
+      `{"rows":[${"1,".repeat(100_000)}1]}`,
+      /body must be \{"matches": \[…\]\}/,
+    ],
     ["a long row", `{"matches":["${"x".repeat(100_000)}"]}`, /Row 1 has more than 100000 characters/],
     ["rows without an end", `{"matches":${"[".repeat(1_000_000)}`, /Row 1 has more than 100000 characters/],
   ];

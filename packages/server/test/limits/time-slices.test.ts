@@ -1,25 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { TimeSlices } from "../../src/time-slices.ts";
+import { HandLoop } from "../support/hand-loop.ts";
 import { range } from "../support/http.ts";
-
-/** An event loop of which each turn is run by hand. */
-class HandLoop {
-  #queue: (() => void)[] = [];
-
-  soon(run: () => void): void {
-    this.#queue.push(run);
-  }
-
-  /** False when nothing waited. */
-  async turn(): Promise<boolean> {
-    const queue = this.#queue;
-    this.#queue = [];
-    for (const run of queue) run();
-    await new Promise(setImmediate);
-    return queue.length > 0;
-  }
-}
 
 suite("time slices", () => {
   test("[LM10] each turn of the event loop runs one slice of long work, however much of it is under way", async () => {
@@ -34,6 +17,18 @@ suite("time slices", () => {
     await Promise.all(work);
     assert.deepEqual(perTurn, [1, 1, 1, 1, 1, 1]);
     assert.deepEqual(order, [0, 1, 2, 0, 1, 2], "in the order in which they asked");
+  });
+
+  test("[LM10] sources take turns: a crowd at one address delays another address by one slice at a time", async () => {
+    const loop = new HandLoop();
+    const slices = new TimeSlices(loop);
+    const order: string[] = [];
+    const add = (source: string) => slices.run(() => order.push(source), source);
+    const work = [...range(100).map(() => add("crowd")), ...range(3).map(() => add("honest")), add("late")];
+    while (await loop.turn());
+    await Promise.all(work);
+    assert.deepEqual(order.slice(0, 7), ["crowd", "honest", "late", "crowd", "honest", "crowd", "honest"]);
+    assert.equal(order.length, 104);
   });
 
   test("[LM10] a slice that waits for something holds back the next", async () => {

@@ -4,12 +4,13 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, suite, test } from "node:test";
 import Fastify from "fastify";
 import { WebSocket, WebSocketServer } from "ws";
-import { type Identity, invalidToken, type Proof } from "../../src/transport/auth/identity.ts";
+import { expiredToken, type Identity, invalidToken, type Proof } from "../../src/transport/auth/identity.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { LiveConnection, type LiveParts } from "../../src/transport/live/connection.ts";
 import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";
 import { Liveness } from "../../src/transport/live/liveness.ts";
-import { range, until, within } from "../support/http.ts";
+import { WaitingStage } from "../queues/waiting-stage.ts";
+import { type Json, range, until, within } from "../support/http.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const ann: Identity = { role: "person", by: "ann" };
@@ -96,6 +97,50 @@ suite("looking after open connections", () => {
     connection.keepUp();
     const [code, reason] = await within("the end", closed);
     assert.deepEqual([code, String(reason)], [1008, "The token was refused: its key was withdrawn."]);
+  });
+
+  test("[AU5] a place followed with the token of a message is let go of when that token no longer holds, unless it is renewed", async () => {
+    const { client, socket, wire } = await pair();
+    const stage = new WaitingStage();
+    const id = await stage.opened();
+    const { position } = await stage.good(stage.enter(id, "ann"));
+    const valid = new Set(["first.token", "second.token"]);
+    const prove = (token: string): Proof =>
+      valid.has(token) ? { identity: { ...ann, issuerKey: token } } : expiredToken;
+    const prover = { prove, renew: ({ issuerKey }: Identity) => prove(issuerKey!) };
+    const parts = {
+      ...{ clock: new TestClock(), messagesPerSecond: 1_000, waiting: stage.rooms },
+      gatekeeper: { shed: () => undefined, refusalFor: () => undefined },
+    } as unknown as LiveParts;
+    const origin = { address: "192.0.2.1", userAgent: undefined };
+    const connection = new LiveConnection(socket, wire, { identity: null, origin, prover }, parts);
+    const answers: Json[] = [];
+    client.on("message", (data) => answers.push(JSON.parse(String(data))));
+    const say = async (id: number, message: object) => {
+      client.send(JSON.stringify({ id, ...message }));
+      return until("the answer", () => answers.find((answer) => answer.id === id));
+    };
+    const keptUp = async () => {
+      const answered = once(socket, "pong");
+      connection.keepUp();
+      await within("the pong", answered);
+    };
+    const attend = { type: "attend", position: position.id, token: "first.token" };
+    assert.equal((await say(1, attend)).status, 200);
+    assert.equal(
+      (await say(2, { type: "heartbeat", position: position.id, token: "second.token" })).status,
+      200,
+    );
+    valid.delete("first.token");
+    await keptUp();
+    assert.equal(stage.pulses.size, 1);
+    valid.delete("second.token");
+    await keptUp();
+    const ended = await until("the word of the end", () => answers.find((answer) => answer.id === null));
+    assert.deepEqual([ended.status, ended.body.data.position.id], [401, position.id]);
+    assert.equal(stage.pulses.size, 0);
+    client.terminate();
+    await stage.stop();
   });
 
   test("[AU5] an event stream ends when its token no longer holds, and not before", async (t) => {

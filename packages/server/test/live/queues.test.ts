@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { expiredToken, type Identity, type Proof } from "../../src/transport/auth/identity.ts";
+import type { Answer } from "../../src/transport/envelope.ts";
 import { Attendances } from "../../src/transport/live/attendances.ts";
 import { Desk } from "../queues/desk.ts";
 import { person, WaitingStage } from "../queues/waiting-stage.ts";
 import { type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { answered } from "../support/test-clock.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { LiveClient } from "./clients.ts";
 
@@ -278,6 +281,8 @@ suite("the places that one connection follows", () => {
       faults: [] as unknown[],
       backlogBytes: 0,
       write: (text: string) => void wire.written.push(JSON.parse(text)),
+      answers: [] as Answer[],
+      answer: (answer: Answer) => void wire.answers.push(answer),
       onFault: (error: unknown) => void wire.faults.push(error),
     };
     return wire;
@@ -312,6 +317,56 @@ suite("the places that one connection follows", () => {
     await stage.stop();
   });
 
+  test("[AU5] a place is followed as long as the newest token of its person holds, and the client is told of the end", async () => {
+    const stage = new WaitingStage();
+    const id = await stage.opened();
+    await stage.good(stage.enter(id, "insider"));
+    const tab = wire();
+    const attendances = new Attendances(stage.rooms, tab, 100);
+    const tokenOf = (by: string, expires: number): Identity => ({ ...person(by), expires });
+    const places = new Map<string, string>();
+    for (const name of ["ann", "bob"]) {
+      const { position } = await stage.good(stage.enter(id, name));
+      places.set(name, position.id);
+      await stage.good(attendances.attend(tokenOf(name, 1), position.id));
+    }
+    let now = 0;
+    const renew = async (identity: Identity): Promise<Proof> =>
+      identity.expires! < now ? expiredToken : { identity };
+    await attendances.renew({ renew });
+    assert.equal(stage.pulses.size, 2, "both tokens hold");
+    attendances.vouch(tokenOf("ann", 2));
+    now = 2;
+    await attendances.renew({ renew });
+    assert.equal(stage.pulses.size, 1, "ann has shown a newer token");
+    const [ended] = tab.answers as Json[];
+    assert.deepEqual(
+      [ended.status, ended.body.code, ended.body.data.position.id],
+      [401, "auth.expired", places.get("bob")],
+    );
+    now = 3;
+    await attendances.renew({ renew });
+    assert.equal(stage.pulses.size, 0);
+    assert.equal(tab.answers.length, 2);
+    attendances.close();
+    await stage.stop();
+  });
+
+  test("[AU2] nobody ends what another person follows on the same connection", async () => {
+    const stage = new WaitingStage();
+    const id = await stage.opened();
+    await stage.good(stage.enter(id, "insider"));
+    const ann = (await stage.good(stage.enter(id, "ann"))).position;
+    const attendances = new Attendances(stage.rooms, wire(), 100);
+    await stage.good(attendances.attend(person("ann"), ann.id));
+    attendances.unattend(person("bob"), ann.id);
+    assert.equal((await answered(attendances.attend(person("bob"), ann.id))).status, 404);
+    assert.equal(stage.pulses.size, 1);
+    attendances.unattend(person("ann"), ann.id);
+    assert.equal(stage.pulses.size, 0);
+    await stage.stop();
+  });
+
   test("[LS1] whoever is followed does not expire; once unattended, after the lease", async () => {
     const stage = new WaitingStage();
     const id = await stage.opened({ heartbeatTimeoutSeconds: 10, claimTimeoutSeconds: 3_600 });
@@ -323,7 +378,7 @@ suite("the places that one connection follows", () => {
     const stats = async () => (await stage.good(stage.rooms.queues.stats(id))).stats;
     await stage.clock.advance(600_000);
     assert.deepEqual([(await stats()).waiting, (await stats()).expired], [1, 0]);
-    attendances.unattend(ann.id);
+    attendances.unattend(person("ann"), ann.id);
     await stage.clock.advance(9_999);
     assert.equal((await stats()).expired, 0);
     await stage.clock.advance(10_001);
@@ -339,7 +394,7 @@ suite("the places that one connection follows", () => {
     const ann = (await stage.good(stage.enter(id, "ann"))).position;
     const attendances = new Attendances(stage.rooms, wire(), 100);
     const attending = attendances.attend(person("ann"), ann.id);
-    attendances.unattend(ann.id);
+    attendances.unattend(person("ann"), ann.id);
     await stage.good(attending);
     assert.equal(stage.pulses.size, 0);
     const [first, second] = [1, 2].map(() => attendances.attend(person("ann"), ann.id));

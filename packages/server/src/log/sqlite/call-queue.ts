@@ -1,11 +1,14 @@
-/** Calls of one kind to the thread of the log: a few at a time are with the thread, and the others wait here, in order. */
-export class CallQueue<Call extends { readonly id: number }> {
+import { FairFifo } from "../../fair-fifo.ts";
+
+/**
+ * Calls to the log's thread that it gets a few of at a time. The others wait here, and methods take turns: a thousand lists that
+ * are asked for must not keep a room from being loaded.
+ */
+export class CallQueue<Call extends { readonly id: number; readonly method: string }> {
   readonly #atOnceMax: number;
   readonly #send: (call: Call) => void;
   readonly #underWay = new Set<number>();
-  #queued: Call[] = [];
-  /** Where the queue begins: `shift` would move all that wait, for each that is sent. */
-  #next = 0;
+  readonly #waiting = new FairFifo<Call>();
 
   constructor(atOnceMax: number, send: (call: Call) => void) {
     this.#atOnceMax = atOnceMax;
@@ -13,24 +16,21 @@ export class CallQueue<Call extends { readonly id: number }> {
   }
 
   push(call: Call): void {
-    this.#queued.push(call);
+    this.#waiting.push(call.method, call);
     this.#sendNext();
   }
 
-  /** To be told of every answer; those to calls of other kinds are ignored. */
+  /** Call it with every answer; answers to calls of other kinds are ignored. */
   answered(id: number): void {
     if (this.#underWay.delete(id)) this.#sendNext();
   }
 
   #sendNext(): void {
-    while (this.#underWay.size < this.#atOnceMax && this.#next < this.#queued.length) {
-      const call = this.#queued[this.#next++];
+    while (this.#underWay.size < this.#atOnceMax) {
+      const call = this.#waiting.shift();
+      if (!call) return;
       this.#underWay.add(call.id);
       this.#send(call);
-    }
-    if (this.#next > 1_000 && this.#next * 2 > this.#queued.length) {
-      this.#queued = this.#queued.slice(this.#next);
-      this.#next = 0;
     }
   }
 }

@@ -34,13 +34,17 @@ interface Waiting {
 const callsMax = 100_000;
 /** Reads and snapshots that the thread is given at a time: an append never waits for more than these. */
 const readsAtOnceMax = 4;
+/** Each takes some microseconds, and to hand them over one by one would cost more than the reading. */
+const shortReadsAtOnceMax = 64;
 const snapshotsAtOnceMax = 1;
 
 /** What anybody can cause, as often as they like: it must not delay what others write. */
 const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
-  ...(["head", "read", "line", "list", "countLive", "loadSnapshot", "deadLetters"] as const),
+  ...(["read", "list", "countLive", "loadSnapshot", "deadLetters"] as const),
   ...(["matches", "played", "playersNamed"] as const),
 ]);
+/** The same, of one row by its key. */
+const shortReads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>(["head", "line"]);
 /** Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots. */
 const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   "saveSnapshotPart",
@@ -54,6 +58,7 @@ export class SqliteLog implements Log {
   readonly #onFlush: FlushObserver;
   #calls = 0;
   readonly #reads = new CallQueue<Call>(readsAtOnceMax, (call) => this.#writer.postMessage(call));
+  readonly #shortReads = new CallQueue<Call>(shortReadsAtOnceMax, (call) => this.#writer.postMessage(call));
   readonly #snapshots = new CallQueue<Call>(snapshotsAtOnceMax, (call) => this.#writer.postMessage(call));
   #gone: Error | undefined;
 
@@ -190,6 +195,7 @@ export class SqliteLog implements Log {
       this.#waiting.set(id, { resolve, reject });
       const call = { id, method, args } as Call;
       if (reads.has(method)) this.#reads.push(call);
+      else if (shortReads.has(method)) this.#shortReads.push(call);
       else if (snapshots.has(method)) this.#snapshots.push(call);
       else this.#writer.postMessage(call);
     });
@@ -199,6 +205,7 @@ export class SqliteLog implements Log {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     this.#reads.answered(reply.id);
+    this.#shortReads.answered(reply.id);
     this.#snapshots.answered(reply.id);
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));

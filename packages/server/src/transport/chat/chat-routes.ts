@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import Type from "typebox";
 import { chatPrefix, type Identity } from "../auth/identity.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
-import { chargeMore } from "../limits/charge-more.ts";
+import { chargeMore, costOfMessage } from "../limits/charge-more.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";
 import type { WriteBudgets } from "../limits/write-budgets.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
@@ -36,6 +36,12 @@ const compileEither: FastifySchemaCompiler<object> = (route) => {
 
 function isBatch(body: unknown): body is NewChatBatch {
   return typeof body === "object" && body !== null && "messages" in body;
+}
+
+function costOf(body: Body): number {
+  return isBatch(body)
+    ? body.messages.reduce((sum, { text }) => sum + costOfMessage(text), 0)
+    : costOfMessage(body.text);
 }
 
 interface ChatRouteDeps {
@@ -61,7 +67,7 @@ export function chatRoutes(
         Type.Union([ChatReply, ChatRepliesSchema]),
       ),
       validatorCompiler: compileEither,
-      preHandler: chargeMore<Body>(budgets, (body) => (isBatch(body) ? body.messages.length - 1 : 0)),
+      preHandler: chargeMore<Body>(budgets, (body) => costOf(body) - 1),
     },
     answering((request) => {
       const { body } = request;

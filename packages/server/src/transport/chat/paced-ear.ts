@@ -1,3 +1,4 @@
+import { costOfMessage } from "../limits/charge-more.ts";
 import { TokenBuckets } from "../limits/token-buckets.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
@@ -27,8 +28,9 @@ export class PacedEar implements Ear {
   }
 
   async hear(channel: Channel, message: Incoming): Promise<Heard> {
-    const { sender, place } = message;
-    if (this.#messages.take(`${channel.name} ${sender}`) === 0) return this.#ear.hear(channel, message);
+    const { sender, place, text } = message;
+    if (this.#messages.take(`${channel.name} ${sender}`, costOfMessage(text)) === 0)
+      return this.#ear.hear(channel, message);
     const isTold = this.#notices.take(`${channel.name} ${place}`) > 0;
     if (isTold) return { reply: "" };
     if (channel.replies === "returned") return { reply: slowDown };

@@ -6,12 +6,15 @@ const rowLengthMax = 100_000;
 /** Past this, a body of another shape is not looked into to say what is wrong with it. */
 const explainedLengthMax = 65_536;
 
-const opening = /\s*\{\s*"matches"\s*:\s*\[/y;
-const closing = /\s*\}\s*$/y;
+/** As the API says, and as an export is written. */
+const shapes = [
+  { opening: /\s*\{\s*"matches"\s*:\s*\[/y, closing: /\s*\}\s*$/y },
+  { opening: /\s*\[/y, closing: /\s*$/y },
+] as const;
 const shapeFault = validator(NewImport, "body");
 
 /**
- * Hands each element of `{"matches": […]}` to `take` until that returns false. One element is parsed at a time: a whole
+ * Hands each element of `{"matches": […]}`, or of `[…]`, to `take` until that returns false. One element is parsed at a time: a whole
  * body of empty or deeply nested ones would take fifty times its size in memory. Returns why the text is no such body.
  */
 export function jsonRows(
@@ -19,9 +22,9 @@ export function jsonRows(
   rowsMax: number,
   take: (row: unknown) => boolean,
 ): Refusal | undefined {
-  opening.lastIndex = 0;
-  if (!opening.test(text)) return otherShape(text);
-  let start = opening.lastIndex;
+  const shape = shapes.find(({ opening }) => matchesAt(opening, text, 0));
+  if (!shape) return otherShape(text);
+  let start = shape.opening.lastIndex;
   for (let rows = 1; ; rows++) {
     const end = endOfElement(text, start);
     if (end === undefined) return rowTooLong(rows);
@@ -38,9 +41,13 @@ export function jsonRows(
     start = end + 1;
     if (text[end] === ",") continue;
     if (text[end] !== "]") return notJson;
-    closing.lastIndex = start;
-    return closing.test(text) ? undefined : otherShape(text);
+    return matchesAt(shape.closing, text, start) ? undefined : otherShape(text);
   }
+}
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 const quote = '"'.charCodeAt(0);
@@ -75,10 +82,11 @@ function rowTooLong(row: number): Refusal {
 }
 
 function otherShape(text: string): Refusal {
-  const other = invalidInput("body", "body", 'must be {"matches": […]} and nothing else');
+  const other = invalidInput("body", "body", 'must be {"matches": […]} or […], and nothing else');
   if (text.length > explainedLengthMax) return other;
   try {
-    return shapeFault(JSON.parse(text)) ?? other;
+    const body: unknown = JSON.parse(text);
+    return shapeFault(Array.isArray(body) ? { matches: body } : body) ?? other;
   } catch {
     return notJson;
   }

@@ -36,7 +36,7 @@ import { personOf } from "../auth/identity.ts";
 import { answering } from "../envelope.ts";
 import { expressRoute } from "../express/express-route.ts";
 import type { ExpressLane } from "../express/lane.ts";
-import { roomCost } from "../limits/charge-more.ts";
+import { roomCost, voidCost } from "../limits/charge-more.ts";
 import { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../limits/write-budgets.ts";
@@ -71,8 +71,6 @@ export function ladderParts(deps: LadderDeps): LadderParts {
     exports: new LadderExports(book, slices),
   };
 }
-
-const voidCost = 10;
 
 /** Matches and histories are read from rows, a few at a time: a crowd of such requests must not keep the log busy. */
 const lookupsMax = 512;
@@ -343,7 +341,6 @@ function matchRoutes(
     },
   ] as const;
   for (const { verb, access, summary, data } of settling) {
-    // A void may store the ratings of hundreds of later matches anew.
     const traits = verb === "void" ? { cost: voidCost } : { isBegun: true };
     app.post<WithMatch>(
       `/api/v1/ladders/:id/matches/:match/${verb}`,

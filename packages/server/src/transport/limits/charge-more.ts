@@ -1,3 +1,4 @@
+import { understand } from "@openseat/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendRefusal } from "../envelope.ts";
 import { traitsOf } from "./gatekeeper.ts";
@@ -5,6 +6,25 @@ import type { WriteBudgets } from "./write-budgets.ts";
 
 /** What a room costs: at 600 writes per minute, a person makes 30 rooms per minute. */
 export const roomCost = 20;
+
+/** What taking back a match costs: it may store the ratings of hundreds of later matches anew. */
+export const voidCost = 10;
+
+/** LM3: a message costs one write, or what the same costs over HTTP. */
+export function costOfMessage(text: string): number {
+  return maySay("undo", text) && understand(text).type === "undo" ? voidCost : 1;
+}
+
+/** Whether its letters are there, in their order. To parse every message once more would cost a tenth of answering it. */
+function maySay(word: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  let from = 0;
+  for (const letter of word) {
+    from = lower.indexOf(letter, from) + 1;
+    if (from === 0) return false;
+  }
+  return true;
+}
 
 /** A hook for requests whose whole cost shows only in the body. `moreIn` is what comes on top of the cost of the route. */
 export function chargeMore<Body>(budgets: WriteBudgets, moreIn: (body: Body) => number) {

@@ -39,10 +39,16 @@ export class TokenBuckets {
   }
 
   /** 0 when `cost` tokens were taken; else after how many whole seconds they will be there. */
-  take(key: string, cost = 1): number {
-    const bucket = this.#refilled(key);
+  take(key: string, cost = 1, now = this.#now()): number {
     // What costs more than a full bucket takes all of it: it could never be granted otherwise.
     const price = Math.min(cost, Math.max(1, this.#burst));
+    const known = this.#recent.get(key) ?? this.#older.get(key);
+    // Most people write once and are not heard of again: for them this is all, because it is done for every write.
+    if (!known && price <= this.#burst) {
+      this.#remember(key, { tokens: this.#burst - price, at: now });
+      return 0;
+    }
+    const bucket = this.#refilled(key, known, now);
     const missing = price - bucket.tokens;
     // A little less, or what is a whole number of seconds would be rounded up to one more.
     const waitSeconds = Math.ceil(missing / this.#perMs / 1000 - 1e-6);
@@ -57,9 +63,9 @@ export class TokenBuckets {
     if (bucket) bucket.tokens = Math.min(this.#burst, bucket.tokens + cost);
   }
 
-  #refilled(key: string): Bucket {
-    const now = this.#now();
-    const bucket = this.#recent.get(key) ?? this.#remember(key, now);
+  #refilled(key: string, known: Bucket | undefined, now: number): Bucket {
+    const bucket = known ?? { tokens: this.#burst, at: now };
+    if (!this.#recent.has(key)) this.#remember(key, bucket);
     // A clock that was set back must not take tokens away.
     const passed = Math.max(0, now - bucket.at);
     bucket.tokens = Math.min(this.#burst, bucket.tokens + passed * this.#perMs);
@@ -67,13 +73,11 @@ export class TokenBuckets {
     return bucket;
   }
 
-  #remember(key: string, now: number): Bucket {
-    const bucket = this.#older.get(key) ?? { tokens: this.#burst, at: now };
+  #remember(key: string, bucket: Bucket): void {
     if (this.#recent.size >= this.#generationMax) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
     this.#recent.set(key, bucket);
-    return bucket;
   }
 }

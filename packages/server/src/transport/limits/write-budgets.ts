@@ -20,9 +20,11 @@ export class WriteBudgets {
   readonly #isExempt: IsExempt;
   readonly #persons: TokenBuckets;
   readonly #addresses: TokenBuckets;
+  readonly #now: () => number;
 
   constructor(terms: BudgetTerms, now: () => number) {
     this.#isExempt = terms.isExempt;
+    this.#now = now;
     this.#persons = new TokenBuckets({ perMinute: terms.writesPerPersonMax, keysMax: personsMax }, now);
     this.#addresses = new TokenBuckets({ perMinute: terms.writesPerAddressMax }, now);
   }
@@ -30,11 +32,12 @@ export class WriteBudgets {
   /** Takes the cost from both budgets; or from neither, and says why. */
   charge(cost: number, identity: Identity | null, address: string): Refusal | undefined {
     if (cost === 0 || this.#isExempt(identity, address)) return undefined;
+    const now = this.#now();
     if (identity) {
-      const waitSeconds = this.#persons.take(identity.by, cost);
+      const waitSeconds = this.#persons.take(identity.by, cost, now);
       if (waitSeconds > 0) return tooManyByPerson(waitSeconds);
     }
-    const waitSeconds = this.#addresses.take(address, cost);
+    const waitSeconds = this.#addresses.take(address, cost, now);
     if (waitSeconds === 0) return undefined;
     if (identity) this.#persons.refund(identity.by, cost);
     return tooManyFromAddress("requests", waitSeconds);

@@ -1,4 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
+import type { Prover } from "../auth/entrances.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { WaitingRooms } from "../queues/waiting-rooms.ts";
@@ -6,8 +7,16 @@ import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 /** The connection, as far as following a place needs it. */
 interface Wire {
   write(text: string): void;
+  /** To nothing that was asked: the client is told of an end that it did not ask for. */
+  answer(answer: Answer): void;
   readonly backlogBytes: number;
   readonly onFault: (error: unknown) => void;
+}
+
+interface Attendance {
+  /** As proved by the newest token of this person that came over the connection. */
+  identity: Identity;
+  close(): void;
 }
 
 /** The places in lines that one connection follows. */
@@ -15,7 +24,7 @@ export class Attendances {
   readonly #waiting: WaitingRooms;
   readonly #wire: Wire;
   readonly #max: number;
-  readonly #open = new Map<string, { close(): void }>();
+  readonly #open = new Map<string, Attendance>();
   #isClosed = false;
 
   constructor(waiting: WaitingRooms, wire: Wire, max: number) {
@@ -27,8 +36,10 @@ export class Attendances {
   /** Answers the position, and sends it again whenever something happens to it; between, the pulse of the line. */
   async attend(identity: Identity, id: string): Promise<Answer> {
     if (this.#open.size >= this.#max && !this.#open.has(id)) return failure(tooMany(this.#max));
+    // It is refused, because it is not theirs. Whoever follows it here must not be disturbed by that.
+    if (this.#isOthers(id, identity)) return this.#waiting.positions.heartbeat(identity, id);
     // The place is taken before the wait: many in one breath would all find room.
-    const place = { close() {} };
+    const place = { identity, close() {} };
     this.#open.get(id)?.close();
     this.#open.set(id, place);
     let answer: Answer | undefined;
@@ -44,16 +55,18 @@ export class Attendances {
     }
   }
 
-  #follow(identity: Identity, id: string): { close(): void } {
+  #follow(identity: Identity, id: string): Attendance {
     const wire = this.#wire;
+    const attendance: Attendance = { identity, close: () => following.close() };
     const attendant = {
       pulse: (json: string) => wire.write(json),
-      touched: () => void this.#send(identity, id).catch(wire.onFault),
+      touched: () => void this.#send(attendance.identity, id).catch(wire.onFault),
       get backlogBytes() {
         return wire.backlogBytes;
       },
     };
-    return this.#waiting.follow(id, attendant)!;
+    const following = this.#waiting.follow(id, attendant)!;
+    return attendance;
   }
 
   async #send(identity: Identity, id: string): Promise<void> {
@@ -62,10 +75,37 @@ export class Attendances {
     this.#wire.write(JSON.stringify({ type: "position", ...(body as { data: object }).data }));
   }
 
-  unattend(id: string): Answer {
+  unattend(identity: Identity, id: string): Answer {
+    if (!this.#isOthers(id, identity)) this.#letGo(id);
+    return success(200, "You no longer follow this place here.", { position: { id } });
+  }
+
+  #isOthers(id: string, { by }: Identity): boolean {
+    const attendance = this.#open.get(id);
+    return attendance !== undefined && attendance.identity.by !== by;
+  }
+
+  #letGo(id: string): void {
     this.#open.get(id)?.close();
     this.#open.delete(id);
-    return success(200, "You no longer follow this place here.", { position: { id } });
+  }
+
+  /** This person has shown a token again: without it, following would end with the token that it began with. */
+  vouch(identity: Identity): void {
+    for (const attendance of this.#open.values())
+      if (attendance.identity.by === identity.by) attendance.identity = identity;
+  }
+
+  /** AU5: a message may carry a token of its own. What it follows must not outlive the tokens of that person. */
+  async renew(prover: Pick<Prover, "renew">): Promise<void> {
+    for (const [id, attendance] of [...this.#open]) {
+      const { identity } = attendance;
+      const proof = await prover.renew(identity);
+      const isCurrent = this.#open.get(id) === attendance && attendance.identity === identity;
+      if (!("refusal" in proof) || !isCurrent) continue;
+      this.#letGo(id);
+      this.#wire.answer(failure({ ...proof.refusal, data: { position: { id } } }));
+    }
   }
 
   unattendAll(): void {

@@ -118,6 +118,7 @@ export class LiveConnection {
     this.#intake.allow(this.#messagesPerSecond);
     const line = {
       write: (text: string) => sending.write(textFrame(text)),
+      answer: (answer: Answer) => this.#answer(null, answer),
       onFault: parts.onFault,
       get backlogBytes() {
         return sending.backlogBytes;
@@ -125,6 +126,7 @@ export class LiveConnection {
     };
     this.#attendances = new Attendances(parts.waiting, line, watchesMax);
     const subscriber = {
+      address: origin.address,
       send: (message: FeedMessage) => sending.write(feedFrame(message)),
       get backlogBytes() {
         return sending.backlogBytes;
@@ -146,8 +148,12 @@ export class LiveConnection {
 
   /** To be called regularly: lets go of a client that is gone, does not read, or whose token no longer holds. */
   keepUp(): void {
-    if (!this.#liveness.check()) this.#socket.terminate();
-    else if (this.#identity) void this.#renew(this.#identity);
+    if (!this.#liveness.check()) {
+      this.#socket.terminate();
+      return;
+    }
+    if (this.#identity) void this.#renew(this.#identity);
+    void this.#attendances.renew(this.#prover);
   }
 
   /** AU5: without it, a connection that only watches would go on with an expired token or a withdrawn key. */
@@ -206,6 +212,7 @@ export class LiveConnection {
     const identity = isPermitted ? permitted.identity : null;
     const refusal = this.#parts.gatekeeper.refusalFor(messageTraits[type], identity, this.#origin.address);
     if (refusal) return failure(refusal);
+    if (identity && "token" in message && message.token !== undefined) this.#attendances.vouch(identity);
     switch (message.type) {
       case "auth":
         return this.#authenticate(proof);
@@ -240,7 +247,7 @@ export class LiveConnection {
       case "attend":
         return this.#attendances.attend(identity, message.position);
       case "unattend":
-        return this.#attendances.unattend(message.position);
+        return this.#attendances.unattend(identity, message.position);
     }
   }
 

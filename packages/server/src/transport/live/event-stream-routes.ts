@@ -64,7 +64,7 @@ export function eventStreamRoutes(
         if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
         const after = request.headers["last-event-id"] ?? request.query.after;
         const raw = openEventStream(reply, 1000);
-        const watch = watchRoom(watchable, room, lens, subscriberOf(raw), { after, viewer });
+        const watch = watchRoom(watchable, room, lens, subscriberOf(raw, request.address), { after, viewer });
         const end = () => raw.end();
         const prover = entrances.proverFor(request.raw.socket);
         const keepAlive = setInterval(async () => {
@@ -84,8 +84,9 @@ export function eventStreamRoutes(
   }
 }
 
-function subscriberOf(raw: FastifyReply["raw"]): Subscriber {
+function subscriberOf(raw: FastifyReply["raw"], address: string): Subscriber {
   return {
+    address,
     send: ({ type, version, json }) => void raw.write(`id: ${version}\nevent: ${type}\ndata: ${json}\n\n`),
     get backlogBytes() {
       return raw.writableLength;

@@ -1,0 +1,32 @@
+import { Fifo } from "./fifo.ts";
+
+/** A queue per source, served in turn. A source that adds much delays only itself. */
+export class FairFifo<Item> {
+  readonly #queues = new Map<string, Fifo<Item>>();
+  /** Sources with something in their queue, each once: the next to be served comes first. */
+  readonly #turns = new Fifo<string>();
+
+  get isEmpty(): boolean {
+    return this.#turns.length === 0;
+  }
+
+  push(source: string, item: Item): void {
+    let queue = this.#queues.get(source);
+    if (!queue) {
+      queue = new Fifo();
+      this.#queues.set(source, queue);
+      this.#turns.push(source);
+    }
+    queue.push(item);
+  }
+
+  shift(): Item | undefined {
+    const source = this.#turns.shift();
+    if (source === undefined) return undefined;
+    const queue = this.#queues.get(source)!;
+    const item = queue.shift();
+    if (queue.length > 0) this.#turns.push(source);
+    else this.#queues.delete(source);
+    return item;
+  }
+}

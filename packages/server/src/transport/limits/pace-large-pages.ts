@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Clock } from "../../clock.ts";
+import { TimeSlices } from "../../time-slices.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** LM10: large pages are made one per turn of the event loop, for one address after the other. */
+    largePages: TimeSlices | null;
+  }
+}
+
+/** A page of more items costs several times as much as most requests. */
+const itemsAtOnceMax = 100;
+
+export function paceLargePages(app: FastifyInstance, clock: Pick<Clock, "soon">): void {
+  app.decorate("largePages", new TimeSlices(clock));
+}
+
+/** Makes and sends the answer: at once, or in its turn if it is a large page. */
+export function inTurn({ server, query, address }: FastifyRequest, respond: () => Promise<void>): void {
+  const { limit = 0 } = (query ?? {}) as { limit?: number };
+  if (server.largePages && limit > itemsAtOnceMax) void server.largePages.run(respond, address);
+  else void respond();
+}
