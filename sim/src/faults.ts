@@ -5,6 +5,7 @@ export const faultKinds = {
   freeze: "frozen nodes",
   cut: "nodes cut off from the store",
   outage: "breakdowns of the store",
+  wentBack: "failovers that lost entries",
   lostWord: "words lost between node and store",
   lostHint: "announcements lost",
   crashAtAppend: "crashes around an append",

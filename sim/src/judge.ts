@@ -44,6 +44,8 @@ export interface Hearing {
   readonly known: ReadonlyMap<StreamName, number>;
   /** How often the rules had been tripped up by then. */
   readonly trips: number;
+  /** How often the log had gone back by then. */
+  readonly epoch: number;
 }
 
 /** So many rooms are on the first page of a list. */
@@ -69,6 +71,8 @@ export class Judge {
   readonly deliveries = new Deliveries(this.ledger);
   readonly correspondence = new Correspondence(this.ledger);
   readonly post = new Post(this.ledger);
+  /** CL6: how often the log has gone back. What was asked or shown before says nothing about what it holds now. */
+  epoch = 0;
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
@@ -119,17 +123,34 @@ export class Judge {
     this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
   }
 
-  arrived(request: Request): Hearing {
-    const { trips } = this.correspondence;
-    if (request.type === "list") return { request, known: new Map(this.#known), trips };
-    if (request.type === "say") this.correspondence.arrived(request.message);
-    if (isTalking(request)) return { request, known: new Map(), trips };
-    const { stream } = request;
-    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips };
+  /** CL6: the log has these versions now. From here on everything is held against what it holds, and nothing else. */
+  wentBack(versions: ReadonlyMap<StreamName, number>): void {
+    this.epoch++;
+    for (const [stream, version] of versions) {
+      this.ledger.history(stream).goBackTo(version);
+      const known = Math.min(version, this.#known.get(stream) ?? 0);
+      if (known > 0) this.#known.set(stream, known);
+      else this.#known.delete(stream);
+      for (const mark of this.#acknowledged) {
+        const [acknowledged, number] = mark.split(" ");
+        if (acknowledged === stream && Number(number) > version) this.#acknowledged.delete(mark);
+      }
+    }
   }
 
-  answered({ request, known, trips }: Hearing, answer: Answer, latestClock: Millis): void {
+  arrived(request: Request): Hearing {
+    const { trips } = this.correspondence;
+    const { epoch } = this;
+    if (request.type === "list") return { request, known: new Map(this.#known), trips, epoch };
+    if (request.type === "say") this.correspondence.arrived(request.message);
+    if (isTalking(request)) return { request, known: new Map(), trips, epoch };
+    const { stream } = request;
+    return { request, known: new Map([[stream, this.#known.get(stream) ?? 0]]), trips, epoch };
+  }
+
+  answered({ request, known, trips, epoch }: Hearing, answer: Answer, latestClock: Millis): void {
     this.answers++;
+    if (epoch !== this.epoch) return;
     try {
       if (request.type === "list") {
         if (answer.type === "listed") this.#checkList(request.kind, answer.rooms, known);
@@ -272,6 +293,13 @@ export class Judge {
     }
   }
 
+  /** Whether this view is what the log holds at its version. */
+  isTrue(stream: StreamName, { version, json }: FeedMessage): boolean {
+    const { rooms, specification } = this.ledger.history(stream);
+    const room = rooms[version];
+    return json === JSON.stringify(room ? specification.view(room, { by: nobody }) : null);
+  }
+
   /**
    * FD1: `cursor` is the version up to which this connection has been served; undefined before the first view. Returns
    * what the message says of the state, where each viewer has a state of their own.
@@ -344,8 +372,10 @@ function possibleRefusals(history: History, version: number, ask: Ask, latestClo
   const reused =
     keyed && !specification.asksTheSame(command, keyed) ? [obstacle({ code: "key.reused" })] : [];
   if (keyed && history.remembers(keyed, version)) return reused;
-  const refusal =
-    specification.refusal(rooms[version], by, command) ??
-    specification.refusalByClock(command, latestClock, rooms[version], by);
-  return refusal ? [...reused, refusal] : reused;
+  // Which of the two comes first depends on the time by the server's own clock.
+  const refusals = [
+    specification.refusal(rooms[version], by, command),
+    specification.refusalByClock(command, latestClock, rooms[version], by),
+  ];
+  return [...reused, ...refusals.filter((refusal) => refusal !== undefined)];
 }

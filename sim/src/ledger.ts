@@ -73,14 +73,27 @@ export class History {
   /** By version: the room after so many entries. */
   // biome-ignore lint/suspicious/noExplicitAny: rooms of all kinds
   readonly rooms: any[] = [undefined];
-  hash: string;
+  /** By version. */
+  readonly #hashes: string[];
 
   readonly #elsewhere: Elsewhere;
 
   constructor(stream: StreamName, elsewhere: Elsewhere) {
     this.specification = specifications[kindOf(stream)];
     this.#elsewhere = elsewhere;
-    this.hash = firstHash(stream);
+    this.#hashes = [firstHash(stream)];
+  }
+
+  get hash(): string {
+    return this.#hashes[this.version];
+  }
+
+  /** CL6: what was written after this version is lost. */
+  goBackTo(version: number): void {
+    this.lines.length = Math.min(version, this.version);
+    this.entries.length = this.version;
+    this.rooms.length = this.version + 1;
+    this.#hashes.length = this.version + 1;
   }
 
   /** The rule by which what was asked with a key is done once. */
@@ -118,9 +131,9 @@ export class History {
       `key ${entry.key} of ${entry.by} led to versions ${twin?.version} and ${version}`,
     );
     this.rooms.push(this.specification.fold(this.rooms[this.version], entry, this.#elsewhere));
+    this.#hashes.push(nextHash(this.hash, line));
     this.lines.push(line);
     this.entries.push(entry);
-    this.hash = nextHash(this.hash, line);
   }
 }
 

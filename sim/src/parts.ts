@@ -27,7 +27,12 @@ export interface Parts {
   /** The store that outlives every process. It may be told of crashes. */
   readonly store: Log & { crash?(): void };
   /** Several nodes on that store. */
-  cluster(store: Log, passage: Passage): Pick<MemoryCluster, "node" | "crash" | "cut">;
+  cluster(
+    store: Log,
+    passage: Passage,
+  ): Pick<MemoryCluster, "node" | "crash" | "cut"> & {
+    failOver?: MemoryCluster["failOver"];
+  };
   readonly games: typeof gameDecider;
   readonly queues: typeof queueDecider;
   readonly arenas: typeof arenaDecider;

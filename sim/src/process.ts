@@ -125,6 +125,7 @@ export class Process {
       snapshotTailMin,
       onCommit: (committed) => parts.publish(this.#hub, committed),
       onDoubt: (stream) => parts.doubt(this.#hub, stream),
+      onForked: (stream) => this.#hub.showAnew(stream),
       onError: (error) => {
         if (!isExplained(error as Error)) judge.fail(error);
       },

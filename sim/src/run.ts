@@ -5,6 +5,7 @@ import { Talkers } from "./chat/talkers.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { withLateNumbers } from "./cluster/late-numbers.ts";
 import { storeTime } from "./cluster/lines.ts";
+import { rewindingStore } from "./cluster/rewinding-store.ts";
 import { Roll } from "./cluster/roll.ts";
 import { type FaultKind, Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
@@ -91,7 +92,10 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     if (mayRepeat.has(kind)) judge.post.disturbed(world.elapsedMs + forMs);
   };
   const given = { ...soundParts(), ...options.parts };
-  const parts = scenario.hasLateNumbers ? { ...given, store: withLateNumbers(given.store, world) } : given;
+  const rewinding = scenario.rates.wentBack && !options.parts?.store ? rewindingStore() : undefined;
+  const kept = rewinding ? { ...given, store: rewinding } : given;
+  const parts = scenario.hasLateNumbers ? { ...kept, store: withLateNumbers(kept.store, world) } : kept;
+  const goBack = async (changes: number) => judge.wentBack((await rewinding?.goBack(changes)) ?? new Map());
   const nodes: Node[] = [];
   const witness = witnessFor(judge, { world, faults, parts, signs, nodes, roll });
   const cluster = roll && new Cluster(world, faults, parts, witness, roll);
@@ -100,7 +104,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
     nodes.push(new Node(`node ${number}`, surroundings));
 
   const stopListening = listenForStrayFaults((error) => judge.fail(error));
-  const { onlookers, unanswered } = populate(surroundings, nodes);
+  const { onlookers, unanswered } = populate(surroundings, nodes, goBack);
   // What is thrown in a timer would end a real server.
   const run = (done: () => boolean) => world.run(done).catch((error) => judge.fail(error));
   await run(() => world.steps >= (options.steps ?? scenario.steps));
@@ -239,6 +243,7 @@ export function witnessFor(
 function populate(
   surroundings: Surroundings,
   nodes: readonly Node[],
+  goBack: (changes: number) => Promise<void>,
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
   const { world, scenario, faults, judge, signs, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
@@ -246,7 +251,7 @@ function populate(
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
   for (const node of nodes)
     void trouble(node, { world, scenario, faults, cluster, beforeClockJump, onBroken });
-  void storeTrouble({ world, scenario, faults, cluster });
+  void storeTrouble({ world, scenario, faults, cluster, goBack });
   const now = () => (cluster ? storeTime(world) : nodes[0].now());
   const clients = new Clients({ world, scenario, faults, network, now });
   const people = new QueuePeople({ world, scenario, faults, network, nodes });

@@ -117,7 +117,12 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
     troubleEveryMs: random.pick(
       theme === "games" ? [50, 200, 500, 2_000] : [200, 500, 2_000, isArenas ? 30_000 : 8_000],
     ),
-    rates: { ...chooseRates(random, { isArenas, ladders }), ...(isShared && chooseRatesAmongMany(random)) },
+    rates: {
+      ...chooseRates(random, { isArenas, ladders }),
+      ...(isShared && chooseRatesAmongMany(random)),
+      // What is lost in other worlds, such as silence and what is on its way, is not modelled.
+      ...(isShared && theme === "games" && { wentBack: random.chance(0.4) ? random.next() * 0.4 : 0 }),
+    },
   };
   return isChat ? withTalkers(random, scenario) : scenario;
 }

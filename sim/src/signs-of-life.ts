@@ -33,6 +33,7 @@ const disturbances: ReadonlySet<FaultKind> = new Set([
   "freeze",
   "cut",
   "outage",
+  "wentBack",
   "lostWord",
 ]);
 

@@ -93,9 +93,13 @@ export async function storeTrouble({
   scenario,
   faults,
   cluster,
-}: Pick<Setting, "world" | "scenario" | "faults" | "cluster">): Promise<void> {
+  goBack,
+}: Pick<Setting, "world" | "scenario" | "faults" | "cluster"> & {
+  readonly goBack: (changes: number) => Promise<void>;
+}): Promise<void> {
   while (!faults.calm && cluster) {
     await world.pause(world.random.next() * 2 * scenario.troubleEveryMs, "the store has its troubles");
+    if (faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
     if (!faults.comes("outage")) continue;
     const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
     world.note(`  the store is away for ${forMs} ms`);
@@ -103,4 +107,23 @@ export async function storeTrouble({
     cluster.breakDown(forMs);
     await world.pause(forMs, "the store is back");
   }
+}
+
+/** CL6: a standby takes over that lacks the latest entries. */
+async function failOver({
+  world,
+  faults,
+  cluster,
+  goBack,
+}: Pick<Setting, "world" | "faults"> & {
+  readonly cluster: Cluster;
+  readonly goBack: (changes: number) => Promise<void>;
+}): Promise<void> {
+  const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
+  const changes = world.random.between(1, 12);
+  world.note(`  the store goes back by ${changes} changes, and is away for ${forMs} ms`);
+  faults.count("wentBack", forMs);
+  cluster.failOver(forMs);
+  await goBack(changes);
+  await world.pause(forMs, "another store has taken over");
 }

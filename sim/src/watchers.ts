@@ -18,6 +18,7 @@ const slowMessageBytes = watchLimits.backlogBytesMax / 4;
 
 /** One connection of a watcher: ends with the process, when it is dropped, or when the watcher is cut off. */
 class Connection implements Subscriber {
+  readonly address = "192.0.2.1";
   readonly process: Process;
   readonly #judge: Judge;
   readonly #stream: StreamName;
@@ -28,6 +29,8 @@ class Connection implements Subscriber {
   /** Where a state is shown beside what happened: the version of the newest. */
   stateSent: number | undefined;
   #state: unknown;
+  /** How often the log had gone back when it was last shown what the log holds. */
+  #epoch: number;
   over = false;
   handle: { close(): void } | undefined;
 
@@ -43,6 +46,7 @@ class Connection implements Subscriber {
     this.#stream = stream;
     this.#messageBytes = isSlow ? slowMessageBytes : 0;
     this.sent = after;
+    this.#epoch = judge.epoch;
   }
 
   get backlogBytes(): number {
@@ -51,6 +55,12 @@ class Connection implements Subscriber {
 
   send(message: FeedMessage): void {
     if (this.over) return;
+    // CL6: until it is shown all of it anew, what it is told may be lost.
+    if (this.#epoch !== this.#judge.epoch) {
+      if (message.type !== "view" || !this.#judge.isTrue(this.#stream, message)) return;
+      this.#epoch = this.#judge.epoch;
+      this.sent = undefined;
+    }
     const state = this.#judge.shown(this.#stream, { sent: this.sent, state: this.#state }, message);
     this.sent = message.version;
     if (state !== undefined) this.stateSent = message.version;
@@ -76,6 +86,7 @@ export class Watcher {
   readonly #isSlow: boolean;
   /** The newest version that it has seen, from which it resumes. */
   #seen: number | undefined;
+  #epoch = 0;
   #connection: Connection | undefined;
 
   constructor(name: string, stream: StreamName, setting: Setting) {
@@ -125,7 +136,8 @@ export class Watcher {
     const { open, stopping } = world.random.pick(nodes);
     if (!open || stopping) return;
     // Now and then it comes back with no memory, as a page that was loaded anew.
-    if (world.random.chance(0.1)) this.#seen = undefined;
+    if (world.random.chance(0.1) || this.#epoch !== judge.epoch) this.#seen = undefined;
+    this.#epoch = judge.epoch;
     const connection = new Connection(open, judge, this.#stream, this.#seen, this.#isSlow);
     this.#connection = connection;
     connection.handle = open.watch(this.#stream, connection, {

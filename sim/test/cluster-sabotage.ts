@@ -1,11 +1,14 @@
 import {
   type Append,
   type Beat,
+  type Head,
   type Log,
   MemoryCluster,
   type Outgoing,
   type Passage,
   type Sharing,
+  type StoredBatch,
+  type StreamName,
   type TurnOutcome,
 } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
@@ -50,6 +53,44 @@ const withoutLocks = sharedBy((_, { name, store, passage }) => ({
     return outcomes;
   },
 }));
+
+/** Asked how far a stream is, each node says how far it has read or written it itself. */
+const askingNobody: Parts["cluster"] = (store, passage) => {
+  const cluster = new MemoryCluster(store, passage);
+  const node = (name: string): Log => {
+    const log = cluster.node(name);
+    const known = new Map<StreamName, Head>();
+    const note = (stream: StreamName, batches: readonly StoredBatch[]) => {
+      const last = batches.at(-1);
+      if (last) known.set(stream, { version: last.first + last.lines.length - 1, hash: last.hash });
+      return batches;
+    };
+    return {
+      ...log,
+      async head(stream) {
+        const head = await log.head(stream);
+        if (head) known.set(stream, head);
+        return head;
+      },
+      read: async (stream, after, limit) => [...note(stream, await log.read(stream, after, limit))],
+      sharing: {
+        ...log.sharing!,
+        heads: async (streams) => streams.map((stream) => known.get(stream)),
+        turn: (wanted, decide) =>
+          log.sharing!.turn(wanted, (tails) => {
+            for (const [index, tail] of tails.entries())
+              if (typeof tail !== "string") note(wanted[index].stream, tail);
+            const appends = decide(tails);
+            for (const append of appends)
+              if (append)
+                known.set(append.stream, { version: append.after + append.lines.length, hash: append.hash });
+            return appends;
+          }),
+      },
+    };
+  };
+  return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
+};
 
 /** The same beats, but for what each says. */
 function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["cluster"] {
@@ -122,7 +163,7 @@ export const clusterSabotages: readonly Sabotage[] = [
   {
     name: "reads that do not ask how far the others are",
     rules: ["CL1"],
-    parts: () => ({ cluster: sharedBy(() => ({ versions: async (streams) => streams.map(() => 0) })) }),
+    parts: () => ({ cluster: askingNobody }),
   },
   {
     name: "nodes that never hear of what others have written",

@@ -7,6 +7,7 @@ export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits 
 export type { Courier, Sending } from "./host/courier.ts";
 export { Host } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
+export { decodeSnapshot, encodeSnapshot } from "./host/snapshot-format.ts";
 export type { Streams } from "./host/streams.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
 export type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-records.ts";

@@ -275,7 +275,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
 
 /** The host on its log, and the feed that follows it. */
 function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
-  const { config, log, clock, metrics, noteFault } = ground;
+  const { config, logger, log, clock, metrics, noteFault } = ground;
   const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
@@ -300,6 +300,14 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
       for (const feed of [hub, pulses])
         if (stream === undefined) feed.catchUpAll();
         else feed.catchUp(stream, version);
+    },
+    onForked(stream) {
+      if (stream !== undefined)
+        logger.error(
+          { stream },
+          "the log went back: what was in memory is dropped, and read again from the log",
+        );
+      for (const feed of [hub, pulses]) feed.showAnew(stream);
     },
     isWatched: (stream) => hub.has(stream) || pulses.has(stream),
     onCaretaker,

@@ -1,4 +1,4 @@
-import type { Log, MemoryCluster } from "@openseat/server";
+import type { Log } from "@openseat/server";
 import type { Faults } from "../faults.ts";
 import type { Parts } from "../parts.ts";
 import type { Witness } from "../sim-log.ts";
@@ -18,7 +18,7 @@ export class Cluster {
   readonly #roll: Roll;
   readonly #world: World;
   readonly #lines: Lines;
-  readonly #cluster: Pick<MemoryCluster, "node" | "crash" | "cut">;
+  readonly #cluster: ReturnType<Parts["cluster"]>;
   readonly #joined = new Map<string, Line>();
   /** Until then the store is away, also for nodes that start meanwhile. */
   #awayUntilMs = 0;
@@ -70,6 +70,12 @@ export class Cluster {
   breakDown(forMs: number): void {
     this.#awayUntilMs = this.#world.elapsedMs + forMs;
     for (const name of this.#joined.keys()) this.cut(name, forMs);
+  }
+
+  /** CL6: the store is another server from now on, after a while in which there is none. */
+  failOver(forMs: number): void {
+    this.breakDown(forMs);
+    this.#cluster.failOver?.();
   }
 
   /** Everything is connected from now on. */

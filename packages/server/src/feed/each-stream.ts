@@ -9,13 +9,13 @@ const askedMax = 1_000;
  * of many in one go: it is asked every few seconds, and mostly nothing was missed.
  */
 export async function eachStream(
-  sharing: Pick<Sharing, "versions">,
+  sharing: Pick<Sharing, "heads">,
   streams: readonly StreamName[],
   catchUp: (stream: StreamName, version: number) => void,
 ): Promise<void> {
   for (let from = 0; from < streams.length; from += askedMax) {
     const asked = streams.slice(from, from + askedMax);
-    const versions = await sharing.versions(asked);
-    for (const [index, stream] of asked.entries()) catchUp(stream, versions[index]);
+    const heads = await sharing.heads(asked);
+    for (const [index, stream] of asked.entries()) catchUp(stream, heads[index]?.version ?? 0);
   }
 }

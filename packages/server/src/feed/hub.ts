@@ -33,7 +33,7 @@ export class Hub {
   readonly #clock: Clock;
   readonly #slices: TimeSlices;
   readonly #onError: (error: unknown) => void;
-  readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watch> }>();
+  readonly #watches = new Map<StreamName, { lens: Lens; watches: Set<Watcher> }>();
 
   constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
     this.#log = new SameReadings(log);
@@ -62,25 +62,26 @@ export class Hub {
     subscriber: Subscriber,
     { after, viewer, onPlace }: Watching,
   ): { close(): void } {
-    const watch = new Watch(stream, {
-      log: this.#log,
-      clock: this.#clock,
-      slices: this.#slices,
-      lens,
-      subscriber,
-      after,
-      viewer,
-      onPlace,
-      onError: this.#onError,
-    });
+    const watchFrom = (after: number | undefined) =>
+      new Watch(stream, {
+        log: this.#log,
+        clock: this.#clock,
+        slices: this.#slices,
+        lens,
+        subscriber,
+        after,
+        viewer,
+        onPlace,
+        onError: this.#onError,
+      });
+    const watcher = new Watcher(watchFrom, after);
     const channel = this.#watches.get(stream) ?? { lens, watches: new Set() };
     this.#watches.set(stream, channel);
-    channel.watches.add(watch);
-    watch.start();
+    channel.watches.add(watcher);
     return {
       close: () => {
-        watch.close();
-        channel.watches.delete(watch);
+        watcher.current.close();
+        channel.watches.delete(watcher);
         if (channel.watches.size === 0 && this.#watches.get(stream) === channel) this.#watches.delete(stream);
       },
     };
@@ -91,7 +92,7 @@ export class Hub {
     const channel = this.#watches.get(stream);
     if (!channel) return;
     const changesFor = channel.lens.live?.(entries, state) ?? sameForAll(channel.lens, entries);
-    for (const watch of channel.watches) watch.publish(changesFor(watch.viewer));
+    for (const { current } of channel.watches) current.publish(changesFor(current.viewer));
   }
 
   /**
@@ -99,7 +100,14 @@ export class Hub {
    * that one already is left alone, so that it costs little to say so once too often.
    */
   catchUp(stream: StreamName, version?: number): void {
-    for (const watch of this.#watches.get(stream)?.watches ?? []) watch.catchUp(version);
+    for (const { current } of this.#watches.get(stream)?.watches ?? []) current.catchUp(version);
+  }
+
+  /** CL6: what was shown of this stream, or of any, may be lost. Only a view of the whole can set it right. */
+  showAnew(stream?: StreamName): void {
+    const streams = stream === undefined ? [...this.#watches.keys()] : [stream];
+    for (const each of streams)
+      for (const watcher of this.#watches.get(each)?.watches ?? []) watcher.startAnew();
   }
 
   /** Any of them may have, by other nodes. Where there are none, nothing has. */
@@ -108,5 +116,23 @@ export class Hub {
     eachStream(this.#sharing, [...this.#watches.keys()], (stream, version) =>
       this.catchUp(stream, version),
     ).catch(this.#onError);
+  }
+}
+
+/** A subscriber, and where it is in the stream. */
+class Watcher {
+  readonly #watchFrom: (after: number | undefined) => Watch;
+  current: Watch;
+
+  constructor(watchFrom: (after: number | undefined) => Watch, after: number | undefined) {
+    this.#watchFrom = watchFrom;
+    this.current = watchFrom(after);
+    this.current.start();
+  }
+
+  startAnew(): void {
+    this.current.close();
+    this.current = this.#watchFrom(undefined);
+    this.current.start();
   }
 }

@@ -49,7 +49,7 @@ export class Pulses {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
   readonly #onError: (error: unknown) => void;
-  readonly #sharing: Pick<Sharing, "versions"> | undefined;
+  readonly #sharing: Pick<Sharing, "heads"> | undefined;
   readonly #channels = new Map<StreamName, Channel>();
 
   /** `read` gives the pulse of a line, as it is when asked; `sharing` is that of the log, where other nodes are on it too. */
@@ -57,7 +57,7 @@ export class Pulses {
     clock: Clock,
     read: (stream: StreamName) => Promise<string | undefined>,
     onError: (error: unknown) => void,
-    sharing?: Pick<Sharing, "versions">,
+    sharing?: Pick<Sharing, "heads">,
   ) {
     this.#clock = clock;
     this.#read = read;
@@ -121,6 +121,17 @@ export class Pulses {
     if (version < Number.POSITIVE_INFINITY) channel.looked = version;
     channel.isInDoubt = true;
     this.#pulseSoon(stream, channel);
+  }
+
+  /** CL6: what was told of this line, or of any, may be lost: everybody in it looks. */
+  showAnew(stream?: StreamName): void {
+    const streams = stream === undefined ? [...this.#channels.keys()] : [stream];
+    for (const each of streams) {
+      const channel = this.#channels.get(each);
+      if (!channel) continue;
+      Object.assign(channel, { told: undefined, looked: 0, isInDoubt: true });
+      this.#pulseSoon(each, channel);
+    }
   }
 
   /** In any of them, by other nodes. Where there are none, nothing has been. */

@@ -28,6 +28,8 @@ export type Viewer = PersonId | undefined;
 /** A connection at the other end. */
 export interface Subscriber {
   send(message: FeedMessage): void;
+  /** Where it is: long work is done for one address after the other. */
+  readonly address: string;
   /** What has been sent and not yet taken: the memory that a slow reader costs. */
   readonly backlogBytes: number;
   /** Ends the connection, because it cannot keep up or what it watches cannot be read. At most 120 ASCII characters. */
@@ -226,7 +228,7 @@ export class Watch {
       if (this.#closed) return false;
       const batches = await this.#log.read(this.stream, this.#cursor, watchLimits.pageEntries);
       return !this.#closed && this.#passAll(batches, last);
-    });
+    }, this.#subscriber.address);
   }
 
   /** False when the subscriber does not take it all: entries may be large, and what is not taken is read again. */

@@ -15,6 +15,8 @@ export interface BeatParts {
   readonly onHeard: (stream: StreamName, ticket: number) => void;
   /** A node is gone, or this one or all were away: signs of life may be lost, and so may what would have been announced. */
   readonly onGone: () => void;
+  /** CL6: another run of the database server answers: the log may have gone back. */
+  readonly onServerChanged: () => void;
   /** Once after each beat that succeeded. */
   readonly onBeat: () => void;
   readonly onError: (error: unknown) => void;
@@ -142,6 +144,7 @@ export class Beats {
     for (const { stream, pages } of beat.heard)
       for (const ticket of HeardPages.tickets(pages)) onHeard(stream, ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
+    if (before && before.server !== beat.server) this.#parts.onServerChanged();
   }
 
   #noteCaretaker(): void {

@@ -21,6 +21,10 @@ export interface CompanyParts {
   readonly wake: (mailbox: AnyMailbox) => void;
   /** A stream that is not in memory has grown, to this version at least; any of them, if it is not said which. */
   readonly onGrown: (stream?: StreamName, version?: number) => void;
+  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  readonly onForked: (mailbox: AnyMailbox) => void;
+  /** CL6: the log may have gone back: nothing that was learnt from it before is known to hold. */
+  readonly onServerChanged: () => void;
   /** Something may wait to be delivered. */
   readonly onEffects: () => void;
   readonly onCaretaker: (isCaretaker: boolean) => void;
@@ -38,12 +42,13 @@ export class Company {
 
   constructor(parts: CompanyParts) {
     this.#parts = parts;
-    const { sharing, clock, holds, residents, tend, onCaretaker, onError } = parts;
-    this.#looks = new Looks({ sharing, onKnown: tend, onError });
+    const { sharing, clock, holds, residents, tend, onForked, onCaretaker, onError } = parts;
+    this.#looks = new Looks({ sharing, onKnown: tend, onForked, onError });
     this.#beats = new Beats({
       ...{ sharing, clock, holds, onCaretaker, onError },
       onHeard: (stream, ticket) => residents.get(stream)?.heard(ticket),
       onGone: () => this.#startAnew(),
+      onServerChanged: () => this.#checkAll(),
       onBeat: () => this.#afterBeat(),
     });
   }
@@ -124,6 +129,12 @@ export class Company {
   #startAnew(): void {
     for (const mailbox of this.#parts.residents.all()) mailbox.beginLeases();
     this.#lookAll();
+  }
+
+  /** Those in which nobody asks for anything are looked after too: their watchers have been shown what may be lost. */
+  #checkAll(): void {
+    this.#lookAll();
+    this.#parts.onServerChanged();
   }
 
   #afterBeat(): void {

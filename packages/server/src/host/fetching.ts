@@ -11,6 +11,8 @@ interface FetchParts {
   /** It is there: what waits in it can be decided. */
   readonly wake: (mailbox: AnyMailbox) => void;
   readonly onLoaded: (mailbox: AnyMailbox) => void;
+  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  readonly onForked: (mailbox: AnyMailbox) => void;
   /** Written by other nodes, and in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onError: (error: unknown) => void;
@@ -32,7 +34,10 @@ export class Fetching {
   }
 
   async load(mailbox: AnyMailbox): Promise<void> {
-    await this.#fetch(mailbox, mailbox.load());
+    await this.#fetch(
+      mailbox,
+      mailbox.load().then(() => false),
+    );
     this.#parts.onLoaded(mailbox);
   }
 
@@ -40,10 +45,10 @@ export class Fetching {
     await this.#fetch(mailbox, mailbox.catchUp(this.#parts.onAbsorbed));
   }
 
-  async #fetch(mailbox: AnyMailbox, fetched: Promise<void>): Promise<void> {
-    const { clock, wake, onError } = this.#parts;
+  async #fetch(mailbox: AnyMailbox, fetched: Promise<boolean>): Promise<void> {
+    const { clock, wake, onForked, onError } = this.#parts;
     try {
-      await fetched;
+      if (await fetched) onForked(mailbox);
       const { durable } = mailbox;
       if (durable) clock.reach?.(durable.at);
       wake(mailbox);

@@ -1,7 +1,7 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
-import type { LiveQuery, Log, StreamName } from "../log/log.ts";
+import { type LiveQuery, type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { busy } from "./asks.ts";
 import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
@@ -41,6 +41,8 @@ export interface HostOptions {
    * same, or another node has written (up to this version, where it is known); without a stream, any of them may have.
    */
   readonly onDoubt?: (stream?: StreamName, version?: number) => void;
+  /** CL6: the log went back. What was told of this stream may be lost; without a stream, what was told of any. */
+  readonly onForked?: (stream?: StreamName) => void;
   /** Whether somebody is to be shown what other nodes write to a stream; unless given, of every stream. */
   readonly isWatched?: (stream: StreamName) => boolean;
   /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
@@ -60,6 +62,7 @@ export class Host {
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #onCommit: (committed: Committed<unknown>) => void;
   readonly #onDoubt: (stream?: StreamName, version?: number) => void;
+  readonly #onForked: (stream?: StreamName) => void;
   readonly #isWatched: (stream: StreamName) => boolean;
   readonly #onCaretaker: (isCaretaker: boolean) => void;
   readonly #onError: (error: unknown) => void;
@@ -69,6 +72,8 @@ export class Host {
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
+  /** CL6: how often what was in memory was not what the log holds. */
+  forks = 0;
   /** How many commands were refused because too many waited for their stream. */
   shed = 0;
   readonly #holds = new Holds();
@@ -93,9 +98,11 @@ export class Host {
     });
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
+    this.#onForked = options.onForked ?? (() => {});
     this.#isWatched = options.isWatched ?? (() => true);
     this.#onCaretaker = options.onCaretaker ?? (() => {});
     this.#onError = (error) => {
+      if (error instanceof LogUnavailable) this.#residents.interrupt();
       try {
         options.onError?.(error);
       } catch {
@@ -107,6 +114,7 @@ export class Host {
       wake: (mailbox) => this.#wake(mailbox),
       // What others have written while it was out of memory was published to nobody here.
       onLoaded: ({ stream, version }) => this.#company && this.#onDoubt(stream, version),
+      onForked: (mailbox) => this.#forked(mailbox),
       onAbsorbed: (committed) => this.#publish(committed),
       onError: this.#onError,
     });
@@ -143,6 +151,7 @@ export class Host {
       log: this.#log,
       clock: this.#clock,
       load: (mailbox) => void this.#fetching.load(mailbox),
+      onForked: (mailbox) => this.#forked(mailbox),
       onAbsorbed: (committed) => this.#publish(committed),
       onCommitted: (mailbox, committed, due) => this.#committed(mailbox, committed, due),
       onIdle: (mailbox) => this.#tend(mailbox),
@@ -162,6 +171,8 @@ export class Host {
       tend: (mailbox) => this.#tend(mailbox),
       wake: (mailbox) => this.#wake(mailbox),
       onGrown: (stream, version) => this.#grown(stream, version),
+      onForked: (mailbox) => this.#forked(mailbox),
+      onServerChanged: () => this.#serverChanged(),
       onEffects: () => this.#delivering.wake(),
       onCaretaker: (isCaretaker) => this.#takeCare(isCaretaker),
       onError: this.#onError,
@@ -354,6 +365,7 @@ export class Host {
       keepsLeases: () => this.#keepsLeases && this.#residents.get(stream) === mailbox,
       heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
       spansMin: this.#company ? 2 : 1,
+      isContinued: this.#residents.isContinued(stream),
       fetches: this.#fetching.slots,
     });
     return mailbox;
@@ -432,6 +444,21 @@ export class Host {
     // What failed may have been written all the same, with what it causes elsewhere.
     this.#delivering.wake();
     this.#due.again();
+  }
+
+  #forked(mailbox: AnyMailbox): void {
+    this.forks++;
+    this.#onForked(mailbox.stream);
+    if (mailbox.isMissed && this.#keepsLeases) this.#waking.again(mailbox.stream);
+  }
+
+  /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
+  #serverChanged(): void {
+    this.#onForked();
+    this.#due.again();
+    if (!this.#keepsLeases) return;
+    void this.#delivering.end();
+    this.#delivering.begin();
   }
 
   /** Another node has written to a stream that is not in memory here, or to any. */

@@ -8,6 +8,8 @@ interface LookParts {
   readonly sharing: Sharing;
   /** How far the stream is, is known now: what waits for that can go on. */
   readonly onKnown: (mailbox: AnyMailbox) => void;
+  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  readonly onForked: (mailbox: AnyMailbox) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -52,13 +54,15 @@ export class Looks {
   }
 
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
-    const { sharing, onKnown, onError } = this.#parts;
+    const { sharing, onKnown, onForked, onError } = this.#parts;
     // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
     const waiting = mailboxes.map((mailbox) => mailbox.takeUnsure());
+    const before = mailboxes.map(({ head }) => head);
     try {
-      const versions = await sharing.versions(mailboxes.map(({ stream }) => stream));
+      const heads = await sharing.heads(mailboxes.map(({ stream }) => stream));
       mailboxes.forEach((mailbox, index) => {
-        mailbox.assure(waiting[index], versions[index]);
+        const isForked = mailbox.assure(waiting[index], before[index], heads[index]);
+        if (isForked) onForked(mailbox);
         onKnown(mailbox);
       });
     } catch (error) {

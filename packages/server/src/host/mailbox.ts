@@ -1,6 +1,6 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
-import type { Append, Log, StoredBatch, StreamName } from "../log/log.ts";
+import type { Append, Head, Log, StoredBatch, StreamName } from "../log/log.ts";
 import { type Ask, conflict, type Outcome, type PendingAsk } from "./asks.ts";
 import { Batch } from "./batch.ts";
 import type { LeaseContext } from "./lease-run.ts";
@@ -9,7 +9,7 @@ import { type Read, Reads } from "./reads.ts";
 import { answerAgain } from "./repeated-keys.ts";
 import type { Slots } from "./slots.ts";
 import { StreamMemory } from "./stream-memory.ts";
-import type { StreamState } from "./stream-state.ts";
+import { LogDamaged, type StreamState } from "./stream-state.ts";
 import { refusalFor } from "./trouble.ts";
 
 export type { Entry } from "../log/entry.ts";
@@ -34,6 +34,8 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
    * has the log for itself.
    */
   servedSince(): Millis | undefined;
+  /** Whether it was in memory before, and nobody was kept from acting in time since. */
+  readonly isContinued: boolean;
   /** So many streams at once are brought into memory, or up to what the log has. */
   readonly fetches: Slots;
 }
@@ -96,7 +98,7 @@ export class Mailbox<State, Command, Event> {
     this.decider = decider;
     this.#log = log;
     this.#surroundings = surroundings;
-    this.#memory = new StreamMemory(log, stream, decider, surroundings.fetches);
+    this.#memory = new StreamMemory(log, stream, decider, surroundings);
     const context = { ...surroundings, state: () => this.#loaded?.state };
     this.#presence = decider.leases && new Presence(decider.leases, context);
   }
@@ -115,13 +117,14 @@ export class Mailbox<State, Command, Event> {
     return waiting === 0 && !this.#isInTurn && !this.#memory.isFetching && !this.isLapsing;
   }
 
-  /**
-   * Somebody here has to be heard of, or to act in time. Out of memory nobody would notice that they do not; and a clock
-   * that begins anew with each reading would never run out.
-   */
+  /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
   get mustStay(): boolean {
-    if (this.#presence?.isRunning === true) return true;
-    return !this.#isShared && this.#isTimed(this.#loaded?.state);
+    return this.#presence?.isRunning === true;
+  }
+
+  /** A clock runs, and it goes on while the room is out of memory: read again, it is not to be revived. */
+  get isClockRunning(): boolean {
+    return !this.#memory.isFresh && this.#isTimed(this.#loaded?.state);
   }
 
   /** Undefined where nobody ever has to be heard of. */
@@ -207,9 +210,24 @@ export class Mailbox<State, Command, Event> {
     return this.#reads.takeUnsure();
   }
 
-  assure(reads: readonly Read<State>[], version: number): void {
-    this.#reads.assure(reads, version);
-    this.know(version);
+  /**
+   * `before` is the head that was in memory when the log was asked, `head` what it has. True when memory was dropped because the log
+   * does not hold it (CL6): these reads would be shown what is lost.
+   */
+  assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
+    const version = head?.version ?? 0;
+    const isForked =
+      version < before.version || (version === before.version && version > 0 && head!.hash !== before.hash);
+    if (!isForked) {
+      this.#reads.assure(reads, version);
+      this.know(version);
+      return false;
+    }
+    // Memory has changed meanwhile, or is about to: then it has to be asked once more.
+    this.#reads.putBack(reads);
+    if (!this.isAtRest || this.head !== before) return false;
+    this.#letGo();
+    return true;
   }
 
   /** Those for whom what is in memory is enough. */
@@ -256,18 +274,24 @@ export class Mailbox<State, Command, Event> {
     }
   }
 
-  /** Reads on from where the state is; `onAbsorbed` is told of each page. */
-  async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<void> {
+  /**
+   * Reads on from where the state is; `onAbsorbed` is told of each page. True when memory was dropped because what the log has does
+   * not follow from it (CL6).
+   */
+  async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
     try {
       for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
       this.#reads.serve(this.#loaded!);
     } catch (error) {
       if (!this.#loaded) this.#presence?.forget();
+      // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
+      if (error instanceof LogDamaged) return true;
       this.#refuseAll(refusalFor(error));
       throw error;
     } finally {
       this.#isFarBehind = false;
     }
+    return false;
   }
 
   #absorbed(entries: readonly Entry<Event>[]): Committed<Event> {
@@ -294,6 +318,17 @@ export class Mailbox<State, Command, Event> {
   /** The version that is in memory. */
   get version(): number {
     return this.#loaded?.version ?? 0;
+  }
+
+  /** What is in memory and in the log: without what is on its way there. */
+  get head(): Head {
+    return this.#memory.head;
+  }
+
+  /** CL6: the log does not hold what was in memory. What waits is decided on what the log has. */
+  dropForked(): void {
+    this.#isInTurn = false;
+    this.#letGo();
   }
 
   /** The turn came to nothing: others have written more than it waits for. */
@@ -400,6 +435,7 @@ export class Mailbox<State, Command, Event> {
       return undefined;
     }
     const loaded = this.#loaded!;
+    this.#memory.noteHead();
     this.#presence?.follow(loaded.state);
     for (const answer of batch.answers) answer();
     this.#reads.serve(loaded);

@@ -54,6 +54,12 @@ export class Reads<State> {
     return taken;
   }
 
+  /** It has to be asked again. */
+  putBack(taken: readonly Read<State>[]): void {
+    this.#asked -= taken.length;
+    this.#unsure.unshift(...taken);
+  }
+
   assure(taken: readonly Read<State>[], version: number): void {
     this.#asked -= taken.length;
     for (const read of taken) this.#sure.push({ version, read });

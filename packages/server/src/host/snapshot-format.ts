@@ -13,11 +13,15 @@ interface Directory {
   readonly format: 1;
   readonly head: Saved["head"];
   readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly length: number }[];
+  readonly lists?: readonly string[];
 }
 
+/** Items of a list that are turned into text at once: a whole list at once would stall the server. */
+const itemsAtOnce = 500;
+
 /**
- * The directory and the bytes of the columns, one after the other, cut into parts. A part is copied out only when
- * it is about to be written: the columns stay as they are meanwhile (see `Saved`), so the room need not stop.
+ * The directory, the bytes of the columns and the texts of the lists, one after the other, cut into parts. A part is made
+ * only when it is about to be written: columns and lists do not change meanwhile (see `Saved`), so the room need not stop.
  */
 export function* encodeSnapshot(saved: Saved): Generator<Uint8Array> {
   let part = new Uint8Array(partBytesMax);
@@ -50,31 +54,55 @@ function* withDigest(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   yield digest.digest();
 }
 
-function* chunksOf({ head, columns }: Saved): Generator<Uint8Array> {
+function* chunksOf({ head, columns, lists }: Saved): Generator<Uint8Array> {
   const named = Object.entries(columns);
   const directory: Directory = {
     format: 1,
     head,
     columns: named.map(([name, column]) => ({ name, type: typeOf(column), length: column.length })),
+    ...(lists && { lists: Object.keys(lists) }),
   };
-  const text = new TextEncoder().encode(JSON.stringify(directory));
-  yield new Uint8Array(Uint32Array.of(text.length).buffer);
-  yield text;
+  yield* textOf(directory);
   for (const [, column] of named) yield new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+  for (const list of Object.values(lists ?? {})) {
+    for (let start = 0; start < list.length; start += itemsAtOnce)
+      yield* textOf(list.slice(start, start + itemsAtOnce));
+    yield lengthOf(0);
+  }
+}
+
+/** As JSON, with its length before it. */
+function* textOf(value: unknown): Generator<Uint8Array> {
+  const text = new TextEncoder().encode(JSON.stringify(value));
+  yield lengthOf(text.length);
+  yield text;
+}
+
+function lengthOf(length: number): Uint8Array {
+  return new Uint8Array(Uint32Array.of(length).buffer);
 }
 
 export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
   assertDigest(parts);
   const take = reader(parts);
-  const [directoryLength] = new Uint32Array(take(4).buffer);
-  const directory = JSON.parse(new TextDecoder().decode(take(directoryLength))) as Directory;
+  const takeText = (): unknown => {
+    const [length] = new Uint32Array(take(4).buffer);
+    return length === 0 ? undefined : JSON.parse(new TextDecoder().decode(take(length)));
+  };
+  const directory = takeText() as Directory;
   if (directory.format !== 1) throw new Error(`a snapshot of format ${String(directory.format)}`);
   const columns: Record<string, Column> = {};
   for (const { name, type, length } of directory.columns) {
     const Column = columnTypes[type];
     columns[name] = new Column(take(length * Column.BYTES_PER_ELEMENT).buffer);
   }
-  return { head: directory.head, columns };
+  if (!directory.lists) return { head: directory.head, columns };
+  const lists: Record<string, unknown[]> = {};
+  for (const name of directory.lists) {
+    lists[name] = [];
+    for (let items = takeText(); items; items = takeText()) lists[name].push(...(items as unknown[]));
+  }
+  return { head: directory.head, columns, lists };
 }
 
 function assertDigest(parts: readonly Uint8Array[]): void {

@@ -1,11 +1,13 @@
 import type { Decider } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
-import { type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
+import { type Head, type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
 import type { Slots } from "./slots.ts";
 import { loadStream, replay, type StreamState } from "./stream-state.ts";
 
 /** Entries that are read at once to catch up with other nodes. */
 const pageEntries = 5_000;
+
+const noHead: Head = { version: 0, hash: "" };
 
 /** The state of one stream in memory, and how far behind the log it is known to be. */
 export class StreamMemory<State, Command, Event> {
@@ -14,15 +16,23 @@ export class StreamMemory<State, Command, Event> {
   readonly #decider: Decider<State, Command, Event>;
   readonly #fetches: Slots;
   #loaded: StreamState<State> | undefined;
+  #head = noHead;
   #isFetching = false;
   /** The stream is known to have this version. */
   #known = 0;
-  /** It has just been read, and nothing was decided since. */
+  /** It has just been read after a time in which nobody could act, and nothing was decided since. */
   isFresh = false;
+  #isContinued: boolean;
 
   /** `fetches` are shared with others: a thousand rooms that come at once must not keep all who ask waiting. */
-  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>, fetches: Slots) {
+  constructor(
+    log: Log,
+    stream: StreamName,
+    decider: Decider<State, Command, Event>,
+    { fetches, isContinued }: { readonly fetches: Slots; readonly isContinued: boolean },
+  ) {
     this.#fetches = fetches;
+    this.#isContinued = isContinued;
     this.#log = log;
     this.#stream = stream;
     this.#decider = decider;
@@ -30,6 +40,17 @@ export class StreamMemory<State, Command, Event> {
 
   get loaded(): StreamState<State> | undefined {
     return this.#loaded;
+  }
+
+  /** The newest entry that is in memory and in the log. What was decided since, and is on its way there, does not count. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** All that is in memory is in the log. */
+  noteHead(): void {
+    const { version, hash } = this.#loaded!;
+    if (version !== this.#head.version) this.#head = { version, hash };
   }
 
   get isFetching(): boolean {
@@ -46,6 +67,8 @@ export class StreamMemory<State, Command, Event> {
 
   letGo(): void {
     this.#loaded = undefined;
+    this.#head = noHead;
+    this.#isContinued = false;
     this.#known = 0;
   }
 
@@ -53,7 +76,11 @@ export class StreamMemory<State, Command, Event> {
     await this.#beginFetching();
     try {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
-      this.isFresh = true;
+      this.noteHead();
+      this.isFresh = !this.#isContinued;
+    } catch (error) {
+      this.#isContinued = false;
+      throw error;
     } finally {
       this.#endFetching();
     }
@@ -77,7 +104,7 @@ export class StreamMemory<State, Command, Event> {
       for (;;) {
         const known = this.#known;
         const batches = await this.#log.read(this.#stream, loaded.version, pageEntries);
-        if (batches.length > 0) yield this.absorb(batches);
+        if (batches.length > 0) yield this.#absorb(batches, "checked");
         // Whoever said that there is more was mistaken: asking again and again would not bring it.
         else if (this.#known === known) this.#known = loaded.version;
         if (this.#known <= loaded.version) return;
@@ -92,9 +119,15 @@ export class StreamMemory<State, Command, Event> {
     }
   }
 
-  /** What others have written after it. */
+  /** What others have written after it, as the log gave it to a turn: that what was there follows from memory, the log has checked. */
   absorb(batches: readonly StoredBatch[]): Entry<Event>[] {
+    return this.#absorb(batches, "trusted");
+  }
+
+  #absorb(batches: readonly StoredBatch[], hashes: "checked" | "trusted"): Entry<Event>[] {
     const { evolve } = this.#decider;
-    return batches.flatMap((batch) => replay(this.#stream, this.#loaded!, batch, evolve, "trusted"));
+    const entries = batches.flatMap((batch) => replay(this.#stream, this.#loaded!, batch, evolve, hashes));
+    this.noteHead();
+    return entries;
   }
 }

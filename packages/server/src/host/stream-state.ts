@@ -31,17 +31,35 @@ export async function loadStream<State, Command, Event>(
   stream: StreamName,
   decider: Decider<State, Command, Event>,
 ): Promise<StreamState<State>> {
-  const head = await log.head(stream);
   const snapshot = await log.loadSnapshot(stream);
-  const loaded = (snapshot && fromSnapshot(snapshot, decider)) ?? empty(stream, decider);
+  const restored = snapshot && fromSnapshot(snapshot, decider);
+  try {
+    return await readOn(log, stream, decider, restored ?? empty(stream, decider));
+  } catch (error) {
+    if (!restored || !(error instanceof LogDamaged)) throw error;
+    // CL6: a node that did not know yet that the log went back may have saved what is lost. The log alone decides.
+    return readOn(log, stream, decider, empty(stream, decider));
+  }
+}
+
+async function readOn<State, Command, Event>(
+  log: Log,
+  stream: StreamName,
+  { evolve }: Pick<Decider<State, Command, Event>, "evolve">,
+  loaded: StreamState<State>,
+): Promise<StreamState<State>> {
+  const damaged = (what: string) => new LogDamaged(`The log of ${stream} is damaged: ${what}.`);
+  const head = await log.head(stream);
   for (;;) {
     const batches = await log.read(stream, loaded.version, readEntriesMax);
     if (batches.length === 0) break;
-    for (const batch of batches) replay(stream, loaded, batch, decider.evolve, "checked");
+    for (const batch of batches) replay(stream, loaded, batch, evolve, "checked");
   }
-  const isWhole = !head || head.version < loaded.version || head.hash === loaded.hash;
-  if (!isWhole)
-    throw new LogDamaged(`The log of ${stream} is damaged: it does not reach version ${head.version}.`);
+  if (head && head.version >= loaded.version && head.hash !== loaded.hash)
+    throw damaged(`it does not reach version ${head.version}`);
+  // It has grown while it was read; or it never had what the snapshot says.
+  if (loaded.version > (head?.version ?? 0) && ((await log.head(stream))?.version ?? 0) < loaded.version)
+    throw damaged(`it ends before version ${loaded.version}`);
   return loaded;
 }
 
@@ -84,10 +102,14 @@ function fromSnapshot<State>(
 }
 
 export function saveStream<State>(loaded: StreamState<State>, save: (state: State) => Saved): Saved {
-  const { head, columns } = save(loaded.state!);
+  const { head, columns, lists } = save(loaded.state!);
   const keys = loaded.keys.save();
   const { at, characters } = loaded;
-  return { head: { ...head, ...keys.head, at, characters }, columns: { ...columns, ...keys.columns } };
+  return {
+    head: { ...head, ...keys.head, at, characters },
+    columns: { ...columns, ...keys.columns },
+    ...(lists && { lists }),
+  };
 }
 
 /**

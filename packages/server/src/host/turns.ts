@@ -19,6 +19,8 @@ interface TurnParts {
   readonly clock: Clock;
   /** The state has to be fetched before anything can be decided. */
   readonly load: (mailbox: AnyMailbox) => void;
+  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  readonly onForked: (mailbox: AnyMailbox) => void;
   /** Written by other nodes, and in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
@@ -119,7 +121,7 @@ export class Turns {
   }
 
   #takeShared(mailboxes: readonly AnyMailbox[]): void {
-    const wanted = mailboxes.map(({ stream, version }) => ({ stream, after: version }));
+    const wanted = mailboxes.map(({ stream, head }) => ({ stream, after: head.version, hash: head.hash }));
     let appends: readonly (Append | undefined)[] = [];
     this.#turn = "under way";
     const decide = (tails: readonly Tail[]) => {
@@ -137,7 +139,7 @@ export class Turns {
     const now = clock.now();
     return mailboxes.map((mailbox, index) => {
       const tail = tails[index];
-      if (tail === undefined) return undefined;
+      if (typeof tail === "string") return undefined;
       try {
         return mailbox.takeTurn(now, tail, onAbsorbed);
       } catch (error) {
@@ -159,6 +161,7 @@ export class Turns {
       const outcome = outcomes[index];
       if (outcome === "conflict") counts.conflicts++;
       if (outcome === "behind") mailbox.leaveTurn();
+      else if (outcome === "forked") this.#drop(mailbox);
       else if (mailbox.isInFlight) this.#settle(mailbox, outcome, appends[index]?.due);
       this.#parts.onLeft(mailbox);
     }
@@ -168,6 +171,11 @@ export class Turns {
   #settle(mailbox: AnyMailbox, outcome: "taken" | "conflict", due: Millis | undefined): void {
     const committed = mailbox.settle(outcome);
     if (committed) this.#parts.onCommitted(mailbox, committed, due);
+  }
+
+  #drop(mailbox: AnyMailbox): void {
+    mailbox.dropForked();
+    this.#parts.onForked(mailbox);
   }
 
   #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {

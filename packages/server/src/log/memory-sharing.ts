@@ -1,12 +1,13 @@
 import type { Millis } from "@openseat/kernel";
 import { type Clock, systemClock, type Timer } from "../clock.ts";
-import { type Append, type Log, LogUnavailable, type StreamName } from "./log.ts";
+import { type Append, type Head, type Log, LogUnavailable, type StreamName } from "./log.ts";
 import { MemoryLog } from "./memory-log.ts";
 import {
   type Beat,
   type DecideAll,
   type Grown,
   type Heard,
+  outcomeOf,
   type Sharing,
   sharingLimits,
   type Tail,
@@ -56,7 +57,7 @@ export class MemoryCluster {
     const sharing: Sharing = {
       lanes: 4,
       turn: (wanted, decide) => this.#turn(name, wanted, decide),
-      versions: (streams) => this.#ask(name, "versions", () => this.#versions(streams)),
+      heads: (streams) => this.#ask(name, "heads", () => this.#heads(streams)),
       snapshotVersion: (stream) =>
         this.#ask(
           name,
@@ -87,6 +88,12 @@ export class MemoryCluster {
     this.#tell(name, undefined);
   }
 
+  /** The store is another server from now on, as after a failover: every connection to the one before is broken. */
+  failOver(): void {
+    this.#beats.server++;
+    for (const name of this.#listeners.keys()) this.cut(name);
+  }
+
   async #turn(name: string, wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
     const streams = wanted.map(({ stream }) => stream);
     const label = `turn in ${streams.join(", ")}`;
@@ -112,24 +119,30 @@ export class MemoryCluster {
     }
   }
 
-  async #tail({ stream, after }: Wanted): Promise<Tail> {
+  async #tail({ stream, after, hash }: Wanted): Promise<Tail> {
     const { version } = (await this.#store.head(stream)) ?? { version: 0 };
-    if (version - after > sharingLimits.tailEntriesMax) return undefined;
+    if (after > 0 && (await this.#hashAt(stream, after)) !== hash) return "forked";
+    if (version - after > sharingLimits.tailEntriesMax) return "long";
     return this.#store.read(stream, after, Number.MAX_SAFE_INTEGER);
   }
 
+  /** Undefined where no batch ends: memory is always at the end of one. */
+  async #hashAt(stream: StreamName, version: number): Promise<string | undefined> {
+    const [batch] = await this.#store.read(stream, version - 1, 1);
+    return batch && batch.first + batch.lines.length - 1 === version ? batch.hash : undefined;
+  }
+
   async #commit(tails: readonly Tail[], appends: readonly (Append | undefined)[]): Promise<TurnOutcome[]> {
-    const outcomes = tails.map((tail): TurnOutcome => (tail ? "taken" : "behind"));
-    const places = [...outcomes.keys()].filter((place) => tails[place] && appends[place]);
+    const outcomes = tails.map(outcomeOf);
+    const places = [...outcomes.keys()].filter((place) => outcomes[place] === "taken" && appends[place]);
     const written = await this.#store.append(places.map((place) => appends[place]!));
     for (const [index, place] of places.entries())
       if (written[index] === "conflict") outcomes[place] = "conflict";
     return outcomes;
   }
 
-  async #versions(streams: readonly StreamName[]): Promise<number[]> {
-    const heads = await Promise.all(streams.map((stream) => this.#store.head(stream)));
-    return heads.map((head) => head?.version ?? 0);
+  #heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    return Promise.all(streams.map((stream) => this.#store.head(stream)));
   }
 
   #announce(from: string, grown: readonly Grown[]): void {
@@ -252,6 +265,7 @@ class Beats {
   #heard: Heard[] = [];
   #caretaker: { readonly name: string; readonly at: Millis } | undefined;
   #service = { since: 0 as Millis, at: Number.NEGATIVE_INFINITY as Millis };
+  server = 1;
 
   beat(name: string, heard: readonly Heard[], at: Millis): Beat {
     const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
@@ -266,7 +280,8 @@ class Beats {
     else this.#heard.push(...heard);
     const known = [...this.#nodes].filter(([node]) => node !== name);
     const others = new Map(known.map(([node, { toldUntil }]) => [node, toldUntil]));
-    return { at, servedSince, isCaretaker, others, heard: isCaretaker ? this.#heard.splice(0) : [] };
+    const heardByOthers = isCaretaker ? this.#heard.splice(0) : [];
+    return { at, servedSince, isCaretaker, others, heard: heardByOthers, server: String(this.server) };
   }
 
   leave(name: string): void {

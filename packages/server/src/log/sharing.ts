@@ -1,26 +1,35 @@
 import type { Millis } from "@openseat/kernel";
-import type { Append, StoredBatch, StreamName } from "./log.ts";
+import type { Append, Head, StoredBatch, StreamName } from "./log.ts";
 
-/** A stream in which somebody wants to decide something, and the version that their memory is at. */
+/** A stream in which a node wants to decide something, and the version and hash that its memory is at. */
 export interface Wanted {
   readonly stream: StreamName;
   readonly after: number;
+  readonly hash: string;
 }
 
 /**
- * What others have written to the stream since, oldest first; undefined when that is more than a turn waits for. Then
- * nothing is decided in that stream: whoever wants to has to read on first.
+ * What others have written to the stream since, oldest first. Otherwise nothing is decided in that stream. `long`: that is more
+ * than a turn waits for, and the node has to read on first. `forked`: the log does not hold what the node has in memory, because
+ * it went back (CL6); the node has to read the stream again.
  */
-export type Tail = readonly StoredBatch[] | undefined;
+export type Tail = readonly StoredBatch[] | "long" | "forked";
 
 /** For each stream that was wanted, in that order, what is to be appended to it after its tail; undefined for nothing. */
 export type DecideAll = (tails: readonly Tail[]) => readonly (Append | undefined)[];
 
 /**
  * Of one stream in a turn. `taken`: it was decided on the latest state, and what was decided is durable, also if it is
- * nothing. `conflict`: nothing of it was written, and it has to be decided anew on what the log has. `behind`: it had no tail.
+ * nothing. `conflict`: nothing of it was written, and it has to be decided anew on what the log has. `behind` and `forked`: its
+ * tail was `long` or `forked`.
  */
-export type TurnOutcome = "taken" | "conflict" | "behind";
+export type TurnOutcome = "taken" | "conflict" | "behind" | "forked";
+
+/** What becomes of a stream with this tail, if nothing else happens to it. */
+export function outcomeOf(tail: Tail): TurnOutcome {
+  if (tail === "long") return "behind";
+  return tail === "forked" ? "forked" : "taken";
+}
 
 /** That a stream has grown. A hint may be late, doubled or lost: it only says where to look. */
 export interface Grown {
@@ -53,6 +62,8 @@ export interface Beat {
   readonly others: ReadonlyMap<string, Millis>;
   /** For the caretaker alone: what the other nodes have heard since it was last told. */
   readonly heard: readonly Heard[];
+  /** Which run of the database server answered. After a restart or a failover it is another, and the log may have gone back. */
+  readonly server: string;
 }
 
 export const sharingLimits = {
@@ -81,8 +92,8 @@ export interface Sharing {
    * and `decide` was not called, nothing has happened; when it was, what it gave may or may not have been written.
    */
   turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]>;
-  /** The versions that these streams are at, by everything acknowledged before the question; 0 for one that is not there. */
-  versions(streams: readonly StreamName[]): Promise<number[]>;
+  /** The heads of these streams, with everything acknowledged before the question; undefined for one that is not there. */
+  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]>;
   /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */
   snapshotVersion(stream: StreamName): Promise<number>;
   /** Tells the other nodes. What cannot be told is dropped: they look by themselves, now and then. */

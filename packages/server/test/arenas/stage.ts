@@ -33,6 +33,7 @@ const personCalled = (by: string): Identity => ({ role: "person", by });
 /** A tab in which somebody watches. */
 export class Tab implements Subscriber {
   readonly got: FeedMessage[] = [];
+  readonly address = "192.0.2.1";
   backlogBytes = 0;
   readonly dropped: string[] = [];
   close = () => {};

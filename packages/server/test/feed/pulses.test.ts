@@ -45,7 +45,10 @@ class Stage {
       return seen === undefined ? undefined : `${stream} ${seen}`;
     },
     (error) => void this.errors.push(error),
-    { versions: async (streams) => streams.map((stream) => this.#moved.get(stream) ?? 0) },
+    {
+      heads: async (streams) =>
+        streams.map((stream) => ({ version: this.#moved.get(stream) ?? 0, hash: "" })),
+    },
   );
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {

@@ -6,6 +6,7 @@ import { answered, turns } from "../support/test-clock.ts";
 /** Someone at the other end, who may be slow. */
 export class Reader implements Subscriber {
   readonly got: FeedMessage[] = [];
+  readonly address = "192.0.2.1";
   /** While true, what is sent is not taken. */
   isSlow = false;
   backlogBytes = 0;

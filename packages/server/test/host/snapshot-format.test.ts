@@ -10,12 +10,37 @@ const saved = {
     at: Float64Array.of(0.1, 1e300),
     none: new Uint8Array(0),
   },
+  lists: {
+    people: Array.from({ length: 1_234 }, (_, i) => [`p${i}`, { nickname: `Žižek${i}`, account: null }]),
+    nobody: [],
+    numbers: [1, 2, 3],
+  },
 };
 
 test("[LG5] a snapshot comes back as it was, in parts of any number", () => {
   const parts = [...encodeSnapshot(saved)];
   assert.ok(parts.length > 1);
   assert.deepEqual(decodeSnapshot(parts), saved);
+});
+
+test("[LG5] a snapshot without lists, as of an older server, comes back too", () => {
+  const { head, columns } = saved;
+  assert.deepEqual(decodeSnapshot([...encodeSnapshot({ head, columns })]), { head, columns });
+});
+
+test("[LM2] a long list is turned into text a part at a time, when that part is written", () => {
+  let read = 0;
+  const items = Array.from({ length: 100_000 }, (_, i) => ({
+    toJSON: () => {
+      read++;
+      return `item ${i} ${"x".repeat(100)}`;
+    },
+  }));
+  const parts = encodeSnapshot({ head: {}, columns: {}, lists: { items } });
+  parts.next();
+  assert.ok(read > 0 && read < 12_000, `${read} of ${items.length} for the first part`);
+  assert.ok([...parts].length > 8);
+  assert.equal(read, items.length);
 });
 
 test("[LG5] a snapshot with any byte changed, cut off or missing is not believed", () => {

@@ -73,8 +73,10 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
     ],
     ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
     ...[log.loadSnapshot("game/a"), log.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
-    log.sharing.turn([{ stream: "game/a", after: 0 }], () => assert.fail("nothing is to be decided")),
-    ...[log.sharing.versions(["game/a"]), log.sharing.beat([])],
+    log.sharing.turn([{ stream: "game/a", after: 0, hash: "" }], () =>
+      assert.fail("nothing is to be decided"),
+    ),
+    ...[log.sharing.heads(["game/a"]), log.sharing.beat([])],
   ];
   for (const answer of await Promise.allSettled<unknown>(asked)) {
     assert.ok(answer.status === "rejected", "something was not refused");
@@ -182,11 +184,7 @@ describe("a network that fails", () => {
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.swallow();
-      const asked = [
-        log.head("game/a"),
-        log.append([appendTo("game/b", 0)]),
-        log.sharing.versions(["game/a"]),
-      ];
+      const asked = [log.head("game/a"), log.append([appendTo("game/b", 0)]), log.sharing.heads(["game/a"])];
       for (const answer of await Promise.allSettled<unknown>(asked)) {
         assert.ok(answer.status === "rejected" && answer.reason instanceof LogUnavailable);
         assert.match(answer.reason.message, /does not answer/);

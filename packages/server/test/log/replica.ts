@@ -18,11 +18,12 @@ export class Replica {
   }
 
   get wanted(): Wanted {
-    return { stream: this.stream, after: this.version };
+    return { stream: this.stream, after: this.version, hash: this.hash };
   }
 
   absorb(tail: Tail): void {
-    for (const { first, lines, hash } of tail ?? []) {
+    assert.ok(typeof tail !== "string", `a tail that is ${tail}`);
+    for (const { first, lines, hash } of tail) {
       assert.equal(first, this.version + 1, "a tail begins where the memory ends");
       for (const line of lines) this.hash = nextHash(this.hash, line);
       this.version += lines.length;
@@ -62,4 +63,8 @@ export async function addTogether(
     replica.hash = made[index].hash;
   }
   return outcomes;
+}
+
+export async function versionsOf(log: Log, streams: readonly StreamName[]): Promise<number[]> {
+  return (await log.sharing!.heads(streams)).map((head) => head?.version ?? 0);
 }

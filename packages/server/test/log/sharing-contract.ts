@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
-import { type Grown, sharingLimits, type Tail } from "../../src/log/sharing.ts";
+import { type Grown, sharingLimits, type Tail, type Wanted } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { againIfLate } from "../support/patience.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
-import { addTogether, Replica } from "./replica.ts";
+import { addTogether, Replica, versionsOf } from "./replica.ts";
 
 /** Nodes on one empty log. */
 export interface Nodes {
@@ -66,12 +66,12 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       "[CL2] a turn sees what others have written, in their batches, also when it has nothing to add",
       withNodes(open, async (_, ann, bob) => {
         const batches = await fill(ann, "game/a", [2, 3]);
-        await fill(ann, "game/b", [1]);
-        const wanted = [
-          { stream: "game/b", after: 1 },
-          { stream: "game/a", after: 2 },
-          { stream: "game/none", after: 0 },
-        ] as const;
+        const [other] = await fill(ann, "game/b", [1]);
+        const wanted: Wanted[] = [
+          { stream: "game/b", after: 1, hash: other.hash },
+          { stream: "game/a", after: 2, hash: batches[0].hash },
+          { stream: "game/none", after: 0, hash: "" },
+        ];
         let seen: readonly Tail[] = [];
         const outcomes = await bob.sharing!.turn(wanted, (tails) => {
           seen = tails;
@@ -161,7 +161,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
             "somebody has made each of them",
           );
           assert.deepEqual(
-            await ann.sharing!.versions(streams),
+            await versionsOf(ann, streams),
             taken.map(({ length }) => length),
           );
           for (const stream of streams) await assertWhole(bob, stream);
@@ -174,9 +174,9 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       withNodes(open, async (_, ann) => {
         const [first] = await fill(ann, "game/a", [1]);
         const wanted = [
-          { stream: "game/a", after: 1 },
-          { stream: "game/b", after: 0 },
-          { stream: "game/c", after: 0 },
+          { stream: "game/a", after: 1, hash: first.hash },
+          { stream: "game/b", after: 0, hash: "" },
+          { stream: "game/c", after: 0, hash: "" },
         ] as const;
         const outcomes = await ann.sharing!.turn(wanted, () => [
           appendTo("game/a", 1, first.hash),
@@ -184,7 +184,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           appendTo("game/c", 0),
         ]);
         assert.deepEqual(outcomes, ["taken", "conflict", "taken"]);
-        assert.deepEqual(await ann.sharing!.versions(["game/a", "game/b", "game/c"]), [2, 0, 1]);
+        assert.deepEqual(await versionsOf(ann, ["game/a", "game/b", "game/c"]), [2, 0, 1]);
         assert.deepEqual(await ann.outbox(0, 10), []);
       }),
     );
@@ -192,10 +192,10 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     test(
       "[CL2] what a decision throws is thrown, nothing is written, and the stream is free",
       withNodes(open, async (_, ann, bob) => {
-        await fill(ann, "game/a", [1]);
+        const [first] = await fill(ann, "game/a", [1]);
         const wanted = [
-          { stream: "game/a", after: 1 },
-          { stream: "game/b", after: 0 },
+          { stream: "game/a", after: 1, hash: first.hash },
+          { stream: "game/b", after: 0, hash: "" },
         ] as const;
         const mistake = new Error("a mistake");
         const failing = ann.sharing!.turn(wanted, () => {
@@ -207,7 +207,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           "after it",
         );
         assert.deepEqual(outcomes, ["taken", "taken"]);
-        assert.deepEqual(await ann.sharing!.versions(["game/a", "game/b"]), [2, 1]);
+        assert.deepEqual(await versionsOf(ann, ["game/a", "game/b"]), [2, 1]);
         assert.equal(await new Replica(ann, "game/a").add("and ann again"), "taken");
       }),
     );
@@ -216,25 +216,58 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       "[CL2] in a stream that is further behind than a turn reads, nothing is decided",
       withNodes(open, async (_, ann, bob) => {
         const { tailEntriesMax } = sharingLimits;
-        await fill(ann, "game/long", [1_000, tailEntriesMax - 1_000, 1]);
+        const [first] = await fill(ann, "game/long", [1, tailEntriesMax - 1, 1]);
         await fill(ann, "game/short", [1]);
-        const long = { stream: "game/long", after: 0 } as const;
-        const short = { stream: "game/short", after: 1 } as const;
         const head = (await ann.head("game/long"))!;
         const { hash } = (await ann.head("game/short"))!;
+        const long = { stream: "game/long", after: 0, hash: "" } as const;
+        const short = { stream: "game/short", after: 1, hash } as const;
         const seen: Tail[] = [];
         const outcomes = await bob.sharing!.turn([long, short], (tails) => {
           seen.push(...tails);
           return [appendTo("game/long", head.version, head.hash), appendTo("game/short", 1, hash)];
         });
         assert.deepEqual(outcomes, ["behind", "taken"]);
-        assert.deepEqual(seen, [undefined, []]);
-        assert.deepEqual(await bob.sharing!.versions(["game/long", "game/short"]), [head.version, 2]);
-        const outcome = await bob.sharing!.turn([{ ...long, after: 1 }], ([tail]) => {
-          assert.equal(tail?.flatMap(({ lines }) => lines).length, tailEntriesMax + 1, "whole batches");
+        assert.deepEqual(seen, ["long", []]);
+        assert.deepEqual(await versionsOf(bob, ["game/long", "game/short"]), [head.version, 2]);
+        const outcome = await bob.sharing!.turn([{ ...long, after: 1, hash: first.hash }], ([tail]) => {
+          assert.ok(typeof tail !== "string");
+          assert.equal(tail.flatMap(({ lines }) => lines).length, tailEntriesMax, "whole batches");
           return [undefined];
         });
         assert.deepEqual(outcome, ["taken"]);
+      }),
+    );
+
+    test(
+      "[CL6] in a stream whose memory is not what the log holds, nothing is decided; the others of the turn go on",
+      withNodes(open, async (_, ann, bob) => {
+        const [first, second] = await fill(ann, "game/a", [2, 3]);
+        const [other] = await fill(ann, "game/b", [1]);
+        const wrong = "0".repeat(64);
+        const forks: Wanted[] = [
+          { stream: "game/a", after: 5, hash: wrong },
+          { stream: "game/a", after: 2, hash: wrong },
+          { stream: "game/a", after: 2, hash: second.hash },
+          { stream: "game/a", after: 3, hash: first.hash },
+          { stream: "game/a", after: 6, hash: second.hash },
+          { stream: "game/gone", after: 1, hash: wrong },
+        ];
+        const good = new Replica(bob, "game/b");
+        for (const fork of forks) {
+          const outcomes = await bob.sharing!.turn([fork, good.wanted], ([forked, tail]) => {
+            assert.equal(forked, "forked", JSON.stringify(fork));
+            good.absorb(tail);
+            const append = good.next("x");
+            good.version = append.after + 1;
+            good.hash = append.hash;
+            return [appendTo(fork.stream, fork.after, fork.hash), append];
+          });
+          assert.deepEqual(outcomes, ["forked", "taken"]);
+        }
+        assert.equal(other.after, 0);
+        assert.deepEqual(await versionsOf(ann, ["game/a", "game/b", "game/gone"]), [5, 1 + forks.length, 0]);
+        for (const stream of ["game/a", "game/b"] as const) await assertWhole(bob, stream);
       }),
     );
 
@@ -247,7 +280,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         });
         const due = 77 as Millis;
         const append: Append = { ...sending("ladder/l", ["told"], "conversation/c"), rows, due };
-        const wanted = [{ stream: "ladder/l", after: 0 }] as const;
+        const wanted = [{ stream: "ladder/l", after: 0, hash: "" }] as const;
         assert.deepEqual(await ann.sharing!.turn(wanted, () => [append]), ["taken"]);
         const told = (await bob.outbox(0, 10)).map(({ from, version, to, body }) => [
           from,
@@ -311,15 +344,15 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
 
   describe(`what nodes hear of each other on ${name}`, () => {
     test(
-      "[CL1] versions are never older than what was acknowledged before the question",
+      "[CL1] heads are never older than what was acknowledged before the question",
       withNodes(open, async (_, ann, bob) => {
-        assert.deepEqual(await bob.sharing!.versions([]), []);
-        assert.deepEqual(await bob.sharing!.versions(["game/a", "game/b"]), [0, 0]);
+        assert.deepEqual(await versionsOf(bob, []), []);
+        assert.deepEqual(await versionsOf(bob, ["game/a", "game/b"]), [0, 0]);
         await fill(ann, "game/b", [2]);
         const replica = new Replica(ann, "game/a");
         for (let round = 1; round <= 100; round++) {
           await replica.add("x");
-          assert.deepEqual(await bob.sharing!.versions(["game/b", "game/a", "game/b"]), [2, round, 2]);
+          assert.deepEqual(await versionsOf(bob, ["game/b", "game/a", "game/b"]), [2, round, 2]);
         }
       }),
     );

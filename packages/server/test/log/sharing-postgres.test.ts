@@ -130,7 +130,7 @@ describe("nodes on PostgreSQL", () => {
       const [first] = await fill(ann, "game/a", [1]);
       await run(`INSERT INTO openseat.batches (stream, first, count, lines, hash)
         SELECT number, 2, 1, '{}', '' FROM openseat.streams`);
-      const turn = ann.sharing!.turn([{ stream: "game/a", after: 1 }], () => [
+      const turn = ann.sharing!.turn([{ stream: "game/a", after: 1, hash: first.hash }], () => [
         appendTo("game/a", 1, first.hash),
       ]);
       await assert.rejects(turn, LogUnavailable);
@@ -231,7 +231,7 @@ describe("nodes on PostgreSQL", () => {
         ann.sharing!.beat([]),
         (error: Error) => error instanceof LogUnusable && isSaid(error),
       );
-      await assert.rejects(ann.sharing!.versions(["game/a"]), isSaid);
+      await assert.rejects(ann.sharing!.heads(["game/a"]), isSaid);
       await assert.rejects(new Replica(ann, "game/a").add("too late"), isSaid);
       await assert.rejects(ann.head("game/a"), isSaid);
     }),

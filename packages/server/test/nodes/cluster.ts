@@ -52,6 +52,13 @@ export class Cluster {
     return cluster;
   }
 
+  /** The primary dies, and the standby is the primary from now on. No node is restarted. */
+  async failOver(standby: PostgresServer): Promise<void> {
+    await this.postgres.kill();
+    await standby.promote();
+    for (const { relay } of this.nodes) relay.lead(standby.port);
+  }
+
   /** What the first of them has made for all. */
   async keys(): Promise<{ readonly operatorKey: string; readonly serviceKey: string }> {
     return secretsIn(this.url);

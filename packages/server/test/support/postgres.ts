@@ -1,7 +1,7 @@
 // A real PostgreSQL for tests, from the binaries that npm has brought.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -63,6 +63,66 @@ export class PostgresServer {
     return server;
   }
 
+  /**
+   * A standby that follows this server through `port`, which may be a relay's. Its data is a copy made between the start and the stop
+   * of a backup, because npm brings no `pg_basebackup`.
+   */
+  async standby(port: number, name: string): Promise<PostgresServer> {
+    const standby = new PostgresServer(mkdtempSync(join(tmpdir(), "openseat-standby-")), this.#terms);
+    try {
+      standby.give(standby.#folder);
+      standby.#programs = programsFor(standby.#folder);
+      await this.#copyTo(standby.#data);
+      const followed = `host=127.0.0.1 port=${port} user=${user} password=${postgresPassword} application_name=${name}`;
+      const settings = `primary_conninfo = '${followed}'\nrecovery_target_timeline = 'latest'\n`;
+      standby.#write("postgresql.auto.conf", settings);
+      standby.#write("standby.signal", "");
+      await standby.#startSomewhere();
+    } catch (error) {
+      await standby.stop();
+      throw error;
+    }
+    return standby;
+  }
+
+  async #copyTo(data: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url() });
+    await client.connect();
+    try {
+      // Start and stop belong to one session.
+      await client.query("SELECT pg_backup_start('a standby', true)");
+      execFileSync("cp", ["-Rp", this.#data, data], { ...owner(), cwd: "/", stdio: "pipe" });
+      const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
+      rmSync(join(data, "postmaster.pid"));
+      writeFileSync(join(data, "backup_label"), rows[0].labelfile);
+      this.give(join(data, "backup_label"));
+    } finally {
+      await client.end();
+    }
+  }
+
+  #write(file: string, text: string): void {
+    writeFileSync(join(this.#data, file), text);
+    this.give(join(this.#data, file));
+  }
+
+  /** Until this standby has everything that the primary had when it was asked. */
+  async untilReplayed(primary: PostgresServer): Promise<void> {
+    const [{ written }] = await primary.run("SELECT pg_current_wal_insert_lsn() AS written");
+    const deadline = performance.now() + waitMsMax;
+    for (;;) {
+      const [{ ok }] = await this.run(`SELECT pg_last_wal_replay_lsn() >= '${written}' AS ok`);
+      if (ok) return;
+      if (performance.now() > deadline) throw new Error("The standby does not follow.");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** From a standby to a primary. */
+  async promote(): Promise<void> {
+    await this.run("SELECT pg_promote()");
+  }
+
   /** PostgreSQL cannot be asked to choose a port, and somebody else may take the one that was free. */
   async #startSomewhere(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -106,7 +166,7 @@ export class PostgresServer {
       started.once("exit", () => reject(new Error(`PostgreSQL ended while starting: ${this.said}`)));
       started.stderr!.setEncoding("utf8").on("data", (text: string) => {
         this.said = (this.said + text).slice(-100_000);
-        if (text.includes("ready to accept connections")) resolve();
+        if (/ready to accept (read-only )?connections/.test(text)) resolve();
       });
     });
   }

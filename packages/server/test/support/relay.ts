@@ -3,17 +3,19 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Stands between a node and PostgreSQL, and does to their connections what networks do. */
 export class Relay {
   readonly #server: Server;
+  #targetPort: number;
   readonly #ways = new Set<Way>();
   readonly #terms: Terms = { isSwallowing: false, isRefusing: false, delayMs: 0 };
 
-  private constructor(server: Server) {
+  private constructor(server: Server, targetPort: number) {
     this.#server = server;
+    this.#targetPort = targetPort;
   }
 
   static async start(targetPort: number): Promise<Relay> {
     const server = createServer({ allowHalfOpen: true });
-    const relay = new Relay(server);
-    server.on("connection", (near) => relay.#accept(near, targetPort));
+    const relay = new Relay(server, targetPort);
+    server.on("connection", (near) => relay.#accept(near));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(0, "127.0.0.1", resolve);
@@ -33,6 +35,12 @@ export class Relay {
   /** Every connection is reset, and so is each new one, until it is healed. */
   refuse(): void {
     this.#terms.isRefusing = true;
+    this.cut();
+  }
+
+  /** New connections lead to another server; those that there are break. */
+  lead(targetPort: number): void {
+    this.#targetPort = targetPort;
     this.cut();
   }
 
@@ -57,9 +65,9 @@ export class Relay {
     await closed;
   }
 
-  #accept(near: Socket, targetPort: number): void {
+  #accept(near: Socket): void {
     if (this.#terms.isRefusing) reset(near);
-    else new Way(near, targetPort, this.#terms, this.#ways);
+    else new Way(near, this.#targetPort, this.#terms, this.#ways);
   }
 }
 

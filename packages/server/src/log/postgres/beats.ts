@@ -49,6 +49,7 @@ const beating = `
     (SELECT array_agg(told_until ORDER BY name) FROM others) AS "toldUntil",
     (SELECT array_agg(stream ORDER BY number) FROM fetched) AS "streams",
     (SELECT array_agg(pages ORDER BY number) FROM fetched) AS "pages",
+    pg_postmaster_start_time()::text AS server,
     schema_version.version, compatible_from AS "compatibleFrom", closed
   FROM stands, schema_version`;
 
@@ -56,7 +57,7 @@ const leaving = `
   WITH gone AS (DELETE FROM nodes WHERE name = $1)
   UPDATE service SET caretaker = NULL, caretaker_until = 0 WHERE caretaker = $1`;
 
-interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isCaretaker">, Schema {
+interface BeatRow extends Pick<Beat, "at" | "servedSince" | "isCaretaker" | "server">, Schema {
   readonly names: readonly string[] | null;
   readonly toldUntil: readonly (string | number)[] | null;
   readonly streams: readonly StreamName[] | null;
@@ -83,8 +84,8 @@ export class Beats {
     const row: BeatRow | undefined = rows[0];
     if (!row) throw new LogUnavailable(rowsLacking);
     this.#assertUsable(row);
-    const { at, servedSince, isCaretaker } = row;
-    return { at, servedSince, isCaretaker, others: othersIn(row), heard: heardIn(row) };
+    const { at, servedSince, isCaretaker, server } = row;
+    return { at, servedSince, isCaretaker, others: othersIn(row), heard: heardIn(row), server };
   }
 
   async leave(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { FlushObserver, StreamName } from "../log.ts";
+import type { FlushObserver, Head, StreamName } from "../log.ts";
 import type { Beat, DecideAll, Grown, Heard, Sharing, TurnOutcome, Wanted } from "../sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Connections } from "./connections.ts";
@@ -25,11 +25,11 @@ export class PostgresSharing implements Sharing {
     return this.#turns.turn(wanted, decide);
   }
 
-  async versions(streams: readonly StreamName[]): Promise<number[]> {
-    const text = "SELECT name, version FROM streams WHERE name = ANY($1)";
+  async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    const text = "SELECT name, version, hash FROM streams WHERE name = ANY($1)";
     const { rows } = await this.#connections.query({ text, values: [streams] });
-    const versions = new Map<StreamName, number>(rows.map(({ name, version }) => [name, version]));
-    return streams.map((stream) => versions.get(stream) ?? 0);
+    const heads = new Map<StreamName, Head>(rows.map(({ name, version, hash }) => [name, { version, hash }]));
+    return streams.map((stream) => heads.get(stream));
   }
 
   async snapshotVersion(stream: StreamName): Promise<number> {

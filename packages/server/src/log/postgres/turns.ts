@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import type { FlushObserver } from "../log.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
-import { type DecideAll, sharingLimits, type Tail, type TurnOutcome, type Wanted } from "../sharing.ts";
+import {
+  type DecideAll,
+  outcomeOf,
+  sharingLimits,
+  type Tail,
+  type TurnOutcome,
+  type Wanted,
+} from "../sharing.ts";
 import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
 import type { Connections, Dedicated } from "./connections.ts";
 import type { Session } from "./session.ts";
@@ -30,11 +37,21 @@ const tailBytesMax = 2_000_000;
 
 /**
  * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
- * waited. A batch that was begun before is there as a whole, as when a stream is read.
+ * waited. A batch that was begun before is there as a whole, as when a stream is read. `follows` tells whether the log holds what
+ * the node has in memory: without it, a node would go on from entries that a failover has lost. Memory always ends with a batch.
  */
 const tailing = `
-  SELECT place, streams.version, batch.first, batch.lines, batch.hash
-  FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS wanted (name, after, place)
+  SELECT place, streams.version, batch.first, batch.lines, batch.hash,
+    CASE
+      WHEN after = 0 THEN true
+      WHEN streams.version <= after THEN streams.version = after AND streams.hash = known
+      ELSE EXISTS (
+        SELECT FROM batches
+        WHERE stream = streams.number AND first + count - 1 = after AND batches.hash = known
+          AND first = (SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after)
+      )
+    END AS follows
+  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS wanted (name, after, known, place)
   JOIN streams ON streams.name = wanted.name
   LEFT JOIN LATERAL (
     SELECT first, lines, hash FROM batches
@@ -101,15 +118,22 @@ async function turnOn(
 async function begin(session: Session, wanted: readonly Wanted[]): Promise<Tail[]> {
   const streams = wanted.map(({ stream }) => stream);
   const afters = wanted.map(({ after }) => after);
-  const tails = { text: tailing, values: [streams, afters] };
+  const hashes = wanted.map(({ hash }) => hash);
+  const tails = { text: tailing, values: [streams, afters, hashes] };
   const [, , { rows }] = await session.together([{ text: "BEGIN" }, lockStatement(streams), tails]);
   const batches: StoredBatch[][] = wanted.map(() => []);
   const versions: number[] = wanted.map(() => 0);
-  for (const { place, version, first, lines, hash } of rows) {
+  // A stream that is not there has no row: whoever has it in memory has it from a log that went back.
+  const follow = afters.map((after) => after === 0);
+  for (const { place, version, first, lines, hash, follows } of rows) {
     versions[place - 1] = version;
+    follow[place - 1] = follows;
     if (first !== null) batches[place - 1].push({ first, lines: lines.split("\n"), hash });
   }
-  return batches.map((tail, index) => (endOf(tail, afters[index]) < versions[index] ? undefined : tail));
+  return batches.map((tail, index) => {
+    if (!follow[index]) return "forked";
+    return endOf(tail, afters[index]) < versions[index] ? "long" : tail;
+  });
 }
 
 function endOf(tail: readonly StoredBatch[], after: number): number {
@@ -122,10 +146,10 @@ async function end(
   tails: readonly Tail[],
   decided: readonly (Append | undefined)[],
 ): Promise<TurnOutcome[]> {
-  const places = [...tails.keys()].filter((place) => tails[place] && decided[place]);
-  const outcomes = tails.map((tail): TurnOutcome => (tail ? "taken" : "behind"));
+  const outcomes = tails.map(outcomeOf);
+  const places = [...tails.keys()].filter((place) => outcomes[place] === "taken" && decided[place]);
   const conflict = (place: number) => {
-    if (tails[place]) outcomes[place] = "conflict";
+    if (outcomes[place] === "taken") outcomes[place] = "conflict";
   };
   try {
     const written = await write(

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { type Answer, assertRefused, type Json, metric, range, until } from "../support/http.ts";
+import { testsNeeding } from "../support/needs.ts";
+import type { PostgresServer } from "../support/postgres.ts";
+import { missingPostgres } from "../support/postgres-programs.ts";
+import { Relay } from "../support/relay.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { Cluster, type Node } from "./cluster.ts";
+
+const { suite, test } = testsNeeding(missingPostgres);
+/** FAILOVERS says how often each kind of failover is made (once by default). */
+const failovers = Number(process.env.FAILOVERS ?? 1);
+const standbyName = "standby";
+
+interface Stage {
+  readonly cluster: Cluster;
+  readonly standby: PostgresServer;
+  /** Between the primary and its standby. */
+  readonly replication: Relay;
+}
+
+async function withStandby(work: (stage: Stage) => Promise<void>): Promise<void> {
+  const cluster = await Cluster.start(3, { isCrashed: true });
+  const replication = await Relay.start(cluster.postgres.port);
+  let standby: PostgresServer | undefined;
+  try {
+    standby = await cluster.postgres.standby(replication.port, standbyName);
+    await work({ cluster, standby, replication });
+  } finally {
+    await replication.close();
+    await cluster.close();
+    await standby?.stop();
+  }
+}
+
+async function newGame(node: Node, maxPlayers: number): Promise<string> {
+  const call = { token: tokenOf("maker"), body: { title: "A game", maxPlayers } };
+  return (await node.client.post("/api/v1/games", call)).body.data.game.id;
+}
+
+/** Again until the database is there: nothing that is refused with 503 has happened, or the key says what has. */
+function insisting(node: Node, verb: "join" | "leave", game: string, person: string): Promise<Answer> {
+  const call = { token: tokenOf(person), headers: { "idempotency-key": `${verb}-${person}` } };
+  return until(`${person} can ${verb}`, async () => {
+    const answer = await node.client.post(`/api/v1/games/${game}/${verb}`, call);
+    return answer.status === 503 ? undefined : answer;
+  });
+}
+
+async function seatedIn(node: Node, game: string): Promise<string[] | undefined> {
+  const { status, body } = await node.client.get(`/api/v1/games/${game}/participants`);
+  return status === 200 ? body.data.participants.map(({ userId }: Json) => userId) : undefined;
+}
+
+async function untilSeated(nodes: readonly Node[], game: string, expected: readonly string[]): Promise<void> {
+  for (const node of nodes) {
+    const isSeen = async () => (await seatedIn(node, game))?.join() === expected.join();
+    await until(`a node shows ${expected}`, isSeen);
+  }
+}
+
+/** Each node afresh, so that all of it is read from the log: a broken chain would be refused. */
+async function assertWhole(nodes: readonly Node[], game: string, expected: readonly string[]): Promise<void> {
+  for (const node of nodes) {
+    await node.kill();
+    await node.start();
+    assert.deepEqual(await seatedIn(node, game), expected);
+  }
+}
+
+suite("failover", () => {
+  for (const round of range(failovers)) {
+    test(`[CL6] to an asynchronous standby: exactly the tail is lost, and every node agrees on the rest (${round + 1})`, () =>
+      withStandby(async ({ cluster, standby, replication }) => {
+        const [one, two, three] = cluster.nodes;
+        const game = await newGame(one, 3);
+        assert.equal((await insisting(one, "join", game, "p1")).status, 200);
+        await standby.untilReplayed(cluster.postgres);
+        replication.refuse();
+        for (const person of ["p2", "p3"])
+          assert.equal((await insisting(one, "join", game, person)).status, 200);
+        await cluster.failOver(standby);
+        for (const person of ["q1", "q2"])
+          assert.equal((await insisting(two, "join", game, person)).status, 200);
+        // By what the first node had in memory, p2 has a seat: to leave it would take away somebody else's.
+        assertRefused(await insisting(one, "leave", game, "p2"), 400, "place.missing");
+        await untilSeated([one, two, three], game, ["p1", "q1", "q2"]);
+        assertRefused(await insisting(three, "join", game, "r1"), 400, "room.full");
+        assert.ok((await metric(one.client, "openseat_log_forks_total")) > 0);
+        assert.match(one.said, /the log went back/);
+        await assertWhole(cluster.nodes, game, ["p1", "q1", "q2"]);
+      }));
+
+    test(`[CL6] to a synchronous standby: nothing that was acknowledged is lost (${round + 1})`, () =>
+      withStandby(async ({ cluster, standby }) => {
+        await cluster.postgres.run(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`);
+        await cluster.postgres.run("SELECT pg_reload_conf()");
+        const game = await newGame(cluster.nodes[0], 100);
+        const acknowledged = new Set<string>();
+        let isOver = false;
+        const joining = cluster.nodes.map(async (node, index) => {
+          for (let number = 0; !isOver; number++) {
+            const person = `p${index}-${number}`;
+            if ((await insisting(node, "join", game, person)).status === 200) acknowledged.add(person);
+          }
+        });
+        await until("people have joined", () => acknowledged.size >= 15);
+        await cluster.failOver(standby);
+        await until("more have joined", () => acknowledged.size >= 30);
+        isOver = true;
+        await Promise.all(joining);
+        const seated = await seatedIn(cluster.nodes[2], game);
+        assert.deepEqual(seated?.toSorted(), [...acknowledged].sort());
+        await assertWhole(cluster.nodes, game, seated!);
+      }));
+  }
+});
