@@ -71,8 +71,8 @@ export class Judge {
   readonly deliveries = new Deliveries(this.ledger);
   readonly correspondence = new Correspondence(this.ledger);
   readonly post = new Post(this.ledger);
-  /** CL6: how often the log has gone back. What was asked or shown before says nothing about what it holds now. */
-  epoch = 0;
+  /** CL6: each time the log went back, the versions that its streams were at then. */
+  readonly #rewinds: ReadonlyMap<StreamName, number>[] = [];
   answers = 0;
   feedMessages = 0;
   broken: Broken | undefined;
@@ -123,9 +123,19 @@ export class Judge {
     this.fail(new RuleBroken("LG1", `version ${after + 1} of ${stream} was decided on an old state`));
   }
 
+  /** CL6: how often the log has gone back. What was asked before says nothing about what it holds now. */
+  get epoch(): number {
+    return this.#rewinds.length;
+  }
+
+  /** Whether the log still holds the version that it held in that epoch. */
+  isKept(stream: StreamName, version: number, epoch: number): boolean {
+    return this.#rewinds.slice(epoch).every((versions) => version <= (versions.get(stream) ?? 0));
+  }
+
   /** CL6: the log has these versions now. From here on everything is held against what it holds, and nothing else. */
   wentBack(versions: ReadonlyMap<StreamName, number>): void {
-    this.epoch++;
+    this.#rewinds.push(versions);
     for (const [stream, version] of versions) {
       this.ledger.history(stream).goBackTo(version);
       const known = Math.min(version, this.#known.get(stream) ?? 0);
@@ -293,9 +303,10 @@ export class Judge {
     }
   }
 
-  /** Whether this view is what the log holds at its version. */
-  isTrue(stream: StreamName, { version, json }: FeedMessage): boolean {
-    const { rooms, specification } = this.ledger.history(stream);
+  /** Whether this is what the log holds at its version. */
+  isTrue(stream: StreamName, { type, version, json }: FeedMessage): boolean {
+    const { rooms, entries, specification } = this.ledger.history(stream);
+    if (type === "change") return version <= entries.length && json === shownChange(entries[version - 1]);
     const room = rooms[version];
     return json === JSON.stringify(room ? specification.view(room, { by: nobody }) : null);
   }

@@ -126,6 +126,7 @@ export class Process {
       onCommit: (committed) => parts.publish(this.#hub, committed),
       onDoubt: (stream) => parts.doubt(this.#hub, stream),
       onForked: (stream) => this.#hub.showAnew(stream),
+      onServerChanged: (versionOf) => this.#hub.showAllAnew(versionOf),
       onError: (error) => {
         if (!isExplained(error as Error)) judge.fail(error);
       },

@@ -31,6 +31,8 @@ class Connection implements Subscriber {
   #state: unknown;
   /** How often the log had gone back when it was last shown what the log holds. */
   #epoch: number;
+  /** It was sent what is lost. */
+  #wantsView = false;
   over = false;
   handle: { close(): void } | undefined;
 
@@ -55,17 +57,32 @@ class Connection implements Subscriber {
 
   send(message: FeedMessage): void {
     if (this.over) return;
-    // CL6: until it is shown all of it anew, what it is told may be lost.
-    if (this.#epoch !== this.#judge.epoch) {
-      if (message.type !== "view" || !this.#judge.isTrue(this.#stream, message)) return;
-      this.#epoch = this.#judge.epoch;
-      this.sent = undefined;
-    }
+    if (!this.#keepsUp(message)) return;
     const state = this.#judge.shown(this.#stream, { sent: this.sent, state: this.#state }, message);
     this.sent = message.version;
     if (state !== undefined) this.stateSent = message.version;
     this.#state = state ?? this.#state;
     this.#untaken.push(message);
+  }
+
+  /** CL6: the log holds what it was sent, or it will be sent a view. */
+  get isTrue(): boolean {
+    return !this.#wantsView && this.#judge.isKept(this.#stream, this.sent ?? 0, this.#epoch);
+  }
+
+  /**
+   * CL6: after the log went back, whether this message goes on from what the log holds. Once it was sent something that is lost, only
+   * a view can set it right.
+   */
+  #keepsUp(message: FeedMessage): boolean {
+    if (this.#epoch === this.#judge.epoch) return true;
+    const isView = message.type === "view";
+    const goesOn = this.#judge.isTrue(this.#stream, message) && (isView || this.isTrue);
+    this.#wantsView = !goesOn;
+    if (!goesOn) return false;
+    if (isView) this.sent = undefined;
+    this.#epoch = this.#judge.epoch;
+    return true;
   }
 
   take(): FeedMessage | undefined {
@@ -101,7 +118,7 @@ export class Watcher {
   }
 
   get seen(): number | undefined {
-    return this.#seen;
+    return this.#connection?.isTrue ? this.#seen : undefined;
   }
 
   get stateSeen(): number | undefined {

@@ -302,12 +302,14 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
         else feed.catchUp(stream, version);
     },
     onForked(stream) {
-      if (stream !== undefined)
-        logger.error(
-          { stream },
-          "the log went back: what was in memory is dropped, and read again from the log",
-        );
+      logger.error(
+        { stream },
+        "the log went back: what was in memory is dropped, and read again from the log",
+      );
       for (const feed of [hub, pulses]) feed.showAnew(stream);
+    },
+    onServerChanged(versionOf) {
+      for (const feed of [hub, pulses]) feed.showAllAnew(versionOf);
     },
     isWatched: (stream) => hub.has(stream) || pulses.has(stream),
     onCaretaker,

@@ -103,11 +103,15 @@ export class Hub {
     for (const { current } of this.#watches.get(stream)?.watches ?? []) current.catchUp(version);
   }
 
-  /** CL6: what was shown of this stream, or of any, may be lost. Only a view of the whole can set it right. */
-  showAnew(stream?: StreamName): void {
-    const streams = stream === undefined ? [...this.#watches.keys()] : [stream];
-    for (const each of streams)
-      for (const watcher of this.#watches.get(each)?.watches ?? []) watcher.startAnew();
+  /** CL6: what was shown of this stream after this version may be lost. Watchers who were shown more get a fresh view. */
+  showAnew(stream: StreamName, version = 0): void {
+    for (const watcher of this.#watches.get(stream)?.watches ?? [])
+      if (watcher.current.cursor > version) watcher.startAnew();
+  }
+
+  /** CL6: the same of every stream that is watched. */
+  showAllAnew(versionOf: (stream: StreamName) => number): void {
+    for (const stream of this.#watches.keys()) this.showAnew(stream, versionOf(stream));
   }
 
   /** Any of them may have, by other nodes. Where there are none, nothing has. */

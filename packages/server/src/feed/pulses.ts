@@ -123,15 +123,18 @@ export class Pulses {
     this.#pulseSoon(stream, channel);
   }
 
-  /** CL6: what was told of this line, or of any, may be lost: everybody in it looks. */
-  showAnew(stream?: StreamName): void {
-    const streams = stream === undefined ? [...this.#channels.keys()] : [stream];
-    for (const each of streams) {
-      const channel = this.#channels.get(each);
-      if (!channel) continue;
-      Object.assign(channel, { told: undefined, looked: 0, isInDoubt: true });
-      this.#pulseSoon(each, channel);
-    }
+  /** CL6: what was told of this line may be lost: everybody in it looks. */
+  showAnew(stream: StreamName): void {
+    const channel = this.#channels.get(stream);
+    if (!channel) return;
+    Object.assign(channel, { told: undefined, looked: 0, isInDoubt: true });
+    this.#pulseSoon(stream, channel);
+  }
+
+  /** CL6: the same of every line, where something was told after this version. Everybody in a line has looked at version 1 or later. */
+  showAllAnew(versionOf: (stream: StreamName) => number): void {
+    for (const [stream, { told = 1, looked }] of this.#channels)
+      if (Math.max(told, looked) > versionOf(stream)) this.showAnew(stream);
   }
 
   /** In any of them, by other nodes. Where there are none, nothing has been. */

@@ -112,6 +112,11 @@ export class Watch {
     this.#onError = parts.onError;
   }
 
+  /** The newest version that was shown; -1 before anything was. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
   start(): void {
     void this.#begin();
   }

@@ -15,8 +15,11 @@ export interface BeatParts {
   readonly onHeard: (stream: StreamName, ticket: number) => void;
   /** A node is gone, or this one or all were away: signs of life may be lost, and so may what would have been announced. */
   readonly onGone: () => void;
-  /** CL6: another run of the database server answers: the log may have gone back. */
-  readonly onServerChanged: () => void;
+  /**
+   * CL6: another run of the database server answers: the log may have gone back. `since` is when the last beat was sent that the
+   * former one answered, by `clock.elapsed`.
+   */
+  readonly onServerChanged: (since: number) => void;
   /** Once after each beat that succeeded. */
   readonly onBeat: () => void;
   readonly onError: (error: unknown) => void;
@@ -131,6 +134,7 @@ export class Beats {
   #follow(beat: Beat, sentAt: number): void {
     const { clock, onHeard, onGone } = this.#parts;
     const before = this.#latest;
+    const beforeAt = this.#sentAt;
     // For a moment it was none, before it knew: what it heard then went nowhere.
     const hasLapsed = this.#wasCaretaker && !this.isCaretaker;
     this.#latest = beat;
@@ -144,7 +148,7 @@ export class Beats {
     for (const { stream, pages } of beat.heard)
       for (const ticket of HeardPages.tickets(pages)) onHeard(stream, ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
-    if (before && before.server !== beat.server) this.#parts.onServerChanged();
+    if (before && before.server !== beat.server) this.#parts.onServerChanged(beforeAt);
   }
 
   #noteCaretaker(): void {

@@ -23,8 +23,8 @@ export interface CompanyParts {
   readonly onGrown: (stream?: StreamName, version?: number) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
-  /** CL6: the log may have gone back: nothing that was learnt from it before is known to hold. */
-  readonly onServerChanged: () => void;
+  /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
+  readonly onServerChanged: (since: number) => void;
   /** Something may wait to be delivered. */
   readonly onEffects: () => void;
   readonly onCaretaker: (isCaretaker: boolean) => void;
@@ -48,7 +48,7 @@ export class Company {
       ...{ sharing, clock, holds, onCaretaker, onError },
       onHeard: (stream, ticket) => residents.get(stream)?.heard(ticket),
       onGone: () => this.#startAnew(),
-      onServerChanged: () => this.#checkAll(),
+      onServerChanged: (since) => this.#checkAll(since),
       onBeat: () => this.#afterBeat(),
     });
   }
@@ -132,9 +132,9 @@ export class Company {
   }
 
   /** Those in which nobody asks for anything are looked after too: their watchers have been shown what may be lost. */
-  #checkAll(): void {
+  #checkAll(since: number): void {
     this.#lookAll();
-    this.#parts.onServerChanged();
+    this.#parts.onServerChanged(since);
   }
 
   #afterBeat(): void {

@@ -41,8 +41,10 @@ export interface HostOptions {
    * same, or another node has written (up to this version, where it is known); without a stream, any of them may have.
    */
   readonly onDoubt?: (stream?: StreamName, version?: number) => void;
-  /** CL6: the log went back. What was told of this stream may be lost; without a stream, what was told of any. */
-  readonly onForked?: (stream?: StreamName) => void;
+  /** CL6: the log went back: what was published of this stream may be lost. */
+  readonly onForked?: (stream: StreamName) => void;
+  /** CL6: the log may have gone back: of each stream, what was published after `versionOf` it may be lost. */
+  readonly onServerChanged?: (versionOf: (stream: StreamName) => number) => void;
   /** Whether somebody is to be shown what other nodes write to a stream; unless given, of every stream. */
   readonly isWatched?: (stream: StreamName) => boolean;
   /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
@@ -62,7 +64,8 @@ export class Host {
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #onCommit: (committed: Committed<unknown>) => void;
   readonly #onDoubt: (stream?: StreamName, version?: number) => void;
-  readonly #onForked: (stream?: StreamName) => void;
+  readonly #onForked: (stream: StreamName) => void;
+  readonly #onServerChanged: (versionOf: (stream: StreamName) => number) => void;
   readonly #isWatched: (stream: StreamName) => boolean;
   readonly #onCaretaker: (isCaretaker: boolean) => void;
   readonly #onError: (error: unknown) => void;
@@ -99,6 +102,7 @@ export class Host {
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
     this.#onForked = options.onForked ?? (() => {});
+    this.#onServerChanged = options.onServerChanged ?? (() => {});
     this.#isWatched = options.isWatched ?? (() => true);
     this.#onCaretaker = options.onCaretaker ?? (() => {});
     this.#onError = (error) => {
@@ -172,7 +176,7 @@ export class Host {
       wake: (mailbox) => this.#wake(mailbox),
       onGrown: (stream, version) => this.#grown(stream, version),
       onForked: (mailbox) => this.#forked(mailbox),
-      onServerChanged: () => this.#serverChanged(),
+      onServerChanged: (since) => this.#serverChanged(since),
       onEffects: () => this.#delivering.wake(),
       onCaretaker: (isCaretaker) => this.#takeCare(isCaretaker),
       onError: this.#onError,
@@ -453,8 +457,8 @@ export class Host {
   }
 
   /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
-  #serverChanged(): void {
-    this.#onForked();
+  #serverChanged(since: number): void {
+    this.#onServerChanged((stream) => this.#residents.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
     if (!this.#keepsLeases) return;
     void this.#delivering.end();

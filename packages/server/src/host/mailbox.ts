@@ -325,6 +325,14 @@ export class Mailbox<State, Command, Event> {
     return this.#memory.head;
   }
 
+  /**
+   * CL6: the version in memory, if memory goes back to before this moment: the log is asked whether it holds that. 0 if it does not:
+   * what was read since may be from another log than what was shown before.
+   */
+  versionSince(since: number): number {
+    return this.#memory.loadedAt < since ? this.head.version : 0;
+  }
+
   /** CL6: the log does not hold what was in memory. What waits is decided on what the log has. */
   dropForked(): void {
     this.#isInTurn = false;

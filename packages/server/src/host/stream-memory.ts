@@ -1,4 +1,5 @@
 import type { Decider } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import { type Head, type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
 import type { Slots } from "./slots.ts";
@@ -7,6 +8,12 @@ import { loadStream, replay, type StreamState } from "./stream-state.ts";
 /** Entries that are read at once to catch up with other nodes. */
 const pageEntries = 5_000;
 
+interface Surroundings {
+  readonly clock: Clock;
+  readonly fetches: Slots;
+  readonly isContinued: boolean;
+}
+
 const noHead: Head = { version: 0, hash: "" };
 
 /** The state of one stream in memory, and how far behind the log it is known to be. */
@@ -14,6 +21,7 @@ export class StreamMemory<State, Command, Event> {
   readonly #log: Log;
   readonly #stream: StreamName;
   readonly #decider: Decider<State, Command, Event>;
+  readonly #clock: Clock;
   readonly #fetches: Slots;
   #loaded: StreamState<State> | undefined;
   #head = noHead;
@@ -22,6 +30,8 @@ export class StreamMemory<State, Command, Event> {
   #known = 0;
   /** It has just been read after a time in which nobody could act, and nothing was decided since. */
   isFresh = false;
+  /** When it was read, by `clock.elapsed`. */
+  loadedAt = 0;
   #isContinued: boolean;
 
   /** `fetches` are shared with others: a thousand rooms that come at once must not keep all who ask waiting. */
@@ -29,8 +39,9 @@ export class StreamMemory<State, Command, Event> {
     log: Log,
     stream: StreamName,
     decider: Decider<State, Command, Event>,
-    { fetches, isContinued }: { readonly fetches: Slots; readonly isContinued: boolean },
+    { clock, fetches, isContinued }: Surroundings,
   ) {
+    this.#clock = clock;
     this.#fetches = fetches;
     this.#isContinued = isContinued;
     this.#log = log;
@@ -76,6 +87,7 @@ export class StreamMemory<State, Command, Event> {
     await this.#beginFetching();
     try {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
+      this.loadedAt = this.#clock.elapsed();
       this.noteHead();
       this.isFresh = !this.#isContinued;
     } catch (error) {
