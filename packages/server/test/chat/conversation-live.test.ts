@@ -219,7 +219,7 @@ suite("conversations live", () => {
         changes.map(({ type }: Json) => type),
         ["player-joined", "match-counted"],
       );
-      assert.doesNotMatch(JSON.stringify(watcher.feed), /rating me|3:1|You are on the ladder|conversation/);
+      assert.doesNotMatch(JSON.stringify(watcher.feed), /rating me| 3:1|You are on the ladder|conversation/);
     }
   });
 });

@@ -164,14 +164,14 @@ suite("limits on imports", () => {
 const free = { charge: () => undefined };
 
 suite("imports beside other requests", () => {
-  test("[LM10] while a file is read, the event loop goes round", async () => {
+  test("[LM10] while a file is read, the event loop goes round", async (t) => {
     const stage = new LadderStage();
     await stage.opened([]);
     const bad = `${head},note\n${`a,b,x,0,${"n".repeat(80)}\n`.repeat(99_000)}`;
     let turns = 0;
     const counter = setInterval(() => turns++, 0);
+    t.after(() => clearInterval(counter));
     const answer = await within("an answer", stage.parts.imports.begin(operator, "l", bytesOf(bad), free));
-    clearInterval(counter);
     assert.equal(answer.status, 400);
     assert.ok(turns > 2, `the event loop went round ${turns} times`);
     stage.parts.imports.close();

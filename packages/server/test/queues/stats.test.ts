@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { eachOf, range, until } from "../support/http.ts";
+import { eachOf, range } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
-import { tokenOf } from "../support/tokens.ts";
+import { TestClock } from "../support/test-clock.ts";
+import { issuerFlags, tokenOf } from "../support/tokens.ts";
 import { Desk, isoTime } from "./desk.ts";
 
 /** The series of one queue, by the name of the metric without what all share. */
@@ -112,18 +113,21 @@ suite("statistics of waiting rooms", () => {
   });
 
   test("[LM2] the hundred waiting rooms used last are measured, and asking for metrics is no use of them", async () => {
-    const server = await startServer();
+    const clock = new TestClock(Date.now());
+    const server = await startServer(issuerFlags, undefined, { clock });
     try {
       const desk = new Desk(server);
-      for (const index of range(110)) await desk.newQueue({ id: `q${index}` });
-      const made = Date.now();
-      await until("the clock to go on", () => Date.now() > made);
+      for (const index of range(110)) {
+        await desk.newQueue({ id: `q${index}` });
+        await clock.advance(1);
+      }
       await desk.look("q0");
       const measured = await queuesMeasured(desk);
       assert.equal(measured.length, 100);
       assert.ok(measured.includes("q0") && measured.includes("q109") && !measured.includes("q1"));
       // Rooms that nobody waits in leave memory when they have been quiet for a second, however often they are measured.
-      await until("the queues to leave memory", async () => (await queuesMeasured(desk)).length === 0);
+      await clock.advance(2_000);
+      assert.deepEqual(await queuesMeasured(desk), []);
       await desk.look("q7");
       assert.deepEqual(await queuesMeasured(desk), ["q7"]);
     } finally {
