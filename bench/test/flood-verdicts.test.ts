@@ -110,6 +110,8 @@ test("the server may hold what it rightly keeps of each request with a good answ
   const measured = { ...withstood, report, retainedGrowthBytes: 116 * megabyte };
   assert.deepEqual(shortcomingsOf(measured, { keptBytesEach: megabyte }), []);
   assert.match(shortcomingsOf(measured, { keptBytesEach: megabyte - 1 })[0], /holds 116 MB more/);
+  assert.deepEqual(shortcomingsOf(measured, { keptBytesEach: megabyte, keptMax: 100 }), []);
+  assert.match(shortcomingsOf(measured, { keptBytesEach: megabyte, keptMax: 99 })[0], /holds 116 MB more/);
 });
 
 test("what one person leaves on the disk is judged, what many leave is not", () => {

@@ -29,6 +29,8 @@ export type Attack<J = unknown> = {
   readonly countsMin?: Readonly<Record<string, number>>;
   /** What the server rightly keeps in memory of each request with a good answer; 0 by default. */
   readonly keptBytesEach?: number;
+  /** Of so many requests at most, where the server has a limit; unlimited by default. */
+  readonly keptMax?: number;
   /** One person sends all of it, so the server must not keep much of it: what it writes to the disk is judged. */
   readonly isOnePerson?: boolean;
   /** Whether the attackers measure their goodput, which is judged. */

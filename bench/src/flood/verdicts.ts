@@ -26,7 +26,7 @@ const onePersonDiskBytesMax = 16 * megabyte;
 const failuresToldMax = 3;
 
 /** What counts when an attack is judged. */
-export type Terms = Pick<Attack, "countsMax" | "countsMin" | "keptBytesEach" | "isOnePerson">;
+export type Terms = Pick<Attack, "countsMax" | "countsMin" | "keptBytesEach" | "keptMax" | "isOnePerson">;
 
 /** In what the attack succeeded; empty when the server withstood it. */
 export function shortcomingsOf(measured: Measured, terms: Terms): string[] {
@@ -95,8 +95,11 @@ function failuresOf({ failures }: Measured): string[] {
   return [`${wholeText(failures.length)} polite requests failed: ${told.join("; ")}`];
 }
 
-function growthOf({ memory, retainedGrowthBytes, report }: Measured, { keptBytesEach = 0 }: Terms): string[] {
-  const keptBytes = keptBytesEach * goodAnswersIn(report);
+function growthOf(
+  { memory, retainedGrowthBytes, report }: Measured,
+  { keptBytesEach = 0, keptMax = Number.POSITIVE_INFINITY }: Terms,
+): string[] {
+  const keptBytes = keptBytesEach * Math.min(goodAnswersIn(report), keptMax);
   return [
     ...(isFlat(memory, heapBytesPerKeptByte * keptBytes)
       ? []

@@ -9,16 +9,19 @@ const connections = 64;
 
 type Job = { readonly secret: string };
 
-/** There are 100,000 nicknames at most. Fresh ones must not take the place of people who play. */
+const peopleMax = 100_000;
+
+/** The directory is full of nicknames then. Fresh ones must not take the place of people who play. */
 export const nicknames: Attack<Job> = {
   name: "nicknames",
   about:
     "new people take nicknames as fast as they can, from 64 addresses, while polite pairs duel by theirs",
   // Taking 100,000 nicknames takes this long.
   secondsMin: 20,
-  countsMin: { 200: 100_000 },
-  // 100,000 people, and an idempotency key of each request.
-  keptBytesEach: 150,
+  countsMin: { 200: peopleMax },
+  // A person in the directory, with the order in which people are evicted. However many more come, the directory does not grow.
+  keptBytesEach: 750,
+  keptMax: peopleMax,
   prepare: async (stage) => ({
     jobs: [{ secret: stage.server.secret }],
     alsoPolite: await politeDuels(stage),
