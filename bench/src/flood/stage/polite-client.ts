@@ -6,6 +6,8 @@ import type { Guest, Stage } from "./stage.ts";
 
 /** Forty requests per second by forty people: each person asks once a second. */
 const everyMs = 25;
+/** A slow answer delays only the people of one party: otherwise 30 ms per request would look like a stall of seconds. */
+const parties = 10;
 const deadlineMs = 10_000;
 
 /** One request of the polite client, from when it was due to its answer. */
@@ -30,78 +32,79 @@ type PoliteData = Record<string, any>;
 export type AlsoPolite = (ask: PoliteAsk, guest: Guest, peer: Guest, round: number) => Promise<void>;
 
 /**
- * People who use the server as people do, one request at a time. Requests are due at fixed times and their latency counts from then,
- * so that a server that stalls cannot hide it by holding the client back.
+ * People who use the server as people do. Requests are due at fixed times and their latency counts from then, so that a server that
+ * stalls cannot hide it by holding the client back.
  */
 export class PoliteClient {
   readonly requests: PoliteRequest[] = [];
   readonly #stage: Stage;
   readonly #also: AlsoPolite | undefined;
-  #agent = newConnection();
-  #dueMs = nowMs();
+  #rounds = 0;
   #isOver = false;
-  readonly #done: Promise<void>;
+  readonly #done: Promise<unknown>;
 
   constructor(stage: Stage, also?: AlsoPolite) {
     this.#stage = stage;
     this.#also = also;
-    this.#done = this.#goOn();
+    const startMs = nowMs();
+    this.#done = Promise.all(
+      Array.from({ length: parties }, (_, number) => this.#goOn(number, startMs + number * everyMs)),
+    );
   }
 
-  /** Ends after the request that is under way. */
+  /** Ends after the requests that are under way. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#done;
   }
 
-  async #goOn(): Promise<void> {
+  async #goOn(number: number, startMs: number): Promise<void> {
     const { guests } = this.#stage;
-    for (let round = 0; !this.#isOver; round++) {
-      const guest = guests[round % guests.length];
-      await this.#round(guest);
-      // Neighbours are each other's peers: 0 and 1, 2 and 3.
-      await this.#also?.(this.#ask, guest, guests[(round % guests.length) ^ 1], round);
+    // Neighbours are each other's peers, 0 and 1, 2 and 3, so they belong to the same party.
+    const own = guests.filter((_, index) => (index >> 1) % parties === number);
+    const party = new Party(startMs);
+    const ask: PoliteAsk = (...question) => this.#ask(party, ...question);
+    for (let turn = 0; !this.#isOver; turn++) {
+      const guest = own[turn % own.length];
+      await this.#round(ask, guest);
+      await this.#also?.(ask, guest, own[(turn % own.length) ^ 1], this.#rounds++);
       // Every visitor brings a connection: one who cannot connect is one who is not served.
-      this.#agent.destroy();
-      this.#agent = newConnection();
+      party.reconnect();
     }
-    this.#agent.destroy();
+    party.leave();
   }
 
   /** Joins a game, enters a waiting room, looks at its page, and leaves both. */
-  async #round(guest: Guest): Promise<void> {
+  async #round(ask: PoliteAsk, guest: Guest): Promise<void> {
     const { game, queue } = this.#stage;
-    const ask = this.#ask;
     const can = await ask(guest, "can-join", "GET", `/api/v1/games/${game}/can-join`);
     // A join that was not answered may have been heard: the next round finds its seat, and gives it back.
     const isIn =
       can?.isParticipant ||
       (can?.canJoin && (await ask(guest, "join", "POST", `/api/v1/games/${game}/join`)));
     const entered = await ask(guest, "enter", "POST", `/api/v1/queues/${queue}/positions`);
-    if (entered) await this.#wait(guest, entered.position.id);
+    if (entered) await this.#wait(ask, guest, entered.position.id);
     if (isIn) await ask(guest, "leave", "POST", `/api/v1/games/${game}/leave`);
   }
 
-  async #wait(guest: Guest, position: string): Promise<void> {
-    const ask = this.#ask;
+  async #wait(ask: PoliteAsk, guest: Guest, position: string): Promise<void> {
     await ask(guest, "position", "GET", `/api/v1/positions/${position}`);
     await ask(guest, "page", "GET", `/wait/${this.#stage.queue}`);
     await ask(guest, "heartbeat", "POST", `/api/v1/positions/${position}/heartbeat`);
     await ask(guest, "give up", "DELETE", `/api/v1/positions/${position}`);
   }
 
-  readonly #ask: PoliteAsk = async (guest, what, method, path, body) => {
+  async #ask(
+    party: Party,
+    ...[guest, what, method, path, body]: Parameters<PoliteAsk>
+  ): ReturnType<PoliteAsk> {
     if (this.#isOver) return undefined;
-    this.#dueMs += everyMs;
-    const earlyMs = this.#dueMs - nowMs();
-    if (earlyMs > 0) await sleep(earlyMs);
-    // A timer may fire a little early.
-    const fromMs = Math.min(this.#dueMs, nowMs());
+    const fromMs = await party.due();
     try {
       const headers = { ...proofOf(guest, path), ...typeOf(body) };
       const text = typeof body === "object" ? JSON.stringify(body) : body;
       const question = { method, path, headers, ...(text !== undefined && { body: text }) };
-      const terms = { agent: this.#agent, deadlineMs };
+      const terms = { agent: party.agent, deadlineMs };
       const reply = await ask(this.#stage.target, question, terms);
       const isGood = reply.status < 300;
       const failure = isGood ? {} : { failure: `${reply.status} ${reply.text.slice(0, 200)}` };
@@ -111,7 +114,35 @@ export class PoliteClient {
       this.requests.push({ what, fromMs, toMs: nowMs(), failure: (error as Error).message });
       return undefined;
     }
-  };
+  }
+}
+
+/** A few people who ask one after the other. */
+class Party {
+  agent = newConnection();
+  #dueMs: number;
+
+  constructor(startMs: number) {
+    this.#dueMs = startMs;
+  }
+
+  /** Waits until the next request is due, and gives the time from which its latency counts. */
+  async due(): Promise<number> {
+    this.#dueMs += everyMs * parties;
+    const earlyMs = this.#dueMs - nowMs();
+    if (earlyMs > 0) await sleep(earlyMs);
+    // A timer may fire a little early.
+    return Math.min(this.#dueMs, nowMs());
+  }
+
+  reconnect(): void {
+    this.leave();
+    this.agent = newConnection();
+  }
+
+  leave(): void {
+    this.agent.destroy();
+  }
 }
 
 function newConnection(): Agent {
