@@ -102,6 +102,7 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
 export class Session {
   readonly #client: pg.Client;
   readonly #socket: Socket;
+  readonly #url: string;
   readonly #answerMs: number;
   readonly #onFailure: SessionTerms["onFailure"];
   #inFlight = 0;
@@ -110,8 +111,9 @@ export class Session {
   #lost: Error | undefined;
   readonly #onLost: ((error: Error) => void)[] = [];
 
-  private constructor(client: pg.Client, socket: Socket, { answerMs, onFailure }: SessionTerms) {
+  private constructor(client: pg.Client, socket: Socket, { url, answerMs, onFailure }: SessionTerms) {
     this.#client = client;
+    this.#url = url;
     this.#socket = socket;
     this.#answerMs = answerMs;
     this.#onFailure = onFailure;
@@ -143,6 +145,11 @@ export class Session {
       );
     }
     if (readonly) throw Object.assign(new Error("read-only"), { code: refusals.readOnly });
+  }
+
+  /** The server that it leads to, with the password. */
+  get url(): string {
+    return this.#url;
   }
 
   get isLost(): boolean {
