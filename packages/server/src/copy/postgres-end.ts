@@ -1,5 +1,6 @@
 import { DatabaseSecrets } from "../config/database-secrets.ts";
 import { LogUnavailable } from "../log/log.ts";
+import { assertNotPooledByTransaction } from "../log/postgres/pooling.ts";
 import { Primary } from "../log/postgres/primary.ts";
 import type { Session } from "../log/postgres/session.ts";
 import { refusalOf, refusals } from "../log/postgres/trouble.ts";
@@ -63,6 +64,12 @@ export async function connect(
   });
   // Whatever hangs then must not keep a Ctrl-C waiting.
   signal?.addEventListener("abort", () => session.destroy());
+  try {
+    await assertNotPooledByTransaction(session, () => primary.connect(terms));
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
   return session;
 }
 
