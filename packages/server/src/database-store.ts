@@ -5,8 +5,8 @@ import { ConfigError } from "./config/load-config.ts";
 import type { SecretStore } from "./config/secret-store.ts";
 import { connectionLimits } from "./log/postgres/connections.ts";
 import { PostgresLog } from "./log/postgres/postgres-log.ts";
+import { Primary } from "./log/postgres/primary.ts";
 import { schemaOf } from "./log/postgres/schema.ts";
-import { Session } from "./log/postgres/session.ts";
 import type { Store, StoreTerms } from "./store.ts";
 
 export async function openDatabaseStore(
@@ -17,7 +17,7 @@ export async function openDatabaseStore(
     node,
     onFlush,
     onChange: (sentence) => logger.info(sentence),
-    onTrouble: ({ message }) => logger.warn(`the database cannot be used: ${message}`),
+    onTrouble: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
     onRecovered: () => logger.info("the database can be used again"),
   });
   try {
@@ -39,7 +39,7 @@ export async function withDatabaseSecrets<Result>(
   url: string,
   work: (secrets: SecretStore) => Promise<Result>,
 ): Promise<Result> {
-  const session = await Session.connect({ ...connectionLimits, url });
+  const session = await new Primary(url).connect(connectionLimits);
   try {
     // Made here, the tables would hold keys that no server uses, and the operator would think it done.
     if (!(await schemaOf(session)))

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError, helpText } from "./config/load-config.ts";
+import type { LogUnavailable } from "./log/log.ts";
 
 type Command = (
   args: readonly string[],
@@ -34,7 +35,8 @@ function wordAndArgs(args: readonly string[]): [string, readonly string[]] {
 }
 
 main().catch((error: unknown) => {
-  const { name, message, stack } = error as Error;
+  const { name, stack } = error as Error;
+  const message = name === "LogUnavailable" ? (error as LogUnavailable).detail : (error as Error).message;
   // These are told in a sentence; a stack would only frighten.
   const known = ["ConfigError", "FolderTaken", "LogUnusable", "LogUnavailable", "SecretsUnreadable"];
   const expected = known.includes(name) || "code" in (error as object);

@@ -19,7 +19,7 @@ export class Waiting {
   readonly #config: Config;
   readonly #onWaiting: OnWaiting;
   #server: Promise<WaitingServer> | undefined;
-  #reason = "The database has not answered yet.";
+  #trouble = new LogUnavailable("The database has not answered yet.");
 
   constructor(config: Config, onWaiting: OnWaiting) {
     this.#config = config;
@@ -31,7 +31,7 @@ export class Waiting {
     // A data folder that cannot be used does not come back by itself.
     if (this.#config.databaseUrl === undefined) return make();
     for (;;) {
-      const slow = setTimeout(() => void this.#wait(this.#reason).catch(() => {}), unseenMs);
+      const slow = setTimeout(() => void this.#wait(this.#trouble).catch(() => {}), unseenMs);
       try {
         return await make();
       } catch (error) {
@@ -39,7 +39,7 @@ export class Waiting {
           await this.end();
           throw error;
         }
-        await this.#wait(error.message);
+        await this.#wait(error);
       } finally {
         clearTimeout(slow);
       }
@@ -54,15 +54,11 @@ export class Waiting {
     return server?.ports ?? this.#config;
   }
 
-  async #wait(reason: string): Promise<void> {
-    const isNews = this.#server === undefined || reason !== this.#reason;
-    this.#reason = reason;
-    this.#server ??= openWaitingServer(
-      this.#config,
-      refusalFor(new LogUnavailable(reason)),
-      () => this.#reason,
-    );
+  async #wait(trouble: LogUnavailable): Promise<void> {
+    const isNews = this.#server === undefined || trouble.detail !== this.#trouble.detail;
+    this.#trouble = trouble;
+    this.#server ??= openWaitingServer(this.#config, refusalFor(trouble), () => this.#trouble.message);
     const { url } = await this.#server;
-    if (isNews) this.#onWaiting(reason, url);
+    if (isNews) this.#onWaiting(trouble.detail, url);
   }
 }

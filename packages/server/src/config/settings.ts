@@ -1,5 +1,5 @@
+import { isDatabaseUrl } from "../log/postgres/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
-import { isDatabaseUrl } from "./database-url.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
@@ -74,10 +74,10 @@ export const settings = {
     kind: "text",
     pattern: { test: isDatabaseUrl },
     shape:
-      "an address such as postgres://user:password@host:5432/openseat, with % before what is special in it",
+      "an address such as postgres://user:password@host:5432/openseat or postgres://user:password@one,two/openseat?target_session_attrs=read-write, with % before what is special in it",
     secret: true,
     variable: "DATABASE_URL",
-    help: "The PostgreSQL that holds the log and the secrets of all nodes; without it they are in the folder.",
+    help: "The PostgreSQL that holds the log and the secrets of all nodes; without it they are in the folder. It may name several hosts: a primary and its standbys.",
   },
   demo: {
     kind: "switch",

@@ -1,6 +1,8 @@
 import { DatabaseSecrets } from "../config/database-secrets.ts";
 import { LogUnavailable } from "../log/log.ts";
-import { Session } from "../log/postgres/session.ts";
+import { assertNotPooledByTransaction } from "../log/postgres/pooling.ts";
+import { Primary } from "../log/postgres/primary.ts";
+import type { Session } from "../log/postgres/session.ts";
 import { refusalOf, refusals } from "../log/postgres/trouble.ts";
 import { CopyRefused, type End } from "./ends.ts";
 import { lastOutgoing, readRows } from "./postgres-rows.ts";
@@ -53,14 +55,21 @@ export async function connect(
   { url, signal }: DatabaseAddress,
   own: Readonly<Record<string, string>> = {},
 ): Promise<Session> {
-  const terms = { url, connectMs: 10_000, answerMs, statementMs: 0, settings: { ...settings, ...own } };
-  const session = await Session.connect(terms).catch((error: Error) => {
+  const terms = { connectMs: 10_000, answerMs, statementMs: 0, settings: { ...settings, ...own } };
+  const primary = new Primary(url);
+  const session = await primary.connect(terms).catch((error: Error) => {
     if (!(error instanceof LogUnavailable)) throw error;
-    const why = error.message.replace("DATABASE_URL", "its address");
+    const why = error.detail.replace("DATABASE_URL", "its address");
     throw new CopyRefused(`${shownUrl(url)}: ${why}`, { cause: error });
   });
   // Whatever hangs then must not keep a Ctrl-C waiting.
   signal?.addEventListener("abort", () => session.destroy());
+  try {
+    await assertNotPooledByTransaction(session, () => primary.connect(terms));
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
   return session;
 }
 

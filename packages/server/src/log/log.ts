@@ -153,4 +153,14 @@ export class LogUnusable extends Error {
 /** The store cannot be used just now: the disk is full, a flush failed, the writer is gone. */
 export class LogUnavailable extends Error {
   override readonly name = "LogUnavailable";
+  /** The message in full, for the operator alone: it may name hosts, and anybody may read the reason in `/readyz`. */
+  readonly detail: string;
+
+  constructor(
+    message: string,
+    { cause, detail = message }: { readonly cause?: unknown; readonly detail?: string } = {},
+  ) {
+    super(message, { cause });
+    this.detail = detail;
+  }
 }

@@ -279,6 +279,13 @@ suite("settings", () => {
       "ann:not-shown@a.test:port/x",
       "ann:not-shown@a.test:65536/x",
       "ann:not-shown@[::1/x",
+      "ann:not-shown@one.test,/x",
+      "ann:not-shown@one.test:5432,two.test:port/x",
+      "ann:not-shown@one.test,two.test/x?host=/run/postgresql",
+      "ann:not-shown@/x?host=one.test,two.test",
+      "ann:not-shown@/x?port=5432,5433",
+      "ann:not-shown@one.test,two.test/x?target_session_attrs=standby",
+      "ann:not-shown@one.test,two.test/x?target_session_attrs=read-only",
       "",
     ]) {
       const [problem, ...more] = problemsOf([], { DATABASE_URL: `postgres://${part}` });
@@ -296,6 +303,11 @@ suite("settings", () => {
       "ann:a%25b@%2Frun%2Fpostgresql/x",
       "/x?host=/run/postgresql",
       "[::1]/x",
+      "ann:1,2@one.test/x",
+      "ann@one.test,two.test:5433,[::1]:5434/x?target_session_attrs=read-write",
+      "ann@%2Frun%2Fa,%2Frun%2Fb/x",
+      "one.test,two.test/x?target_session_attrs=any",
+      "one.test/x?target_session_attrs=primary",
     ])
       assert.deepEqual(problemsOf([], { DATABASE_URL: `postgres://${part}` }), [], part);
   });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
 import { addressFrom, openEnds } from "../../src/copy/addresses.ts";
 import { runCopy } from "../../src/copy/run-copy.ts";
 import { LogUnusable } from "../../src/log/log.ts";
@@ -11,6 +10,7 @@ import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { appendTo, fill } from "../log/contract.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
+import { connectTo } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { crowdIn } from "./crowd.ts";
 import { kinds, type Place } from "./places.ts";
@@ -67,8 +67,7 @@ describe("the source of a copy", () => {
     await assertCopied(`sqlite:${home}`, place.address);
     const target = await newPlace("SQLite");
     const ends = await openEnds(addressFrom(place.address)!, addressFrom(target.address)!, undefined);
-    const client = new pg.Client({ connectionString: place.address, options: "-c search_path=openseat" });
-    await client.connect();
+    const client = await connectTo(place.address, { options: "-c search_path=openseat" });
     try {
       await client.query("SET lock_timeout = 50");
       for (const sql of [

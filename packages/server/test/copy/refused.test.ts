@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { knownSchema } from "../../src/log/postgres/schema.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { fill } from "../log/contract.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { type FreshDatabase, freshDatabase, postgresPassword } from "../support/postgres.ts";
+import { connectTo, type FreshDatabase, freshDatabase, postgresPassword } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { contentOfFolder, copied, queried, ran } from "./stores.ts";
 
@@ -237,13 +236,11 @@ describe("databases that cannot be copied", () => {
   });
 
   test("[LG7] one that somebody writes to, and one that somebody else copies to", async () => {
-    const client = new pg.Client({ connectionString: full.url, options: "-c search_path=openseat" });
-    await client.connect();
+    const client = await connectTo(full.url, { options: "-c search_path=openseat" });
     await client.query("BEGIN");
     await client.query("UPDATE streams SET due = due");
     const other = await freshDatabase();
-    const copying = new pg.Client({ connectionString: other.url });
-    await copying.connect();
+    const copying = await connectTo(other.url);
     await copying.query("SELECT pg_advisory_lock(7305806118)");
     await Promise.all([
       assertRefused(full.url, unused, /^postgres:.* is in use: somebody is writing to it\. /),

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
 import { runCopy } from "../../src/copy/run-copy.ts";
 import type { Json } from "../support/http.ts";
+import { connectTo } from "../support/postgres.ts";
 
 /** All that a store has, table by table, asked of the store itself and not by what a copy knows of it. */
 export type Content = Readonly<Record<string, readonly Json[]>>;
@@ -32,8 +32,7 @@ export function contentOfFolder(folder: string): Content {
 
 /** One question to a database. */
 export async function queried(url: string, text: string, values: readonly unknown[] = []): Promise<Json[]> {
-  const client = new pg.Client({ connectionString: url, options: "-c search_path=openseat" });
-  await client.connect();
+  const client = await connectTo(url, { options: "-c search_path=openseat" });
   try {
     return (await client.query(text, values as unknown[])).rows;
   } finally {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import pg from "pg";
+import type pg from "pg";
 import { type Log, LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import type { Grown } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { freshDatabase } from "../support/postgres.ts";
+import { connectTo, freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
@@ -54,8 +54,7 @@ async function wayTo(url: string) {
 async function onPostgres(): Promise<PostgresNodes> {
   const { url, drop } = await freshDatabase();
   // Not a pool: its end() does not wait until its connections are closed, and dropping the database would break them.
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
+  const admin = await connectTo(url);
   const logs: Log[] = [];
   const ways = new Map<string, Awaited<ReturnType<typeof wayTo>>>();
   return {
@@ -113,8 +112,7 @@ describe("nodes on PostgreSQL", () => {
     "[CL4] a turn that cannot have its stream is refused after a while, and nothing was decided",
     withNodes(onPostgres, async ({ url }, ann) => {
       await fill(ann, "game/a", [1]);
-      const stranger = new pg.Client({ connectionString: url });
-      await stranger.connect();
+      const stranger = await connectTo(url);
       await stranger.query("BEGIN; SELECT FROM openseat.streams FOR UPDATE");
       const replica = new Replica(ann, "game/a");
       const decided = () => assert.fail("it has decided");
@@ -182,9 +180,8 @@ describe("nodes on PostgreSQL", () => {
     "[CL1] one that is alone tells nobody, and words that it does not know tell it to look",
     withNodes(onPostgres, async ({ url, run, start }, ann) => {
       const payloads: unknown[] = [];
-      const listener = new pg.Client({ connectionString: url });
+      const listener = await connectTo(url);
       listener.on("notification", ({ payload }) => void payloads.push(JSON.parse(payload ?? "")));
-      await listener.connect();
       await listener.query("LISTEN openseat");
       assert.equal((await ann.sharing!.beat([])).others.size, 0);
       ann.sharing!.announce([{ stream: "game/a", version: 1, hasEffects: false }]);

@@ -8,7 +8,16 @@ import { issuerFlags } from "../support/tokens.ts";
 interface ClusterTerms {
   /** PostgreSQL of its own, which keeps its promises through a crash; else the one that the tests of a process share. */
   readonly isCrashed?: boolean;
+  /** A primary with its standby, which the test has made and ends. */
+  readonly pair?: Pair;
   readonly flags?: readonly string[];
+}
+
+export interface Pair {
+  readonly primary: PostgresServer;
+  readonly standby: PostgresServer;
+  /** Whether nodes are given both addresses. Otherwise their relays are a proxy that leads to the primary. */
+  readonly isNamed: boolean;
 }
 
 /** Several nodes, each a process, on one PostgreSQL; each reaches it through a relay of its own. */
@@ -18,31 +27,39 @@ export class Cluster {
   readonly url: string;
   readonly nodes: readonly Node[];
   readonly #end: () => Promise<void>;
+  readonly #pair: Pair | undefined;
 
   private constructor(
     postgres: PostgresServer,
     url: string,
     nodes: readonly Node[],
+    pair: Pair | undefined,
     end: () => Promise<void>,
   ) {
     this.postgres = postgres;
     this.url = url;
     this.nodes = nodes;
+    this.#pair = pair;
     this.#end = end;
   }
 
   /** All started at once, on an empty database. */
-  static async start(count: number, { isCrashed = false, flags = [] }: ClusterTerms = {}): Promise<Cluster> {
-    const postgres = isCrashed ? await PostgresServer.start() : await sharedPostgres();
+  static async start(
+    count: number,
+    { isCrashed = false, pair, flags = [] }: ClusterTerms = {},
+  ): Promise<Cluster> {
+    const postgres = pair?.primary ?? (isCrashed ? await PostgresServer.start() : await sharedPostgres());
+    const others = pair?.isNamed ? `,127.0.0.1:${pair.standby.port}` : "";
     const { url, drop } = await freshDatabase(postgres);
     const nodes = await Promise.all(
       Array.from({ length: count }, async () => {
         const relay = await Relay.start(postgres.port);
-        const through = url.replace(`:${postgres.port}/`, `:${relay.port}/`);
+        const through = url.replace(`:${postgres.port}/`, `:${relay.port}${others}/`);
         return new Node(relay, through, [...issuerFlags, ...flags]);
       }),
     );
-    const cluster = new Cluster(postgres, url, nodes, isCrashed ? () => postgres.stop() : drop);
+    const end = isCrashed ? () => postgres.stop() : pair ? async () => {} : drop;
+    const cluster = new Cluster(postgres, url, nodes, pair, end);
     try {
       await Promise.all(nodes.map((node) => node.start()));
     } catch (error) {
@@ -53,10 +70,11 @@ export class Cluster {
   }
 
   /** The primary dies, and the standby is the primary from now on. No node is restarted. */
-  async failOver(standby: PostgresServer): Promise<void> {
+  async failOver(): Promise<void> {
+    const { standby, isNamed } = this.#pair!;
     await this.postgres.kill();
     await standby.promote();
-    for (const { relay } of this.nodes) relay.lead(standby.port);
+    if (!isNamed) for (const { relay } of this.nodes) relay.lead(standby.port);
   }
 
   /** What the first of them has made for all. */

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { connectTo } from "../support/postgres.ts";
 import type { Cluster, Node } from "./cluster.ts";
 
 /** So often everything is looked at. */
@@ -96,9 +97,7 @@ export class Uptime {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.#cluster.url, query_timeout: 2_000 });
-    client.on("error", () => {});
-    await client.connect();
+    const client = await connectTo(this.#cluster.url, { query_timeout: 2_000 });
     await client.query("CREATE TABLE IF NOT EXISTS public.probe AS SELECT now() AS at");
     return client;
   }

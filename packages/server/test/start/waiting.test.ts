@@ -15,10 +15,15 @@ async function stage(flags: readonly string[] = ["--database-url", "postgres://a
   // Not one of the system's choice, which it may give to somebody else as soon as it is free.
   const config = loadConfig(["--port", String(await freePort()), ...flags], {});
   const waiting = new Waiting(config, (reason, url) => void told.push({ reason, url }));
-  const database = { trouble: "It is down." as string | undefined, tries: 0 };
+  const database = {
+    trouble: "It is down." as string | undefined,
+    detail: undefined as string | undefined,
+    tries: 0,
+  };
   const made = waiting.until(async () => {
     database.tries++;
-    if (database.trouble !== undefined) throw new LogUnavailable(database.trouble);
+    const { trouble, detail } = database;
+    if (trouble !== undefined) throw new LogUnavailable(trouble, { detail: detail ?? trouble });
     return "made";
   });
   made.catch(() => {});
@@ -80,6 +85,14 @@ suite("a start that waits for its database", () => {
         ["It is down.", "It is starting."],
       );
       assert.equal((await client.get("/readyz")).body.reason, "It is starting.");
+    }));
+
+  test("[CL7] the operator is told which servers were tried; readers of /readyz are not", () =>
+    whileWaiting(async ({ told, database }, client) => {
+      database.detail = "It is down. one.test:5432: nothing listens there.";
+      const { reason } = await until("the detail", () => told[1]);
+      assert.equal(reason, database.detail);
+      assert.equal((await client.get("/readyz")).body.reason, "It is down.");
     }));
 
   test("[CL4] [LM1] whatever else is asked of it is refused with 503, in the envelope, with Retry-After", () =>

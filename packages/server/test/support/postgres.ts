@@ -86,8 +86,7 @@ export class PostgresServer {
   }
 
   async #copyTo(data: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url() });
-    await client.connect();
+    const client = await connectTo(this.url());
     try {
       // Start and stop belong to one session.
       await client.query("SELECT pg_backup_start('a standby', true)");
@@ -211,8 +210,7 @@ export class PostgresServer {
 
   /** With the rights of the one who may do everything in it. */
   async run(text: string, database?: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url(database) });
-    await client.connect();
+    const client = await connectTo(this.url(database));
     try {
       return (await client.query(text)).rows;
     } finally {
@@ -246,6 +244,14 @@ export class PostgresServer {
       cwd: "/",
     });
   }
+}
+
+/** A connection of a test's own. When its server is killed, the query under way fails, and not the whole process. */
+export async function connectTo(url: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...config });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
 }
 
 /** One that is shared by all tests of this process, made when the first of them asks. Nothing in it survives a crash. */

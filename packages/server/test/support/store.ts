@@ -70,8 +70,8 @@ async function queried(url: string, sql: string): Promise<Json[]> {
   const types = {
     getTypeParser: (oid: number) => (numbers.includes(oid) ? Number : pg.types.getTypeParser(oid)),
   } as never;
-  const client = new pg.Client({ connectionString: url, options: "-c search_path=openseat", types });
-  await client.connect();
+  const { connectTo } = await import("./postgres.ts");
+  const client = await connectTo(url, { options: "-c search_path=openseat", types });
   try {
     return (await client.query(sql)).rows;
   } finally {

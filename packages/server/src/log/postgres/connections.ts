@@ -1,5 +1,6 @@
 import { LogUnavailable, LogUnusable } from "../log.ts";
-import { type Result, Session, type SessionTerms, type Statement } from "./session.ts";
+import { Primary } from "./primary.ts";
+import type { Result, Session, SessionTerms, Statement } from "./session.ts";
 import { refusalOf, refusals } from "./trouble.ts";
 
 export const connectionLimits = {
@@ -29,12 +30,15 @@ export interface ConnectionTerms extends Partial<Omit<SessionTerms, "url" | "set
  * other is tried in the background, and when one succeeds all goes on.
  */
 export class Connections {
-  readonly #terms: SessionTerms & { readonly probeMs: number };
+  readonly #primary: Primary;
+  readonly #terms: Omit<SessionTerms, "url"> & { readonly probeMs: number };
   readonly #callsMax: number;
   readonly #onTrouble: (trouble: LogUnavailable) => void;
   readonly #onRecovered: () => void;
   readonly #pool: Dedicated[];
   readonly #all = new Set<Session>();
+  /** The server that all of them lead to. */
+  #server: string | undefined;
   #trouble: LogUnavailable | undefined;
   #end: LogUnavailable | undefined;
   #probe: NodeJS.Timeout | undefined;
@@ -43,7 +47,8 @@ export class Connections {
   constructor({ onTrouble = () => {}, onRecovered = () => {}, ...terms }: ConnectionTerms) {
     const { url, callsMax = waitingCallsMax, ...given } = terms;
     const { connectMs, answerMs, statementMs, probeMs } = { ...connectionLimits, ...given };
-    this.#terms = { url, connectMs, answerMs, statementMs, probeMs };
+    this.#primary = new Primary(url);
+    this.#terms = { connectMs, answerMs, statementMs, probeMs };
     this.#callsMax = callsMax;
     this.#onTrouble = onTrouble;
     this.#onRecovered = onRecovered;
@@ -94,7 +99,10 @@ export class Connections {
     if (this.trouble) throw this.trouble;
     let made: Session;
     try {
-      made = await Session.connect({ ...this.#terms, ...terms, onFailure: (failure) => this.#heed(failure) });
+      made = await this.#primary.connect({
+        ...{ ...this.#terms, ...terms },
+        onFailure: (failure) => this.#heed(failure),
+      });
     } catch (error) {
       // While others still answer, it is only this one that could not be had.
       if (error instanceof LogUnavailable && !this.#pool.some(({ present }) => present)) this.#stumble(error);
@@ -104,6 +112,7 @@ export class Connections {
       made.destroy();
       throw this.#end;
     }
+    this.#moveTo(made.url);
     this.#all.add(made);
     made.onLost(() => this.#all.delete(made));
     return made;
@@ -121,6 +130,13 @@ export class Connections {
     await Promise.all([...this.#all].map((session) => session.close()));
   }
 
+  /** What is still connected to a former primary would read what is out of date, and fail to write. */
+  #moveTo(server: string): void {
+    if (server === this.#server) return;
+    this.#server = server;
+    for (const session of [...this.#all]) if (session.url !== server) session.destroy();
+  }
+
   #leastBusy(): Dedicated {
     return this.#pool.reduce((best, each) => (each.load < best.load ? each : best));
   }
@@ -133,7 +149,7 @@ export class Connections {
 
   #stumble(trouble: LogUnavailable): void {
     if (this.#end) return;
-    const isNew = this.#trouble?.message !== trouble.message;
+    const isNew = this.#trouble?.detail !== trouble.detail;
     if (!this.#trouble) this.#probeLater();
     this.#trouble = trouble;
     if (isNew) this.#onTrouble(trouble);
@@ -146,7 +162,7 @@ export class Connections {
   async #look(): Promise<void> {
     let found: Session | undefined;
     try {
-      found = await Session.connect(this.#terms);
+      found = await this.#primary.connect(this.#terms);
       if (refusalOf(this.#trouble) === refusals.diskFull) await assertRoom(found);
     } catch (error) {
       if (this.#end) return;
@@ -157,6 +173,7 @@ export class Connections {
       void found?.close();
     }
     if (this.#end) return;
+    this.#moveTo(found.url);
     this.#trouble = undefined;
     this.#onRecovered();
   }

@@ -23,6 +23,7 @@ import { Appender } from "./appender.ts";
 import { Connections, type ConnectionTerms } from "./connections.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { OutboxTable } from "./outbox-table.ts";
+import { assertNotPooledByTransaction } from "./pooling.ts";
 import { PostgresSharing } from "./postgres-sharing.ts";
 import { migrate } from "./schema.ts";
 import type { Row, Statement } from "./session.ts";
@@ -76,6 +77,7 @@ export class PostgresLog implements Log {
     });
     try {
       const session = await connections.connect({ statementMs: 0, answerMs: migrationMs });
+      await assertNotPooledByTransaction(session, () => connections.connect());
       await migrate(session, terms.onChange);
       await session.close();
     } catch (error) {

@@ -51,7 +51,7 @@ const opening = `
   SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply');
   SELECT current_setting('server_version_num')::integer AS version,
-    current_setting('transaction_read_only') = 'on' AS readonly`;
+    current_setting('transaction_read_only') = 'on' AS readonly, pg_backend_pid() AS backend`;
 
 /** By so many looks without an answer, a connection is given up. */
 const answerTicks = 4;
@@ -102,16 +102,19 @@ function lastOf(result: pg.QueryResult | pg.QueryResult[]): Result {
 export class Session {
   readonly #client: pg.Client;
   readonly #socket: Socket;
+  readonly #url: string;
   readonly #answerMs: number;
   readonly #onFailure: SessionTerms["onFailure"];
   #inFlight = 0;
   #silentTicks = 0;
   #watch: NodeJS.Timeout | undefined;
   #lost: Error | undefined;
+  #isPooled = false;
   readonly #onLost: ((error: Error) => void)[] = [];
 
-  private constructor(client: pg.Client, socket: Socket, { answerMs, onFailure }: SessionTerms) {
+  private constructor(client: pg.Client, socket: Socket, { url, answerMs, onFailure }: SessionTerms) {
     this.#client = client;
+    this.#url = url;
     this.#socket = socket;
     this.#answerMs = answerMs;
     this.#onFailure = onFailure;
@@ -136,13 +139,24 @@ export class Session {
 
   async #begin(own: Readonly<Record<string, string>>): Promise<void> {
     const set = Object.entries({ ...settings, ...own }).map(([name, value]) => `SET ${name} = '${value}'`);
-    const [{ version, readonly }] = (await this.query({ text: `${set.join(";")};${opening}` })).rows;
+    const [{ version, readonly, backend }] = (await this.query({ text: `${set.join(";")};${opening}` })).rows;
     if (version < postgresMin * 10_000) {
       throw new LogUnusable(
         `Openseat needs PostgreSQL ${postgresMin} or newer; this one is ${Math.floor(version / 10_000)}.`,
       );
     }
     if (readonly) throw Object.assign(new Error("read-only"), { code: refusals.readOnly });
+    this.#isPooled = backend !== (this.#client as { readonly processID?: number }).processID;
+  }
+
+  /** The server that it leads to, with the password. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Whether a pooler is in between: it makes up the process number that it tells a client at first. */
+  get isPooled(): boolean {
+    return this.#isPooled;
   }
 
   get isLost(): boolean {

@@ -1,0 +1,37 @@
+import { LogUnusable } from "../log.ts";
+import type { Session } from "./session.ts";
+
+/** Other clients of the pooler may get in between: each round is likely to find out, and all of them together are certain to. */
+const rounds = 20;
+
+/**
+ * Refuses a pooler that gives each transaction a server process of its own choice, such as pgbouncer with `pool_mode =
+ * transaction`. There, notifications get lost, and settings and prepared statements end up with other clients. A pooler
+ * gives a free process to the next client or to the one that has waited longest: so either this connection changes its process
+ * or a second one shares it.
+ */
+export async function assertNotPooledByTransaction(
+  session: Session,
+  connectAgain: () => Promise<Session>,
+): Promise<void> {
+  if (!session.isPooled) return;
+  const other = await connectAgain();
+  try {
+    const own = await backendOf(session);
+    for (let round = 0; round < rounds; round++)
+      if ((await backendOf(session)) !== own || (await backendOf(other)) === own) throw refusal();
+  } finally {
+    await other.close();
+  }
+}
+
+async function backendOf(session: Session): Promise<number> {
+  const { rows } = await session.query({ text: "SELECT pg_backend_pid() AS backend" });
+  return rows[0].backend;
+}
+
+function refusal(): LogUnusable {
+  return new LogUnusable(
+    "The address of the database leads to a pooler in transaction mode. Openseat needs connections of its own. Please give the address of PostgreSQL itself, or set the pooler to session mode (in pgbouncer: pool_mode = session).",
+  );
+}

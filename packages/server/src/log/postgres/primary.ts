@@ -1,0 +1,37 @@
+import { LogUnavailable, LogUnusable } from "../log.ts";
+import { type DatabaseServer, serversOf } from "./database-url.ts";
+import { Session, type SessionTerms } from "./session.ts";
+
+/** With several servers, none is waited for less than this, so that a slow network does not look like an outage. */
+const connectMsMin = 1_000;
+
+/** The one of the servers in a database URL that accepts writes. After a failover it is another one. */
+export class Primary {
+  /** The one that was the primary last comes first. */
+  #servers: readonly DatabaseServer[];
+
+  constructor(url: string) {
+    // What cannot be read is left to the session, which has a sentence for it.
+    this.#servers = serversOf(url) ?? [{ name: "", url }];
+  }
+
+  /** Tries one server after the other. They share `connectMs`. */
+  async connect({ connectMs, ...terms }: Omit<SessionTerms, "url">): Promise<Session> {
+    const servers = this.#servers;
+    const isOne = servers.length === 1;
+    const eachMs = isOne ? connectMs : Math.max(connectMsMin, connectMs / servers.length);
+    const failures: string[] = [];
+    for (const server of servers) {
+      try {
+        const session = await Session.connect({ ...terms, url: server.url, connectMs: eachMs });
+        this.#servers = [server, ...servers.filter((other) => other !== server)];
+        return session;
+      } catch (error) {
+        if (isOne || error instanceof LogUnusable) throw error;
+        failures.push(`${server.name}: ${(error as Error).message}`);
+      }
+    }
+    const message = "None of the database servers can be used as the primary.";
+    throw new LogUnavailable(message, { detail: `${message} ${failures.join(" ")}` });
+  }
+}
