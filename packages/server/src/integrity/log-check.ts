@@ -6,7 +6,7 @@ import { checkStream, type Damage } from "./stream-check.ts";
 const workMs = 3;
 /** Pauses are so many times as long as the work before them: on a busy server everything takes longer, the pauses too. */
 const pauseFactor = 9;
-const pauseMsMax = 1_000;
+const pauseMsMax = 10_000;
 /** How soon it tries again when the log is away. */
 const retryMs = 1_000;
 /** A stream that cannot be read so often, while the log answers, is damaged. Once may have been a lost connection. */

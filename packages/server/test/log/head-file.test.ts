@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -60,7 +61,7 @@ async function assertLoss(folder: string, told: RegExp): Promise<void> {
   await assert.rejects(SqliteLog.open(folder), (error: Error) => {
     assert.ok(error instanceof LogUnusable, String(error));
     assert.match(error.message, told);
-    assert.match(error.message, /put back the openseat\.db-wal .* --accept-lost-changes\.$/);
+    assert.match(error.message, /Put back the openseat\.db-wal .* --accept-lost-changes\.$/);
     return true;
   });
   assert.deepEqual(contentsOf(folder), before);
@@ -236,6 +237,19 @@ describe("[LG8] the head file", () => {
       db.close();
       await assertOpens(folder);
       assert.equal(headIn(folder).batch, 40);
+    }));
+
+  test("[LG8] a server whose folder was replaced while it ran does not write its head into the new one", () =>
+    inCrashed(async (folder, root) => {
+      const backup = join(root, "backup");
+      copyFolder(folder, backup);
+      const log = await SqliteLog.open(folder);
+      renameSync(folder, join(root, "moved"));
+      renameSync(backup, folder);
+      // It may refuse by now; what matters is the new folder.
+      await log.append([appendTo("game/late", 0)]).catch(() => {});
+      await log.close();
+      await assertOpens(folder);
     }));
 
   test("[LG8] [LG2] while it cannot be written, the log goes on, and it is told once", async () => {

@@ -19,6 +19,9 @@ const format = 1;
 /** In the header of a database that has a head file beside it: "Seat". */
 const headMark = 0x53656174;
 
+/** SQLITE_NOTADB */
+const notDatabase = 26;
+
 const emptyHead: LogHead = { streams: 0, batch: 0, hash: "" };
 
 /** Costs two lookups by key. */
@@ -75,7 +78,7 @@ function numberOf(db: DatabaseSync, pragma: "application_id" | "user_version"): 
 
 /** What an operator can do about a loss. */
 export const lossAdvice =
-  "Stop, and put back the openseat.db-wal that belongs to it, or the whole folder from a backup. To go on without what is missing, start once with --accept-lost-changes.";
+  "Put back the openseat.db-wal that belongs to it, or restore the whole folder from a backup. To go on without what is missing, start once with --accept-lost-changes.";
 
 /**
  * LG8: says in a sentence what a data folder lacks of what its head file promises; undefined when it lacks nothing. It opens
@@ -95,6 +98,9 @@ export function findLoss(folder: string): string | undefined {
     if (head === "absent" && !isMarked(db)) return undefined;
     if (head === "absent" || head === "unreadable") return unknownLoss(folder, head);
     return lossBetween(folder, head, db);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === notDatabase) return undefined;
+    throw error;
   } finally {
     db.close();
   }

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { LogUnavailable } from "../log.ts";
 import { type LogHead, writeHead } from "./head-file.ts";
 
@@ -18,6 +20,8 @@ export class HeadKeeper {
   #written: LogHead | undefined;
   #writing: Promise<void> | undefined;
   #isFailing = false;
+  /** The inode of the database that this is the head of. */
+  #database = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: HeadKeeperDeps) {
@@ -26,6 +30,7 @@ export class HeadKeeper {
 
   /** Rejects when the file cannot be written: a log without one would not be noticed to go back. */
   async begin(): Promise<void> {
+    this.#database = await this.#inode();
     await this.#write();
     this.#timer = setInterval(() => void this.#keep(), headEveryMs).unref();
   }
@@ -55,8 +60,18 @@ export class HeadKeeper {
   async #write(): Promise<void> {
     const head = await this.#deps.newest();
     if (head.batch === this.#written?.batch) return;
+    // A backup was put in the place of the folder while the server ran: with this head it could not be started on.
+    if ((await this.#inode()) !== this.#database) return;
     await writeHead(this.#deps.folder, head);
     this.#written = head;
+  }
+
+  /** 0 when it is gone. */
+  async #inode(): Promise<number> {
+    return stat(join(this.#deps.folder, "openseat.db")).then(
+      ({ ino }) => ino,
+      () => 0,
+    );
   }
 
   #note(error: Error | undefined): void {
