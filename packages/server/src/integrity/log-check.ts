@@ -120,7 +120,6 @@ export class LogCheck {
     const worked = clock.elapsed() - this.#workingSince;
     if (worked < workMs) return;
     await this.#pause(Math.min(worked * pauseFactor, pauseMsMax));
-    this.#workingSince = clock.elapsed();
   }
 
   async #pause(ms: number): Promise<void> {
@@ -131,5 +130,6 @@ export class LogCheck {
       timer = this.#deps.clock.after(ms, resolve);
     });
     timer?.cancel();
+    this.#workingSince = this.#deps.clock.elapsed();
   }
 }
