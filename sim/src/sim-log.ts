@@ -18,6 +18,7 @@ import {
   type Route,
   type Sharing,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
@@ -247,6 +248,12 @@ export class SimLog implements Log {
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     return this.#ask(`load snapshot ${stream}`, () => this.#store.loadSnapshot(stream));
+  }
+
+  snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    return this.#ask(`load part ${part} of the snapshot ${stream}`, () =>
+      this.#store.snapshotPart(stream, part),
+    );
   }
 
   /** Takes the parts one at a time, as a real store does: the room goes on changing meanwhile. */

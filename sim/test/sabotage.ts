@@ -43,6 +43,7 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     discard: (number) => log.discard(number),
     saveSnapshot: (stream, snapshot) => log.saveSnapshot(stream, snapshot),
     loadSnapshot: (stream) => log.loadSnapshot(stream),
+    snapshotPart: (stream, part) => log.snapshotPart(stream, part),
     close: () => log.close(),
   };
   return { ...same, ...methods };

@@ -24,6 +24,7 @@ export {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,

@@ -1,4 +1,5 @@
 import type { Host } from "./host/host.ts";
+import type { DamagedRooms } from "./integrity/damaged-rooms.ts";
 import type { Metrics } from "./transport/metrics.ts";
 
 /** What becomes of that which rooms cause elsewhere. */
@@ -66,5 +67,19 @@ export function measureSharing(
     "openseat_log_forks_total",
     "Rooms in memory that were dropped because the log went back, as after a failover that lost entries.",
     () => host.forks,
+  );
+}
+
+/** LG9: what was found damaged. */
+export function measureDamage(metrics: Metrics, damaged: DamagedRooms): void {
+  metrics.gauge(
+    "openseat_damaged_rooms",
+    "Rooms whose log was found damaged since the start: by the check after it, or when they were needed.",
+    () => damaged.rooms,
+  );
+  metrics.gauge(
+    "openseat_damaged_snapshots",
+    "Rooms whose snapshot was found damaged by the check after the start; they work.",
+    () => damaged.snapshots,
   );
 }

@@ -38,8 +38,11 @@ import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
+import { LogDamaged } from "./host/stream-state.ts";
+import { DamagedRooms } from "./integrity/damaged-rooms.ts";
+import { LogCheck } from "./integrity/log-check.ts";
 import { type FlushObserver, type Log, LogUnavailable } from "./log/log.ts";
-import { measureDeliveries, measureSharing } from "./measures.ts";
+import { measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
 import { newNodeName } from "./node-name.ts";
 import { Readiness } from "./readiness.ts";
 import { openStore } from "./store.ts";
@@ -98,7 +101,7 @@ export async function startOpenseat(
   const { waiting, ...ground } = await layGround(config, logger, options);
   let bots: DemoBots | undefined;
   const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
-  const { app, operatorPort, host, streams, channels, ear, readiness } = parts;
+  const { app, operatorPort, host, streams, channels, ear, readiness, check } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
   const ports = await waiting.end();
@@ -106,6 +109,7 @@ export async function startOpenseat(
   const operatorUrl = await operatorPort?.listen(ports.operatorPort!, config.operatorHost);
   const url = await app.listen({ port: ports.port, host: config.host });
   logger.info({ url, operatorUrl }, "listening");
+  check.start();
   for (const channel of channels) channel.start?.(ear);
   const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
@@ -123,6 +127,7 @@ export async function startOpenseat(
       await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
       ground.ring.close();
+      await check.stop();
       await host.stop();
     },
   };
@@ -204,7 +209,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     },
   });
   const couriers = couriersOf(channels, () => talk.directory);
-  const { host, hub, pulses, queues, readiness } = runHost(ground, couriers, (isOurs) => {
+  const { host, hub, pulses, queues, readiness, damaged, check } = runHost(ground, couriers, (isOurs) => {
     for (const channel of channels) channel.fetch?.(isOurs);
     onCaretaker(isOurs);
   });
@@ -259,6 +264,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     waiting: waitingRooms(queues, proofs, pulses, enterLimits, networks, guestSecret, clock.now),
     shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
+    damages: () => damaged.report,
   });
   metrics.gauge(
     "openseat_places_followed",
@@ -270,25 +276,28 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     "0 while the keys of your own issuer cannot be fetched from their address; 1 otherwise.",
     () => Number(authenticator.isIssuerUp),
   );
-  return { ...built, host, streams, channels, ear: talk.ear, readiness };
+  return { ...built, host, streams, channels, ear: talk.ear, readiness, check };
 }
+
+const deciders = {
+  game: gameDecider,
+  queue: queueDecider,
+  arena: arenaDecider,
+  ladder: ladderDecider,
+  directory: directoryDecider,
+  conversation: conversationDecider,
+};
 
 /** The host on its log, and the feed that follows it. */
 function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
   const { config, logger, log, clock, metrics, noteFault } = ground;
   const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
+  const damaged = new DamagedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
     log,
     clock,
-    deciders: {
-      game: gameDecider,
-      queue: queueDecider,
-      arena: arenaDecider,
-      ladder: ladderDecider,
-      directory: directoryDecider,
-      conversation: conversationDecider,
-    },
+    deciders,
     couriers,
     residentStreamsMax: config.residentRoomsMax,
     idleMs: config.idleSeconds * 1000,
@@ -316,6 +325,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     onError: (error) => {
       // One damaged room, or a fault in one, says nothing about the others.
       if (error instanceof LogUnavailable) readiness.noteFailure(error);
+      if (error instanceof LogDamaged) damaged.note(error.stream, { part: "log", reason: error.message });
       noteFault(error, "the host noted an error");
     },
   });
@@ -330,7 +340,22 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
   measureQueues(metrics.registry, queues);
   measureDeliveries(metrics, host.deliveries);
   measureSharing(metrics, host, () => readiness.failure === undefined);
-  return { host, hub, pulses, queues, readiness };
+  measureDamage(metrics, damaged);
+  return { host, hub, pulses, queues, readiness, damaged, check: newLogCheck(ground, damaged) };
+}
+
+function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: DamagedRooms): LogCheck {
+  return new LogCheck({
+    log,
+    clock,
+    kinds: Object.keys(deciders),
+    onDamage: (stream, damage) => damaged.note(stream, damage),
+    onEnd(streams) {
+      const { rooms, snapshots } = damaged;
+      logger.info({ streams, damagedRooms: rooms, damagedSnapshots: snapshots }, "the log has been checked");
+    },
+    onError: (error) => noteFault(error, "the log could not be checked to its end"),
+  });
 }
 
 function newAuthenticator({ config, secrets, clock, logger }: Ground): Authenticator {

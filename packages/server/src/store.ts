@@ -21,9 +21,13 @@ export interface StoreTerms {
   readonly onFlush: FlushObserver;
 }
 
-export async function openStore({ data, databaseUrl }: Config, terms: StoreTerms): Promise<Store> {
+export async function openStore(config: Config, terms: StoreTerms): Promise<Store> {
+  const { data, databaseUrl, acceptLostChanges } = config;
+  const { onFlush, logger } = terms;
   if (databaseUrl !== undefined) return (await databaseStore()).openDatabaseStore(databaseUrl, terms);
-  return { log: await SqliteLog.open(data, terms.onFlush), secrets: new FolderSecrets(data) };
+  const onNotice = (notice: string) => logger.warn(notice);
+  const log = await SqliteLog.open(data, { onFlush, onNotice, acceptsLoss: acceptLostChanges });
+  return { log, secrets: new FolderSecrets(data) };
 }
 
 /** For commands, which need nothing else and may run beside a server. */

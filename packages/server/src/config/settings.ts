@@ -70,6 +70,12 @@ export const settings = {
     variable: "OPENSEAT_DATA",
     help: "The folder that holds the log and the secrets.",
   },
+  acceptLostChanges: {
+    kind: "switch",
+    default: false,
+    variable: "OPENSEAT_ACCEPT_LOST_CHANGES",
+    help: "On: a data folder that lacks acknowledged changes is started on all the same. For one start, after a loss that cannot be undone.",
+  },
   databaseUrl: {
     kind: "text",
     pattern: { test: isDatabaseUrl },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FolderSecrets } from "../config/folder-secrets.ts";
+import { findLoss, lossAdvice } from "../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
 import { CopyRefused, type Source, type Totals } from "./ends.ts";
 import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
@@ -29,12 +30,16 @@ export class SqliteSource implements Source {
         `There is no log in ${folder}: a data folder of Openseat has a file openseat.db.`,
       );
     const owned = take(folder);
-    const db = new DatabaseSync(path, { timeout: 5_000 });
+    let db: DatabaseSync | undefined;
     try {
+      // Before it is opened: that alone changes a damaged write-ahead log.
+      const loss = findLoss(folder);
+      if (loss !== undefined) throw new CopyRefused(`${loss} ${lossAdvice}`);
+      db = new DatabaseSync(path, { timeout: 5_000 });
       beginReading(db, folder);
       return new SqliteSource(folder, db, owned);
     } catch (error) {
-      db.close();
+      db?.close();
       owned.release();
       throw error;
     }

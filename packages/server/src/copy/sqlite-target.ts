@@ -2,6 +2,7 @@ import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FolderSecrets } from "../config/folder-secrets.ts";
+import { headFile, headOf, markHeaded, writeHead } from "../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
 import { keepPrivate } from "../log/sqlite/private-file.ts";
 import { CopyRefused, type Target } from "./ends.ts";
@@ -9,7 +10,7 @@ import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
 import type { Row, Table } from "./tables.ts";
 
 const secretFiles = ["secrets.json", "signing-keys.json"];
-const databaseFiles = ["openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
+const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];
 
 /** A data folder that is to get a log. It is owned meanwhile, so no server starts on it. */
 export class SqliteTarget implements Target {
@@ -88,15 +89,17 @@ export class SqliteTarget implements Target {
   }
 
   async finish(): Promise<void> {
+    const head = headOf(this.#db);
     this.#db.close();
     // Only when nobody has it open: it would let go of the locks that SQLite holds on it.
     flush(this.#path);
+    await writeHead(this.#folder, head);
     giveToOwner(this.#folder);
     const db = new DatabaseSync(this.#path);
     this.#opened = db;
-    db.exec(
-      `PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA user_version = ${migrations.length}`,
-    );
+    db.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON");
+    markHeaded(db);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
   }
 
   async close(): Promise<void> {
@@ -120,7 +123,8 @@ function flush(path: string): void {
 function giveToOwner(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  for (const file of ["openseat.db", "owner.lock", "owner.pid"]) chownSync(join(folder, file), uid, gid);
+  for (const file of ["openseat.db", headFile, "owner.lock", "owner.pid"])
+    chownSync(join(folder, file), uid, gid);
 }
 
 function assertFree(folder: string): void {

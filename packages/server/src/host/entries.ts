@@ -7,7 +7,7 @@ const pageEntries = 500;
 /** One durable entry. */
 export async function entryAt<Event>(log: Log, stream: StreamName, version: number): Promise<Entry<Event>> {
   const line = await log.line(stream, version);
-  if (line === undefined) throw new LogDamaged(`The log of ${stream} has no version ${version}.`);
+  if (line === undefined) throw new LogDamaged(stream, `it has no version ${version}`);
   return decodeEntry<Event>(line);
 }
 

@@ -12,7 +12,7 @@ export async function answerAgain<State, Command, Event>(
   inMemory: State | undefined,
 ): Promise<Outcome<State, Event>> {
   const line = await log.line(stream, version);
-  if (line === undefined) throw new LogDamaged(`The log of ${stream} has no version ${version}.`);
+  if (line === undefined) throw new LogDamaged(stream, `it has no version ${version}`);
   const entry = decodeEntry<Event>(line);
   const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
   // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.

@@ -106,16 +106,30 @@ export function decodeSnapshot(parts: readonly Uint8Array[]): Saved {
 }
 
 function assertDigest(parts: readonly Uint8Array[]): void {
-  const digest = createHash("sha256");
-  let left = parts.reduce((sum, { length }) => sum + length, -digestBytes);
-  const stored: number[] = [];
-  for (const part of parts) {
-    const covered = part.subarray(0, Math.max(0, left));
-    digest.update(covered);
-    stored.push(...part.subarray(covered.length));
-    left -= part.length;
+  const digest = new SnapshotDigest();
+  for (const part of parts) digest.add(part);
+  if (!digest.isRight()) throw new Error("a snapshot whose digest is another");
+}
+
+/** Checks the digest that a snapshot ends with. Its parts may come one by one, so that nobody needs all of them in memory. */
+export class SnapshotDigest {
+  readonly #digest = createHash("sha256");
+  /** What may be the digest, or the beginning of it. */
+  #last: Uint8Array = new Uint8Array();
+
+  add(part: Uint8Array): void {
+    const isShort = part.length < digestBytes;
+    const bytes = isShort ? Buffer.concat([this.#last, part]) : part;
+    if (!isShort) this.#digest.update(this.#last);
+    const covered = Math.max(0, bytes.length - digestBytes);
+    this.#digest.update(bytes.subarray(0, covered));
+    this.#last = bytes.slice(covered);
   }
-  if (!digest.digest().equals(Uint8Array.from(stored))) throw new Error("a snapshot whose digest is another");
+
+  /** To be asked once, at the end. */
+  isRight(): boolean {
+    return this.#digest.digest().equals(this.#last);
+  }
 }
 
 /** Takes so many bytes, as a buffer of their own, from parts that end wherever they end. */

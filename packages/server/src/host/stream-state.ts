@@ -23,6 +23,12 @@ export interface StreamState<State> {
 /** The stored entries do not follow from each other, or from the rules. */
 export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
+  readonly stream: StreamName;
+
+  constructor(stream: StreamName, what: string, options?: ErrorOptions) {
+    super(`The log of ${stream} is damaged: ${what}.`, options);
+    this.stream = stream;
+  }
 }
 
 /** LG5: what the log and its snapshot hold is enough. */
@@ -48,7 +54,6 @@ async function readOn<State, Command, Event>(
   { evolve }: Pick<Decider<State, Command, Event>, "evolve">,
   loaded: StreamState<State>,
 ): Promise<StreamState<State>> {
-  const damaged = (what: string) => new LogDamaged(`The log of ${stream} is damaged: ${what}.`);
   const head = await log.head(stream);
   for (;;) {
     const batches = await log.read(stream, loaded.version, readEntriesMax);
@@ -56,10 +61,10 @@ async function readOn<State, Command, Event>(
     for (const batch of batches) replay(stream, loaded, batch, evolve, "checked");
   }
   if (head && head.version >= loaded.version && head.hash !== loaded.hash)
-    throw damaged(`it does not reach version ${head.version}`);
+    throw new LogDamaged(stream, `it does not reach version ${head.version}`);
   // It has grown while it was read; or it never had what the snapshot says.
   if (loaded.version > (head?.version ?? 0) && ((await log.head(stream))?.version ?? 0) < loaded.version)
-    throw damaged(`it ends before version ${loaded.version}`);
+    throw new LogDamaged(stream, `it ends before version ${loaded.version}`);
   return loaded;
 }
 
@@ -142,7 +147,7 @@ export function replay<State, Event>(
     else if (loaded.hash !== batch.hash)
       throw new Error(`the hash after version ${loaded.version} is another`);
   } catch (cause) {
-    throw new LogDamaged(`The log of ${stream} is damaged: ${(cause as Error).message}.`, { cause });
+    throw new LogDamaged(stream, (cause as Error).message, { cause });
   }
   return entries;
 }

@@ -72,6 +72,12 @@ export interface Snapshot extends Head {
   readonly parts: readonly Uint8Array[];
 }
 
+/** One part of the snapshot that a stream has at this version. */
+export interface SnapshotPart {
+  readonly version: number;
+  readonly bytes: Uint8Array;
+}
+
 export interface ListQuery {
   readonly kind: string;
   readonly status?: string;
@@ -134,6 +140,8 @@ export interface Log extends LadderRecords {
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;
+  /** The same part by part, from 0 on; undefined after the last. */
+  snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined>;
   close(): Promise<void>;
 }
 

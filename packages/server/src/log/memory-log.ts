@@ -15,6 +15,7 @@ import {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
@@ -197,6 +198,12 @@ export class MemoryLog implements Log {
 
   async loadSnapshot(name: StreamName): Promise<Snapshot | undefined> {
     return this.#streams.get(name)?.snapshot;
+  }
+
+  async snapshotPart(name: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    const snapshot = this.#streams.get(name)?.snapshot;
+    const bytes = snapshot?.parts[part];
+    return bytes && { version: snapshot.version, bytes };
   }
 
   async close(): Promise<void> {}

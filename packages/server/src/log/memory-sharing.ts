@@ -188,6 +188,7 @@ function methodsOf(store: Log): Omit<Log, "sharing" | "close"> {
     discard: (number) => store.discard(number),
     saveSnapshot: (stream, snapshot) => store.saveSnapshot(stream, snapshot),
     loadSnapshot: (stream) => store.loadSnapshot(stream),
+    snapshotPart: (stream, part) => store.snapshotPart(stream, part),
   };
 }
 

@@ -3,8 +3,15 @@ import type { FastifyInstance } from "fastify";
 /** Why it may not be sent work, in words that anyone may read; undefined when it may. */
 export type Unreadiness = () => Promise<string | undefined>;
 
+/** Which rooms are damaged, as anyone may read it; undefined when none is known to be. */
+export type Damages = () => object | undefined;
+
 /** `/healthz`: the process is alive. `/readyz`: it may be sent work, because the log answers. */
-export function healthRoutes(app: FastifyInstance, whyNotReady: Unreadiness): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  whyNotReady: Unreadiness,
+  damages: Damages = () => undefined,
+): void {
   app.get(
     "/healthz",
     {
@@ -23,8 +30,10 @@ export function healthRoutes(app: FastifyInstance, whyNotReady: Unreadiness): vo
     },
     async (_, reply) => {
       const reason = await whyNotReady();
-      if (reason === undefined) return reply.send({ status: "ready" });
-      return reply.code(503).header("retry-after", "1").send({ status: "not ready", reason });
+      // One damaged room says nothing about the others: it is told, and the server stays ready.
+      const damaged = damages();
+      if (reason === undefined) return reply.send({ status: "ready", damaged });
+      return reply.code(503).header("retry-after", "1").send({ status: "not ready", reason, damaged });
     },
   );
 }

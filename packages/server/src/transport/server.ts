@@ -25,7 +25,7 @@ import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
-import { healthRoutes, type Unreadiness } from "./health-routes.ts";
+import { type Damages, healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { ClientAddresses } from "./limits/client-addresses.ts";
 import { ConcurrencyLimit } from "./limits/concurrency.ts";
@@ -66,6 +66,7 @@ export interface ServerParts {
   /** How many commands rooms have refused because too many waited for them. */
   readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
+  readonly damages: Damages;
   /** Milliseconds since 1970, by the clock that all nodes go by. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
@@ -148,7 +149,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
   eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
   jwksRoute(app, parts.proofs);
-  healthRoutes(app, parts.whyNotReady);
+  healthRoutes(app, parts.whyNotReady, parts.damages);
   pageRoutes(app);
   metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.

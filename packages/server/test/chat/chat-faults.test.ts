@@ -104,7 +104,8 @@ test("[CH7] a ladder that is damaged: what is for it is answered so, and everyth
     await stage.reply("ann", "register");
     const later = stage.another();
     stage.log.beforeRead = (stream) => {
-      if (stream.startsWith("ladder/")) throw new LogDamaged("its hashes do not follow from each other");
+      if (stream.startsWith("ladder/"))
+        throw new LogDamaged(stream, "its hashes do not follow from each other");
     };
     const reply = await later.reply("ann", "top", "t");
     assert.match(reply, sorry);

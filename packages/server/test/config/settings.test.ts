@@ -46,6 +46,7 @@ const samples: Record<
     wrong: "https://a.test/",
   },
   data: { values: ["a", "b", "c"], wrong: "" },
+  acceptLostChanges: { values: [true, false, true], wrong: "maybe" },
   databaseUrl: {
     values: ["postgres://a.test/x", "postgresql://ann:w%23rd@b.test:5433/x?sslmode=require", "postgres:///x"],
     wrong: "mysql://ann:not-for-anyones-eyes@a.test/x",

@@ -384,6 +384,12 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
           plain({ version: 10, hash: second.hash, parts: young }),
         );
         assert.equal(await log.loadSnapshot("game/b"), undefined);
+        for (const [index, bytes] of young.entries()) {
+          const found = await log.snapshotPart("game/a", index);
+          assert.deepEqual([found!.version, [...found!.bytes]], [10, [...bytes]]);
+        }
+        assert.equal(await log.snapshotPart("game/a", young.length), undefined);
+        assert.equal(await log.snapshotPart("game/b", 0), undefined);
         assert.equal(await assertWhole(log, "game/a"), 10);
       }),
     );

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
@@ -14,47 +12,8 @@ import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/
 import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { until } from "../support/test-clock.ts";
+import { Child } from "./child-process.ts";
 import { appendTo, assertWhole, fill } from "./contract.ts";
-
-/** `child.ts` in a process of its own. */
-class Child {
-  readonly process: ChildProcess;
-  readonly said: string[] = [];
-  #rest = "";
-  #heard = 0;
-
-  constructor(folder: string, env: Record<string, string> = {}) {
-    const script = fileURLToPath(new URL("./child.ts", import.meta.url));
-    this.process = spawn(process.execPath, [script, folder], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, ...env },
-    });
-    this.process.stdin!.on("error", () => {});
-    this.process.stdout!.setEncoding("utf8").on("data", (text: string) => {
-      const lines = (this.#rest + text).split("\n");
-      this.#rest = lines.pop()!;
-      this.said.push(...lines);
-    });
-  }
-
-  /** The next thing that it says. */
-  async hears(): Promise<string> {
-    await until(() => this.said.length > this.#heard, "the child says something");
-    return this.said[this.#heard++];
-  }
-
-  asks(line: string): Promise<string> {
-    this.process.stdin!.write(`${line}\n`);
-    return this.hears();
-  }
-
-  async kill(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const gone = once(this.process, "close");
-    this.process.kill("SIGKILL");
-    await gone;
-  }
-}
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
@@ -209,7 +168,7 @@ describe("what SQLite has acknowledged", () => {
     inFolder(async (path) => {
       const folder = join(path, "new", "data");
       const names = ["db", "db-shm", "db-wal"].map((end) => `openseat.${end}`);
-      names.push(...["lock", "lock-journal", "pid"].map((end) => `owner.${end}`));
+      names.push("head.json", ...["lock", "lock-journal", "pid"].map((end) => `owner.${end}`));
       const modesWhileOpen = async () => {
         const log = await SqliteLog.open(folder);
         const found = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);

@@ -13,6 +13,7 @@ import {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
@@ -182,6 +183,11 @@ export class HeldLog implements Log {
   async loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     this.#assertUp();
     return this.inner.loadSnapshot(stream);
+  }
+
+  async snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    this.#assertUp();
+    return this.inner.snapshotPart(stream, part);
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
@@ -211,6 +212,10 @@ export class PostgresLog implements Log {
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     return this.#snapshots.load(stream);
+  }
+
+  snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    return this.#snapshots.part(stream, part);
   }
 
   async close(): Promise<void> {

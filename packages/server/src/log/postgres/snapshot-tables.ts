@@ -1,4 +1,4 @@
-import type { Head, Snapshot, StreamName } from "../log.ts";
+import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
 import type { Connections } from "./connections.ts";
 
 /** Parts that are read or removed in one go: more of them would keep others waiting. */
@@ -60,6 +60,15 @@ export class SnapshotTables {
       // Another node may have replaced it meanwhile, and removed the parts that were still to be read.
       if (now?.saving === head.saving) return { version: head.version, hash: head.hash, parts };
     }
+  }
+
+  async part(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    const { rows } = await this.#connections.query({
+      text: `SELECT version, bytes FROM snapshots JOIN snapshot_parts USING (stream, version, saving)
+        WHERE stream = ${thisStream} AND part = $2`,
+      values: [stream, part],
+    });
+    return rows[0];
   }
 
   async #head(stream: StreamName): Promise<(Head & { stream: number; saving: number }) | undefined> {

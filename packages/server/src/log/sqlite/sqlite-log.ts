@@ -16,11 +16,13 @@ import {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
 } from "../log.ts";
 import { CallQueue } from "./call-queue.ts";
+import { HeadKeeper } from "./head-keeper.ts";
 import { FolderTaken } from "./owner.ts";
 import { pack, type SqliteStore } from "./store.ts";
 import type { Call, Reply } from "./writer.ts";
@@ -40,7 +42,7 @@ const snapshotsAtOnceMax = 1;
 
 /** What anybody can cause, as often as they like: it must not delay what others write. */
 const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
-  ...(["read", "list", "countLive", "loadSnapshot", "deadLetters"] as const),
+  ...(["read", "list", "countLive", "loadSnapshot", "snapshotPart", "deadLetters"] as const),
   ...(["matches", "played", "playersNamed"] as const),
 ]);
 /** The same, of one row by its key. */
@@ -51,6 +53,14 @@ const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   "dropStaleParts",
 ]);
 
+interface SqliteTerms {
+  readonly onFlush?: FlushObserver;
+  /** LG8: opens a log that went back, too. */
+  readonly acceptsLoss?: boolean;
+  /** Told in a sentence what an operator should know of. */
+  readonly onNotice?: (notice: string) => void;
+}
+
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
 export class SqliteLog implements Log {
   readonly #writer: Worker;
@@ -60,22 +70,47 @@ export class SqliteLog implements Log {
   readonly #reads = new CallQueue<Call>(readsAtOnceMax, (call) => this.#writer.postMessage(call));
   readonly #shortReads = new CallQueue<Call>(shortReadsAtOnceMax, (call) => this.#writer.postMessage(call));
   readonly #snapshots = new CallQueue<Call>(snapshotsAtOnceMax, (call) => this.#writer.postMessage(call));
+  readonly #head: HeadKeeper;
   #gone: Error | undefined;
 
-  private constructor(writer: Worker, onFlush: FlushObserver) {
+  private constructor(writer: Worker, folder: string, { onFlush, onNotice }: SqliteTerms) {
     this.#writer = writer;
-    this.#onFlush = onFlush;
+    this.#onFlush = onFlush ?? (() => {});
+    this.#head = new HeadKeeper({
+      folder,
+      newest: () => this.#call("newest"),
+      onError: ({ message }) => onNotice?.(`The head file of the log cannot be written: ${message}.`),
+    });
     writer.on("message", (reply: Reply) => this.#answer(reply));
     writer.on("error", (error) => this.#lose(error as Error));
     writer.on("exit", () => this.#lose(new Error("its thread has ended")));
   }
 
   /** Rejects with `FolderTaken` when another process owns the folder. */
-  static async open(folder: string, onFlush: FlushObserver = () => {}): Promise<SqliteLog> {
-    const writer = new Worker(new URL("./writer.ts", import.meta.url), { workerData: { folder } });
-    const log = new SqliteLog(writer, onFlush);
-    await new Promise<void>((resolve, reject) => log.#waiting.set(0, { resolve, reject }));
+  static async open(folder: string, terms: SqliteTerms = {}): Promise<SqliteLog> {
+    const { acceptsLoss = false, onNotice } = terms;
+    const writer = new Worker(new URL("./writer.ts", import.meta.url), {
+      workerData: { folder, acceptsLoss },
+    });
+    const log = new SqliteLog(writer, folder, terms);
+    const loss = await new Promise<string | undefined>((resolve, reject) =>
+      log.#waiting.set(0, { resolve, reject }),
+    );
+    if (loss !== undefined) onNotice?.(`The loss was accepted. ${loss}`);
+    await log.#beginHead();
     return log;
+  }
+
+  async #beginHead(): Promise<void> {
+    try {
+      await this.#head.begin();
+      await this.#call("markHeaded");
+    } catch (cause) {
+      await this.close();
+      throw new LogUnusable(`The head file of the log cannot be written: ${(cause as Error).message}.`, {
+        cause,
+      });
+    }
   }
 
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
@@ -174,8 +209,13 @@ export class SqliteLog implements Log {
     return this.#call("loadSnapshot", stream);
   }
 
+  snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
+    return this.#call("snapshotPart", stream, part);
+  }
+
   async close(): Promise<void> {
     if (this.#gone) return;
+    await this.#head.end();
     const ended = new Promise((resolve) => this.#writer.once("exit", resolve));
     await this.#call("close");
     await ended;
@@ -216,6 +256,7 @@ export class SqliteLog implements Log {
   /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */
   #lose(error: Error): void {
     this.#gone ??= error;
+    this.#head.stop();
     for (const { reject } of this.#waiting.values()) reject(unavailable(error));
     this.#waiting.clear();
   }

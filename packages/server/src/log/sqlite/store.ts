@@ -14,10 +14,12 @@ import {
   type Outgoing,
   type Route,
   type Snapshot,
+  type SnapshotPart,
   type Span,
   type StoredBatch,
   type StreamName,
 } from "../log.ts";
+import { headOf, type LogHead, markHeaded } from "./head-file.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
 import { OutboxTable } from "./outbox-table.ts";
@@ -307,6 +309,15 @@ export class SqliteStore {
     return changes === stalePartsMax;
   }
 
+  /** One part of the present snapshot; undefined when it has none of that number. */
+  snapshotPart(stream: StreamName, part: number): SnapshotPart | undefined {
+    return this.#sql(
+      `SELECT snapshots.version, bytes FROM streams JOIN snapshots ON snapshots.stream = streams.number
+       JOIN snapshot_parts AS parts ON parts.stream = streams.number AND parts.version = snapshots.version
+       WHERE name = ? AND part = ?`,
+    ).get(stream, part) as SnapshotPart | undefined;
+  }
+
   loadSnapshot(stream: StreamName): Snapshot | undefined {
     const found = this.#sql(
       `SELECT snapshots.stream, snapshots.version, snapshots.hash FROM snapshots
@@ -316,6 +327,14 @@ export class SqliteStore {
     const { version, hash } = found;
     const rows = this.#sql("SELECT bytes FROM snapshot_parts WHERE stream = ? AND version = ? ORDER BY part");
     return { version, hash, parts: rows.all(found.stream, version).map((row) => row.bytes as Uint8Array) };
+  }
+
+  newest(): LogHead {
+    return headOf(this.#db);
+  }
+
+  markHeaded(): void {
+    markHeaded(this.#db);
   }
 
   close(): void {

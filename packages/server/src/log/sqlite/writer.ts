@@ -3,6 +3,7 @@
  * loop, and requests go on being read while their predecessors are on their way to the disk.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { findLoss, lossAdvice } from "./head-file.ts";
 import { ownFolder } from "./owner.ts";
 import { SqliteStore } from "./store.ts";
 
@@ -34,9 +35,12 @@ function attempt(id: number, work: () => unknown): void {
 let store: SqliteStore | undefined;
 const opening = 0;
 attempt(opening, () => {
-  const { folder } = workerData as { folder: string };
+  const { folder, acceptsLoss } = workerData as { folder: string; acceptsLoss: boolean };
   const owned = ownFolder(folder);
+  let loss: string | undefined;
   try {
+    loss = findLoss(folder);
+    if (loss !== undefined && !acceptsLoss) throw new Error(`${loss} ${lossAdvice}`);
     store = new SqliteStore(folder);
   } catch (error) {
     owned.release();
@@ -49,4 +53,5 @@ attempt(opening, () => {
       port.close();
     }
   });
+  return loss;
 });

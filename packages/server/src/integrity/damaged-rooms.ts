@@ -1,0 +1,66 @@
+import type { Logger } from "pino";
+import type { StreamName } from "../log/log.ts";
+import type { Damage } from "./stream-check.ts";
+
+/** More are not told apart: where so many are damaged, the disk is. */
+const damagedRoomsMax = 10_000;
+/** More are not written to the log one by one. */
+const linesMax = 100;
+/** More are not named in `/readyz`. */
+const namedMax = 20;
+/** Their names can be seen by anyone who asks for lists of rooms. Those of directories and conversations cannot. */
+const publicKinds = ["game", "queue", "arena", "ladder"];
+
+/** For `/readyz`, where anyone may read it. */
+export interface DamageReport {
+  readonly rooms: number;
+  readonly snapshots: number;
+  /** Some of the rooms. */
+  readonly names: readonly string[];
+  readonly message: string;
+}
+
+/** LG9: what was found damaged since the start: by the check of the log, or when it was needed. */
+export class DamagedRooms {
+  readonly #logger: Pick<Logger, "error" | "warn">;
+  readonly #found = new Map<StreamName, Damage["part"]>();
+  #rooms = 0;
+
+  constructor(logger: Pick<Logger, "error" | "warn">) {
+    this.#logger = logger;
+  }
+
+  get rooms(): number {
+    return this.#rooms;
+  }
+
+  get snapshots(): number {
+    return this.#found.size - this.#rooms;
+  }
+
+  note(stream: StreamName, { part, reason }: Damage): void {
+    const known = this.#found.get(stream);
+    if (known === "log" || known === part) return;
+    if (known === undefined && this.#found.size >= damagedRoomsMax) return;
+    this.#found.set(stream, part);
+    if (part === "log") this.#rooms++;
+    if (this.#found.size > linesMax) return;
+    if (part === "log") this.#logger.error({ stream, reason }, "the log of a room is damaged");
+    else this.#logger.warn({ stream, reason }, "a snapshot is damaged: the room is read from its entries");
+  }
+
+  /** Undefined when nothing is known to be damaged. */
+  get report(): DamageReport | undefined {
+    if (this.#found.size === 0) return undefined;
+    const names: string[] = [];
+    for (const [stream, part] of this.#found) {
+      if (names.length === namedMax) break;
+      if (part === "log" && publicKinds.includes(stream.slice(0, stream.indexOf("/")))) names.push(stream);
+    }
+    const message =
+      this.#rooms > 0
+        ? "Only these rooms are affected: all others work. The server's log says what is wrong with each."
+        : "All rooms work: those with a damaged snapshot are read from their entries.";
+    return { rooms: this.#rooms, snapshots: this.snapshots, names, message };
+  }
+}

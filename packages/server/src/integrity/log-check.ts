@@ -1,0 +1,135 @@
+import type { Clock, Timer } from "../clock.ts";
+import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
+import { checkStream, type Damage } from "./stream-check.ts";
+
+/** How long it works before it pauses. A slice is at most one read longer. */
+const workMs = 3;
+/** Pauses are so many times as long as the work before them: on a busy server everything takes longer, the pauses too. */
+const pauseFactor = 9;
+const pauseMsMax = 10_000;
+/** How soon it tries again when the log is away. */
+const retryMs = 1_000;
+/** A stream that cannot be read so often, while the log answers, is damaged. Once may have been a lost connection. */
+const attemptsMax = 3;
+const streamsAtOnce = 100;
+
+interface LogCheckDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly kinds: readonly string[];
+  readonly onDamage: (stream: StreamName, damage: Damage) => void;
+  /** All streams that there were have been checked. */
+  readonly onEnd: (streams: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** LG9: reads the whole log once after the start, in the background, and tells what is damaged before anybody asks for it. */
+export class LogCheck {
+  readonly #deps: LogCheckDeps;
+  #isStopped = false;
+  #running: Promise<void> | undefined;
+  #endPause = () => {};
+  #workingSince = 0;
+
+  constructor(deps: LogCheckDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = this.#run().catch(this.#deps.onError);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endPause();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onEnd } = this.#deps;
+    let streams = 0;
+    this.#workingSince = clock.elapsed();
+    for (const kind of this.#deps.kinds) {
+      for await (const stream of this.#streamsOf(kind)) {
+        await this.#check(stream);
+        if (this.#isStopped) return;
+        streams++;
+      }
+    }
+    onEnd(streams);
+  }
+
+  /** Newest first, so that those made meanwhile are left out. */
+  async *#streamsOf(kind: string): AsyncGenerator<StreamName> {
+    for (let before: number | undefined; ; ) {
+      const query = { kind, limit: streamsAtOnce, ...(before !== undefined && { before }) };
+      const page = await this.#patiently(() => this.#deps.log.list(query));
+      for (const { stream } of page ?? []) yield stream;
+      if (!page || page.length < streamsAtOnce) return;
+      before = page.at(-1)!.number;
+    }
+  }
+
+  async #check(stream: StreamName): Promise<void> {
+    const { log, onDamage } = this.#deps;
+    const look = () => this.#inSlices(checkStream(log, stream));
+    try {
+      // Twice: a database that goes back between two reads looks like damage.
+      const damage = (await this.#patiently(look)) && (await this.#patiently(look));
+      if (damage) onDamage(stream, damage);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error;
+      onDamage(stream, { part: "log", reason: `it cannot be read (${error.message})` });
+    }
+    await this.#breathe();
+  }
+
+  async #inSlices<Found>(slices: AsyncGenerator<undefined, Found>): Promise<Found | undefined> {
+    for (;;) {
+      const { done, value } = await slices.next();
+      if (done) return value;
+      await this.#breathe();
+      if (this.#isStopped) return undefined;
+    }
+  }
+
+  /** Waits while the log is away; undefined when stopped meanwhile. Rejects when only this cannot be read. */
+  async #patiently<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+    for (let attempt = 1; !this.#isStopped; ) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) throw error;
+        if ((await this.#answers()) && attempt++ === attemptsMax) throw error;
+        await this.#pause(retryMs);
+      }
+    }
+    return undefined;
+  }
+
+  async #answers(): Promise<boolean> {
+    const { log, clock } = this.#deps;
+    return log.nextDue(clock.now()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #breathe(): Promise<void> {
+    const { clock } = this.#deps;
+    const worked = clock.elapsed() - this.#workingSince;
+    if (worked < workMs) return;
+    await this.#pause(Math.min(worked * pauseFactor, pauseMsMax));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#isStopped) return;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+      timer = this.#deps.clock.after(ms, resolve);
+    });
+    timer?.cancel();
+    this.#workingSince = this.#deps.clock.elapsed();
+  }
+}

@@ -1,0 +1,60 @@
+import { SnapshotDigest } from "../host/snapshot-format.ts";
+import { firstHash, nextHash } from "../log/entry.ts";
+import type { Log, StreamName } from "../log/log.ts";
+
+/** What is wrong with a room. One with a damaged snapshot works: it is read from its entries instead. */
+export interface Damage {
+  readonly part: "log" | "snapshot";
+  readonly reason: string;
+}
+
+/** Small enough that hashing them takes about a millisecond. */
+const entriesAtOnce = 500;
+
+/** Pauses after each slice of work. */
+type Slices<Found> = AsyncGenerator<undefined, Found | undefined>;
+
+/** Whether all entries of a stream, and its snapshot, are what was stored. */
+export async function* checkStream(log: Log, stream: StreamName): Slices<Damage> {
+  const inEntries = yield* checkEntries(log, stream);
+  if (inEntries !== undefined) return { part: "log", reason: inEntries };
+  const inSnapshot = yield* checkSnapshot(log, stream);
+  return inSnapshot === undefined ? undefined : { part: "snapshot", reason: inSnapshot };
+}
+
+/** The head is read first: the stream may grow meanwhile, and what comes after is not checked. */
+async function* checkEntries(log: Log, stream: StreamName): Slices<string> {
+  const head = await log.head(stream);
+  if (!head) return undefined;
+  let version = 0;
+  let hash = firstHash(stream);
+  while (version < head.version) {
+    const batches = await log.read(stream, version, entriesAtOnce);
+    if (batches.length === 0) return `it ends at version ${version} instead of ${head.version}`;
+    for (const { first, lines, hash: stored } of batches) {
+      if (first !== version + 1) return `version ${version + 1} is missing`;
+      for (const line of lines) hash = nextHash(hash, line);
+      version += lines.length;
+      if (hash !== stored) return `the versions ${first} to ${version} are not what was stored`;
+      if (version >= head.version) break;
+    }
+    yield;
+  }
+  if (version !== head.version || hash !== head.hash) return "its entries do not lead to its head";
+  return undefined;
+}
+
+async function* checkSnapshot(log: Log, stream: StreamName): Slices<string> {
+  const first = await log.snapshotPart(stream, 0);
+  const digest = new SnapshotDigest();
+  for (let next = first, part = 1; next; part++) {
+    // Another has taken its place: it was made from memory, and is not what a start finds.
+    if (next.version !== first!.version) return undefined;
+    digest.add(next.bytes);
+    yield;
+    next = await log.snapshotPart(stream, part);
+  }
+  return !first || digest.isRight()
+    ? undefined
+    : `the snapshot at version ${first.version} is not what was stored`;
+}

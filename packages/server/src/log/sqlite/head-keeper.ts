@@ -1,0 +1,83 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LogUnavailable } from "../log.ts";
+import { type LogHead, writeHead } from "./head-file.ts";
+
+/** Half of what LG8 allows, so that a slow disk has the other half. */
+const headEveryMs = 500;
+
+interface HeadKeeperDeps {
+  readonly folder: string;
+  /** What is durable by now. */
+  readonly newest: () => Promise<LogHead>;
+  /** Told when the file cannot be written: once, until it could be again. */
+  readonly onError: (error: Error) => void;
+}
+
+/** LG8: keeps the head file close behind the log. It runs beside the thread of the log, so no append waits for its flush. */
+export class HeadKeeper {
+  readonly #deps: HeadKeeperDeps;
+  #written: LogHead | undefined;
+  #writing: Promise<void> | undefined;
+  #isFailing = false;
+  /** The inode of the database that this is the head of. */
+  #database = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: HeadKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects when the file cannot be written: a log without one would not be noticed to go back. */
+  async begin(): Promise<void> {
+    this.#database = await this.#inode();
+    await this.#write();
+    this.#timer = setInterval(() => void this.#keep(), headEveryMs).unref();
+  }
+
+  /** Writes how far the log has come in the end. */
+  async end(): Promise<void> {
+    this.stop();
+    await this.#writing;
+    await this.#keep();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #keep(): Promise<void> {
+    // On a slow disk writes must not pile up, nor overtake each other.
+    if (this.#writing) return;
+    this.#writing = this.#write().then(
+      () => this.#note(undefined),
+      (error: Error) => this.#note(error),
+    );
+    await this.#writing;
+    this.#writing = undefined;
+  }
+
+  async #write(): Promise<void> {
+    const head = await this.#deps.newest();
+    if (head.batch === this.#written?.batch) return;
+    // A backup was put in the place of the folder while the server ran: with this head it could not be started on.
+    if ((await this.#inode()) !== this.#database) return;
+    await writeHead(this.#deps.folder, head);
+    this.#written = head;
+  }
+
+  /** 0 when it is gone. */
+  async #inode(): Promise<number> {
+    return stat(join(this.#deps.folder, "openseat.db")).then(
+      ({ ino }) => ino,
+      () => 0,
+    );
+  }
+
+  #note(error: Error | undefined): void {
+    // That the log cannot be used is told to those who need it; its head has not moved meanwhile.
+    if (error instanceof LogUnavailable) return;
+    if (error && !this.#isFailing) this.#deps.onError(error);
+    this.#isFailing = error !== undefined;
+  }
+}

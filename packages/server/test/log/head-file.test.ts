@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { LogUnusable } from "../../src/log/log.ts";
+import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { ran } from "../copy/stores.ts";
+import { tempFolder } from "../support/folder.ts";
+import { until } from "../support/test-clock.ts";
+import { Child } from "./child-process.ts";
+import { appendTo, assertWhole, fill } from "./contract.ts";
+
+const batches = 40;
+
+/** A folder with a log of 40 batches that was never closed, as a crash leaves it; in `folder`, to be tampered with. */
+async function inCrashed(work: (folder: string, root: string) => Promise<void> | void): Promise<void> {
+  const root = tempFolder();
+  const running = join(root.path, "running");
+  const log = await SqliteLog.open(running);
+  try {
+    await fill(log, "game/a", Array(batches / 2).fill(3));
+    await fill(log, "game/b", Array(batches / 2).fill(1));
+    await until(() => headIn(running).batch === batches, "the head file says so");
+    const folder = join(root.path, "crashed");
+    copyFolder(running, folder);
+    await work(folder, root.path);
+  } finally {
+    await log.close();
+    root.remove();
+  }
+}
+
+/** Of a log to which nobody writes; the lock is this process's own. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to);
+  for (const name of ["openseat.db", "openseat.db-wal", "head.json"])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+}
+
+function headIn(folder: string): { streams: number; batch: number; hash: string } {
+  return JSON.parse(readFileSync(join(folder, "head.json"), "utf8"));
+}
+
+/** Refused in sentences that say what happened and what to do, and nothing in the folder has changed but the lock. */
+async function assertLoss(folder: string, told: RegExp): Promise<void> {
+  const before = contentsOf(folder);
+  await assert.rejects(SqliteLog.open(folder), (error: Error) => {
+    assert.ok(error instanceof LogUnusable, String(error));
+    assert.match(error.message, told);
+    assert.match(error.message, /Put back the openseat\.db-wal .* --accept-lost-changes\.$/);
+    return true;
+  });
+  assert.deepEqual(contentsOf(folder), before);
+}
+
+function contentsOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => !name.startsWith("owner.") && !name.endsWith("-shm"));
+  const contents = names.map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
+  // SQLite makes an empty log when it looks at a database that has none.
+  return Object.fromEntries(contents.filter(([, content]) => content !== ""));
+}
+
+async function assertOpens(folder: string): Promise<void> {
+  const notices: string[] = [];
+  const log = await SqliteLog.open(folder, { onNotice: (notice) => notices.push(notice) });
+  assert.equal(await assertWhole(log, "game/a"), 60);
+  assert.equal(await assertWhole(log, "game/b"), 20);
+  await log.close();
+  assert.deepEqual(notices, []);
+}
+
+describe("[LG8] the head file", () => {
+  test("[LG8] it follows the log within a second, and is exact after a stop", async () => {
+    const folder = tempFolder();
+    const log = await SqliteLog.open(folder.path);
+    assert.deepEqual({ ...headIn(folder.path) }, { format: 1, streams: 0, batch: 0, hash: "" });
+    assert.equal(statSync(join(folder.path, "head.json")).mode & 0o777, 0o600);
+    await fill(log, "game/a", [1, 2, 3]);
+    const [, last] = await fill(log, "game/b", [1, 1]);
+    await until(() => headIn(folder.path).batch === 5, "the head file follows");
+    assert.deepEqual(headIn(folder.path), { format: 1, streams: 2, batch: 5, hash: last.hash });
+    const end = appendTo("game/b", 2, last.hash);
+    await log.append([end]);
+    await log.close();
+    assert.deepEqual(headIn(folder.path), { format: 1, streams: 2, batch: 6, hash: end.hash });
+    folder.remove();
+  });
+
+  test("[LG8] [LG3] what a crash leaves is opened without a word", () =>
+    inCrashed((folder) => assertOpens(folder)));
+
+  test("[LG8] killed twenty times right when the head file is written: never refused, never ahead", async () => {
+    const folder = tempFolder();
+    let acknowledged = 0;
+    try {
+      for (let round = 0; round < 20; round++) {
+        const child = new Child(folder.path);
+        assert.equal(await child.hears(), "open");
+        const path = join(folder.path, "head.json");
+        const { mtimeMs } = statSync(path);
+        child.process.stdin!.write("run\n");
+        const isWriting = () => existsSync(`${path}.new`) || statSync(path).mtimeMs !== mtimeMs;
+        await until(isWriting, "the head file is being written");
+        await child.kill();
+        acknowledged = Number(/^appended (\d+)$/.exec(child.said.at(-1)!)![1]);
+      }
+      const log = await SqliteLog.open(folder.path);
+      const head = await log.head("game/g");
+      await log.close();
+      assert.ok(head!.version >= acknowledged, `${acknowledged} was acknowledged, ${head!.version} is there`);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  test("[LG8] a database without its write-ahead log is refused, and put right by putting it back", () =>
+    inCrashed(async (folder) => {
+      const wal = join(folder, "openseat.db-wal");
+      const bytes = readFileSync(wal);
+      rmSync(wal);
+      await assertLoss(folder, /went back: at least 40 of 40 acknowledged changes are missing\. /);
+      writeFileSync(wal, bytes);
+      await assertOpens(folder);
+    }));
+
+  test("[LG8] a copy of openseat.db alone is refused: the database knows that a head file belongs to it", () =>
+    inCrashed(async (folder) => {
+      for (const name of ["openseat.db-wal", "head.json"]) rmSync(join(folder, name));
+      await assertLoss(folder, /The file head\.json in the data folder .* is missing\. /);
+    }));
+
+  test("[LG8] wherever the write-ahead log is cut or a byte of it flipped: all of it is there, or it is refused", () =>
+    inCrashed(async (folder, root) => {
+      const wal = join(folder, "openseat.db-wal");
+      const { size } = statSync(wal);
+      let refused = 0;
+      for (let step = 1; step < 24; step++) {
+        const at = Math.floor((size * step) / 24);
+        for (const damage of ["cut", "flipped"] as const) {
+          const copy = join(root, `${damage}-${at}`);
+          cpSync(folder, copy, { recursive: true });
+          if (damage === "cut") truncateSync(join(copy, "openseat.db-wal"), at);
+          else flip(join(copy, "openseat.db-wal"), at);
+          try {
+            await assertOpens(copy);
+          } catch (error) {
+            assert.ok(error instanceof LogUnusable, String(error));
+            assert.match(error.message, /went back: at least \d+ of 40 acknowledged changes are missing\. /);
+            refused++;
+          }
+        }
+      }
+      assert.equal(refused, 46);
+    }));
+
+  test("[LG8] a head file without a database is refused", () =>
+    inCrashed(async (folder) => {
+      rmSync(join(folder, "openseat.db"));
+      await assertLoss(folder, /has a head\.json and no openseat\.db: its log is missing\. /);
+      assert.ok(!existsSync(join(folder, "openseat.db")));
+    }));
+
+  for (const [what, content] of [
+    ["empty", ""],
+    ["cut off", '{ "format": 1, "str'],
+    ["something else", "[]"],
+    ["of another format", '{ "format": 2, "streams": 1, "batch": 1, "hash": "" }'],
+  ])
+    test(`[LG8] a head file that is ${what} is refused, and replaced when the loss is accepted`, () =>
+      inCrashed(async (folder) => {
+        writeFileSync(join(folder, "head.json"), content);
+        await assertLoss(folder, /head\.json in the data folder .* is not as the server wrote it\. /);
+        await (await SqliteLog.open(folder, { acceptsLoss: true })).close();
+        await assertOpens(folder);
+      }));
+
+  test("[LG8] a loss can be accepted: how much it is is told, and it is not asked for again", () =>
+    inCrashed(async (folder) => {
+      const wal = join(folder, "openseat.db-wal");
+      truncateSync(wal, Math.floor(statSync(wal).size / 2));
+      const notices: string[] = [];
+      const onNotice = (notice: string) => notices.push(notice);
+      const log = await SqliteLog.open(folder, { acceptsLoss: true, onNotice });
+      const [, missing] = /^The loss was accepted\. .* at least (\d+) of 40 /.exec(notices[0])!;
+      assert.deepEqual([notices.length, headIn(folder).batch], [1, 40 - Number(missing)]);
+      await log.append([appendTo("game/c", 0)]);
+      await log.close();
+      await (await SqliteLog.open(folder, { onNotice })).close();
+      assert.equal(notices.length, 1);
+    }));
+
+  test("[LG8] the log of another folder is refused, even if it is longer", () =>
+    inCrashed(async (folder) => {
+      const other = tempFolder();
+      const log = await SqliteLog.open(other.path);
+      await fill(log, "game/other", Array(50).fill(1));
+      await fill(log, "game/another", [1]);
+      await log.close();
+      copyFileSync(join(other.path, "openseat.db"), join(folder, "openseat.db"));
+      rmSync(join(folder, "openseat.db-wal"));
+      await assertLoss(
+        folder,
+        /is not the one that its head\.json was written for: batch 40 has another hash\. /,
+      );
+      other.remove();
+    }));
+
+  test("[LG8] a head file that is older than the database is right: so is a backup that was made in this order", () =>
+    inCrashed(async (folder) => {
+      const head = readFileSync(join(folder, "head.json"));
+      const log = await SqliteLog.open(folder);
+      await fill(log, "game/later", [1, 1, 1]);
+      await log.close();
+      writeFileSync(join(folder, "head.json"), head);
+      await assertOpens(folder);
+    }));
+
+  test("[LG8] a folder from before there were head files is opened, and gets one", () =>
+    inCrashed(async (folder) => {
+      rmSync(join(folder, "head.json"));
+      const db = new DatabaseSync(join(folder, "openseat.db"));
+      db.exec("PRAGMA application_id = 0");
+      db.close();
+      await assertOpens(folder);
+      assert.equal(headIn(folder).batch, 40);
+    }));
+
+  test("[LG8] a server whose folder was replaced while it ran does not write its head into the new one", () =>
+    inCrashed(async (folder, root) => {
+      const backup = join(root, "backup");
+      copyFolder(folder, backup);
+      const log = await SqliteLog.open(folder);
+      renameSync(folder, join(root, "moved"));
+      renameSync(backup, folder);
+      // It may refuse by now; what matters is the new folder.
+      await log.append([appendTo("game/late", 0)]).catch(() => {});
+      await log.close();
+      await assertOpens(folder);
+    }));
+
+  test("[LG8] [LG2] while it cannot be written, the log goes on, and it is told once", async () => {
+    const folder = tempFolder();
+    const notices: string[] = [];
+    const log = await SqliteLog.open(folder.path, { onNotice: (notice) => notices.push(notice) });
+    const obstacle = join(folder.path, "head.json.new");
+    mkdirSync(obstacle);
+    await fill(log, "game/a", [1]);
+    await until(() => notices.length > 0, "it is told");
+    await fill(log, "game/b", [1, 1]);
+    rmdirSync(obstacle);
+    await until(() => headIn(folder.path).batch === 3, "the head file catches up");
+    assert.equal(notices.length, 1);
+    assert.match(notices[0], /^The head file of the log cannot be written: EISDIR/);
+    await log.close();
+    mkdirSync(obstacle);
+    await assert.rejects(SqliteLog.open(folder.path), /The head file of the log cannot be written: EISDIR/);
+    rmdirSync(obstacle);
+    await (await SqliteLog.open(folder.path)).close();
+    folder.remove();
+  });
+});
+
+describe("[LG8] openseat copy and the head file", () => {
+  test("[LG8] [LG7] the copy has one, and a source that went back is not copied", () =>
+    inCrashed(async (folder, root) => {
+      const target = join(root, "target");
+      const copy = () => ran(["--from", `sqlite:${folder}`, "--to", `sqlite:${target}`]);
+      const wal = join(folder, "openseat.db-wal");
+      const bytes = readFileSync(wal);
+      truncateSync(wal, bytes.length / 2);
+      const refused = await copy();
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /went back: .* --accept-lost-changes\.\n$/);
+      writeFileSync(wal, bytes);
+      const { code, stderr } = await copy();
+      assert.equal(code, 0, stderr);
+      assert.equal(headIn(target).batch, 40);
+      rmSync(join(target, "head.json"));
+      await assertLoss(target, /The file head\.json .* is missing\. /);
+      await (await SqliteLog.open(target, { acceptsLoss: true })).close();
+      await assertOpens(target);
+    }));
+});
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] ^= 0x40;
+  writeFileSync(path, bytes);
+}
