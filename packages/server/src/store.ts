@@ -21,9 +21,18 @@ export interface StoreTerms {
   readonly onFlush: FlushObserver;
 }
 
-export async function openStore({ data, databaseUrl }: Config, terms: StoreTerms): Promise<Store> {
-  if (databaseUrl !== undefined) return (await databaseStore()).openDatabaseStore(databaseUrl, terms);
-  return { log: await SqliteLog.open(data, terms.onFlush), secrets: new FolderSecrets(data) };
+export async function openStore(config: Config, terms: StoreTerms): Promise<Store> {
+  const { data, databaseUrl, storeTimeoutMs: timeoutMs } = config;
+  if (databaseUrl !== undefined)
+    return (await databaseStore()).openDatabaseStore(databaseUrl, timeoutMs, terms);
+  const { logger, onFlush } = terms;
+  const log = await SqliteLog.open(data, {
+    timeoutMs,
+    onFlush,
+    onTrouble: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
+    onRecovered: () => logger.info("the data folder can be used again"),
+  });
+  return { log, secrets: new FolderSecrets(data) };
 }
 
 /** For commands, which need nothing else and may run beside a server. */

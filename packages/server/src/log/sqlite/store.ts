@@ -20,6 +20,7 @@ import {
 } from "../log.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
+import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
 
@@ -65,6 +66,8 @@ export class SqliteStore {
   readonly #statements = new Map<string, StatementSync>();
   readonly #ladders = new LadderTables((text) => this.#sql(text));
   readonly #outbox = new OutboxTable((text) => this.#sql(text));
+  /** Undefined while the tables are made. */
+  readonly #files: OpenFiles | undefined;
 
   constructor(folder: string) {
     const path = join(folder, "openseat.db");
@@ -72,6 +75,7 @@ export class SqliteStore {
     this.#db = new DatabaseSync(path, { timeout: 5_000 });
     try {
       this.#prepare();
+      this.#files = new OpenFiles(folder);
     } catch (error) {
       // Left open, it would be closed at the end of the thread, and delete the write-ahead log of the folder's next owner.
       this.#db.close();
@@ -318,6 +322,11 @@ export class SqliteStore {
     return { version, hash, parts: rows.all(found.stream, version).map((row) => row.bytes as Uint8Array) };
   }
 
+  /** Fails when nothing more should be written here. */
+  inspect(): void {
+    this.#files?.assertInPlace();
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -327,6 +336,8 @@ export class SqliteStore {
     try {
       const result = work();
       this.#db.exec("COMMIT");
+      // Only now: a folder that was removed before the commit must not be acknowledged.
+      this.#files?.assertInPlace();
       return result;
     } catch (error) {
       // A failed flush may have rolled back by itself already.
