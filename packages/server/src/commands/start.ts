@@ -5,7 +5,8 @@ import type { Config } from "../config/settings.ts";
 import { newNodeName } from "../node-name.ts";
 import { type Openseat, reachable, startOpenseat } from "../openseat.ts";
 
-const stopSecondsMax = 15;
+/** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
+const stopMsMax = 15_000;
 
 /** `openseat start`, or without a word: the server, until it is told to stop. */
 export async function start(
@@ -23,7 +24,7 @@ export async function start(
     logger.info({ signal }, "stopping");
     // Nobody was let in yet, so there is nothing to finish; and a database that is away may stay so.
     if (!openseat) process.exit(0);
-    setTimeout(endNow, stopSecondsMax * 1000).unref();
+    setTimeout(endNow, stopMsMax).unref();
     openseat.stop().then(
       () => logger.info("stopped"),
       (error: unknown) => {
@@ -43,7 +44,7 @@ export async function start(
 /** By a signal: at an exit, Node would wait for the log's thread, and that may wait for a disk that hangs. */
 function endNow(): void {
   process.stderr.write(
-    `The stop took longer than ${stopSecondsMax} seconds, as it does when the disk hangs. Everything that was acknowledged is kept.\n`,
+    `The stop took longer than ${stopMsMax / 1000} seconds, as it does when the disk hangs. Everything that was acknowledged is kept.\n`,
   );
   process.kill(process.pid, "SIGKILL");
 }

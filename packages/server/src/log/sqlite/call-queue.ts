@@ -12,11 +12,7 @@ export class CallQueue<Call extends { readonly id: number; readonly method: stri
   readonly #waiting = new FairFifo<Call>();
 
   /** Calls that are no longer wanted when their turn comes are not sent. */
-  constructor(
-    atOnceMax: number,
-    send: (call: Call) => void,
-    isWanted: (call: Call) => boolean = () => true,
-  ) {
+  constructor(atOnceMax: number, send: (call: Call) => void, isWanted: (call: Call) => boolean = () => true) {
     this.#atOnceMax = atOnceMax;
     this.#send = send;
     this.#isWanted = isWanted;

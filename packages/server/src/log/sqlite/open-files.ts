@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** LG9: the files of the data folder are not the ones that the log has open. */
-export class FolderLost extends Error {
+/** LG10: the files of the data folder are not the ones that the log has open. */
+class FolderLost extends Error {
   override readonly name = "FolderLost";
 }
 

@@ -6,7 +6,7 @@ import type { QueueStreams } from "./queues.ts";
 /** Each queue is eight series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
 /** While the store hangs, metrics are what is looked at: then they are those of the last time. */
-const lookMsMax = 500;
+const lookMsMax = 1_000;
 
 interface Measure {
   readonly name: string;
@@ -68,11 +68,7 @@ const measures: readonly Measure[] = [
 ];
 
 /** ST1: for each queue, read from the rooms in memory when Prometheus asks, so that it costs a request nothing. */
-export function measureQueues(
-  registry: Registry,
-  streams: QueueStreams,
-  clock: Pick<Clock, "after">,
-): void {
+export function measureQueues(registry: Registry, streams: QueueStreams, clock: Pick<Clock, "after">): void {
   const lookAround = () =>
     streams.lookAround(measuredQueuesMax, (queue, room) => ({
       queue,
