@@ -47,6 +47,8 @@ function endNow(): void {
     `The stop took longer than ${stopMsMax / 1000} seconds, as it does when the disk hangs. Everything that was acknowledged is kept.\n`,
   );
   process.kill(process.pid, "SIGKILL");
+  // The first process of a container cannot be killed from within.
+  process.abort();
 }
 
 function greeting(

@@ -83,7 +83,7 @@ export class SqliteLog implements Log {
     this.#writer = writer;
     this.#terms = terms;
     this.#pending = new PendingCalls(terms.timeoutMs);
-    this.#late = unavailable(new Error(`the disk has not answered for ${terms.timeoutMs / 1000} seconds`));
+    this.#late = unavailable(new Error(`the disk has not answered for ${terms.timeoutMs / 1000} s`));
     writer.on("message", (reply: Reply) => this.#answer(reply));
     writer.on("error", (error) => this.#lose(error as Error));
     writer.on("exit", () => this.#lose(new Error("its thread has ended")));
