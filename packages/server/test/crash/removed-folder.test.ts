@@ -60,6 +60,7 @@ test("[LG6] a removed lock file: a second server is refused with a sentence, and
   try {
     const game = await client.newGame({ maxPlayers: 100 });
     rmSync(join(data, "owner.lock"));
+    await until("a server that is not ready", async () => (await client.get("/readyz")).status === 503);
     assertRefused(await client.join(game, "ann", "a"), 503, "log.unavailable");
     for (const attempt of ["once", "again"]) {
       const second = await ChildServer.run(["--port", "0", ...flags]);

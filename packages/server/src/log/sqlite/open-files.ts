@@ -6,30 +6,45 @@ class FolderLost extends Error {
   override readonly name = "FolderLost";
 }
 
-const names = ["openseat.db", "openseat.db-wal", "openseat.db-shm", "owner.lock"];
+interface OpenFile {
+  readonly name: string;
+  readonly path: string;
+  readonly id: string;
+}
 
 /**
  * The files that the log has open, as they were when it opened them. SQLite goes on writing to a file that was removed, and reports
  * no error: what is acknowledged then is gone after the next start.
  */
 export class OpenFiles {
-  readonly #found: readonly { readonly name: string; readonly path: string; readonly id: string }[];
+  readonly #database: OpenFile;
+  readonly #others: readonly OpenFile[];
 
   constructor(folder: string) {
-    this.#found = names.map((name) => {
+    const found = (name: string): OpenFile => {
       const path = join(folder, name);
       return { name, path, id: idOf(path) };
-    });
+    };
+    this.#database = found("openseat.db");
+    this.#others = ["openseat.db-wal", "openseat.db-shm", "owner.lock"].map(found);
   }
 
-  assertInPlace(): void {
-    for (const { name, path, id } of this.#found) {
-      if (idOf(path) === id) continue;
-      throw new FolderLost(
-        `the data folder was removed or replaced while the server was running (${name}). Stop the server, restore the folder, and start it again`,
-      );
-    }
+  /** For every commit, so it looks at one file alone: a folder that is removed or replaced takes the database with it. */
+  assertDatabase(): void {
+    assertInPlace(this.#database);
   }
+
+  assertAll(): void {
+    this.assertDatabase();
+    for (const file of this.#others) assertInPlace(file);
+  }
+}
+
+function assertInPlace({ name, path, id }: OpenFile): void {
+  if (idOf(path) === id) return;
+  throw new FolderLost(
+    `the data folder was removed or replaced while the server was running (${name}). Stop the server, restore the folder, and start it again`,
+  );
 }
 
 function idOf(path: string): string {

@@ -324,7 +324,7 @@ export class SqliteStore {
 
   /** Fails when nothing more should be written here. */
   inspect(): void {
-    this.#files?.assertInPlace();
+    this.#files?.assertAll();
   }
 
   close(): void {
@@ -337,7 +337,7 @@ export class SqliteStore {
       const result = work();
       this.#db.exec("COMMIT");
       // Only now: a folder that was removed before the commit must not be acknowledged.
-      this.#files?.assertInPlace();
+      this.#files?.assertDatabase();
       return result;
     } catch (error) {
       // A failed flush may have rolled back by itself already.
