@@ -45,7 +45,7 @@ async function timed(asked: Promise<Answer>): Promise<{ answer: Answer; ms: numb
 }
 
 test(
-  "[LG9] a hanging disk: requests get 503 in time, /readyz and /metrics answer, and the same keys work when it is back",
+  "[LG10] a hanging disk: requests get 503 in time, /readyz and /metrics answer, and the same keys work when it is back",
   { skip },
   () =>
     onDisk(async ({ server, client, disk, data }) => {
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  "[LG9] SIGTERM while the disk hangs: the process ends in time, says why, and has lost nothing",
+  "[LG10] SIGTERM while the disk hangs: the process ends in time, says why, and has lost nothing",
   { skip },
   () =>
     onDisk(async ({ server, client, disk, data }) => {

@@ -10,7 +10,7 @@ import { issuerFlags } from "../support/tokens.ts";
 const skip =
   process.platform === "win32" && "files that are open cannot be removed here, which is what this is about";
 
-test("[LG10] [LG6] the data folder is replaced: nothing is acknowledged, /readyz and the log say why, and another server may run on the other one", {
+test("[LG11] [LG6] the data folder is replaced: nothing is acknowledged, /readyz and the log say why, and another server may run on the other one", {
   skip,
 }, async () => {
   const root = tempFolder();

@@ -90,7 +90,7 @@ describe("a log that fails", () => {
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 0, ended: true } });
   });
 
-  test("[LG9] while the log is known to be in trouble, nothing is decided in vain, and what is in memory stays and is shown", async () => {
+  test("[LG10] while the log is known to be in trouble, nothing is decided in vain, and what is in memory stays and is shown", async () => {
     const stage = new Stage();
     await stage.created("g");
     const calls = stage.log.calls.length;

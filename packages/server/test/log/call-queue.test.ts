@@ -21,7 +21,7 @@ suite("calls that wait for the log's thread", () => {
     assert.deepEqual(lists, range(1_000), "in their order");
   });
 
-  test("[LG9] calls that are no longer wanted are not sent", () => {
+  test("[LG10] calls that are no longer wanted are not sent", () => {
     const sent: number[] = [];
     const wanted = new Set(range(10));
     const queue = new CallQueue<{ id: number; method: string }>(

@@ -135,7 +135,7 @@ suite("nodes on one database", () => {
       await until("each to see two", async () => (await sumOf("openseat_nodes", left)) === 4);
     }));
 
-  test("[LG9] the database gives up a statement before storeTimeoutMs is over", async () => {
+  test("[LG10] the database gives up a statement before storeTimeoutMs is over", async () => {
     const config = loadConfig(["--database-url", database.url, "--store-timeout-ms", "2000"], {});
     const logger = pino({ level: "silent" });
     const { log } = await openStore(config, {

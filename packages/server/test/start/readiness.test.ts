@@ -51,7 +51,7 @@ suite("readiness", () => {
     assert.equal(readiness.failure, undefined);
   });
 
-  test("[LG9] it is red within a second while the log does not answer, and asks it one question at a time", async () => {
+  test("[LG10] it is red within a second while the log does not answer, and asks it one question at a time", async () => {
     const { log, clock, ask } = stage();
     let answer = (_: undefined) => {};
     let questions = 0;
@@ -74,7 +74,7 @@ suite("readiness", () => {
     assert.equal(clock.timers, 0);
   });
 
-  test("[LG9] it is red for as long as the log is known to be in trouble, and green at once after", async () => {
+  test("[LG10] it is red for as long as the log is known to be in trouble, and green at once after", async () => {
     const { log, clock, readiness, ask } = stage();
     log.trouble = new LogUnavailable("The data folder was removed.");
     await clock.advance(60_000);

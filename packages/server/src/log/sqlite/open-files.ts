@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** LG10: the files of the data folder are not the ones that the log has open. */
+/** LG11: the files of the data folder are not the ones that the log has open. */
 class FolderLost extends Error {
   override readonly name = "FolderLost";
 }

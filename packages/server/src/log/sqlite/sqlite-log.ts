@@ -248,7 +248,7 @@ export class SqliteLog implements Log {
     this.#writer.postMessage(call);
   }
 
-  /** LG9: while the thread hangs nothing more is given to it. When it answers the inspection, all calls before it are answered too. */
+  /** LG10: while the thread hangs nothing more is given to it. When it answers the inspection, all calls before it are answered too. */
   #tick(): void {
     if (this.#pending.expire(this.#late)) this.#stumble(this.#late);
     if (this.#inspection !== undefined) return;
