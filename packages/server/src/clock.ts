@@ -124,4 +124,22 @@ export function newSystemClock(): Clock {
   };
 }
 
+/** What `work` comes to, or `otherwise` when that takes too long. */
+export async function inTime<T>(
+  clock: Pick<Clock, "after">,
+  ms: number,
+  work: Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  let timer: Timer | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = clock.after(ms, () => resolve(otherwise));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer?.cancel();
+  }
+}
+
 export const systemClock: Clock = newSystemClock();

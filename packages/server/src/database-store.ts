@@ -11,11 +11,14 @@ import type { Store, StoreTerms } from "./store.ts";
 
 export async function openDatabaseStore(
   url: string,
+  timeoutMs: number,
   { node, clock, logger, onFlush }: StoreTerms,
 ): Promise<Store> {
   const log = await PostgresLog.open(url, {
     node,
     onFlush,
+    // The database gives up a statement before this node does, so that the answer says why.
+    ...{ answerMs: timeoutMs, statementMs: Math.floor(timeoutMs * 0.8) },
     onChange: (sentence) => logger.info(sentence),
     onTrouble: ({ detail }) => logger.warn(`the database cannot be used: ${detail}`),
     onRecovered: () => logger.info("the database can be used again"),

@@ -337,7 +337,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     log.sharing,
   );
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
-  measureQueues(metrics.registry, queues);
+  measureQueues(metrics.registry, queues, clock);
   measureDeliveries(metrics, host.deliveries);
   measureSharing(metrics, host, () => readiness.failure === undefined);
   measureDamage(metrics, damaged);

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, inTime } from "./clock.ts";
 import type { Log } from "./log/log.ts";
 import { sharingLimits } from "./log/sharing.ts";
 
@@ -7,11 +7,16 @@ const unanswered = "The database has not answered for a while.";
 /** After a failed write, work is better sent elsewhere for so long. */
 const failureMemoryMs = 5_000;
 
+/** Load balancers commonly give up after a second. */
+const answerMs = 800;
+
 /** Whether this node may be sent work, and why not: for load balancers, and whoever wonders. */
 export class Readiness {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #sinceBeatMs: (() => number) | undefined;
+  /** One question at a time: however often it is asked, nothing piles up for a log that hangs. */
+  #asking: Promise<string | undefined> | undefined;
   #failure: { readonly at: number; readonly reason: string } | undefined;
   #isStopping = false;
 
@@ -29,6 +34,7 @@ export class Readiness {
 
   /** Why the log could not be used lately; undefined when it could. */
   get failure(): string | undefined {
+    if (this.#log.trouble) return this.#log.trouble.message;
     const { at, reason } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, reason: unanswered };
     // One room whose turn failed, as when somebody has locked its row, says nothing about a node that goes on writing.
     if (this.#sinceBeatMs) return this.#sinceBeatMs() > sharingLimits.goneAfterMs ? reason : undefined;
@@ -44,6 +50,13 @@ export class Readiness {
   async whyNot(): Promise<string | undefined> {
     if (this.#isStopping) return "The server is stopping.";
     if (this.failure !== undefined) return this.failure;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return inTime(this.#clock, answerMs, this.#asking, "The log has not answered yet.");
+  }
+
+  #ask(): Promise<string | undefined> {
     return this.#log.nextDue(this.#clock.now()).then(
       () => undefined,
       (error: Error) => error.message,

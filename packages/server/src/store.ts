@@ -22,11 +22,18 @@ export interface StoreTerms {
 }
 
 export async function openStore(config: Config, terms: StoreTerms): Promise<Store> {
-  const { data, databaseUrl, acceptLostChanges } = config;
-  const { onFlush, logger } = terms;
-  if (databaseUrl !== undefined) return (await databaseStore()).openDatabaseStore(databaseUrl, terms);
-  const onNotice = (notice: string) => logger.warn(notice);
-  const log = await SqliteLog.open(data, { onFlush, onNotice, acceptsLoss: acceptLostChanges });
+  const { data, databaseUrl, storeTimeoutMs: timeoutMs, acceptLostChanges } = config;
+  if (databaseUrl !== undefined)
+    return (await databaseStore()).openDatabaseStore(databaseUrl, timeoutMs, terms);
+  const { logger, onFlush } = terms;
+  const log = await SqliteLog.open(data, {
+    timeoutMs,
+    onFlush,
+    acceptsLoss: acceptLostChanges,
+    onNotice: (notice) => logger.warn(notice),
+    onTrouble: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
+    onRecovered: () => logger.info("the data folder can be used again"),
+  });
   return { log, secrets: new FolderSecrets(data) };
 }
 

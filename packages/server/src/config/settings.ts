@@ -85,6 +85,14 @@ export const settings = {
     variable: "DATABASE_URL",
     help: "The PostgreSQL that holds the log and the secrets of all nodes; without it they are in the folder. It may name several hosts: a primary and its standbys.",
   },
+  storeTimeoutMs: {
+    kind: "number",
+    min: 1_000,
+    max: 600_000,
+    default: 5_000,
+    variable: "OPENSEAT_STORE_TIMEOUT_MS",
+    help: "How long to wait for the disk or the database before what needs it is refused with 503.",
+  },
   demo: {
     kind: "switch",
     variable: "OPENSEAT_DEMO",

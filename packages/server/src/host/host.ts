@@ -15,7 +15,7 @@ import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type 
 import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
-import { stopping } from "./trouble.ts";
+import { refusalFor, stopping } from "./trouble.ts";
 import { type TurnCounts, Turns } from "./turns.ts";
 import { Waking } from "./waking.ts";
 
@@ -281,6 +281,9 @@ export class Host {
 
   #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
     if (this.#stopped) return Promise.resolve({ refusal: stopping });
+    // Deciding in vain would cost the room its memory.
+    const { trouble } = this.#log;
+    if (trouble) return Promise.resolve({ refusal: refusalFor(trouble) });
     const mailbox = this.#residents.take(stream);
     if (mailbox.isFullFor(ask)) {
       this.shed++;

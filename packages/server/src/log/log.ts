@@ -109,6 +109,8 @@ export interface Listed extends Listing {
 export interface Log extends LadderRecords {
   /** Undefined where one process has the log for itself. Where it is there, what is decided is appended by its turns. */
   readonly sharing?: Sharing | undefined;
+  /** Why it cannot be used just now; undefined when it can. While it is there, every call is refused at once. */
+  readonly trouble?: LogUnavailable | undefined;
   /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;

@@ -51,6 +51,7 @@ const samples: Record<
     values: ["postgres://a.test/x", "postgresql://ann:w%23rd@b.test:5433/x?sslmode=require", "postgres:///x"],
     wrong: "mysql://ann:not-for-anyones-eyes@a.test/x",
   },
+  storeTimeoutMs: { values: [1_000, 2_000, 3_000], wrong: "999" },
   demo: { values: [false, true, false], wrong: "maybe" },
   logLevel: { values: ["warn", "error", "debug"], wrong: "loud" },
   operatorKey: { values: ["operator-key-aaaa", "operator-key-bbbb", "operator-key-cccc"], wrong: "short" },

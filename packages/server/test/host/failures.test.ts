@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gameDecider } from "@openseat/kernel";
-import type { Append, AppendOutcome, StoredBatch } from "../../src/log/log.ts";
+import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
@@ -88,6 +88,24 @@ describe("a log that fails", () => {
       stage.log.failing = false;
     }
     assert.deepEqual(await answered(stage.read("g")), { value: { version: 2, seated: 0, ended: true } });
+  });
+
+  test("[LG10] while the log is known to be in trouble, nothing is decided in vain, and what is in memory stays and is shown", async () => {
+    const stage = new Stage();
+    await stage.created("g");
+    const calls = stage.log.calls.length;
+    stage.log.trouble = new LogUnavailable("The disk hangs.");
+    stage.log.down = true;
+    const refused = await answered(stage.join("g", "ann"));
+    assert.equal(codeOf(refused), "log.unavailable");
+    assert.ok("refusal" in refused && refused.refusal.retryable);
+    assert.equal(stage.log.calls.length, calls);
+    assert.deepEqual(await answered(stage.read("g")), { value: { version: 1, seated: 0, ended: false } });
+    stage.log.trouble = undefined;
+    stage.log.beforeRead = () => assert.fail("the room was read again");
+    stage.log.down = false;
+    assert.equal(entryOf(await answered(stage.join("g", "ann"))).version, 2);
+    assert.deepEqual(stage.errors, []);
   });
 
   test("[LG3] a fault in the rules refuses what was asked, writes nothing, and the room goes on", async () => {

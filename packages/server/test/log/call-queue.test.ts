@@ -21,6 +21,20 @@ suite("calls that wait for the log's thread", () => {
     assert.deepEqual(lists, range(1_000), "in their order");
   });
 
+  test("[LG10] calls that are no longer wanted are not sent", () => {
+    const sent: number[] = [];
+    const wanted = new Set(range(10));
+    const queue = new CallQueue<{ id: number; method: string }>(
+      1,
+      ({ id }) => sent.push(id),
+      ({ id }) => wanted.has(id),
+    );
+    for (const id of range(10)) queue.push({ id, method: "read" });
+    for (const id of range(8)) wanted.delete(id);
+    for (const id of [0, 8, 9]) queue.answered(id);
+    assert.deepEqual(sent, [0, 8, 9]);
+  });
+
   test("[LM10] answers to calls that are not in the queue change nothing", () => {
     const sent: number[] = [];
     const queue = new CallQueue<{ id: number; method: string }>(1, ({ id }) => sent.push(id));

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pino } from "pino";
+import { newSystemClock } from "../../src/clock.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import type { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { openStore } from "../../src/store.ts";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import { type Client, type Json, metric, range, until } from "../support/http.ts";
@@ -129,6 +134,18 @@ suite("nodes on one database", () => {
       await until("another to take care", async () => (await sumOf("openseat_caretaker", left)) === 1);
       await until("each to see two", async () => (await sumOf("openseat_nodes", left)) === 4);
     }));
+
+  test("[LG10] the database gives up a statement before storeTimeoutMs is over", async () => {
+    const config = loadConfig(["--database-url", database.url, "--store-timeout-ms", "2000"], {});
+    const logger = pino({ level: "silent" });
+    const { log } = await openStore(config, {
+      ...{ node: "a test", clock: newSystemClock(), logger },
+      onFlush: () => {},
+    });
+    const [{ statement_timeout }] = await (log as PostgresLog).query("SHOW statement_timeout", []);
+    assert.equal(statement_timeout, "1600ms");
+    await log.close();
+  });
 
   test("[AU4] commands that cannot reach the database: a sentence, code 1, and no password", async () => {
     const { port } = await sharedPostgres();

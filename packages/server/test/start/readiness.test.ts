@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
 import { LogUnavailable } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
 import { Readiness } from "../../src/readiness.ts";
 import { healthRoutes } from "../../src/transport/health-routes.ts";
-import { TestClock } from "../support/test-clock.ts";
+import { HeldLog } from "../support/held-log.ts";
+import { range } from "../support/http.ts";
+import { TestClock, turns } from "../support/test-clock.ts";
 
 function stage() {
-  const log = new MemoryLog();
+  const log = new HeldLog();
   const clock = new TestClock();
   const readiness = new Readiness(log, clock);
   const app = Fastify();
@@ -48,6 +49,39 @@ suite("readiness", () => {
     await clock.advance(1_001);
     assert.deepEqual(await ask(), ready);
     assert.equal(readiness.failure, undefined);
+  });
+
+  test("[LG10] it is red within a second while the log does not answer, and asks it one question at a time", async () => {
+    const { log, clock, ask } = stage();
+    let answer = (_: undefined) => {};
+    let questions = 0;
+    log.nextDue = () => {
+      questions++;
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    };
+    for (const _ of range(3)) {
+      const asked = range(10).map(() => ask());
+      await turns();
+      await clock.advance(1_000);
+      for (const each of asked) assert.deepEqual(await each, unready("The log has not answered yet."));
+    }
+    assert.equal(questions, 1);
+    const asked = ask();
+    answer(undefined);
+    assert.deepEqual(await asked, ready);
+    assert.equal(clock.timers, 0);
+  });
+
+  test("[LG10] it is red for as long as the log is known to be in trouble, and green at once after", async () => {
+    const { log, clock, readiness, ask } = stage();
+    log.trouble = new LogUnavailable("The data folder was removed.");
+    await clock.advance(60_000);
+    assert.equal(readiness.failure, "The data folder was removed.");
+    assert.deepEqual(await ask(), unready("The data folder was removed."));
+    log.trouble = undefined;
+    assert.deepEqual(await ask(), ready);
   });
 
   test("a clock that is set does not hide a failure, nor keep it for ever", async () => {

@@ -1,4 +1,4 @@
-// A disk whose flushes fail, by a library between a program and the system. It has to be compiled.
+// A disk whose flushes fail or hang, by a library between a program and the system. It has to be compiled.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { findProgram } from "./programs.ts";
 const variable = "OPENSEAT_TEST_CC";
 const compiler = findProgram({ variable, names: ["gcc", "cc"] });
 
-/** Flushes fail for as long as the file is there. */
+/** Flushes hang, or fail, for as long as the file for it is there. */
 const shim = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,8 +16,10 @@ const shim = `
 #include <stdlib.h>
 #include <unistd.h>
 static int flush(const char *name, int fd) {
-  const char *flag = getenv("FLUSH_FAILS_WHILE");
-  if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+  const char *hangs = getenv("FLUSH_HANGS_WHILE");
+  while (hangs && access(hangs, F_OK) == 0) usleep(5000);
+  const char *fails = getenv("FLUSH_FAILS_WHILE");
+  if (fails && access(fails, F_OK) == 0) { errno = EIO; return -1; }
   int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
   return real(fd);
 }
@@ -52,11 +54,14 @@ function compile(library: string): void {
 
 /** For a program that is started with this environment. What it takes is in `folder`. */
 export function failingFlushes(folder: string) {
-  const [library, flag] = ["shim.so", "flag"].map((name) => join(folder, name));
+  const [library, fails, hangs] = ["shim.so", "fails", "hangs"].map((name) => join(folder, name));
   compile(library);
   return {
-    environment: { LD_PRELOAD: library, FLUSH_FAILS_WHILE: flag },
-    fail: () => writeFileSync(flag, ""),
-    heal: () => rmSync(flag),
+    environment: { LD_PRELOAD: library, FLUSH_FAILS_WHILE: fails, FLUSH_HANGS_WHILE: hangs },
+    fail: () => writeFileSync(fails, ""),
+    hang: () => writeFileSync(hangs, ""),
+    heal() {
+      for (const flag of [fails, hangs]) rmSync(flag, { force: true });
+    },
   };
 }

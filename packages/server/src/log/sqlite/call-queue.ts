@@ -7,12 +7,15 @@ import { FairFifo } from "../../fair-fifo.ts";
 export class CallQueue<Call extends { readonly id: number; readonly method: string }> {
   readonly #atOnceMax: number;
   readonly #send: (call: Call) => void;
+  readonly #isWanted: (call: Call) => boolean;
   readonly #underWay = new Set<number>();
   readonly #waiting = new FairFifo<Call>();
 
-  constructor(atOnceMax: number, send: (call: Call) => void) {
+  /** Calls that are no longer wanted when their turn comes are not sent. */
+  constructor(atOnceMax: number, send: (call: Call) => void, isWanted: (call: Call) => boolean = () => true) {
     this.#atOnceMax = atOnceMax;
     this.#send = send;
+    this.#isWanted = isWanted;
   }
 
   push(call: Call): void {
@@ -29,6 +32,7 @@ export class CallQueue<Call extends { readonly id: number; readonly method: stri
     while (this.#underWay.size < this.#atOnceMax) {
       const call = this.#waiting.shift();
       if (!call) return;
+      if (!this.#isWanted(call)) continue;
       this.#underWay.add(call.id);
       this.#send(call);
     }

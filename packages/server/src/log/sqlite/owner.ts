@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { keepPrivate, tighten } from "./private-file.ts";
@@ -16,13 +16,14 @@ export function ownFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "owner.pid");
   const lockFile = join(folder, "owner.lock");
+  if (!existsSync(lockFile)) assertNotOpen(folder);
   keepPrivate(lockFile);
   const lock = new DatabaseSync(lockFile);
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (cause) {
     lock.close();
-    if ((cause as { errcode?: number }).errcode !== 5) throw cause;
+    if (!isLocked(cause)) throw cause;
     throw new FolderTaken(
       `The data folder ${folder} is in use by another Openseat${ownerOf(pidFile)}. Stop that one first, or give this one a folder of its own with --data.`,
       { cause },
@@ -31,6 +32,34 @@ export function ownFolder(folder: string): { release(): void } {
   tighten(pidFile);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => lock.close() };
+}
+
+/**
+ * For when there is no lock file. It may have been removed while its owner runs, who holds it all the same; but another one that is
+ * made now would be free. So the database must not be open anywhere, which SQLite can tell.
+ */
+function assertNotOpen(folder: string): void {
+  const path = join(folder, "openseat.db");
+  if (!existsSync(path)) return;
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path);
+    db.exec("PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
+  } catch (cause) {
+    // What else is wrong with it is said by whoever opens it next.
+    if (!isLocked(cause)) return;
+    throw new FolderTaken(
+      `The data folder ${folder} has lost its lock file (owner.lock), and another process has its openseat.db open, probably an Openseat that still runs. Stop that one first.`,
+      { cause },
+    );
+  } finally {
+    db?.close();
+  }
+}
+
+/** SQLITE_BUSY */
+function isLocked(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 5;
 }
 
 function ownerOf(pidFile: string): string {

@@ -24,12 +24,21 @@ import {
 import { CallQueue } from "./call-queue.ts";
 import { HeadKeeper } from "./head-keeper.ts";
 import { FolderTaken } from "./owner.ts";
+import { PendingCalls, tickMs } from "./pending-calls.ts";
 import { pack, type SqliteStore } from "./store.ts";
 import type { Call, Reply } from "./writer.ts";
 
-interface Waiting {
-  resolve(value: never): void;
-  reject(error: Error): void;
+export interface SqliteTerms {
+  readonly onFlush?: FlushObserver;
+  /** LG8: opens a log that went back, too. */
+  readonly acceptsLoss?: boolean;
+  /** Told in a sentence what an operator should know of. */
+  readonly onNotice?: (notice: string) => void;
+  /** How long a call may take. */
+  readonly timeoutMs?: number;
+  /** The log cannot be used, and why. Called again only when the reason changes. */
+  readonly onTrouble?: (trouble: LogUnavailable) => void;
+  readonly onRecovered?: () => void;
 }
 
 /** Calls that may wait for the thread; past it, reading is refused. */
@@ -53,33 +62,41 @@ const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   "dropStaleParts",
 ]);
 
-interface SqliteTerms {
-  readonly onFlush?: FlushObserver;
-  /** LG8: opens a log that went back, too. */
-  readonly acceptsLoss?: boolean;
-  /** Told in a sentence what an operator should know of. */
-  readonly onNotice?: (notice: string) => void;
-}
+const defaults: Required<SqliteTerms> = {
+  onFlush: () => {},
+  acceptsLoss: false,
+  onNotice: () => {},
+  timeoutMs: 5_000,
+  onTrouble: () => {},
+  onRecovered: () => {},
+};
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
 export class SqliteLog implements Log {
   readonly #writer: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #onFlush: FlushObserver;
+  readonly #terms: Required<SqliteTerms>;
+  readonly #pending: PendingCalls;
+  readonly #late: LogUnavailable;
   #calls = 0;
-  readonly #reads = new CallQueue<Call>(readsAtOnceMax, (call) => this.#writer.postMessage(call));
-  readonly #shortReads = new CallQueue<Call>(shortReadsAtOnceMax, (call) => this.#writer.postMessage(call));
-  readonly #snapshots = new CallQueue<Call>(snapshotsAtOnceMax, (call) => this.#writer.postMessage(call));
+  readonly #reads = this.#newQueue(readsAtOnceMax);
+  readonly #shortReads = this.#newQueue(shortReadsAtOnceMax);
+  readonly #snapshots = this.#newQueue(snapshotsAtOnceMax);
   readonly #head: HeadKeeper;
+  #trouble: LogUnavailable | undefined;
+  /** The latest call of `inspect`, until the thread has answered it, however late. */
+  #inspection: number | undefined;
+  #ticking: NodeJS.Timeout | undefined;
   #gone: Error | undefined;
 
-  private constructor(writer: Worker, folder: string, { onFlush, onNotice }: SqliteTerms) {
+  private constructor(writer: Worker, folder: string, terms: Required<SqliteTerms>) {
     this.#writer = writer;
-    this.#onFlush = onFlush ?? (() => {});
+    this.#terms = terms;
+    this.#pending = new PendingCalls(terms.timeoutMs);
+    this.#late = unavailable(new Error(`the disk has not answered for ${terms.timeoutMs / 1000} s`));
     this.#head = new HeadKeeper({
       folder,
       newest: () => this.#call("newest"),
-      onError: ({ message }) => onNotice?.(`The head file of the log cannot be written: ${message}.`),
+      onError: ({ message }) => terms.onNotice(`The head file of the log cannot be written: ${message}.`),
     });
     writer.on("message", (reply: Reply) => this.#answer(reply));
     writer.on("error", (error) => this.#lose(error as Error));
@@ -88,15 +105,18 @@ export class SqliteLog implements Log {
 
   /** Rejects with `FolderTaken` when another process owns the folder. */
   static async open(folder: string, terms: SqliteTerms = {}): Promise<SqliteLog> {
-    const { acceptsLoss = false, onNotice } = terms;
+    const all = { ...defaults, ...terms };
+    const { acceptsLoss, onNotice } = all;
     const writer = new Worker(new URL("./writer.ts", import.meta.url), {
       workerData: { folder, acceptsLoss },
     });
-    const log = new SqliteLog(writer, folder, terms);
+    const log = new SqliteLog(writer, folder, all);
+    // A migration may take long, so this has no limit.
     const loss = await new Promise<string | undefined>((resolve, reject) =>
-      log.#waiting.set(0, { resolve, reject }),
+      log.#pending.add(0, { resolve, reject }),
     );
-    if (loss !== undefined) onNotice?.(`The loss was accepted. ${loss}`);
+    log.#ticking = setInterval(() => log.#tick(), tickMs).unref();
+    if (loss !== undefined) onNotice(`The loss was accepted. ${loss}`);
     await log.#beginHead();
     return log;
   }
@@ -113,12 +133,16 @@ export class SqliteLog implements Log {
     }
   }
 
+  get trouble(): LogUnavailable | undefined {
+    return this.#trouble;
+  }
+
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const started = performance.now();
     const outcomes = await this.#call("append", appends.map(pack));
     let entries = 0;
     for (const { lines } of appends) entries += lines.length;
-    this.#onFlush({ entries, seconds: (performance.now() - started) / 1000 });
+    this.#terms.onFlush({ entries, seconds: (performance.now() - started) / 1000 });
     return outcomes;
   }
 
@@ -216,8 +240,9 @@ export class SqliteLog implements Log {
   async close(): Promise<void> {
     if (this.#gone) return;
     await this.#head.end();
+    clearInterval(this.#ticking);
     const ended = new Promise((resolve) => this.#writer.once("exit", resolve));
-    await this.#call("close");
+    await this.#ask("close", []);
     await ended;
   }
 
@@ -226,39 +251,88 @@ export class SqliteLog implements Log {
     ...args: Parameters<SqliteStore[Method]>
   ): Promise<ReturnType<SqliteStore[Method]>> {
     if (this.#gone) return Promise.reject(unavailable(this.#gone));
+    if (this.#trouble) return Promise.reject(this.#trouble);
     // While the disk stalls, readers pile up; writers are bounded by their mailboxes, and must get through.
-    if (this.#waiting.size >= callsMax && method !== "append" && method !== "close") {
+    if (this.#pending.size >= callsMax && method !== "append") {
       return Promise.reject(unavailable(new Error("too many are waiting for it")));
     }
+    return this.#ask(method, args);
+  }
+
+  #ask<Method extends keyof SqliteStore>(
+    method: Method,
+    args: Parameters<SqliteStore[Method]>,
+  ): Promise<ReturnType<SqliteStore[Method]>> {
     const id = ++this.#calls;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.add(id, { resolve, reject });
       const call = { id, method, args } as Call;
       if (reads.has(method)) this.#reads.push(call);
       else if (shortReads.has(method)) this.#shortReads.push(call);
       else if (snapshots.has(method)) this.#snapshots.push(call);
-      else this.#writer.postMessage(call);
+      else this.#send(call);
     });
   }
 
+  #newQueue(atOnceMax: number): CallQueue<Call> {
+    return new CallQueue(
+      atOnceMax,
+      (call) => this.#send(call),
+      ({ id }) => this.#pending.has(id),
+    );
+  }
+
+  #send(call: Call): void {
+    this.#pending.noteSent(call.id);
+    this.#writer.postMessage(call);
+  }
+
+  /** LG10: while the thread hangs nothing more is given to it. When it answers the inspection, all calls before it are answered too. */
+  #tick(): void {
+    if (this.#pending.expire(this.#late)) this.#stumble(this.#late);
+    if (this.#inspection !== undefined) return;
+    this.#inspection = this.#calls + 1;
+    this.#ask("inspect", []).then(
+      () => this.#recover(),
+      (error) => this.#stumble(error),
+    );
+  }
+
+  #stumble(trouble: LogUnavailable): void {
+    const isNew = this.#trouble?.message !== trouble.message;
+    this.#trouble = trouble;
+    if (isNew) this.#terms.onTrouble(trouble);
+  }
+
+  #recover(): void {
+    if (!this.#trouble) return;
+    this.#trouble = undefined;
+    this.#terms.onRecovered();
+  }
+
   #answer(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
+    if (reply.id === this.#inspection) this.#inspection = undefined;
+    const waiting = this.#pending.take(reply.id);
     this.#reads.answered(reply.id);
     this.#shortReads.answered(reply.id);
     this.#snapshots.answered(reply.id);
     if ("result" in reply) waiting?.resolve(reply.result as never);
     else if (reply.name === "FolderTaken") waiting?.reject(new FolderTaken(reply.error));
     // A log that cannot be opened is no passing trouble.
-    else waiting?.reject(reply.id === 0 ? new LogUnusable(reply.error) : unavailable(new Error(reply.error)));
+    else if (reply.id === 0) waiting?.reject(new LogUnusable(reply.error));
+    else {
+      const error = unavailable(new Error(reply.error));
+      if (reply.name === "FolderLost") this.#stumble(error);
+      waiting?.reject(error);
+    }
   }
 
   /** Without its thread the log can do nothing more: whoever waits is told, rather than left waiting for ever. */
   #lose(error: Error): void {
     this.#gone ??= error;
     this.#head.stop();
-    for (const { reject } of this.#waiting.values()) reject(unavailable(error));
-    this.#waiting.clear();
+    clearInterval(this.#ticking);
+    this.#pending.rejectAll(unavailable(error));
   }
 }
 

@@ -22,6 +22,7 @@ import {
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
+import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
 
@@ -67,6 +68,8 @@ export class SqliteStore {
   readonly #statements = new Map<string, StatementSync>();
   readonly #ladders = new LadderTables((text) => this.#sql(text));
   readonly #outbox = new OutboxTable((text) => this.#sql(text));
+  /** Undefined while the tables are made. */
+  readonly #files: OpenFiles | undefined;
 
   constructor(folder: string) {
     const path = join(folder, "openseat.db");
@@ -74,6 +77,7 @@ export class SqliteStore {
     this.#db = new DatabaseSync(path, { timeout: 5_000 });
     try {
       this.#prepare();
+      this.#files = new OpenFiles(folder);
     } catch (error) {
       // Left open, it would be closed at the end of the thread, and delete the write-ahead log of the folder's next owner.
       this.#db.close();
@@ -337,6 +341,11 @@ export class SqliteStore {
     markHeaded(this.#db);
   }
 
+  /** Fails when nothing more should be written here. */
+  inspect(): void {
+    this.#files?.assertAll();
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -346,6 +355,8 @@ export class SqliteStore {
     try {
       const result = work();
       this.#db.exec("COMMIT");
+      // Only now: a folder that was removed before the commit must not be acknowledged.
+      this.#files?.assertDatabase();
       return result;
     } catch (error) {
       // A failed flush may have rolled back by itself already.

@@ -1,9 +1,12 @@
 import type { QueueRoom } from "@openseat/kernel";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { type Clock, inTime } from "../../clock.ts";
 import type { QueueStreams } from "./queues.ts";
 
 /** Each queue is eight series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
+/** While the store hangs, metrics are what is looked at: then they are those of the last time. */
+const lookMsMax = 1_000;
 
 interface Measure {
   readonly name: string;
@@ -65,7 +68,7 @@ const measures: readonly Measure[] = [
 ];
 
 /** ST1: for each queue, read from the rooms in memory when Prometheus asks, so that it costs a request nothing. */
-export function measureQueues(registry: Registry, streams: QueueStreams): void {
+export function measureQueues(registry: Registry, streams: QueueStreams, clock: Pick<Clock, "after">): void {
   const lookAround = () =>
     streams.lookAround(measuredQueuesMax, (queue, room) => ({
       queue,
@@ -86,7 +89,8 @@ export function measureQueues(registry: Registry, streams: QueueStreams): void {
       labelNames: ["queue"],
       registers: [registry],
       async collect() {
-        const seen = await look();
+        const seen = await inTime(clock, lookMsMax, look(), undefined);
+        if (!seen) return;
         this.reset();
         for (const { queue, values } of seen) {
           const value = values[index];

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+/** LG11: the files of the data folder are not the ones that the log has open. */
+class FolderLost extends Error {
+  override readonly name = "FolderLost";
+}
+
+interface OpenFile {
+  readonly name: string;
+  readonly path: string;
+  readonly id: string;
+}
+
+/**
+ * The files that the log has open, as they were when it opened them. SQLite goes on writing to a file that was removed, and reports
+ * no error: what is acknowledged then is gone after the next start.
+ */
+export class OpenFiles {
+  readonly #database: OpenFile;
+  readonly #others: readonly OpenFile[];
+
+  constructor(folder: string) {
+    const found = (name: string): OpenFile => {
+      const path = join(folder, name);
+      return { name, path, id: idOf(path) };
+    };
+    this.#database = found("openseat.db");
+    this.#others = ["openseat.db-wal", "openseat.db-shm", "owner.lock"].map(found);
+  }
+
+  /** For every commit, so it looks at one file alone: a folder that is removed or replaced takes the database with it. */
+  assertDatabase(): void {
+    assertInPlace(this.#database);
+  }
+
+  assertAll(): void {
+    this.assertDatabase();
+    for (const file of this.#others) assertInPlace(file);
+  }
+}
+
+function assertInPlace({ name, path, id }: OpenFile): void {
+  if (idOf(path) === id) return;
+  throw new FolderLost(
+    `the data folder was removed or replaced while the server was running (${name}). Stop the server, restore the folder, and start it again`,
+  );
+}
+
+function idOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : "";
+}
