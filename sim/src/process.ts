@@ -36,6 +36,7 @@ import { viewOfConversationRoom } from "./chat/conversation.ts";
 import { poisoned, poisonedWords } from "./chat/poison.ts";
 import { couriers, Switchboard } from "./chat/switchboard.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { Disk } from "./disk.ts";
 import type { Faults } from "./faults.ts";
 import { viewOfRoom } from "./game/view.ts";
 import { type Judge, listLimit } from "./judge.ts";
@@ -73,6 +74,8 @@ export interface Surroundings {
   readonly faults: Faults;
   readonly parts: Parts;
   readonly witness: Witness;
+  /** What one node that has the store for itself keeps it on. */
+  readonly disk: Disk;
   /** Undefined where one node has the store for itself. */
   readonly cluster: Cluster | undefined;
   readonly signs: SignsOfLife | undefined;
@@ -100,14 +103,14 @@ export class Process {
   #isStopping = false;
 
   constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
-    const { world, scenario, faults, parts, witness, cluster, signs, judge } = surroundings;
+    const { world, scenario, faults, parts, witness, disk, cluster, signs, judge } = surroundings;
     this.life = new Life(world);
     this.#parts = parts;
     this.#signs = signs;
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
     const joined = cluster?.join(name, this.life);
-    this.#log = new SimLog(joined?.log ?? parts.store, this.life, faults, witness, joined?.line);
+    this.#log = new SimLog(joined?.log ?? parts.store, this.life, faults, witness, joined?.line ?? disk);
     this.#hub = new Hub(this.#log, this.#clock);
     const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
     const talk = { scenario, faults, judge, life: this.life };
@@ -140,7 +143,7 @@ export class Process {
       conversation: this.#host.streams("conversation"),
     };
     this.#switchboard = new Switchboard(this.#host, parts.chat, talk);
-    signs?.started();
+    signs?.started(() => this.#clock.now());
     void this.#start();
   }
 

@@ -7,6 +7,7 @@ import { withLateNumbers } from "./cluster/late-numbers.ts";
 import { storeTime } from "./cluster/lines.ts";
 import { rewindingStore } from "./cluster/rewinding-store.ts";
 import { Roll } from "./cluster/roll.ts";
+import { Disk } from "./disk.ts";
 import { type FaultKind, Faults, type FaultTally } from "./faults.ts";
 import { Clients } from "./game/clients.ts";
 import { type Broken, Judge } from "./judge.ts";
@@ -99,7 +100,8 @@ export async function simulate(seed: number, options: Options = {}): Promise<Rep
   const nodes: Node[] = [];
   const witness = witnessFor(judge, { world, faults, parts, signs, nodes, roll });
   const cluster = roll && new Cluster(world, faults, parts, witness, roll);
-  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness, cluster };
+  const disk = new Disk(world);
+  const surroundings: Surroundings = { world, scenario, faults, parts, signs, judge, witness, disk, cluster };
   for (let number = 1; number <= scenario.nodes; number++)
     nodes.push(new Node(`node ${number}`, surroundings));
 
@@ -141,9 +143,10 @@ async function becalm(
   nodes: readonly Node[],
   run: (done: () => boolean) => Promise<void>,
 ): Promise<Millis> {
-  const { world, faults, judge, signs, cluster } = surroundings;
+  const { world, faults, judge, signs, disk, cluster } = surroundings;
   world.note("calm");
   faults.becalm();
+  disk.mend();
   if (cluster) settle(cluster, nodes, surroundings);
   const calmSince = world.elapsedMs;
   const slowestClock = () => {
@@ -198,7 +201,7 @@ export function witnessFor(
     signs,
     nodes,
     roll,
-  }: Omit<Surroundings, "scenario" | "judge" | "witness" | "cluster"> & {
+  }: Omit<Surroundings, "scenario" | "judge" | "witness" | "disk" | "cluster"> & {
     nodes: readonly Node[];
     roll?: Roll | undefined;
   },
@@ -236,6 +239,7 @@ export function witnessFor(
     noted: (note) => judge.check(() => judge.post.noted(note)),
     written: (append) => judge.written(parts.store, append),
     conflicted: (append) => judge.conflicted(append),
+    hindered: () => signs?.hindered(),
   };
 }
 
@@ -245,13 +249,13 @@ function populate(
   nodes: readonly Node[],
   goBack: (changes: number) => Promise<void>,
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
-  const { world, scenario, faults, judge, signs, cluster } = surroundings;
+  const { world, scenario, faults, judge, signs, disk, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
   const beforeClockJump = () => network.noteClocks();
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
   for (const node of nodes)
     void trouble(node, { world, scenario, faults, cluster, beforeClockJump, onBroken });
-  void storeTrouble({ world, scenario, faults, cluster, goBack });
+  void storeTrouble({ world, scenario, faults, disk, cluster, goBack });
   const now = () => (cluster ? storeTime(world) : nodes[0].now());
   const clients = new Clients({ world, scenario, faults, network, now });
   const people = new QueuePeople({ world, scenario, faults, network, nodes });

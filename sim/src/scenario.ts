@@ -121,6 +121,7 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
       ...chooseRates(random, { isArenas, ladders }),
       ...(isShared && chooseRatesAmongMany(random)),
       // What is lost in other worlds, such as silence and what is on its way, is not modelled.
+      ...(!isShared && isArenas && { outage: random.chance(0.5) ? random.next() * 0.5 : 0 }),
       ...(isShared && theme === "games" && { wentBack: random.chance(0.4) ? random.next() * 0.4 : 0 }),
     },
   };

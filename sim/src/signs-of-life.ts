@@ -84,13 +84,13 @@ export class SignsOfLife {
   }
 
   /** Another process: it has heard of nobody yet (LS4). */
-  started(): void {
+  started(now: () => Millis): void {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
     if (this.#roll) return;
     this.#startedAtMs = this.#world.elapsedMs;
     this.#heard.clear();
     this.#present.clear();
-    this.#turns.started();
+    this.#turns.started(now());
   }
 
   /** A process is gone, and all connections to it. */
@@ -100,9 +100,17 @@ export class SignsOfLife {
 
   noteFault(kind: FaultKind, forMs: number): void {
     // Nodes on one log go by its clock.
-    if (kind === "clockJump" && !this.#roll) this.#isClockTrue = false;
+    if (kind === "clockJump" && !this.#roll) {
+      this.#isClockTrue = false;
+      this.#turns.clockSet();
+    }
     if (!disturbances.has(kind)) return;
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
+  }
+
+  /** The log of the only server could not be used until now. */
+  hindered(): void {
+    if (!this.#roll) this.#turns.hindered(this.#world.elapsedMs);
   }
 
   heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {

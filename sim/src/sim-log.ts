@@ -24,6 +24,7 @@ import {
   type StreamName,
 } from "@openseat/server";
 import { isCut, type Line } from "./cluster/lines.ts";
+import { Disk } from "./disk.ts";
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Life } from "./world.ts";
 
@@ -31,6 +32,9 @@ import type { Life } from "./world.ts";
 interface Flight {
   land(): void;
 }
+
+/** AR9: a store that takes so long is away. */
+const hinderedMsMin = 1_000;
 
 /** What the store has noted of things that were to be delivered. */
 export type Note =
@@ -46,6 +50,8 @@ export interface Witness {
   beaten(life: Life, beat: Beat): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
+  /** An append, or the question what is due, has failed or was answered late. */
+  hindered(): void;
   /** A server is about to look for what is to be delivered, or to say that it has been. */
   delivering(life: Life): void;
   handedOut(items: readonly Outgoing[]): void;
@@ -65,15 +71,18 @@ export class SimLog implements Log {
   readonly #inFlight = new Set<Flight>();
   /** Where several nodes share the store: what this one comes by. */
   readonly #line: Line | undefined;
+  /** Where one node has it for itself: what it is on. */
+  readonly #disk: Disk | undefined;
   readonly sharing: Sharing | undefined;
   #closed = false;
 
-  constructor(store: Log, life: Life, faults: Faults, witness: Witness, line?: Line) {
+  constructor(store: Log, life: Life, faults: Faults, witness: Witness, by: Line | Disk) {
     this.#store = store;
     this.#life = life;
     this.#faults = faults;
     this.#witness = witness;
-    this.#line = line;
+    if (by instanceof Disk) this.#disk = by;
+    else this.#line = by;
     this.sharing = store.sharing && this.#witnessed(store.sharing);
   }
 
@@ -99,6 +108,29 @@ export class SimLog implements Log {
   }
 
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    return this.#watched(this.#append(appends));
+  }
+
+  /** Whoever waits for it cannot act. */
+  async #watched<T>(call: Promise<T>): Promise<T> {
+    const { world } = this.#life;
+    const sinceMs = world.elapsedMs;
+    const note = (hasFailed: boolean) => {
+      if (hasFailed || world.elapsedMs - sinceMs >= hinderedMsMin) this.#witness.hindered();
+    };
+    return call.then(
+      (found) => {
+        note(false);
+        return found;
+      },
+      (error) => {
+        note(true);
+        throw error;
+      },
+    );
+  }
+
+  #append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const names = appends.map(({ stream, after, lines }) => `${stream} v${after}+${lines.length}`).join(", ");
     return new Promise((resolve, reject) => {
       const flight: Flight = { land: () => void this.#write(this.#someOf(appends)) };
@@ -162,7 +194,7 @@ export class SimLog implements Log {
   }
 
   due(now: Millis, limit: number): Promise<StreamName[]> {
-    return this.#ask("due", () => this.#store.due(now, limit));
+    return this.#watched(this.#ask("due", () => this.#store.due(now, limit)));
   }
 
   nextDue(now: Millis): Promise<Millis | undefined> {
@@ -290,7 +322,7 @@ export class SimLog implements Log {
   }
 
   #refuses(kind: FaultKind): boolean {
-    if (this.#closed || (this.#line && isCut(this.#line))) return true;
+    if (this.#closed || this.#disk?.isFailing || (this.#line && isCut(this.#line))) return true;
     const isRefused = this.#faults.strikes(kind);
     if (isRefused) this.#life.disturbedAtMs = this.#life.world.elapsedMs;
     return isRefused;
@@ -304,6 +336,9 @@ export class SimLog implements Log {
     const { random } = this.#life.world;
     const isSlow = this.#faults.strikes("slowLog");
     if (isSlow) this.#life.disturbedAtMs = this.#life.world.elapsedMs;
-    this.#life.after(isSlow ? random.between(50, 800) : random.next() * 3, label, run);
+    this.#life.after(isSlow ? random.between(50, 800) : random.next() * 3, label, () => {
+      if (this.#disk) this.#disk.when(() => this.#life.when(run));
+      else run();
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { Cluster } from "./cluster/cluster.ts";
+import type { Disk } from "./disk.ts";
 import type { Faults } from "./faults.ts";
 import type { Node } from "./node.ts";
 import { RuleBroken } from "./rule.ts";
@@ -92,19 +93,23 @@ export async function storeTrouble({
   world,
   scenario,
   faults,
+  disk,
   cluster,
   goBack,
 }: Pick<Setting, "world" | "scenario" | "faults" | "cluster"> & {
+  readonly disk: Disk;
   readonly goBack: (changes: number) => Promise<void>;
 }): Promise<void> {
-  while (!faults.calm && cluster) {
+  // Most nodes that have a store for themselves have no such troubles, nor the pauses between them.
+  while (!faults.calm && (cluster || scenario.rates.outage)) {
     await world.pause(world.random.next() * 2 * scenario.troubleEveryMs, "the store has its troubles");
-    if (faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
+    if (cluster && faults.comes("wentBack")) await failOver({ world, faults, cluster, goBack });
     if (!faults.comes("outage")) continue;
     const forMs = world.random.pick(outagesMs) * (0.5 + world.random.next());
     world.note(`  the store is away for ${forMs} ms`);
     faults.count("outage", forMs);
-    cluster.breakDown(forMs);
+    if (cluster) cluster.breakDown(forMs);
+    else disk.breakDown(forMs, world.random.pick(["fails", "hangs"]));
     await world.pause(forMs, "the store is back");
   }
 }

@@ -253,6 +253,20 @@ export const arenaSabotages: readonly Sabotage[] = [
     },
   },
   {
+    name: "clocks that restart after a start, and after no outage",
+    rules: ["AR9"],
+    parts: () => {
+      const revived = new WeakSet<object>();
+      return arenas({
+        decide(room, command, now) {
+          if (room && command.type === "revive" && revived.has(room.roster)) return { events: [] };
+          if (room) revived.add(room.roster);
+          return arenaDecider.decide(room, command, now);
+        },
+      });
+    },
+  },
+  {
     name: "seats that are kept for those who are gone",
     rules: ["AR8"],
     parts: () => leasing(waitingLease, { ...seatLease, lapse: () => undefined }),

@@ -1,3 +1,4 @@
+import type { Millis } from "@openseat/kernel";
 import {
   type Append,
   type Beat,
@@ -208,6 +209,11 @@ export const clusterArenaSabotages: readonly Sabotage[] = [
     name: "clocks that begin anew although there has always been a node",
     rules: ["CL2"],
     parts: () => ({ cluster: beatsWith(({ at }) => ({ servedSince: at })) }),
+  },
+  {
+    name: "nodes that are not told of an outage of the store",
+    rules: ["AR9"],
+    parts: () => ({ cluster: beatsWith(() => ({ servedSince: 0 as Millis })) }),
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { StreamName } from "@openseat/server";
 import type { Talk } from "../src/chat/conversation.ts";
+import { Disk } from "../src/disk.ts";
 import { type FaultKind, Faults } from "../src/faults.ts";
 import { type Broken, Judge } from "../src/judge.ts";
 import type { Ladder } from "../src/ladder/ladder.ts";
@@ -115,7 +116,8 @@ export async function smallWorld(
     snapshotTailMin: 1,
   };
   const alone = { signs: undefined, cluster: undefined };
-  const surroundings: Surroundings = { world, scenario, faults, parts, judge, witness, ...alone };
+  const disk = new Disk(world);
+  const surroundings: Surroundings = { world, scenario, faults, parts, judge, witness, disk, ...alone };
   const node = new Node("node", surroundings);
   nodes.push(node);
   node.start();

@@ -1,4 +1,4 @@
-import type { ArenaEvent } from "@openseat/kernel";
+import type { ArenaEvent, Millis } from "@openseat/kernel";
 import { decodeEntry, type StreamName } from "@openseat/server";
 import type { Roll } from "../cluster/roll.ts";
 import type { Ledger } from "../ledger.ts";
@@ -15,8 +15,16 @@ export interface Course {
   readonly isClockTrue: boolean;
 }
 
+interface Turn {
+  readonly sinceMs: number;
+  readonly clockMs: number;
+  readonly lengthMs: number;
+}
+
 /** To notice that a turn is over, and to write it. */
 const promptMs = 1_000;
+/** Entries have whole milliseconds, and are written some time after they were decided. */
+const roundingMs = 10;
 
 /** AR9 and LS4: a turn lasts as long as it should, and as long again after the server was away; but not for ever. */
 export class Turns {
@@ -24,17 +32,34 @@ export class Turns {
   readonly #roll: Roll | undefined;
   /** Where the server that runs now has decided something. */
   readonly #entered = new Set<StreamName>();
-  /** When the turn began that is on, and how long it may last. */
-  readonly #turns = new Map<StreamName, { readonly sinceMs: number; readonly lengthMs: number }>();
+  #startedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the clock was ever set. */
+  #isClockTrue = true;
+  /** When the turn began that is on, when its clock was last started, and how long it may last. */
+  readonly #turns = new Map<StreamName, Turn>();
+  /** When the only server could last not use its log. */
+  #hinderedMs = Number.NEGATIVE_INFINITY;
 
   constructor(ledger: Ledger, roll: Roll | undefined) {
     this.#ledger = ledger;
     this.#roll = roll;
   }
 
-  /** Another process. */
-  started(): void {
+  /** Another process, on a machine whose clock says this. */
+  started(now: Millis): void {
     this.#entered.clear();
+    this.#startedAt = now;
+  }
+
+  /** Its clock was set: from now on it does not tell what was written before the process began. */
+  clockSet(): void {
+    this.#startedAt = Number.NEGATIVE_INFINITY;
+    this.#isClockTrue = false;
+  }
+
+  /** A call of its log has failed just now, or was answered late. */
+  hindered(atMs: number): void {
+    this.#hinderedMs = atMs;
   }
 
   /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
@@ -42,14 +67,24 @@ export class Turns {
     const { command } = decodeEntry<ArenaEvent>(line);
     const isWanted = this.#roll ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
     const { match } = this.#arena(stream) ?? {};
-    if (!isWanted || !match || match.moveBy === null) return;
-    must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
+    if (!match || match.moveBy === null) return;
+    if (command === "tick") this.#checkServed(stream);
+    if (isWanted)
+      must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
+  }
+
+  /** Nobody forfeits by an outage, and by an outage of the whole service also if the node has not been told of it. */
+  #checkServed(stream: StreamName): void {
+    const isAway = this.#roll
+      ? (this.#arena(stream)?.at ?? 0) < this.#roll.servedSince
+      : this.#isClockTrue && this.#turns.get(stream)!.clockMs < this.#hinderedMs - roundingMs;
+    must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was away`);
   }
 
   #isFirst(stream: StreamName): boolean {
     const isFirst = !this.#entered.has(stream);
     this.#entered.add(stream);
-    return isFirst;
+    return isFirst && (this.#arena(stream)?.at ?? 0) < this.#startedAt;
   }
 
   /** Among several nodes it has to, and may, only when no node could use the log: else a clock would never run out. */
@@ -71,7 +106,9 @@ export class Turns {
     const { command, at } = entries[version - 1];
     // The same turn, with all of its time again.
     const begun = command === "revive" ? this.#turns.get(stream)?.sinceMs : undefined;
-    this.#turns.set(stream, { sinceMs: begun ?? course.elapsedMs, lengthMs: after.moveBy - at });
+    const { elapsedMs } = course;
+    const lengthMs = after.moveBy - at;
+    this.#turns.set(stream, { sinceMs: begun ?? elapsedMs, clockMs: elapsedMs, lengthMs });
   }
 
   /** In the end, no turn is left that is over. */

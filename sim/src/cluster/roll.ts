@@ -23,6 +23,8 @@ interface Member {
 
 /** Times of the store are whole milliseconds. */
 const roundingMs = 10;
+/** AR9: an outage of so long is noticed. */
+const outageMsMin = 1_000;
 
 /**
  * Which nodes are there, and since when there has always been one, as the world knows it and not as the nodes do.
@@ -30,7 +32,7 @@ const roundingMs = 10;
 export class Roll {
   readonly #world: World;
   readonly #members = new Map<string, Member>();
-  #beatenAtMs = Number.NEGATIVE_INFINITY;
+  #beatenAt = Number.NEGATIVE_INFINITY;
   #caretaker: string | undefined;
   /** Since when there has always been some node that could use the store, by the store's clock. */
   servedSince = 0 as Millis;
@@ -65,8 +67,9 @@ export class Roll {
     member.toldUpToMs = member.beatingAtMs;
     const others = [...this.#members.values()].filter((each) => each !== member && !this.#isGone(each));
     member.foundUpToMs = Math.min(...others.map(({ toldUpToMs }) => toldUpToMs));
-    if (elapsedMs - this.#beatenAtMs >= sharingLimits.outageMs) this.servedSince = storeTime(this.#world);
-    this.#beatenAtMs = elapsedMs;
+    const at = storeTime(this.#world);
+    if (at - this.#beatenAt >= outageMsMin) this.servedSince = at;
+    this.#beatenAt = at;
   }
 
   left(name: string): void {
@@ -78,7 +81,9 @@ export class Roll {
     const member = this.#members.get(name)!;
     member.servedSince = servedSince;
     member.knownUpToMs = member.foundUpToMs;
-    if (!isCaretaker) return;
+    // Of a node that was frozen the answer may be so late that another has taken care for long.
+    const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.caretakerMs;
+    if (!isCaretaker || isLate) return;
     if (this.#caretaker !== name) member.caretakerSinceMs = this.#world.elapsedMs;
     this.#caretaker = name;
     for (const each of [name, ...others.keys()]) this.#count(this.#members.get(each));

@@ -22,6 +22,8 @@ export interface BeatParts {
   readonly onServerChanged: (since: number) => void;
   /** Once after each beat that succeeded. */
   readonly onBeat: () => void;
+  /** Once after each that failed. */
+  readonly onMissed: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -115,7 +117,7 @@ export class Beats {
   }
 
   async #beat(): Promise<void> {
-    const { sharing, clock, onError, onBeat } = this.#parts;
+    const { sharing, clock, onError, onBeat, onMissed } = this.#parts;
     const told = this.#heard;
     const sentAt = clock.elapsed();
     try {
@@ -127,6 +129,7 @@ export class Beats {
       this.#hasMissed = true;
       // Of a caretaker that can reach nobody, others may have taken over.
       this.#noteCaretaker();
+      onMissed(error);
       onError(error);
     }
   }

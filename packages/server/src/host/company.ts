@@ -1,12 +1,13 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
-import type { StreamName } from "../log/log.ts";
-import type { Grown, Sharing } from "../log/sharing.ts";
+import { LogUnavailable, type StreamName } from "../log/log.ts";
+import { type Grown, type Sharing, sharingLimits } from "../log/sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Holds } from "./holds.ts";
 import { Looks } from "./looks.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
 import type { Residents } from "./residents.ts";
+import type { Service } from "./uptime.ts";
 
 /** Announcements may be lost: so often every stream in memory is looked after, too. */
 const lookAllMs = 5_000;
@@ -32,12 +33,14 @@ export interface CompanyParts {
 }
 
 /** A node among others on one log: it hears of what they have written, and they of what it has. */
-export class Company {
+export class Company implements Service {
   readonly #parts: CompanyParts;
   readonly #beats: Beats;
   readonly #looks: Looks;
   /** In these it is not known yet who lapses: other nodes may have heard of somebody. */
   #lapsing = new Set<AnyMailbox>();
+  /** In these it is not known yet whether an outage has stopped a clock. */
+  #heldBack = new Set<AnyMailbox>();
   #lookedAt = 0;
 
   constructor(parts: CompanyParts) {
@@ -50,6 +53,7 @@ export class Company {
       onGone: () => this.#startAnew(),
       onServerChanged: (since) => this.#checkAll(since),
       onBeat: () => this.#afterBeat(),
+      onMissed: (error) => this.#refuseHeldBack(error),
     });
   }
 
@@ -75,6 +79,15 @@ export class Company {
     return this.#beats.servedSince;
   }
 
+  /** Beats restart all leases when there was one. */
+  readonly interruptedAt = Number.NEGATIVE_INFINITY;
+
+  /** An outage that another node's beat has ended already is longer than this node's latest beat is old. */
+  get isCurrent(): boolean {
+    // The log counts whole milliseconds.
+    return this.#beats.sinceMs < sharingLimits.outageMs - 1;
+  }
+
   get heardUpTo(): number {
     return this.#beats.heardUpTo;
   }
@@ -95,6 +108,17 @@ export class Company {
   /** Once more is known of whom the others have heard, it is woken. */
   awaitBeat(mailbox: AnyMailbox): void {
     this.#lapsing.add(mailbox);
+  }
+
+  /** It is woken after the next beat; if that fails or is late, what waits there is refused. */
+  holdBack(mailbox: AnyMailbox): void {
+    this.#heldBack.add(mailbox);
+  }
+
+  #refuseHeldBack(error: unknown): void {
+    const heldBack = this.#heldBack;
+    this.#heldBack = new Set();
+    for (const mailbox of heldBack) mailbox.refuseWaiting(error);
   }
 
   announce({ stream, entries, hasEffects }: Committed<unknown>): void {
@@ -138,10 +162,13 @@ export class Company {
   }
 
   #afterBeat(): void {
-    const lapsing = this.#lapsing;
+    // Where each beat takes so long, they would wait for ever.
+    if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));
+    const waiting = [...this.#lapsing, ...this.#heldBack];
     this.#lapsing = new Set();
+    this.#heldBack = new Set();
     const { residents, wake } = this.#parts;
-    for (const mailbox of lapsing) if (residents.get(mailbox.stream) === mailbox) wake(mailbox);
+    for (const mailbox of waiting) if (residents.get(mailbox.stream) === mailbox) wake(mailbox);
     if (this.#parts.clock.elapsed() - this.#lookedAt >= lookAllMs) this.#lookAll();
   }
 }

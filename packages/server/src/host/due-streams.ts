@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { sharingLimits } from "../log/sharing.ts";
 import { Alarm } from "./alarm.ts";
+import type { Uptime } from "./uptime.ts";
 
 const dueStreamsMax = 2_000;
 const retryMs = 1_000;
@@ -12,6 +13,7 @@ const pollMs = sharingLimits.beatMs;
 interface DueParts {
   readonly log: Log;
   readonly clock: Clock;
+  readonly uptime: Uptime;
   /** It wanted to be woken by now. */
   readonly wake: (stream: StreamName, now: Millis) => void;
   readonly onError: (error: unknown) => void;
@@ -54,10 +56,10 @@ export class DueStreams {
   }
 
   async #wake(): Promise<void> {
-    const { log, clock, wake, onError } = this.#parts;
+    const { log, clock, uptime, wake, onError } = this.#parts;
     const now = clock.now();
     try {
-      const due = await log.due(now, dueStreamsMax);
+      const due = await uptime.watch(log.due(now, dueStreamsMax));
       for (const stream of due) {
         if (this.#isStopped) return;
         wake(stream, now);

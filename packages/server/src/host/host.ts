@@ -1,7 +1,7 @@
 import type { Decider, Millis, Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
-import { type LiveQuery, type Log, LogUnavailable, type StreamName } from "../log/log.ts";
+import type { LiveQuery, Log, StreamName } from "../log/log.ts";
 import { busy } from "./asks.ts";
 import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
@@ -17,6 +17,7 @@ import { Snapshots } from "./snapshots.ts";
 import type { Streams } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
 import { type TurnCounts, Turns } from "./turns.ts";
+import { Uptime } from "./uptime.ts";
 import { Waking } from "./waking.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
@@ -79,6 +80,7 @@ export class Host {
   forks = 0;
   /** How many commands were refused because too many waited for their stream. */
   shed = 0;
+  readonly #uptime: Uptime;
   readonly #holds = new Holds();
   readonly #fetching: Fetching;
   readonly #residents: Residents;
@@ -92,6 +94,7 @@ export class Host {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#deciders = options.deciders;
+    this.#uptime = new Uptime(this.#clock);
     this.#residents = new Residents({
       clock: this.#clock,
       max: options.residentStreamsMax ?? 100_000,
@@ -106,7 +109,6 @@ export class Host {
     this.#isWatched = options.isWatched ?? (() => true);
     this.#onCaretaker = options.onCaretaker ?? (() => {});
     this.#onError = (error) => {
-      if (error instanceof LogUnavailable) this.#residents.interrupt();
       try {
         options.onError?.(error);
       } catch {
@@ -124,6 +126,7 @@ export class Host {
     });
     this.#due = new DueStreams({
       log: this.#log,
+      uptime: this.#uptime,
       clock: this.#clock,
       wake: (stream, now) => this.#wakeDue(stream, now),
       onError: this.#onError,
@@ -153,6 +156,7 @@ export class Host {
     return new Turns({
       counts: this.turns,
       log: this.#log,
+      uptime: this.#uptime,
       clock: this.#clock,
       load: (mailbox) => void this.#fetching.load(mailbox),
       onForked: (mailbox) => this.#forked(mailbox),
@@ -189,7 +193,10 @@ export class Host {
    */
   async start(): Promise<void> {
     if (this.#company) await this.#company.start();
-    else this.#takeCare(true);
+    else {
+      this.#uptime.begin();
+      this.#takeCare(true);
+    }
     if (this.#stopped) return;
     this.#due.start();
     this.#residents.start();
@@ -367,12 +374,12 @@ export class Host {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
-      servedSince: () => this.#company?.servedSince,
+      isShared: this.#company !== undefined,
+      service: this.#company ?? this.#uptime,
       // One that has left memory, and is only being looked after to the end, would end places by what it does not hear.
       keepsLeases: () => this.#keepsLeases && this.#residents.get(stream) === mailbox,
       heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
       spansMin: this.#company ? 2 : 1,
-      isContinued: this.#residents.isContinued(stream),
       fetches: this.#fetching.slots,
     });
     return mailbox;
@@ -406,6 +413,7 @@ export class Host {
     // It has left memory while it was asked how far it is.
     if (!isWaitedFor && this.#residents.get(mailbox.stream) !== mailbox) return;
     if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
+    else if (mailbox.isAtRest && mailbox.isHeldBack(this.#clock.now())) this.#company?.holdBack(mailbox);
     else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.isUnsure && mailbox.isAtRest) this.#company?.look(mailbox);

@@ -1,6 +1,7 @@
 import type { Lease, Millis } from "@openseat/kernel";
 import { type Clock, type Timer, timerMsMax } from "../clock.ts";
 import { HeardWindow } from "./heard-window.ts";
+import type { Service } from "./uptime.ts";
 
 /**
  * Timers in a window, one after the other. A process that was stopped for an hour finds one of them over when it goes
@@ -17,6 +18,7 @@ export interface LeaseContext<State> {
   readonly clock: Clock;
   /** The state in memory, with what is on its way to the disk. */
   state(): State | undefined;
+  readonly service: Service;
   /** Tickets with a live connection. */
   held(): ReadonlyMap<number, number> | undefined;
   /** Two where other nodes have to be waited for: their journey must fit between the end of one window and of two (LS1). */
@@ -120,10 +122,10 @@ export class LeaseRun<State, Command> {
 
   #wait(windowMs: number, leftMs: number): void {
     const legMs = Math.min(leftMs, Math.ceil(windowMs / timersPerWindow), timerMsMax);
-    const { clock } = this.#context;
+    const { clock, service } = this.#context;
     const since = clock.elapsed();
     this.#timer = clock.after(legMs, () => {
-      const wasAway = clock.elapsed() - since > legMs * 1.5;
+      const wasAway = clock.elapsed() - since > legMs * 1.5 || service.interruptedAt > since;
       if (wasAway) this.#wait(windowMs, leftMs);
       else if (leftMs > legMs) this.#wait(windowMs, leftMs - legMs);
       else this.#rollOver(windowMs);

@@ -29,13 +29,8 @@ export type Whose<State> = number | ((state: State) => number | undefined);
 
 /** What a mailbox has to know of the host that it is in. */
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
-  /**
-   * On a log that several nodes share, since when there has always been one that could use it; undefined where one process
-   * has the log for itself.
-   */
-  servedSince(): Millis | undefined;
-  /** Whether it was in memory before, and nobody was kept from acting in time since. */
-  readonly isContinued: boolean;
+  /** Whether other nodes write to the same log. */
+  readonly isShared: boolean;
   /** So many streams at once are brought into memory, or up to what the log has. */
   readonly fetches: Slots;
 }
@@ -104,7 +99,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   get #isShared(): boolean {
-    return this.#surroundings.servedSince() !== undefined;
+    return this.#surroundings.isShared;
   }
 
   get #loaded(): StreamState<State> | undefined {
@@ -122,18 +117,9 @@ export class Mailbox<State, Command, Event> {
     return this.#presence?.isRunning === true;
   }
 
-  /** A clock runs, and it goes on while the room is out of memory: read again, it is not to be revived. */
-  get isClockRunning(): boolean {
-    return !this.#memory.isFresh && this.#isTimed(this.#loaded?.state);
-  }
-
   /** Undefined where nobody ever has to be heard of. */
   #isLeased(state: State): boolean | undefined {
-    return this.#presence && (this.#presence.isNeededFor(state) || this.#isTimed(state));
-  }
-
-  #isTimed(state: State | undefined): boolean {
-    return state !== undefined && this.decider.hasClock?.(state) === true;
+    return this.#presence && (this.#presence.isNeededFor(state) || this.decider.hasClock?.(state) === true);
   }
 
   /** The state was let go of, and somebody in it may have to be heard of. */
@@ -302,7 +288,7 @@ export class Mailbox<State, Command, Event> {
 
   /** Whether a turn here could do anything; if so, it has begun, and `takeTurn` or `leaveTurn` has to follow. */
   enterTurn(now: Millis): boolean {
-    if (!this.isAtRest || this.#isFarBehind || !this.#hasWork(now)) return false;
+    if (!this.isAtRest || this.#isFarBehind || this.isHeldBack(now) || !this.#hasWork(now)) return false;
     this.#isInTurn = true;
     this.#entered = this.#asks.length;
     return true;
@@ -349,6 +335,10 @@ export class Mailbox<State, Command, Event> {
   /** The turn could not be had. Nothing has changed, and the state is as good as before. */
   refuseTurn(error: unknown): void {
     this.#isInTurn = false;
+    this.refuseWaiting(error);
+  }
+
+  refuseWaiting(error: unknown): void {
     this.#refuseAll(refusalFor(error));
   }
 
@@ -370,6 +360,11 @@ export class Mailbox<State, Command, Event> {
       if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
       // Nobody else can have written anything since: that is what a turn is.
       if (isLocked) this.#reads.assureAll(loaded.version);
+      if (this.isHeldBack(now)) {
+        this.#isInTurn = false;
+        this.#asks.unshift(...asks);
+        return undefined;
+      }
       batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
@@ -397,7 +392,6 @@ export class Mailbox<State, Command, Event> {
     const before = loaded.characters;
     const { revive, tick } = this.decider;
     if (revive !== undefined && this.#isToBeRevived(loaded)) batch.decideAlone(revive);
-    this.#memory.isFresh = false;
     if (this.isDue(now)) batch.decideAlone(tick);
     batch.lapse(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
@@ -414,11 +408,17 @@ export class Mailbox<State, Command, Event> {
 
   /**
    * Time has passed that nobody could use. Where several nodes share the log that is only so when none of them could: a state
-   * that one of them reads anew would otherwise restart the clocks that run on the others.
+   * that one of them cannot read would otherwise restart the clocks that run on the others.
    */
   #isToBeRevived({ state, at }: StreamState<State>): boolean {
-    const servedSince = this.#surroundings.servedSince();
-    return state !== undefined && (servedSince === undefined ? this.#memory.isFresh : at < servedSince);
+    const { isShared, service } = this.#surroundings;
+    if (state === undefined) return false;
+    return at < service.servedSince || (!isShared && at < this.#memory.unreadableUntil);
+  }
+
+  /** AR9: it is due by a clock that an outage may have stopped, which is known with the next heartbeat of this node. */
+  isHeldBack(now: Millis): boolean {
+    return this.decider.revive !== undefined && !this.#surroundings.service.isCurrent && this.isDue(now);
   }
 
   /** Whether the stream wanted to be woken by now. */

@@ -2,9 +2,6 @@ import type { Clock, Timer } from "../clock.ts";
 import type { StreamName } from "../log/log.ts";
 import type { AnyMailbox } from "./mailbox.ts";
 
-/** Rooms out of memory in which a clock runs, of which that is known. */
-const continuedMax = 200_000;
-
 interface ResidentParts {
   readonly clock: Clock;
   /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
@@ -20,8 +17,6 @@ interface ResidentParts {
 export class Residents {
   readonly #parts: ResidentParts;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
-  /** AR9: they have left while a clock ran in them, which goes on. */
-  readonly #continued = new Set<StreamName>();
   #timer: Timer | undefined;
   /** With so many streams in memory, some leave before another comes. */
   #sweepFrom: number;
@@ -40,16 +35,6 @@ export class Residents {
     return this.#mailboxes.get(stream);
   }
 
-  /** Whether it has left memory while a clock ran in it, and nobody was kept from acting in time since. */
-  isContinued(stream: StreamName): boolean {
-    return this.#continued.has(stream);
-  }
-
-  /** Nobody could act for a while: clocks that ran meanwhile begin anew. */
-  interrupt(): void {
-    this.#continued.clear();
-  }
-
   /** From now on it is in memory, and in use. */
   take(stream: StreamName): AnyMailbox {
     const mailbox = this.#mailboxes.get(stream) ?? this.#add(stream);
@@ -61,7 +46,6 @@ export class Residents {
     // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
     if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
     const mailbox = this.#parts.make(stream);
-    this.#continued.delete(stream);
     this.#mailboxes.set(stream, mailbox);
     return mailbox;
   }
@@ -70,11 +54,6 @@ export class Residents {
     // It may have left already, and another of the same stream have come, with asks in it.
     if (this.#mailboxes.get(mailbox.stream) !== mailbox) return;
     this.#mailboxes.delete(mailbox.stream);
-    if (mailbox.isClockRunning) {
-      // Their clocks begin anew, once: that is better than to remember the names of any number of rooms.
-      if (this.#continued.size >= continuedMax) this.#continued.clear();
-      this.#continued.add(mailbox.stream);
-    }
     // It would end places by what it has heard, which from now on is nothing.
     mailbox.endLeases();
   }

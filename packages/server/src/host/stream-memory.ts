@@ -1,4 +1,4 @@
-import type { Decider } from "@openseat/kernel";
+import type { Decider, Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import { type Head, type Log, LogUnavailable, type StoredBatch, type StreamName } from "../log/log.ts";
@@ -11,7 +11,6 @@ const pageEntries = 5_000;
 interface Surroundings {
   readonly clock: Clock;
   readonly fetches: Slots;
-  readonly isContinued: boolean;
 }
 
 const noHead: Head = { version: 0, hash: "" };
@@ -28,22 +27,20 @@ export class StreamMemory<State, Command, Event> {
   #isFetching = false;
   /** The stream is known to have this version. */
   #known = 0;
-  /** It has just been read after a time in which nobody could act, and nothing was decided since. */
-  isFresh = false;
+  /** By the clock: until then it could not be read when somebody asked for it. */
+  unreadableUntil = 0 as Millis;
   /** When it was read, by `clock.elapsed`. */
   loadedAt = 0;
-  #isContinued: boolean;
 
   /** `fetches` are shared with others: a thousand rooms that come at once must not keep all who ask waiting. */
   constructor(
     log: Log,
     stream: StreamName,
     decider: Decider<State, Command, Event>,
-    { clock, fetches, isContinued }: Surroundings,
+    { clock, fetches }: Surroundings,
   ) {
     this.#clock = clock;
     this.#fetches = fetches;
-    this.#isContinued = isContinued;
     this.#log = log;
     this.#stream = stream;
     this.#decider = decider;
@@ -79,7 +76,6 @@ export class StreamMemory<State, Command, Event> {
   letGo(): void {
     this.#loaded = undefined;
     this.#head = noHead;
-    this.#isContinued = false;
     this.#known = 0;
   }
 
@@ -89,9 +85,8 @@ export class StreamMemory<State, Command, Event> {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
       this.loadedAt = this.#clock.elapsed();
       this.noteHead();
-      this.isFresh = !this.#isContinued;
     } catch (error) {
-      this.#isContinued = false;
+      this.unreadableUntil = this.#clock.now();
       throw error;
     } finally {
       this.#endFetching();

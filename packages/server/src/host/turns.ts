@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Append, Log } from "../log/log.ts";
 import type { Tail, TurnOutcome } from "../log/sharing.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { Uptime } from "./uptime.ts";
 
 /** How turns have gone since the start. */
 export interface TurnCounts {
@@ -17,6 +18,7 @@ interface TurnParts {
   readonly counts: TurnCounts;
   readonly log: Log;
   readonly clock: Clock;
+  readonly uptime: Uptime;
   /** The state has to be fetched before anything can be decided. */
   readonly load: (mailbox: AnyMailbox) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
@@ -114,7 +116,7 @@ export class Turns {
       return;
     }
     this.#turn = "under way";
-    this.#parts.log.append(given).then(
+    this.#parts.uptime.watch(this.#parts.log.append(given)).then(
       (outcomes) => leave(outcomes.map((outcome) => (outcome === "appended" ? "taken" : outcome))),
       (error) => this.#fail(mailboxes, error),
     );

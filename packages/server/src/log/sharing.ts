@@ -73,8 +73,8 @@ export const sharingLimits = {
   goneAfterMs: 2_000,
   /** A caretaker that has not beaten for so long is none any more, and the next node that beats is. */
   caretakerMs: 3_000,
-  /** Without a beat of any node for so long, nobody was served. */
-  outageMs: 3_000,
+  /** Without a beat of any node for so long, nobody was served. A node whose own are older has to beat before it knows. */
+  outageMs: 1_000,
   /** Entries that a turn reads while it keeps the others waiting; who is further behind reads on first. */
   tailEntriesMax: 4_096,
 } as const;

@@ -10,10 +10,11 @@ import {
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import type { Committed } from "../../src/host/mailbox.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
-import type { StreamName } from "../../src/log/log.ts";
+import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
+import { type Clocked, type ClockedCommand, type ClockedEvent, clockedDecider } from "./clocked-room.ts";
 import { type LeasedEvent, type LeasedRoom, leasedDecider, windowMs } from "./leased-room.ts";
 
 type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
@@ -26,6 +27,8 @@ export class Nodes {
   readonly #dead = new Set<string>();
   /** How long a message of a node takes to the store, or back. */
   delayMs: (node: string, what: string) => number = () => 0;
+  /** Whether a message is lost on its way. */
+  isLost: (node: string, what: string) => boolean = () => false;
   readonly cluster = new MemoryCluster(this.store, {
     ...this.#passage,
     pass: async (node, what) => {
@@ -33,6 +36,7 @@ export class Nodes {
       const ms = this.delayMs(node, what);
       if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
       await this.#passage.pass(node, what);
+      if (this.isLost(node, what)) throw new LogUnavailable("The connection is lost.");
     },
   });
   #started = 0;
@@ -69,6 +73,7 @@ export class OneNode {
   readonly host: Host;
   readonly games;
   readonly rooms;
+  readonly clocked;
   readonly committed: Committed<unknown>[] = [];
   readonly doubted: (StreamName | undefined)[] = [];
   readonly errors: unknown[] = [];
@@ -78,7 +83,7 @@ export class OneNode {
     this.name = name;
     this.#nodes = nodes;
     this.host = new Host({
-      deciders: { game: gameDecider, room: leasedDecider },
+      deciders: { game: gameDecider, room: leasedDecider, clocked: clockedDecider },
       onCommit: (committed) => this.committed.push(committed),
       onDoubt: (stream) => this.doubted.push(stream),
       onError: (error) => this.errors.push(error),
@@ -87,6 +92,7 @@ export class OneNode {
       clock: nodes.clock,
     });
     this.games = this.host.streams<GameRoom, GameCommand, GameEvent>("game");
+    this.clocked = this.host.streams<Clocked, ClockedCommand, ClockedEvent>("clocked");
     this.rooms = this.host.streams<LeasedRoom, LeasedEvent, LeasedEvent>("room");
   }
 

@@ -1,37 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Decider, Millis } from "@openseat/kernel";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import { decodeEntry } from "../../src/log/entry.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
-
-const turnMs = 30_000;
-
-/** A room with a clock that runs out, unless it stands still. */
-interface Clocked {
-  due: Millis | null;
-}
-type Command = { readonly type: "open" | "play" | "stand-still" | "tick" | "revive" };
-type Event = { readonly type: Command["type"]; readonly due: Millis | null };
-
-const clockedDecider: Decider<Clocked, Command, Event> = {
-  decide(room, { type }, now) {
-    if (type === "revive" && room!.due === null) return { events: [] };
-    const stands = type === "stand-still" || type === "tick";
-    return { events: [{ type, due: stands ? null : ((now + turnMs) as Millis) }] };
-  },
-  evolve: (_room, { due }) => ({ due }),
-  nextDue: ({ due }) => due ?? undefined,
-  tick: { type: "tick" },
-  revive: { type: "revive" },
-  hasClock: ({ due }) => due !== null,
-  fingerprint: ({ type }) => type,
-  listing: () => ({ status: "OPEN", summary: {} }),
-  save: ({ due }) => ({ head: { due }, columns: {} }),
-  restore: ({ head }) => ({ due: head.due as Millis | null }),
-};
+import {
+  type Clocked,
+  type ClockedCommand,
+  type ClockedEvent,
+  clockedDecider,
+  turnMs,
+} from "./clocked-room.ts";
 
 type Options = Partial<Omit<HostOptions, "log" | "clock">>;
 
@@ -46,7 +26,7 @@ class ClockStage {
     this.clock = given.clock ?? new TestClock();
     const decider = given.deciders ?? { room: clockedDecider };
     this.host = new Host({ ...given, log: this.log, clock: this.clock, deciders: decider });
-    this.rooms = this.host.streams<Clocked, Command, Event>("room");
+    this.rooms = this.host.streams<Clocked, ClockedCommand, ClockedEvent>("room");
     this.host.start();
   }
 
@@ -56,14 +36,14 @@ class ClockStage {
     return new ClockStage({ log: this.log, clock: this.clock, ...options });
   }
 
-  async ask(type: Command["type"], key?: string) {
+  async ask(type: ClockedCommand["type"], key?: string) {
     return answered(this.rooms.ask("r", { command: { type }, by: "ann", key }));
   }
 
   /** What happened, and when, from the first entry on. */
   async story(): Promise<string[]> {
     const batches = await this.log.inner.read("room/r", 0, 1_000);
-    const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<Event>(line)));
+    const entries = batches.flatMap(({ lines }) => lines.map((line) => decodeEntry<ClockedEvent>(line)));
     return entries.map(
       ({ at, by, events }) => `${events[0].type} ${at - entries[0].at}${by === "ann" ? "" : ` ${by}`}`,
     );
@@ -217,6 +197,78 @@ describe("a state that is read from the log", () => {
     await stage.clock.advance(turnMs / 2);
     assert.equal(stage.host.residentStreams, 0);
     await stage.clock.advance(turnMs / 2 + 5);
+    assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
+  });
+});
+
+describe("a state in memory, when the log could not be used for a while", () => {
+  test("[AR9] its clock restarts although it was not asked for meanwhile", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 5_000);
+    stage.log.down = true;
+    const other = { command: { type: "open" }, by: "bob" } as const;
+    assert.ok("refusal" in (await answered(stage.rooms.ask("other", other))));
+    await stage.clock.advance(11_000);
+    stage.log.down = false;
+    await stage.clock.advance(2_000);
+    const [, revived, ...rest] = await stage.story();
+    assert.match(revived, /^revive \d+ @clock$/);
+    assert.deepEqual(rest, []);
+    await stage.clock.advance(turnMs);
+    assert.match((await stage.story())[2], /^tick \d+ @clock$/);
+  });
+
+  test("[AR9] what waited behind an append that hung is decided before any clock runs out", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(5_000);
+    stage.log.holding = true;
+    const hung = stage.ask("play");
+    await turns();
+    await stage.clock.advance(turnMs - 1_000);
+    const waiting = stage.ask("play");
+    await stage.clock.advance(11_000);
+    stage.log.releaseAll();
+    await Promise.all([hung, waiting]);
+    const at = turnMs + 15_000;
+    assert.deepEqual(await stage.story(), ["open 0", "play 5000", `revive ${at} @clock`, `play ${at}`]);
+  });
+
+  test("[AR9] a clock that runs out while the log hangs restarts", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 1_000);
+    const { due } = stage.log.inner;
+    const hanging = Promise.withResolvers<void>();
+    stage.log.inner.due = async (...question) => {
+      await hanging.promise;
+      return due.apply(stage.log.inner, question);
+    };
+    await stage.clock.advance(11_000);
+    hanging.resolve();
+    await turns(30);
+    assert.deepEqual(await stage.story(), ["open 0", `revive ${turnMs + 10_000} @clock`]);
+  });
+
+  test("[AR9] a clock that is set ahead runs out for nobody", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(5_000);
+    stage.clock.jump(10 * turnMs);
+    await stage.read();
+    assert.deepEqual(await stage.story(), ["open 0", `revive ${10 * turnMs + 5_000} @clock`]);
+  });
+
+  test("[AR9] a room that cannot be read restarts no clock in another", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 1_000);
+    stage.log.beforeRead = () => {
+      throw new LogUnavailable("A page of it is damaged.");
+    };
+    assert.ok("refusal" in (await answered(stage.rooms.read("other", (room) => room))));
+    await stage.clock.advance(2_000);
     assert.deepEqual(await stage.story(), ["open 0", `tick ${turnMs} @clock`]);
   });
 });

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import type { Millis } from "@openseat/kernel";
 import { type Append, LogUnavailable } from "../../src/log/log.ts";
 import { PostgresLog, type PostgresTerms } from "../../src/log/postgres/postgres-log.ts";
+import { Session } from "../../src/log/postgres/session.ts";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { againIfLate, type InTime } from "../support/patience.ts";
+import { againIfLate, type InTime, waitMsMax } from "../support/patience.ts";
 import { type FreshDatabase, freshDatabase, PostgresServer } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { Relay } from "../support/relay.ts";
@@ -326,3 +327,24 @@ async function untilFull(append: () => Promise<void>): Promise<Error> {
   }
   return assert.fail("the disk was never full");
 }
+
+describe("a transaction that the database has taken back", () => {
+  test("[LG2] it answers COMMIT with ROLLBACK, and nothing is taken for written", async () => {
+    const server = await ownServer();
+    const session = await Session.connect({
+      ...{ url: server.url(), connectMs: waitMsMax, answerMs: waitMsMax, statementMs: 0 },
+    });
+    const fails = { text: "SELECT 1 / 0" };
+    try {
+      // Whoever goes on after a failed statement is told nothing of it by the end of the transaction.
+      await session.query({ text: "BEGIN" });
+      await assert.rejects(session.query(fails), LogUnavailable);
+      await assert.rejects(session.commit(), LogUnavailable);
+      const forgetful = session.transaction(() => session.query(fails).catch(() => undefined));
+      await assert.rejects(forgetful, LogUnavailable);
+      await session.transaction(() => session.query({ text: "SELECT 1" }));
+    } finally {
+      await session.close();
+    }
+  });
+});
