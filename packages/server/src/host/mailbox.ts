@@ -10,6 +10,7 @@ import { answerAgain } from "./repeated-keys.ts";
 import type { Slots } from "./slots.ts";
 import { StreamMemory } from "./stream-memory.ts";
 import { LogDamaged, type StreamState } from "./stream-state.ts";
+import { StreamTime } from "./stream-time.ts";
 import { refusalFor } from "./trouble.ts";
 
 export type { Entry } from "../log/entry.ts";
@@ -69,14 +70,15 @@ export type AnyMailbox = Mailbox<any, any, any>;
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
-  /** When it was last asked for anything: the ones that were quiet longest leave memory first. */
-  usedAt = 0 as Millis;
+  /** When it was last asked for anything, by `clock.elapsed`: the ones that were quiet longest leave memory first. */
+  usedAt = 0;
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
   readonly #surroundings: Surroundings;
   /** Undefined when no place in streams of this kind ever has to be heard of. */
   readonly #presence: Presence<State, Command> | undefined;
   readonly #memory: StreamMemory<State, Command, Event>;
+  readonly #time: StreamTime;
   #asks: PendingAsk<State, Command, Event>[] = [];
   readonly #reads = new Reads<State>();
   /** From when a turn is asked for until what came of it is known. */
@@ -99,6 +101,7 @@ export class Mailbox<State, Command, Event> {
     this.#log = log;
     this.#surroundings = surroundings;
     this.#memory = new StreamMemory(log, stream, decider, surroundings);
+    this.#time = new StreamTime(surroundings.clock);
     const context = { ...surroundings, state: () => this.#loaded?.state };
     this.#presence = decider.leases && new Presence(decider.leases, context);
   }
@@ -312,7 +315,7 @@ export class Mailbox<State, Command, Event> {
     if (!this.#isShared || this.#asks.length > 0 || this.isDue(now)) return true;
     // Not each time a window ends: of thousands of rooms with nobody silent in them, none needs a turn.
     const state = this.#loaded?.state;
-    return state !== undefined && this.#presence?.hasSilent(state, now) === true;
+    return state !== undefined && this.#presence?.hasSilent(state, this.timeAt(now)) === true;
   }
 
   /** The version that is in memory. */
@@ -370,7 +373,7 @@ export class Mailbox<State, Command, Event> {
       if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
       // Nobody else can have written anything since: that is what a turn is.
       if (isLocked) this.#reads.assureAll(loaded.version);
-      batch = this.#decideBatch(loaded, asks, now);
+      batch = this.#decideBatch(loaded, asks, this.timeAt(now));
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
       this.#isInTurn = false;
@@ -385,7 +388,8 @@ export class Mailbox<State, Command, Event> {
       if (!this.#isShared) this.settle("taken");
       return undefined;
     }
-    return batch.appendTo(this.stream, this.#isLeased(loaded.state!));
+    const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
+    return { ...append, due: append.due && this.#time.byClock(append.due, now, loaded.at) };
   }
 
   #decideBatch(
@@ -398,7 +402,7 @@ export class Mailbox<State, Command, Event> {
     const { revive, tick } = this.decider;
     if (revive !== undefined && this.#isToBeRevived(loaded)) batch.decideAlone(revive);
     this.#memory.isFresh = false;
-    if (this.isDue(now)) batch.decideAlone(tick);
+    if (this.#wantsToWakeBy(now)) batch.decideAlone(tick);
     batch.lapse(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
@@ -421,11 +425,20 @@ export class Mailbox<State, Command, Event> {
     return state !== undefined && (servedSince === undefined ? this.#memory.isFresh : at < servedSince);
   }
 
+  /** CK3: what the time is in this stream. */
+  timeAt(now: Millis): Millis {
+    return this.#loaded ? this.#time.at(now, this.#loaded.at) : now;
+  }
+
   /** Whether the stream wanted to be woken by now. */
   isDue(now: Millis): boolean {
+    return this.#wantsToWakeBy(this.timeAt(now));
+  }
+
+  #wantsToWakeBy(time: Millis): boolean {
     const state = this.#loaded?.state;
     const due = state === undefined ? undefined : this.decider.nextDue(state);
-    return due !== undefined && due <= now;
+    return due !== undefined && due <= time;
   }
 
   /** Whether something was decided that is not known to be durable. */
