@@ -131,40 +131,47 @@ async function onSmallDisk(context: TestContext, work: (disk: Disk) => Promise<v
   }
 }
 
-test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, and it recovers by itself", {
-  skip: cannotMount,
-}, (context) => onSmallDisk(context, failAndRecover));
+test(
+  "[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, and it recovers by itself",
+  {
+    skip: cannotMount,
+  },
+  (context) => onSmallDisk(context, failAndRecover),
+);
 
-test("[LM11] a full disk under hundreds of requests writes few lines to the log, and all of them are counted", {
-  skip: cannotMount,
-}, (context) =>
-  onSmallDisk(context, async ({ data, fail }) => {
-    const server = await ChildServer.start(["--data", data, ...issuerFlags]);
-    const client = server.client();
-    let refused = 0;
-    const join = async (game: string) => {
-      const { status } = await client.join(game, `p${refused}`, `key ${refused}`);
-      if (status === 503) refused++;
-    };
-    try {
-      const games = await Promise.all(range(10).map(() => client.newGame({ maxPlayers: 10_000 })));
-      fail();
-      await until("400 refusals", async () => {
-        await Promise.all(games.map(join));
-        return refused >= 400;
-      });
-      const faults = await metric(client, "openseat_faults_total");
-      assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
-      const lines = server.stdout.trim().split("\n");
-      assert.ok(lines.length < 20, `${lines.length} lines:\n${server.stdout}`);
-      const noted = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
-      const told = noted.reduce((sum, { repeats = 1 }) => sum + repeats, 0);
-      assert.ok(told >= faults && faults >= 30, `${told} told, ${faults} counted`);
-    } finally {
-      client.close();
-      await server.kill();
-    }
-  }),
+test(
+  "[LM11] a full disk under hundreds of requests writes few lines to the log, and all of them are counted",
+  {
+    skip: cannotMount,
+  },
+  (context) =>
+    onSmallDisk(context, async ({ data, fail }) => {
+      const server = await ChildServer.start(["--data", data, ...issuerFlags]);
+      const client = server.client();
+      let refused = 0;
+      const join = async (game: string) => {
+        const { status } = await client.join(game, `p${refused}`, `key ${refused}`);
+        if (status === 503) refused++;
+      };
+      try {
+        const games = await Promise.all(range(10).map(() => client.newGame({ maxPlayers: 10_000 })));
+        fail();
+        await until("400 refusals", async () => {
+          await Promise.all(games.map(join));
+          return refused >= 400;
+        });
+        const faults = await metric(client, "openseat_faults_total");
+        assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
+        const lines = server.stdout.trim().split("\n");
+        assert.ok(lines.length < 20, `${lines.length} lines:\n${server.stdout}`);
+        const noted = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+        const told = noted.reduce((sum, { repeats = 1 }) => sum + repeats, 0);
+        assert.ok(told >= faults && faults >= 30, `${told} told, ${faults} counted`);
+      } finally {
+        client.close();
+        await server.kill();
+      }
+    }),
 );
 
 testsNeeding(missingCompiler).test(

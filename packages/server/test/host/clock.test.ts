@@ -31,8 +31,16 @@ test("[AD4] [CK1] a clock that is set back stops nothing: time goes on from wher
   clocks.wall -= 3_600_000;
   assert.equal(goOn(10), 1_000_009);
   assert.equal(time.wall(), clocks.wall, "the wall's time is the wall's");
-  assert.equal(goOn(3_700_000), 1_000_009 + 3_330_000, "also when the wall clock has come to where it was set back");
-  assert.equal(goOn(32_299_990), clocks.wall, "after ten times as long as it was set back by, it has caught up");
+  assert.equal(
+    goOn(3_700_000),
+    1_000_009 + 3_330_000,
+    "also when the wall clock has come to where it was set back",
+  );
+  assert.equal(
+    goOn(32_299_990),
+    clocks.wall,
+    "after ten times as long as it was set back by, it has caught up",
+  );
   assert.equal(goOn(1_000), clocks.wall);
 });
 

@@ -34,7 +34,11 @@ test("[CK3] a stream that is ahead, by however much, goes on a tenth slower from
     assert.equal(at(start + ahead + 9_000), ahead + 9_000, "also after another entry");
     await clock.advance(10_000);
     assert.equal(at(start + ahead + 9_000), ahead + 18_000);
-    assert.equal(at(start + ahead + 60_000), ahead + 60_000, "an entry of another node, which was further ahead");
+    assert.equal(
+      at(start + ahead + 60_000),
+      ahead + 60_000,
+      "an entry of another node, which was further ahead",
+    );
     clock.jump(ahead + day);
     assert.equal(at(start + ahead + 60_000), ahead + day + 20_000, "until the clock has caught up");
   }
@@ -57,7 +61,11 @@ test("[CK3] [CL5] a stream that is ahead is woken when its own time has come, by
   assert.equal(byClock(newest + 9_000), 10_000);
   assert.equal(byClock(newest - 1), -1, "what is overdue is woken at once");
   clock.jump(31 * day);
-  assert.equal(byClock(newest + 9 * day), 39 * day, "as soon as it is not ahead any more, its time is the clock's");
+  assert.equal(
+    byClock(newest + 9 * day),
+    39 * day,
+    "as soon as it is not ahead any more, its time is the clock's",
+  );
 });
 
 /** A room that was made while the clock ran 30 days ahead, and wants to be woken 20 seconds later. */
@@ -111,7 +119,10 @@ test("[CK3] whoever looks at a room is told what the time is in it", async () =>
     return "value" in read ? read.value - clock.now() : undefined;
   };
   assert.equal(await timeOf("r"), 30 * day);
-  assert.equal(rooms.peek("r", (_room, _version, now) => now - clock.now()), 30 * day);
+  assert.equal(
+    rooms.peek("r", (_room, _version, now) => now - clock.now()),
+    30 * day,
+  );
   assert.equal(await timeOf("other"), 0);
   await stage.stop();
 });

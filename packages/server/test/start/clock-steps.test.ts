@@ -21,7 +21,11 @@ interface Running {
 }
 
 /** A server on the folder, which goes by the machine's clock, for as long as `work` takes. On a folder: PostgreSQL has a clock of its own. */
-async function running(machine: Machine, data: string, work: (server: Running) => Promise<void>): Promise<void> {
+async function running(
+  machine: Machine,
+  data: string,
+  work: (server: Running) => Promise<void>,
+): Promise<void> {
   const warnings: string[] = [];
   const logger = pino({ level: "warn" }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
   const flags = ["--port", "0", "--data", data, "--no-demo", ...raisedLimits, ...issuerFlags];
@@ -72,7 +76,10 @@ test("[CK4] after a clock that ran two hours ahead is set right, tokens are good
     await running(machine, data, async ({ client, warnings }) => {
       assert.equal(await metric(client, "openseat_clock_ahead_seconds"), 0);
       await assertGood(client, guest);
-      assert.ok((await metric(client, "openseat_clock_ahead_seconds")) > 7_000, "the game has brought it along");
+      assert.ok(
+        (await metric(client, "openseat_clock_ahead_seconds")) > 7_000,
+        "the game has brought it along",
+      );
       await assertGood(client, guest);
       await until("a warning", async () => warnings.length > 0);
       await client.newGame();
@@ -106,10 +113,7 @@ test("[CK2] [CK3] after a jump of days a queue goes on at its rate, and other ro
     };
     await running(machine, data, async ({ client, operatorKey, warnings }) => {
       machine.set(40 * day);
-      assert.equal(
-        (await client.post("/api/v1/queues", { token: operatorKey, body: queue })).status,
-        201,
-      );
+      assert.equal((await client.post("/api/v1/queues", { token: operatorKey, body: queue })).status, 201);
       await assertFlows(client);
       machine.set(-40 * day);
       await assertFlows(client);
