@@ -212,7 +212,7 @@ describe("signing keys", () => {
     const before = readFileSync(path, "utf8");
     await assert.rejects(rotateKeys(store, start + 100), /no more fit/);
     assert.equal(readFileSync(path, "utf8"), before);
-    await rotateKeys(store, start + 26 * hourMs);
+    await rotateKeys(store, start + 28 * hourMs);
     assert.equal((await readSigningKeys(store))?.length, 2);
   });
 

@@ -45,7 +45,7 @@ test("[AD4] [CK1] a clock that is set back stops nothing: time goes on from wher
 });
 
 test("[CK2] a clock that is set back by more than a day takes time back with it", () => {
-  for (const days of [1.1, 30, 27_000]) {
+  for (const days of [1.25, 30, 27_000]) {
     const { clocks, goOn } = stage();
     goOn(0);
     clocks.wall += days * day;

@@ -124,10 +124,10 @@ test("[CK2] [CK3] after a jump of days a queue goes on at its rate, and other ro
       await assertFlows(client);
       assert.ok((await metric(client, "openseat_rooms_ahead_total")) >= 1);
       assert.ok(Math.abs(await metric(client, "openseat_clock_ahead_seconds")) < 1);
-      await client.newGame({ endsAt: new Date(Date.now() + hour).toISOString() });
-      const past = { title: "Game", maxPlayers: 2, endsAt: new Date(Date.now() - hour).toISOString() };
+      await client.newGame({ endTime: new Date(Date.now() + hour).toISOString() });
+      const past = { title: "Game", maxPlayers: 2, endTime: new Date(Date.now() - hour).toISOString() };
       const refused = await client.post("/api/v1/games", { token: tokenOf("ann"), body: past });
-      assertRefused(refused, 400, "input.invalid");
+      assertRefused(refused, 400, "room.end-in-past");
       assert.deepEqual(
         warnings.map((text) => text.split(":")[0]),
         ["a room was written to by a clock that ran ahead"],
