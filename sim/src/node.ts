@@ -62,6 +62,7 @@ export class Node {
       () => world.elapsedMs,
     );
     const steps = {
+      wall: () => this.now(),
       elapsed: () => world.elapsedMs,
       soon: (run: () => void) => void life.after(world.random.next() * 0.2, `${this.name} soon`, run),
       after: (ms: number, run: () => void) => life.after(ms, `${this.name} timer`, run),

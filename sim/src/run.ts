@@ -251,7 +251,10 @@ function populate(
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
   const { world, scenario, faults, judge, signs, disk, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
-  const beforeClockJump = () => network.noteClocks();
+  const beforeClockJump = () => {
+    network.noteClocks();
+    judge.ledger.wasClockSet ||= cluster === undefined;
+  };
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
   for (const node of nodes)
     void trouble(node, { world, scenario, faults, cluster, beforeClockJump, onBroken });

@@ -6,7 +6,10 @@ export interface Timer {
 
 /** Time as the host sees it. The simulator gives its own, so that a whole day can pass in a test. */
 export interface Clock {
+  /** The server's time: it does not go back when the clock is corrected, and may be ahead of the wall's for a while (CK1). */
   now(): Millis;
+  /** What the wall clock says, however often it is set: for times that others have chosen, such as the expiry of a token. */
+  wall(): Millis;
   /** A stream was left at this time: from now on it is not earlier than that. */
   reach?(at: Millis): void;
   /**
@@ -26,13 +29,14 @@ export const timerMsMax = 2 ** 31 - 1;
 
 /** Small corrections are waited out; whatever is more is a clock that was set. */
 const settingMsMin = 1_000;
-const reachMsMax = 24 * 60 * 60 * 1000;
-/** Of the time that passes, this part makes up for being ahead of the others: lines move a tenth slower meanwhile, and never stop. */
-const catchUpShare = 0.1;
+/** Further ahead than this, end times that people choose would be of no use: then time goes back to the wall clock's. */
+export const aheadMsMax = 24 * 60 * 60 * 1000;
+/** Of the time that passes, this part makes up for being ahead: lines move a tenth slower meanwhile, and never stop. */
+export const catchUpShare = 0.1;
 
 /**
- * Wall time that never goes back. A clock that ran ahead and is set right would otherwise stop every line for as long:
- * no token, no claim that runs out, until it has caught up. Here time goes on from where it was.
+ * CK1: wall time that does not go back when the clock is corrected. Otherwise every line would stop until the clock has caught up:
+ * no token, no claim that runs out. Here time goes on from where it was, a tenth slower, until the wall clock has caught up.
  */
 export class SteadyTime {
   readonly #wall: () => number;
@@ -51,24 +55,29 @@ export class SteadyTime {
   now(): Millis {
     const at = this.#monotonic();
     const elapsed = at - this.#toldAt;
-    const followed = this.#others.now();
-    const wall = followed ?? this.#wall();
+    const wall = this.#exactWall();
     const set = wall + this.#ahead - (this.#told + elapsed);
     if (set < -settingMsMin) this.#ahead -= set;
     else if (set > settingMsMin) this.#ahead = Math.max(0, this.#ahead - set);
-    if (followed !== undefined) this.#ahead = Math.max(0, this.#ahead - elapsed * catchUpShare);
+    if (this.#ahead > aheadMsMax) this.#goBack();
+    this.#ahead = Math.max(0, this.#ahead - elapsed * catchUpShare);
     this.#told = Math.max(this.#told, Math.floor(wall + this.#ahead));
     this.#toldAt = at;
     return this.#told as Millis;
   }
 
+  /** By the clock that is followed, where there is one: then all nodes agree on it. */
+  wall(): Millis {
+    return Math.floor(this.#exactWall()) as Millis;
+  }
+
   /**
    * For what a clock that ran ahead has written: after a restart with the clock set right, its lines would stand still
-   * until the clock has caught up. Further than a day is no drift but a mistake, which the other lines need not share.
+   * until the clock has caught up. What is further ahead is not followed: such a stream goes by its own time (CK3).
    */
   reach(at: Millis): void {
     const behind = at - this.now();
-    if (behind <= 0 || behind > reachMsMax) return;
+    if (behind <= 0 || this.#ahead + behind > aheadMsMax) return;
     this.#ahead += behind;
     this.#told = at;
   }
@@ -76,6 +85,16 @@ export class SteadyTime {
   /** From now on it goes by a clock elsewhere, and by this machine's no more. */
   follow(at: Millis): void {
     this.#others.heard(at);
+  }
+
+  #exactWall(): number {
+    return this.#others.now() ?? this.#wall();
+  }
+
+  /** CK2: the clock was wrong by more than a day. */
+  #goBack(): void {
+    this.#ahead = 0;
+    this.#told = Number.NEGATIVE_INFINITY;
   }
 }
 
@@ -113,6 +132,7 @@ export function newSystemClock(): Clock {
   const time = new SteadyTime(Date.now, () => performance.now());
   return {
     now: () => time.now(),
+    wall: () => time.wall(),
     reach: (at) => time.reach(at),
     follow: (at) => time.follow(at),
     elapsed: () => performance.now(),

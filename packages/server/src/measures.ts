@@ -1,6 +1,22 @@
+import type { Clock } from "./clock.ts";
+import { aheadOfWall } from "./clock-watch.ts";
 import type { Host } from "./host/host.ts";
 import type { DamagedRooms } from "./integrity/damaged-rooms.ts";
 import type { Metrics } from "./transport/metrics.ts";
+
+/** CK4: the server's time, and how it differs from the wall clock's. */
+export function measureClock(metrics: Metrics, clock: Clock): void {
+  metrics.gauge(
+    "openseat_clock_seconds",
+    "The server's time, in seconds since 1970: ends, rates and deadlines of rooms go by it.",
+    () => clock.now() / 1000,
+  );
+  metrics.gauge(
+    "openseat_clock_ahead_seconds",
+    "By how much the server's time is ahead of the clock, because that was set back.",
+    () => aheadOfWall(clock) / 1000,
+  );
+}
 
 /** What becomes of that which rooms cause elsewhere. */
 export function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]): void {

@@ -29,11 +29,13 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { type Clock, newSystemClock } from "./clock.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { KeyRing } from "./config/key-ring.ts";
 import { loadSecrets, type Secrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
 import { type DemoBots, startDemoBots } from "./demo/demo-bots.ts";
 import { type Demo, isDemoRoom, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
+import { FaultLog } from "./fault-log.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
@@ -42,7 +44,7 @@ import { LogDamaged } from "./host/stream-state.ts";
 import { DamagedRooms } from "./integrity/damaged-rooms.ts";
 import { LogCheck } from "./integrity/log-check.ts";
 import { type FlushObserver, type Log, LogUnavailable } from "./log/log.ts";
-import { measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
+import { measureClock, measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
 import { newNodeName } from "./node-name.ts";
 import { Readiness } from "./readiness.ts";
 import { openStore } from "./store.ts";
@@ -108,10 +110,12 @@ export async function startOpenseat(
   await app.ready();
   const operatorUrl = await operatorPort?.listen(ports.operatorPort!, config.operatorHost);
   const url = await app.listen({ port: ports.port, host: config.host });
+  const watch = new ClockWatch(ground.clock, logger);
+  watch.start();
   logger.info({ url, operatorUrl }, "listening");
   check.start();
   for (const channel of channels) channel.start?.(ear);
-  const note = (error: unknown) => logger.warn({ err: error }, "a demo bot stumbled");
+  const note = (error: unknown) => ground.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
   return {
     app,
@@ -126,9 +130,11 @@ export async function startOpenseat(
       const hurry = setTimeout(() => app.server.closeAllConnections(), lingerMsMax);
       await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
+      watch.stop();
       ground.ring.close();
       await check.stop();
       await host.stop();
+      ground.faults.close();
     },
   };
 }
@@ -144,6 +150,7 @@ interface Ground {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly faults: FaultLog;
   readonly noteFault: NoteFault;
   readonly log: Log;
   readonly secrets: Secrets;
@@ -156,7 +163,13 @@ async function layGround(
   { node = newNodeName(), onWaiting = () => {}, clock = newSystemClock() }: StartOptions,
 ): Promise<Ground & { readonly waiting: Waiting }> {
   const metrics = new Metrics();
-  const noteFault = faultNotes(config, logger, metrics);
+  const faults = new FaultLog(logger, clock);
+  const noteFault: NoteFault = (error, what) => {
+    metrics.faults.inc();
+    // The database is another's to mend; whatever else goes wrong is ours.
+    const isElsewhere = config.databaseUrl !== undefined && error instanceof LogUnavailable;
+    faults[isElsewhere ? "warn" : "error"](error, what);
+  };
   const waiting = new Waiting(config, (reason, url) => {
     logger.warn({ url }, `waiting for the database: ${reason}`);
     onWaiting(reason, url);
@@ -168,28 +181,10 @@ async function layGround(
   const secrets = await waiting.until(() => loadSecrets(kept));
   const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
   const ring = await waiting.until(() => KeyRing.open(kept, { clock, onTrouble }));
-  return { config, logger, clock, metrics, noteFault, waiting, log, secrets, ring };
+  return { config, logger, clock, metrics, faults, noteFault, waiting, log, secrets, ring };
 }
-
-/** How soon the same trouble with the database is worth another line in the log. */
-const sameAgainMs = 60_000;
 
 type NoteFault = (error: unknown, what: string) => void;
-
-function faultNotes({ databaseUrl }: Config, logger: Logger, metrics: Metrics): NoteFault {
-  let said = { reason: "", at: Number.NEGATIVE_INFINITY };
-  return (error, what) => {
-    // What is wrong with the database is said once a minute, and not by everyone who finds it so.
-    if (databaseUrl !== undefined && error instanceof LogUnavailable) {
-      const isNews = error.message !== said.reason || performance.now() - said.at > sameAgainMs;
-      logger[isNews ? "warn" : "debug"]({ err: error }, what);
-      if (isNews) said = { reason: error.message, at: performance.now() };
-      return;
-    }
-    metrics.faults.inc();
-    logger.error({ err: error }, what);
-  };
-}
 
 /** Told whether this node does what is done once for all of them. */
 type OnCaretaker = (isOurs: boolean) => void;
@@ -290,7 +285,7 @@ const deciders = {
 
 /** The host on its log, and the feed that follows it. */
 function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
-  const { config, logger, log, clock, metrics, noteFault } = ground;
+  const { config, logger, log, clock, metrics, faults, noteFault } = ground;
   const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
   const damaged = new DamagedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
@@ -311,14 +306,17 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
         else feed.catchUp(stream, version);
     },
     onForked(stream) {
-      logger.error(
-        { stream },
-        "the log went back: what was in memory is dropped, and read again from the log",
-      );
+      const text = "the log went back: what was in memory is dropped, and read again from the log";
+      faults.note({ level: "error", cause: text, fields: { stream }, text });
       for (const feed of [hub, pulses]) feed.showAnew(stream);
     },
     onServerChanged(versionOf) {
       for (const feed of [hub, pulses]) feed.showAllAnew(versionOf);
+    },
+    onAhead(stream, aheadMs) {
+      metrics.roomsAhead.inc();
+      const text = "a room was written to by a clock that ran ahead: it goes by its own time";
+      faults.note({ level: "warn", cause: text, fields: { stream, aheadMs }, text });
     },
     isWatched: (stream) => hub.has(stream) || pulses.has(stream),
     onCaretaker,
@@ -332,10 +330,11 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
   const queues = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
   const pulses = new Pulses(
     clock,
-    pulseReader(queues, clock.now),
+    pulseReader(queues),
     (error) => noteFault(error, "a pulse could not be read"),
     log.sharing,
   );
+  measureClock(metrics, clock);
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
   measureQueues(metrics.registry, queues, clock);
   measureDeliveries(metrics, host.deliveries);
@@ -358,15 +357,16 @@ function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: Damaged
   });
 }
 
-function newAuthenticator({ config, secrets, clock, logger }: Ground): Authenticator {
+function newAuthenticator({ config, secrets, clock, faults }: Ground): Authenticator {
   return new Authenticator({
     ...config,
     guestSecret: secrets.guestSecret,
     operatorKey: config.operatorKey ?? secrets.operatorKey,
     serviceKey: config.serviceKey ?? secrets.serviceKey,
-    now: clock.now,
+    now: () => clock.wall(),
+    elapsed: () => clock.elapsed(),
     onIssuerTrouble: (error) =>
-      logger.warn({ err: error }, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
+      faults.warn(error, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
   });
 }
 

@@ -45,7 +45,7 @@ export class KeyRing {
 
   /** Makes the first key where there is none. */
   static async open(store: SecretStore, options: KeyRingOptions): Promise<KeyRing> {
-    return new KeyRing(store, options, await loadSigningKeys(store, options.clock.now()));
+    return new KeyRing(store, options, await loadSigningKeys(store, options.clock.wall()));
   }
 
   /** Newest first, one of them with the private part that signs; the same list as before when nothing has changed. */
@@ -94,7 +94,7 @@ export class KeyRing {
 
   #current(): readonly SigningKey[] {
     const signer = this.#signer;
-    return unexpired(this.#stored, this.#options.clock.now(), retiredKeyMs).map((key) =>
+    return unexpired(this.#stored, this.#options.clock.wall(), retiredKeyMs).map((key) =>
       key.kid === signer.kid ? signer : publicPartOf(key),
     );
   }

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { aheadMsMax, type Clock } from "../clock.ts";
 import { LogUnavailable, type StreamName } from "../log/log.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
 import { Slots } from "./slots.ts";
@@ -13,6 +13,8 @@ interface FetchParts {
   readonly onLoaded: (mailbox: AnyMailbox) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
+  /** CK3: its newest entry is further ahead than the clock follows. */
+  readonly onAhead: (stream: StreamName, aheadMs: number) => void;
   /** Written by other nodes, and in memory now. */
   readonly onAbsorbed: (committed: Committed<unknown>) => void;
   readonly onError: (error: unknown) => void;
@@ -38,7 +40,10 @@ export class Fetching {
       mailbox,
       mailbox.load().then(() => false),
     );
-    this.#parts.onLoaded(mailbox);
+    const { clock, onAhead, onLoaded } = this.#parts;
+    const aheadMs = (mailbox.durable?.at ?? 0) - clock.now();
+    if (aheadMs > aheadMsMax) onAhead(mailbox.stream, aheadMs);
+    onLoaded(mailbox);
   }
 
   async catchUp(mailbox: AnyMailbox): Promise<void> {

@@ -14,7 +14,8 @@ import { type Hold, Holds } from "./holds.ts";
 import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
 import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
-import type { Streams } from "./streams.ts";
+import type { StreamState } from "./stream-state.ts";
+import type { Look, Streams } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
 import { type TurnCounts, Turns } from "./turns.ts";
 import { Uptime } from "./uptime.ts";
@@ -46,6 +47,8 @@ export interface HostOptions {
   readonly onForked?: (stream: StreamName) => void;
   /** CL6: the log may have gone back: of each stream, what was published after `versionOf` it may be lost. */
   readonly onServerChanged?: (versionOf: (stream: StreamName) => number) => void;
+  /** CK3: told of a stream that is in memory now, and whose newest entry is so far ahead that it goes by its own time. */
+  readonly onAhead?: (stream: StreamName, aheadMs: number) => void;
   /** Whether somebody is to be shown what other nodes write to a stream; unless given, of every stream. */
   readonly isWatched?: (stream: StreamName) => boolean;
   /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
@@ -121,6 +124,7 @@ export class Host {
       // What others have written while it was out of memory was published to nobody here.
       onLoaded: ({ stream, version }) => this.#company && this.#onDoubt(stream, version),
       onForked: (mailbox) => this.#forked(mailbox),
+      onAhead: options.onAhead ?? (() => {}),
       onAbsorbed: (committed) => this.#publish(committed),
       onError: this.#onError,
     });
@@ -303,28 +307,30 @@ export class Host {
 
   async #read<State, T>(
     stream: StreamName,
-    look: (state: State | undefined, version: number) => T,
+    look: Look<State, T>,
   ): Promise<{ value: T } | { refusal: Refusal }> {
     if (this.#stopped) return { refusal: stopping };
     const mailbox = this.#residents.take(stream);
     const isDue = mailbox.isDue(this.#clock.now());
     const { durable } = mailbox;
-    if (!this.#company && durable && !isDue) return { value: look(durable.state, durable.version) };
-    const result = mailbox.read((loaded) => look(loaded.state, loaded.version));
+    const see = ({ state, version }: StreamState<State>) =>
+      look(state, version, mailbox.timeAt(this.#clock.now()));
+    if (!this.#company && durable && !isDue) return { value: see(durable) };
+    const result = mailbox.read(see);
     if (!this.#company || isDue || mailbox.needsLoading) this.#wake(mailbox);
     else this.#company.look(mailbox);
     return result;
   }
 
-  #peek<State, T>(stream: StreamName, look: (state: State | undefined, version: number) => T): T | undefined {
+  #peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
     const mailbox = this.#residents.get(stream);
     const durable = mailbox?.durable;
     // Other nodes may have written, and acknowledged, what is not in memory here.
     if (!durable || this.#stopped || this.#company) return undefined;
     const now = this.#clock.now();
     if (mailbox.isDue(now)) return undefined;
-    mailbox.usedAt = now;
-    return look(durable.state, durable.version);
+    mailbox.usedAt = this.#clock.elapsed();
+    return look(durable.state, durable.version, mailbox.timeAt(now));
   }
 
   async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {

@@ -10,6 +10,7 @@ import { answerAgain } from "./repeated-keys.ts";
 import type { Slots } from "./slots.ts";
 import { StreamMemory } from "./stream-memory.ts";
 import { LogDamaged, type StreamState } from "./stream-state.ts";
+import { StreamTime } from "./stream-time.ts";
 import { refusalFor } from "./trouble.ts";
 
 export type { Entry } from "../log/entry.ts";
@@ -64,14 +65,15 @@ export type AnyMailbox = Mailbox<any, any, any>;
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
-  /** When it was last asked for anything: the ones that were quiet longest leave memory first. */
-  usedAt = 0 as Millis;
+  /** When it was last asked for anything, by `clock.elapsed`: the ones that were quiet longest leave memory first. */
+  usedAt = 0;
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
   readonly #surroundings: Surroundings;
   /** Undefined when no place in streams of this kind ever has to be heard of. */
   readonly #presence: Presence<State, Command> | undefined;
   readonly #memory: StreamMemory<State, Command, Event>;
+  readonly #time: StreamTime;
   #asks: PendingAsk<State, Command, Event>[] = [];
   readonly #reads = new Reads<State>();
   /** From when a turn is asked for until what came of it is known. */
@@ -94,6 +96,7 @@ export class Mailbox<State, Command, Event> {
     this.#log = log;
     this.#surroundings = surroundings;
     this.#memory = new StreamMemory(log, stream, decider, surroundings);
+    this.#time = new StreamTime(surroundings.clock);
     const context = { ...surroundings, state: () => this.#loaded?.state };
     this.#presence = decider.leases && new Presence(decider.leases, context);
   }
@@ -298,7 +301,7 @@ export class Mailbox<State, Command, Event> {
     if (!this.#isShared || this.#asks.length > 0 || this.isDue(now)) return true;
     // Not each time a window ends: of thousands of rooms with nobody silent in them, none needs a turn.
     const state = this.#loaded?.state;
-    return state !== undefined && this.#presence?.hasSilent(state, now) === true;
+    return state !== undefined && this.#presence?.hasSilent(state, this.timeAt(now)) === true;
   }
 
   /** The version that is in memory. */
@@ -380,7 +383,8 @@ export class Mailbox<State, Command, Event> {
       if (!this.#isShared) this.settle("taken");
       return undefined;
     }
-    return batch.appendTo(this.stream, this.#isLeased(loaded.state!));
+    const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
+    return { ...append, due: append.due && this.#time.byClock(append.due, now, loaded.at) };
   }
 
   #decideBatch(
@@ -388,11 +392,12 @@ export class Mailbox<State, Command, Event> {
     asks: PendingAsk<State, Command, Event>[],
     now: Millis,
   ): Batch<State, Command, Event> {
-    const batch = new Batch(this.decider, loaded, now);
+    const time = this.timeAt(now);
+    const batch = new Batch(this.decider, loaded, time);
     const before = loaded.characters;
     const { revive, tick } = this.decider;
-    if (revive !== undefined && this.#isToBeRevived(loaded)) batch.decideAlone(revive);
-    if (this.isDue(now)) batch.decideAlone(tick);
+    if (revive !== undefined && this.#isToBeRevived(loaded, time - now)) batch.decideAlone(revive);
+    if (this.#wantsToWakeBy(time)) batch.decideAlone(tick);
     batch.lapse(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
@@ -408,12 +413,14 @@ export class Mailbox<State, Command, Event> {
 
   /**
    * Time has passed that nobody could use. Where several nodes share the log that is only so when none of them could: a state
-   * that one of them cannot read would otherwise restart the clocks that run on the others.
+   * that one of them cannot read would otherwise restart the clocks that run on the others. `aheadMs` is how far the stream's own
+   * time is ahead (CK3): its entries are dated by that, and outages are not.
    */
-  #isToBeRevived({ state, at }: StreamState<State>): boolean {
+  #isToBeRevived({ state, at }: StreamState<State>, aheadMs: number): boolean {
     const { isShared, service } = this.#surroundings;
     if (state === undefined) return false;
-    return at < service.servedSince || (!isShared && at < this.#memory.unreadableUntil);
+    const enteredAt = at - aheadMs;
+    return enteredAt < service.servedSince || (!isShared && enteredAt < this.#memory.unreadableUntil);
   }
 
   /** AR9: it is due by a clock that an outage may have stopped, which is known with the next heartbeat of this node. */
@@ -421,11 +428,20 @@ export class Mailbox<State, Command, Event> {
     return this.decider.revive !== undefined && !this.#surroundings.service.isCurrent && this.isDue(now);
   }
 
+  /** CK3: what the time is in this stream. */
+  timeAt(now: Millis): Millis {
+    return this.#loaded ? this.#time.at(now, this.#loaded.at) : now;
+  }
+
   /** Whether the stream wanted to be woken by now. */
   isDue(now: Millis): boolean {
+    return this.#wantsToWakeBy(this.timeAt(now));
+  }
+
+  #wantsToWakeBy(time: Millis): boolean {
     const state = this.#loaded?.state;
     const due = state === undefined ? undefined : this.decider.nextDue(state);
-    return due !== undefined && due <= now;
+    return due !== undefined && due <= time;
   }
 
   /** Whether something was decided that is not known to be durable. */

@@ -38,7 +38,7 @@ export class Residents {
   /** From now on it is in memory, and in use. */
   take(stream: StreamName): AnyMailbox {
     const mailbox = this.#mailboxes.get(stream) ?? this.#add(stream);
-    mailbox.usedAt = this.#parts.clock.now();
+    mailbox.usedAt = this.#parts.clock.elapsed();
     return mailbox;
   }
 
@@ -75,7 +75,7 @@ export class Residents {
 
   #sweep(): void {
     const { clock, max, idleMs, isAwake } = this.#parts;
-    const now = clock.now();
+    const now = clock.elapsed();
     const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
     const quiet = free.filter((mailbox) => mailbox.quiet && !isAwake(mailbox));
     const surplus = free.length - Math.floor(max * 0.9);

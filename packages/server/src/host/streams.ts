@@ -1,19 +1,19 @@
-import type { Refusal, TicketNumber } from "@openseat/kernel";
+import type { Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import type { Listed, ListQuery } from "../log/log.ts";
 import type { Hold } from "./holds.ts";
 import type { Ask, Outcome, Whose } from "./mailbox.ts";
 
+/** How a stream is looked at: its state, its version, and what the time is in it (CK3). `state` is undefined when there is no such stream. */
+export type Look<State, T> = (state: State | undefined, version: number, now: Millis) => T;
+
 /** What the host lets one do with the streams of one kind. */
 export interface Streams<State, Command, Event> {
   ask(id: string, ask: Ask<Command>): Promise<Outcome<State, Event>>;
-  /** Looks at what is durable; `state` is undefined when there is no such stream. */
-  read<T>(
-    id: string,
-    look: (state: State | undefined, version: number) => T,
-  ): Promise<{ value: T } | { refusal: Refusal }>;
+  /** Looks at what is durable. */
+  read<T>(id: string, look: Look<State, T>): Promise<{ value: T } | { refusal: Refusal }>;
   /** What `read` would answer, if it can be answered at once; undefined means that `read` has to be asked. */
-  peek<T>(id: string, look: (state: State | undefined, version: number) => T): T | undefined;
+  peek<T>(id: string, look: Look<State, T>): T | undefined;
   /** Looks at what is durable of those in memory, at most so many, the latest used first; none stays there for it. */
   lookAround<T>(max: number, look: (id: string, state: State) => T): Promise<T[]>;
   list(query: Omit<ListQuery, "kind">): Promise<Listed[]>;

@@ -30,8 +30,12 @@ export class Uptime implements Service {
   }
 
   get servedSince(): Millis {
-    // A clock that was set has skipped time that nobody could use, or repeats it.
-    if (Math.abs(this.#offsetNow - this.#offset) >= settingMsMin) this.begin();
+    const offset = this.#offsetNow;
+    const isSetForward = offset - this.#offset >= settingMsMin;
+    // Time was skipped that nobody could use; or it has gone back to before the start, and all entries would seem too old.
+    if (isSetForward || this.#clock.now() < this.#since) this.begin();
+    // While time runs slower until the clock has caught up (CK1), the clock is not set again and again.
+    else this.#offset = Math.min(this.#offset, offset);
     return this.#since;
   }
 

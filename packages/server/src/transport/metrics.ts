@@ -8,7 +8,14 @@ export class Metrics {
   readonly registry = new Registry();
   readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
   readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
-  readonly faults = this.#counter("openseat_faults_total", "Errors that the server noted in its logs.");
+  readonly faults = this.#counter(
+    "openseat_faults_total",
+    "Errors that the server noted, also those that its logs only count.",
+  );
+  readonly roomsAhead = this.#counter(
+    "openseat_rooms_ahead_total",
+    "Rooms read into memory whose newest entry was more than a day ahead of the server's time.",
+  );
   readonly smsHeld = this.#counter(
     "openseat_sms_held_total",
     "Text messages delayed by smsPerHourMax. A message that is delayed twice counts twice.",

@@ -36,7 +36,7 @@ class Latecomer {
       },
       read: async (_, look) => {
         this.#room = roomWithAnn();
-        return { value: look(this.#room, 2) };
+        return { value: look(this.#room, 2, 0 as Millis) };
       },
       ask: async () => {
         this.#room = roomWithAnn();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
-import { type Answer, assertRefused, type Client, range, until } from "../support/http.ts";
+import { type Answer, assertRefused, type Client, metric, range, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
@@ -103,9 +103,8 @@ const cannotMount =
     ? "a small disk cannot be mounted, which needs root on Linux"
     : false;
 
-test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, and it recovers by itself", {
-  skip: cannotMount,
-}, async (context) => {
+/** A disk of its own, of 4 MiB, for as long as `work` takes. */
+async function onSmallDisk(context: TestContext, work: (disk: Disk) => Promise<void>): Promise<void> {
   const folder = tempFolder();
   const small = join(folder.path, "small");
   mkdirSync(small);
@@ -118,7 +117,7 @@ test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, 
   }
   const ballast = join(small, "ballast");
   try {
-    await failAndRecover({
+    await work({
       data: join(small, "data"),
       fail() {
         const { bavail, bsize } = statfsSync(small);
@@ -130,7 +129,50 @@ test("[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, 
     execFileSync("umount", ["-l", small], { stdio: "ignore" });
     folder.remove();
   }
-});
+}
+
+test(
+  "[LG2] [LG3] a full disk: 503 and not ready, nothing acknowledged is lost, and it recovers by itself",
+  {
+    skip: cannotMount,
+  },
+  (context) => onSmallDisk(context, failAndRecover),
+);
+
+test(
+  "[LM11] a full disk under hundreds of requests writes few lines to the log, and all of them are counted",
+  {
+    skip: cannotMount,
+  },
+  (context) =>
+    onSmallDisk(context, async ({ data, fail }) => {
+      const server = await ChildServer.start(["--data", data, ...issuerFlags]);
+      const client = server.client();
+      let refused = 0;
+      const join = async (game: string) => {
+        const { status } = await client.join(game, `p${refused}`, `key ${refused}`);
+        if (status === 503) refused++;
+      };
+      try {
+        const games = await Promise.all(range(10).map(() => client.newGame({ maxPlayers: 10_000 })));
+        fail();
+        await until("400 refusals", async () => {
+          await Promise.all(games.map(join));
+          return refused >= 400;
+        });
+        const faults = await metric(client, "openseat_faults_total");
+        assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
+        const lines = server.stdout.trim().split("\n");
+        assert.ok(lines.length < 20, `${lines.length} lines:\n${server.stdout}`);
+        const noted = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+        const told = noted.reduce((sum, { repeats = 1 }) => sum + repeats, 0);
+        assert.ok(told >= faults && faults >= 30, `${told} told, ${faults} counted`);
+      } finally {
+        client.close();
+        await server.kill();
+      }
+    }),
+);
 
 testsNeeding(missingCompiler).test(
   "[LG2] [LG3] a flush that fails: 503 and not ready, nothing acknowledged is lost, and it recovers by itself",

@@ -146,6 +146,10 @@ class LateClock implements Clock {
     return (1_700_000_000_000 + this.#elapsed) as Millis;
   }
 
+  wall(): Millis {
+    return this.now();
+  }
+
   elapsed(): number {
     return this.#elapsed;
   }

@@ -24,6 +24,7 @@ export function skewedClock(): SkewedClock {
   return {
     ...clock,
     now: () => (clock.now() + skew) as Millis,
+    wall: () => (clock.wall() + skew) as Millis,
     elapsed,
     after(ms, run) {
       const fire = () => {

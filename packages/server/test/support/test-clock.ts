@@ -22,6 +22,10 @@ export class TestClock implements Clock {
     return this.#now as Millis;
   }
 
+  wall(): Millis {
+    return this.#now as Millis;
+  }
+
   elapsed(): number {
     return this.#elapsed;
   }

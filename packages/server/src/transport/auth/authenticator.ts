@@ -24,8 +24,10 @@ export interface AuthOptions {
   readonly issuerSecret?: string | undefined;
   readonly issuerJwksUrl?: string | undefined;
   readonly audience?: string | undefined;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the wall clock: tokens expire by the time of whoever made them. */
   readonly now: () => number;
+  /** Milliseconds since some moment, by a clock that nobody can set. */
+  readonly elapsed?: () => number;
   /** Called once per outage, when the keys of the issuer cannot be fetched. */
   readonly onIssuerTrouble?: (error: unknown) => void;
 }
@@ -58,10 +60,11 @@ export class Authenticator {
     ];
     this.#issuer = options.issuer;
     this.#issuerKey = options.issuerSecret ? hs256Key(options.issuerSecret) : undefined;
-    const { issuerJwksUrl: jwksUrl, now, onIssuerTrouble: onTrouble = () => {} } = options;
-    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, now, onTrouble }) : undefined;
+    const { issuerJwksUrl: jwksUrl, onIssuerTrouble: onTrouble = () => {} } = options;
+    const { elapsed = () => performance.now() } = options;
+    this.#remote = jwksUrl ? new RemoteIssuer({ jwksUrl, elapsed, onTrouble }) : undefined;
     this.#audience = options.audience;
-    this.#now = now;
+    this.#now = options.now;
   }
 
   newGuest(given?: string): Guest {

@@ -2,8 +2,8 @@ import { compactVerify, createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySe
 
 export interface RemoteIssuerOptions {
   readonly jwksUrl: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** By a clock that nobody can set: with one that was set back, keys would not be fetched until it has caught up. */
+  readonly elapsed: () => number;
   /** Called once per outage, when the keys cannot be fetched. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -90,7 +90,7 @@ export class RemoteIssuer {
   }
 
   #ageMs(): number {
-    return this.#options.now() - this.#triedAt;
+    return this.#options.elapsed() - this.#triedAt;
   }
 
   #fetch(): Promise<void> {
@@ -116,7 +116,7 @@ export class RemoteIssuer {
 
   #tried(): void {
     this.#fetching = undefined;
-    this.#triedAt = this.#options.now();
+    this.#triedAt = this.#options.elapsed();
   }
 
   async #verify(token: string): Promise<IssuerKey | undefined> {

@@ -1,4 +1,3 @@
-import type { Millis } from "@openseat/kernel";
 import type { Attendant, Pulses } from "../../feed/pulses.ts";
 import { pulseView } from "../../feed/queue-views.ts";
 import type { PlaceName } from "./place-ids.ts";
@@ -30,11 +29,11 @@ export function followPlace(
 }
 
 /** FD3: the pulse of a line as it is now, the same text for everyone. */
-export function pulseReader(streams: QueueStreams, now: () => Millis) {
+export function pulseReader(streams: QueueStreams) {
   return async (stream: string): Promise<string | undefined> => {
     const queue = stream.slice(stream.indexOf("/") + 1);
-    const found = await streams.read(queue, (room, version) =>
-      room ? JSON.stringify({ type: "pulse", queue, ...pulseView(room, version, now()) }) : undefined,
+    const found = await streams.read(queue, (room, version, now) =>
+      room ? JSON.stringify({ type: "pulse", queue, ...pulseView(room, version, now) }) : undefined,
     );
     return "value" in found ? found.value : undefined;
   };

@@ -42,7 +42,6 @@ export interface PositionParts {
   readonly proofs: AdmissionProofs;
   readonly limits: EnterLimits;
   readonly networks: NetworkHashes;
-  readonly now: () => Millis;
 }
 
 /** What can be asked of places in a line. */
@@ -171,12 +170,12 @@ export class Positions {
 
   /** LN10: what was kept of the arrival. It is in the log; memory has better to do than to hold it for a million. */
   async details(identity: Identity, id: string): Promise<Answer> {
-    const { ids, streams, now } = this.#parts;
+    const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
     if (!name) return failure(placeNotFound);
     streams.heard(name.queue, name.ticket);
-    const found = await streams.read(name.queue, (room) =>
-      room ? queuePlace(room, name.ticket, askerOf(identity), now()) : { refusal: placeNotFound },
+    const found = await streams.read(name.queue, (room, _version, now) =>
+      room ? queuePlace(room, name.ticket, askerOf(identity), now) : { refusal: placeNotFound },
     );
     if ("refusal" in found) return failure(found.refusal);
     if ("refusal" in found.value) return failure(found.value.refusal);
@@ -207,11 +206,11 @@ export class Positions {
     person: PersonId | undefined,
     look: (room: QueueRoom, place: QueuePlace) => Answer,
   ): Answer | Promise<Answer> {
-    const { streams, now } = this.#parts;
+    const { streams } = this.#parts;
     streams.heard(queue, ticket);
-    const answer = (room: QueueRoom | undefined): Answer => {
+    const answer = (room: QueueRoom | undefined, _version: number, now: Millis): Answer => {
       if (!room) return failure(placeNotFound);
-      const place = queuePlace(room, ticket, person, now());
+      const place = queuePlace(room, ticket, person, now);
       return "refusal" in place ? failure(place.refusal) : look(room, place);
     };
     const seen = streams.peek(queue, answer);

@@ -39,12 +39,10 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
 export class Queues {
   readonly #streams: QueueStreams;
   readonly #idSecret: string;
-  readonly #now: () => Millis;
 
-  constructor(streams: QueueStreams, idSecret: string, now: () => Millis) {
+  constructor(streams: QueueStreams, idSecret: string) {
     this.#streams = streams;
     this.#idSecret = idSecret;
-    this.#now = now;
   }
 
   async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
@@ -87,8 +85,8 @@ export class Queues {
   }
 
   stats(id: string): Promise<Answer> {
-    return this.#look(id, (room) => {
-      const stats = queueStatsView(queueStatistics(room, this.#now()));
+    return this.#look(id, (room, now) => {
+      const stats = queueStatsView(queueStatistics(room, now));
       return success(200, "How it goes.", { stats });
     });
   }
@@ -98,8 +96,10 @@ export class Queues {
     return success(200, "Waiting rooms, the newest first.", { queues: rooms, nextCursor });
   }
 
-  async #look(id: string, look: (room: QueueRoom) => Answer): Promise<Answer> {
-    const found = await this.#streams.read(id, (room) => (room ? look(room) : failure(queueNotFound)));
+  async #look(id: string, look: (room: QueueRoom, now: Millis) => Answer): Promise<Answer> {
+    const found = await this.#streams.read(id, (room, _version, now) =>
+      room ? look(room, now) : failure(queueNotFound),
+    );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
 }

@@ -95,12 +95,12 @@ export class Sessions {
     queue: string,
     id: string,
   ): Promise<{ readonly place: QueuePlace | undefined } | { readonly refusal: Refusal }> {
-    const { ids, streams, now } = this.#parts;
+    const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
     if (name?.queue !== queue) return { place: undefined };
     streams.heard(queue, name.ticket);
-    const look = (room: QueueRoom | undefined) => {
-      const place = room && queuePlace(room, name.ticket, undefined, now());
+    const look = (room: QueueRoom | undefined, _version: number, now: Millis) => {
+      const place = room && queuePlace(room, name.ticket, undefined, now);
       return { place: place && "state" in place && place.state === "active" ? place : undefined };
     };
     const seen = streams.peek(queue, look);
@@ -127,10 +127,10 @@ export class Sessions {
   }
 
   async #show({ queue, ticket }: PlaceName, person: PersonId | undefined): Promise<Answer> {
-    const { streams, now } = this.#parts;
+    const { streams } = this.#parts;
     streams.heard(queue, ticket);
-    const found = await streams.read(queue, (room) =>
-      room ? queuePlace(room, ticket, person, now()) : { refusal: placeNotFound },
+    const found = await streams.read(queue, (room, _version, now) =>
+      room ? queuePlace(room, ticket, person, now) : { refusal: placeNotFound },
     );
     if ("refusal" in found) return failure(found.refusal);
     const place = found.value;

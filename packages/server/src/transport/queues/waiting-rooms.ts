@@ -31,10 +31,10 @@ export function waitingRooms(
   now: () => Millis,
 ): WaitingRooms {
   const ids = new PlaceIds("position", secret);
-  const positions = new Positions({ streams, ids, proofs, limits, networks, now });
+  const positions = new Positions({ streams, ids, proofs, limits, networks });
   const sessions = new Sessions({ streams, ids: new PlaceIds("session", secret), proofs, now });
   return {
-    queues: new Queues(streams, secret, now),
+    queues: new Queues(streams, secret),
     positions,
     sessions,
     places: new WaitPlaces({ streams, ids, positions, sessions, proofs, secret, now }),

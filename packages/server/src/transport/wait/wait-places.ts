@@ -12,6 +12,7 @@ import {
 } from "@openseat/kernel";
 import type { Position, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
+import type { Look } from "../../host/streams.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { guestPrefix, type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure } from "../envelope.ts";
@@ -35,6 +36,12 @@ export interface Sight {
   readonly returnAddresses: readonly string[];
   readonly claimTimeoutMs: number;
   readonly shown: ShownPlace | undefined;
+}
+
+interface Looking {
+  readonly person: PersonId | undefined;
+  readonly remembered: TicketNumber | undefined;
+  readonly now: Millis;
 }
 
 export interface WaitPlaceParts {
@@ -70,33 +77,24 @@ export class WaitPlaces {
     const remembered = name?.queue === queue ? name.ticket : undefined;
     // Before anything that waits: the place must not lapse while its own person asks for it.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const see = (room: QueueRoom | undefined) =>
-      room ? this.#sight(queue, room, person, remembered) : { refusal: queueNotFound };
+    const see = (room: QueueRoom | undefined, _version: number, now: Millis) =>
+      room ? this.#sight(queue, room, { person, remembered, now }) : { refusal: queueNotFound };
     const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
     const ticket = "shown" in sight ? sight.shown?.place.ticket : undefined;
     if (ticket !== undefined && ticket !== remembered) streams.heard(queue, ticket);
     return sight;
   }
 
-  async #read<T>(
-    queue: string,
-    see: (room: QueueRoom | undefined) => T,
-  ): Promise<T | { readonly refusal: Refusal }> {
+  async #read<T>(queue: string, see: Look<QueueRoom, T>): Promise<T | { readonly refusal: Refusal }> {
     const found = await this.#parts.streams.read(queue, see);
     return "refusal" in found ? found : found.value;
   }
 
-  #sight(
-    queue: string,
-    room: QueueRoom,
-    person: PersonId | undefined,
-    remembered: TicketNumber | undefined,
-  ): Sight {
-    const now = this.#parts.now();
+  #sight(queue: string, room: QueueRoom, { person, remembered, now }: Looking): Sight {
     const { title, returnAddresses, claimTimeoutMs } = room.settings;
     const place =
       person && (livePlaceIn(room, person, now) ?? (remembered && queuePlace(room, remembered, person, now)));
-    const shown = place && "state" in place ? this.#shown(queue, room, place) : undefined;
+    const shown = place && "state" in place ? this.#shown(queue, room, place, now) : undefined;
     return { title, returnAddresses, claimTimeoutMs, shown };
   }
 
@@ -144,18 +142,17 @@ export class WaitPlaces {
     const ticket = this.#codes.ticketOf(queue, typed, now());
     if (ticket === undefined) return { refusal: placeNotFound };
     streams.heard(queue, ticket);
-    return this.#read(queue, (room) => {
+    return this.#read(queue, (room, _version, time) => {
       if (!room) return { refusal: queueNotFound };
-      const place = queuePlace(room, ticket, undefined, now());
+      const place = queuePlace(room, ticket, undefined, time);
       if ("refusal" in place) return place;
       const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
-      return isMovable ? this.#shown(queue, room, place) : { refusal: placeNotFound };
+      return isMovable ? this.#shown(queue, room, place, time) : { refusal: placeNotFound };
     });
   }
 
-  #shown(queue: string, room: QueueRoom, place: QueuePlace): ShownPlace {
-    const { ids, now } = this.#parts;
-    return { id: ids.idOf(queue, place.ticket), place, wait: waitStateOf(room, place, now()) };
+  #shown(queue: string, room: QueueRoom, place: QueuePlace, now: Millis): ShownPlace {
+    return { id: this.#parts.ids.idOf(queue, place.ticket), place, wait: waitStateOf(room, place, now) };
   }
 }
 

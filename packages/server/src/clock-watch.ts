@@ -1,0 +1,58 @@
+import type { Logger } from "pino";
+import type { Clock, Timer } from "./clock.ts";
+
+const checkMs = 1_000;
+/** Less is a correction such as any machine has now and then. */
+const offsetMsMax = 5_000;
+
+/** CK4: warns of a clock that was set back, once each time: whoever looks at end times has to know that they come early. */
+export class ClockWatch {
+  readonly #clock: Clock;
+  readonly #logger: Pick<Logger, "info" | "warn">;
+  #timer: Timer | undefined;
+  #isAhead = false;
+  #checked: { readonly now: number; readonly at: number };
+
+  constructor(clock: Clock, logger: Pick<Logger, "info" | "warn">) {
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#checked = { now: clock.now(), at: clock.elapsed() };
+  }
+
+  start(): void {
+    this.#timer = this.#clock.after(checkMs, () => {
+      this.#check();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #check(): void {
+    const now = this.#clock.now();
+    const at = this.#clock.elapsed();
+    const aheadMs = aheadOfWall(this.#clock);
+    const backMs = this.#checked.now + (at - this.#checked.at) - now;
+    this.#checked = { now, at };
+    if (backMs > offsetMsMax) {
+      const text =
+        "the clock was set back, and the server's time with it: rooms used meanwhile keep their own time";
+      this.#logger.warn({ backMs: Math.round(backMs) }, text);
+    }
+    const isAhead = aheadMs > offsetMsMax;
+    if (isAhead && !this.#isAhead) {
+      const text =
+        "the server's time is ahead of the clock, and runs a tenth slower until the clock has caught up";
+      this.#logger.warn({ aheadMs }, text);
+    }
+    if (!isAhead && this.#isAhead) this.#logger.info("the server's time is that of the clock again");
+    this.#isAhead = isAhead;
+  }
+}
+
+/** By how much the server's time is ahead of the wall clock. */
+export function aheadOfWall(clock: Pick<Clock, "now" | "wall">): number {
+  return clock.now() - clock.wall();
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pino } from "pino";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { startOpenseat } from "../../src/openseat.ts";
+import { assertRefused, Client, metric, until } from "../support/http.ts";
+import { raisedLimits } from "../support/limits.ts";
+import { Machine } from "../support/machine.ts";
+import { tempFolder } from "../support/server.ts";
+import { secretsOf } from "../support/store.ts";
+import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
+interface Running {
+  readonly client: Client;
+  readonly operatorKey: string;
+  readonly warnings: string[];
+}
+
+/** A server on the folder, which goes by the machine's clock, for as long as `work` takes. On a folder: PostgreSQL has a clock of its own. */
+async function running(
+  machine: Machine,
+  data: string,
+  work: (server: Running) => Promise<void>,
+): Promise<void> {
+  const warnings: string[] = [];
+  const logger = pino({ level: "warn" }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
+  const flags = ["--port", "0", "--data", data, "--no-demo", ...raisedLimits, ...issuerFlags];
+  const openseat = await startOpenseat(loadConfig(flags, {}), logger, { clock: machine.boot() });
+  const client = new Client(openseat.url);
+  try {
+    await work({ client, warnings, operatorKey: (await secretsOf(data)).operatorKey });
+  } finally {
+    client.close();
+    await openseat.stop();
+  }
+}
+
+async function onMachine(work: (machine: Machine, data: string) => Promise<void>): Promise<void> {
+  const folder = tempFolder();
+  try {
+    await work(new Machine(), join(folder.path, "data"));
+  } finally {
+    folder.remove();
+  }
+}
+
+test("[CK4] after a clock that ran two hours ahead is set right, tokens are good at once, also after a restart", () =>
+  onMachine(async (machine, data) => {
+    let game = "";
+    const token = tokenOf("ann", { exp: inSeconds(3_600) });
+    const assertGood = async (client: Client, guest: string) => {
+      for (const good of [token, guest])
+        assert.equal((await client.get(`/api/v1/games/${game}/can-join`, { token: good })).status, 200);
+    };
+    let guest = "";
+    await running(machine, data, async ({ client, warnings }) => {
+      machine.set(2 * hour);
+      guest = (await client.post("/api/v1/guests")).body.data.token;
+      const made = { token: guest, body: { title: "Game", maxPlayers: 4 } };
+      game = (await client.post("/api/v1/games", made)).body.data.game.id;
+      assert.equal((await client.join(game, "bob")).status, 401, "by the clock its time is over");
+      const late = { token: tokenOf("ann", { exp: inSeconds(4 * 3_600) }) };
+      assert.equal((await client.post(`/api/v1/games/${game}/join`, late)).status, 200);
+      machine.set(-2 * hour);
+      await assertGood(client, guest);
+      await until("a warning", async () => warnings.length > 0);
+      const ahead = await metric(client, "openseat_clock_ahead_seconds");
+      assert.ok(ahead > 7_100 && ahead <= 7_200, `${ahead} s ahead`);
+      const shown = await metric(client, "openseat_clock_seconds");
+      assert.ok(Math.abs(shown - Date.now() / 1000 - ahead) < 5, "what rooms go by");
+    });
+    await running(machine, data, async ({ client, warnings }) => {
+      assert.equal(await metric(client, "openseat_clock_ahead_seconds"), 0);
+      await assertGood(client, guest);
+      assert.ok(
+        (await metric(client, "openseat_clock_ahead_seconds")) > 7_000,
+        "the game has brought it along",
+      );
+      await assertGood(client, guest);
+      await until("a warning", async () => warnings.length > 0);
+      await client.newGame();
+      assert.deepEqual(
+        warnings.map((text) => text.split(",")[0]),
+        ["the server's time is ahead of the clock"],
+        "once, and not per request",
+      );
+    });
+  }));
+
+test("[CK2] [CK3] after a jump of days a queue goes on at its rate, and other rooms have the time of the clock", () =>
+  onMachine(async (machine, data) => {
+    const queue = { id: "shop", title: "Shop", maxActive: 1_000, rate: 4, burst: 2 };
+    let people = 0;
+    const enter = async (client: Client) => {
+      const person = `p${people++}`;
+      const token = tokenOf(person, { exp: inSeconds(400 * 24 * 3_600) });
+      const entered = await client.post("/api/v1/queues/shop/positions", { token });
+      assert.equal(entered.status, 201, entered.text);
+      return { token, id: entered.body.data.position.id as string };
+    };
+    const assertFlows = async (client: Client) => {
+      const entered = [];
+      for (let count = 0; count < 6; count++) entered.push(await enter(client));
+      const [{ token, id }] = entered.slice(-1);
+      await until("the last of them is admitted", async () => {
+        const { body } = await client.get(`/api/v1/positions/${id}`, { token });
+        return body.data.position.status === "ADMITTED";
+      });
+    };
+    await running(machine, data, async ({ client, operatorKey, warnings }) => {
+      machine.set(40 * day);
+      assert.equal((await client.post("/api/v1/queues", { token: operatorKey, body: queue })).status, 201);
+      await assertFlows(client);
+      machine.set(-40 * day);
+      await assertFlows(client);
+      await until("a warning", async () => warnings.length > 0);
+      assert.match(warnings[0], /^the clock was set back, and the server's time with it/);
+    });
+    await running(machine, data, async ({ client, warnings }) => {
+      await assertFlows(client);
+      assert.ok((await metric(client, "openseat_rooms_ahead_total")) >= 1);
+      assert.ok(Math.abs(await metric(client, "openseat_clock_ahead_seconds")) < 1);
+      await client.newGame({ endTime: new Date(Date.now() + hour).toISOString() });
+      const past = { title: "Game", maxPlayers: 2, endTime: new Date(Date.now() - hour).toISOString() };
+      const refused = await client.post("/api/v1/games", { token: tokenOf("ann"), body: past });
+      assertRefused(refused, 400, "room.end-in-past");
+      assert.deepEqual(
+        warnings.map((text) => text.split(":")[0]),
+        ["a room was written to by a clock that ran ahead"],
+      );
+    });
+  }));
