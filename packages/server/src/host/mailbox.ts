@@ -117,12 +117,18 @@ export class Mailbox<State, Command, Event> {
 
   /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
   get mustStay(): boolean {
-    return this.#presence?.isRunning === true;
+    if (this.#presence?.isRunning) return true;
+    // Each time that it was read again, the clock would restart, and the turn would never end.
+    return this.#memory.aheadVersion !== undefined && this.#hasClock(this.#loaded?.state);
+  }
+
+  #hasClock(state: State | undefined): boolean {
+    return state !== undefined && this.decider.hasClock?.(state) === true;
   }
 
   /** Undefined where nobody ever has to be heard of. */
   #isLeased(state: State): boolean | undefined {
-    return this.#presence && (this.#presence.isNeededFor(state) || this.decider.hasClock?.(state) === true);
+    return this.#presence && (this.#presence.isNeededFor(state) || this.#hasClock(state));
   }
 
   /** The state was let go of, and somebody in it may have to be heard of. */
@@ -416,11 +422,13 @@ export class Mailbox<State, Command, Event> {
    * that one of them cannot read would otherwise restart the clocks that run on the others. `aheadMs` is how far the stream's own
    * time is ahead (CK3): its entries are dated by that, and outages are not.
    */
-  #isToBeRevived({ state, at }: StreamState<State>, aheadMs: number): boolean {
+  #isToBeRevived({ state, at, version }: StreamState<State>, aheadMs: number): boolean {
     const { isShared, service } = this.#surroundings;
     if (state === undefined) return false;
     const enteredAt = at - aheadMs;
-    return enteredAt < service.servedSince || (!isShared && enteredAt < this.#memory.unreadableUntil);
+    if (enteredAt < service.servedSince) return true;
+    // A clock that was set back does not tell whether the newest entry is from before the start.
+    return !isShared && (enteredAt < this.#memory.unreadableUntil || version === this.#memory.aheadVersion);
   }
 
   /** AR9: it is due by a clock that an outage may have stopped, which is known with the next heartbeat of this node. */

@@ -29,6 +29,8 @@ export class StreamMemory<State, Command, Event> {
   #known = 0;
   /** By the clock: until then it could not be read when somebody asked for it. */
   unreadableUntil = 0 as Millis;
+  /** The version that was read, if the clock was behind its newest entry. */
+  aheadVersion: number | undefined;
   /** When it was read, by `clock.elapsed`. */
   loadedAt = 0;
 
@@ -83,6 +85,7 @@ export class StreamMemory<State, Command, Event> {
     await this.#beginFetching();
     try {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
+      this.aheadVersion = this.#loaded.at > this.#clock.now() ? this.#loaded.version : undefined;
       this.loadedAt = this.#clock.elapsed();
       this.noteHead();
     } catch (error) {

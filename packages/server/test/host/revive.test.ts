@@ -100,6 +100,34 @@ describe("a state that is read from the log", () => {
     assert.deepEqual(seen, { value: stage.clock.now() + turnMs });
   });
 
+  for (const byMs of [turnMs, 100_000 * turnMs])
+    test(`[LS4] [AR9] is revived although the clock was set back by ${byMs} ms before the start`, async () => {
+      const before = new ClockStage();
+      await before.ask("open");
+      await before.clock.advance(turnMs - 1_000);
+      before.clock.jump(-byMs);
+      const stage = before.another();
+      await stage.read();
+      assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock"]);
+      await stage.read();
+      await stage.ask("play");
+      assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock", "play 0"]);
+    });
+
+  test("[AR9] [CK3] a room that is ahead of the clock restarts its clock once, also where idle rooms leave memory", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    before.clock.jump(-30 * turnMs);
+    const stage = before.another({ idleMs: 1_000 });
+    await stage.read();
+    await stage.clock.advance(turnMs / 0.9 + 2_000);
+    const [, revived, ticked, ...rest] = await stage.story();
+    assert.match(`${revived}, ${ticked}`, /^revive 0 @clock, tick 3\d{4} @clock$/);
+    assert.deepEqual(rest, []);
+    await stage.clock.advance(10_000);
+    assert.equal(stage.host.residentStreams, 0);
+  });
+
   test("[LS4] with nothing to revive, nothing is written; and an id that stands for nothing is not revived", async () => {
     const before = new ClockStage();
     await before.ask("open");
