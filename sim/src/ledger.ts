@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ArenaEvent, DirectoryEvent, LadderEvent, QueueEvent } from "@openseat/kernel";
+import type { ArenaEvent, DirectoryEvent, LadderEvent, Millis, QueueEvent } from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -29,6 +29,17 @@ const specifications: Readonly<Record<Kind, AnySpecification>> = {
   directory: directorySpecification,
   conversation: conversationSpecification,
 };
+
+/** CK3: a stream that is less ahead of the clock than this is woken at the time that it says. */
+const aheadMsMin = 1_000;
+/** CK3: the time of a stream that is ahead goes a tenth slower. */
+export const paceAhead = 0.9;
+
+/** When a stream whose newest entry is of `at` is to be woken, by a clock that said `now` when that was decided. */
+function byClock(due: Millis | undefined, at: Millis, now: Millis | undefined): Millis | undefined {
+  if (due === undefined || now === undefined || at - now < aheadMsMin) return due;
+  return Math.min(due, now + Math.ceil((due - at) / paceAhead)) as Millis;
+}
 
 /** How much of what has come about in a world. */
 export interface Figures {
@@ -143,8 +154,8 @@ export class History {
  */
 export class Ledger implements Elsewhere {
   readonly #histories = new Map<StreamName, History>();
-  /** Streams may be ahead of the clock since. */
-  wasClockSet = false;
+  /** What the clock of the server said when it sent an append. */
+  readonly #sentAt = new WeakMap<Append, Millis>();
 
   history(stream: StreamName): History {
     const history = this.#histories.get(stream) ?? new History(stream, this);
@@ -168,8 +179,14 @@ export class Ledger implements Elsewhere {
     return [...this.#histories.keys()].filter((stream) => this.history(stream).version > 0);
   }
 
+  /** A server sends these just now. */
+  setOut(appends: readonly Append[], now: Millis): void {
+    for (const append of appends) this.#sentAt.set(append, now);
+  }
+
   /** The store says that it has appended this. Resolves with the version that the stream had before. */
-  async observe(store: Log, { stream, due, listing }: Append): Promise<number> {
+  async observe(store: Log, append: Append): Promise<number> {
+    const { stream, due, listing } = append;
     const history = this.history(stream);
     const before = history.version;
     for (const batch of await store.read(stream, before, Number.POSITIVE_INFINITY)) {
@@ -186,11 +203,9 @@ export class Ledger implements Elsewhere {
     const room = rooms[history.version];
     const expected = specification.listing(room);
     must(isDeepStrictEqual(listing, expected), "RM6", `the list of rooms disagrees with ${stream}`);
-    const dueExpected = specification.due(room);
-    // CK3: a stream that is ahead of the clock is woken by the clock all the same, which is earlier than its own time says.
-    const isEarly = this.wasClockSet && due !== undefined && dueExpected !== undefined && due < dueExpected;
+    const dueExpected = byClock(specification.due(room), room.at, this.#sentAt.get(append));
     must(
-      due === dueExpected || isEarly,
+      due === dueExpected,
       specification.dueRule,
       `${stream} is due at ${dueExpected}, and was stored as due at ${due}`,
     );

@@ -1,6 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { Faults } from "./faults.ts";
 import type { Judge } from "./judge.ts";
+import { paceAhead } from "./ledger.ts";
 import type { Node } from "./node.ts";
 import type { Process } from "./process.ts";
 import { type Answer, answerInWords, inWords, type Request } from "./requests.ts";
@@ -12,7 +13,9 @@ export class Network {
   readonly #nodes: readonly Node[];
   readonly #faults: Faults;
   readonly #judge: Judge;
+  /** No stream's time was ever later. */
   #latestClock = 0 as Millis;
+  #notedAtMs = 0;
 
   constructor(world: World, nodes: readonly Node[], faults: Faults, judge: Judge) {
     this.#world = world;
@@ -23,6 +26,10 @@ export class Network {
 
   /** Called before any clock is set back. */
   noteClocks(): void {
+    const { elapsedMs } = this.#world;
+    // CK3: streams that are ahead of the clock go on by their own time.
+    this.#latestClock = (this.#latestClock + (elapsedMs - this.#notedAtMs) * paceAhead) as Millis;
+    this.#notedAtMs = elapsedMs;
     for (const node of this.#nodes)
       this.#latestClock = Math.max(this.#latestClock, node.clock() ?? 0) as Millis;
   }

@@ -215,19 +215,22 @@ export function witnessFor(
     // CL5: among several nodes there is always one that does what is due, but for a moment after something has gone wrong.
     if (roll && signs) checkPunctual(judge.ledger, stream, before, signs.punctualFrom);
   };
+  const nodeOf = (life: Life) => nodes.find(({ process }) => process?.life === life);
   const dieSoon = (life: Life, around: string) => {
-    const node = nodes.find(({ process }) => process?.life === life);
+    const node = nodeOf(life);
     life.after(world.random.next() * 6, `${node?.name} dies around ${around}`, () => {
       if (!faults.calm) node?.crash();
     });
   };
   return {
     setOut(life, appends) {
+      const { process } = nodeOf(life) ?? {};
+      if (process) judge.ledger.setOut(appends, process.now());
       judge.check(() => signs?.decided(life, appends));
       if (faults.strikes("crashAtAppend")) dieSoon(life, "an append");
     },
     beaten(life, beat) {
-      const { runName } = nodes.find(({ process }) => process?.life === life)!;
+      const { runName } = nodeOf(life)!;
       roll?.told(runName, beat);
       checkCaretakers();
     },
@@ -251,13 +254,13 @@ function populate(
 ): { onlookers(): readonly Onlooker[]; unanswered(): readonly Message[] } {
   const { world, scenario, faults, judge, signs, disk, cluster } = surroundings;
   const network = new Network(world, nodes, faults, judge);
-  const beforeClockJump = () => {
+  const setClock = (node: Node, byMs: number) => {
     network.noteClocks();
-    judge.ledger.wasClockSet ||= cluster === undefined;
+    node.setClock(byMs);
+    signs?.clockSet(byMs);
   };
   const onBroken = (broken: RuleBroken) => judge.fail(broken);
-  for (const node of nodes)
-    void trouble(node, { world, scenario, faults, cluster, beforeClockJump, onBroken });
+  for (const node of nodes) void trouble(node, { world, scenario, faults, cluster, setClock, onBroken });
   void storeTrouble({ world, scenario, faults, disk, cluster, goBack });
   const now = () => (cluster ? storeTime(world) : nodes[0].now());
   const clients = new Clients({ world, scenario, faults, network, now });

@@ -90,7 +90,7 @@ export class SignsOfLife {
     this.#startedAtMs = this.#world.elapsedMs;
     this.#heard.clear();
     this.#present.clear();
-    this.#turns.started(now());
+    this.#turns.started(now);
   }
 
   /** A process is gone, and all connections to it. */
@@ -99,13 +99,15 @@ export class SignsOfLife {
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
-    // Nodes on one log go by its clock.
-    if (kind === "clockJump" && !this.#roll) {
-      this.#isClockTrue = false;
-      this.#turns.clockSet();
-    }
     if (!disturbances.has(kind)) return;
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
+  }
+
+  clockSet(byMs: number): void {
+    // Nodes on one log go by its clock.
+    if (this.#roll) return;
+    this.#isClockTrue = false;
+    this.#turns.clockSet(byMs);
   }
 
   /** The log of the only server could not be used until now. */

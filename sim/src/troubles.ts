@@ -11,7 +11,7 @@ interface Setting {
   readonly scenario: Scenario;
   readonly faults: Faults;
   readonly cluster: Cluster | undefined;
-  readonly beforeClockJump: () => void;
+  readonly setClock: (node: Node, byMs: number) => void;
   readonly onBroken: (broken: RuleBroken) => void;
 }
 
@@ -40,9 +40,8 @@ export async function trouble(
     const pause = world.pause(random.next() * 2 * scenario.troubleEveryMs, `${node.name} has its troubles`);
     await Promise.race([pause, node.process?.life.ended]);
     if (faults.strikes("clockJump")) {
-      tell.beforeClockJump();
       const byMs = random.pick([1, -1]) * random.between(1, random.pick(jumps));
-      node.setClock(byMs);
+      tell.setClock(node, byMs);
       world.note(`  ${node.name}: its clock is set by ${byMs} ms`);
     }
     if (faults.strikes("cleanStop")) {

@@ -1,7 +1,15 @@
-import { type GameEvent, type GameRoom, gameDecider, type Saved, type TicketNumber } from "@openseat/kernel";
+import {
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
+  type Millis,
+  type Saved,
+  type TicketNumber,
+} from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
+  type Clock,
   decodeEntry,
   decodeSnapshot,
   encodeSnapshot,
@@ -213,6 +221,23 @@ export const sabotages: readonly Sabotage[] = [
     name: "a log that finds nothing due",
     rules: ["RM7"],
     parts: () => ({ wire: (log) => altered(log, { due: async () => [] }) }),
+  },
+  {
+    name: "streams that are ahead of the clock, and are woken a moment too early",
+    rules: ["RM7", "AD4", "AR9"],
+    parts: () => {
+      let clock: Clock | undefined;
+      const isAhead = ({ lines }: Append) => decodeEntry(lines.at(-1)!).at - clock!.now() >= 1_000;
+      const early = (append: Append) =>
+        append.due && isAhead(append) ? { ...append, due: (append.due - 1) as Millis } : append;
+      return {
+        clock: (given) => {
+          clock = given;
+          return given;
+        },
+        wire: (log) => altered(log, { append: (appends) => log.append(appends.map(early)) }),
+      };
+    },
   },
   {
     name: "a log that reads as it did the first time",

@@ -32,6 +32,8 @@ export class Turns {
   readonly #roll: Roll | undefined;
   /** Where the server that runs now has decided something. */
   readonly #entered = new Set<StreamName>();
+  /** What the clock of the server says, and the earliest that it has said since the start. */
+  #now: () => number = () => Number.NEGATIVE_INFINITY;
   #startedAt = Number.NEGATIVE_INFINITY;
   /** Whether the clock was ever set. */
   #isClockTrue = true;
@@ -39,6 +41,8 @@ export class Turns {
   readonly #turns = new Map<StreamName, Turn>();
   /** When the only server could last not use its log. */
   #hinderedMs = Number.NEGATIVE_INFINITY;
+  /** By how much its clock was set forward since, in all. */
+  #skippedMs = 0;
 
   constructor(ledger: Ledger, roll: Roll | undefined) {
     this.#ledger = ledger;
@@ -46,20 +50,23 @@ export class Turns {
   }
 
   /** Another process, on a machine whose clock says this. */
-  started(now: Millis): void {
+  started(now: () => Millis): void {
     this.#entered.clear();
-    this.#startedAt = now;
+    this.#now = now;
+    this.#startedAt = now();
   }
 
-  /** Its clock was set: from now on it does not tell what was written before the process began. */
-  clockSet(): void {
-    this.#startedAt = Number.NEGATIVE_INFINITY;
+  /** Its clock was set just now. */
+  clockSet(byMs: number): void {
+    this.#startedAt = Math.min(this.#startedAt, this.#now());
+    this.#skippedMs += Math.max(0, byMs);
     this.#isClockTrue = false;
   }
 
   /** A call of its log has failed just now, or was answered late. */
   hindered(atMs: number): void {
     this.#hinderedMs = atMs;
+    this.#skippedMs = 0;
   }
 
   /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
@@ -68,23 +75,32 @@ export class Turns {
     const isWanted = this.#roll ? this.#wasAway(life, stream, command) : this.#isFirst(stream);
     const { match } = this.#arena(stream) ?? {};
     if (!match || match.moveBy === null) return;
-    if (command === "tick") this.#checkServed(stream);
+    if (command === "tick") this.#checkServed(stream, life.world.elapsedMs);
     if (isWanted)
       must(command === "revive", "LS4", `a ${command} in ${stream} came before the clock began anew`);
   }
 
   /** Nobody forfeits by an outage, and by an outage of the whole service also if the node has not been told of it. */
-  #checkServed(stream: StreamName): void {
+  #checkServed(stream: StreamName, elapsedMs: number): void {
     const isAway = this.#roll
       ? (this.#arena(stream)?.at ?? 0) < this.#roll.servedSince
-      : this.#isClockTrue && this.#turns.get(stream)!.clockMs < this.#hinderedMs - roundingMs;
+      : this.#wasHindered(stream, elapsedMs);
     must(!isAway, "AR9", `a turn in ${stream} ended by a clock that ran while the store was away`);
+  }
+
+  /** A clock that was set may hide an outage, but only by as much as it makes the turn longer: all of its time is left after that. */
+  #wasHindered(stream: StreamName, elapsedMs: number): boolean {
+    const { clockMs, lengthMs } = this.#turns.get(stream)!;
+    const leftMs = lengthMs - this.#skippedMs - (elapsedMs - this.#hinderedMs);
+    return clockMs < this.#hinderedMs - roundingMs && (this.#isClockTrue || leftMs > roundingMs);
   }
 
   #isFirst(stream: StreamName): boolean {
     const isFirst = !this.#entered.has(stream);
     this.#entered.add(stream);
-    return isFirst && (this.#arena(stream)?.at ?? 0) < this.#startedAt;
+    const at = this.#arena(stream)?.at ?? 0;
+    // After its clock was set back, the server cannot tell what is dated in between from what it has written itself.
+    return isFirst && (at < this.#startedAt || at > this.#now());
   }
 
   /** Among several nodes it has to, and may, only when no node could use the log: else a clock would never run out. */
