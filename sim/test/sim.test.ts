@@ -36,9 +36,16 @@ for (const [rule, seed, words] of seedsOnceBroken)
     assert.equal((await simulate(seed, { several: true })).broken, undefined);
   });
 
-test("[LD12] seed 759: a result overtook one that was tried again while others were being delivered", async () => {
-  assert.equal((await simulate(759)).broken, undefined);
-});
+const seedsOfOneNodeOnceBroken = [
+  ["LD12", 759, "a result overtook one that was tried again while others were being delivered"],
+  ["LD8", 133, "a room that was ahead of the clock refused by its own time, which no clock had reached"],
+  ["LS4", 335, "a turn did not have all of its time again after a start with the clock set back"],
+  ["AR9", 509, "a room that was ahead of the clock restarted its clock each time that it was read again"],
+] as const;
+for (const [rule, seed, words] of seedsOfOneNodeOnceBroken)
+  test(`[${rule}] seed ${seed}: ${words}`, async () => {
+    assert.equal((await simulate(seed)).broken, undefined);
+  });
 
 test("a seed has one history", async () => {
   for (const theme of [undefined, "arenas", "ladders", "chat"] as const)
