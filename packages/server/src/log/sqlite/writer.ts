@@ -36,7 +36,7 @@ let store: SqliteStore | undefined;
 const opening = 0;
 attempt(opening, () => {
   const { folder, acceptsLoss } = workerData as { folder: string; acceptsLoss: boolean };
-  const owned = ownFolder(folder);
+  const owned = ownFolder(folder, acceptsLoss);
   let loss: string | undefined;
   try {
     loss = findLoss(folder);
