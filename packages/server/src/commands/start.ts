@@ -20,25 +20,33 @@ export async function start(
   // So that what several nodes have logged can be told apart when it is gathered in one place.
   const logger = config.databaseUrl === undefined ? plain : plain.child({ node });
   let openseat: Openseat | undefined;
-  const stop = (signal: NodeJS.Signals) => {
-    logger.info({ signal }, "stopping");
-    // Nobody was let in yet, so there is nothing to finish; and a database that is away may stay so.
-    if (!openseat) process.exit(0);
-    setTimeout(endNow, stopMsMax).unref();
-    openseat.stop().then(
+  let isStopping = false;
+  const end = () =>
+    openseat?.stop().then(
       () => logger.info("stopped"),
       (error: unknown) => {
         logger.error({ err: error }, "the stop failed");
         process.exitCode = 1;
       },
     );
+  const stop = (signal: NodeJS.Signals) => {
+    // npm passes on a Ctrl-C that the terminal has sent here already: it must not cut the stop short.
+    if (isStopping) return;
+    logger.info({ signal }, "stopping");
+    // A database that is away may stay so. A folder is waited for: the exit would wait for the log's thread, and that may
+    // wait for a disk that hangs.
+    if (!openseat && config.databaseUrl !== undefined) process.exit(0);
+    setTimeout(endNow, stopMsMax).unref();
+    isStopping = true;
+    void end();
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
   const onWaiting = (reason: string, url: string) =>
     say(`Openseat waits at ${reachable(url)} and goes on by itself: ${reason}\n`);
   openseat = await startOpenseat(config, logger, { node, onWaiting });
-  say(greeting(openseat, config));
+  if (isStopping) await end();
+  else say(greeting(openseat, config));
 }
 
 /** By a signal: at an exit, Node would wait for the log's thread, and that may wait for a disk that hangs. */

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, readFileSync, renameSync, type Stats, statSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, renameSync, type Stats, statSync, writeFileSync } from "node:fs";
+import { chmod, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "./load-config.ts";
@@ -12,8 +13,16 @@ export class FolderSecrets implements SecretStore {
     this.#folder = folder;
   }
 
+  /** A running server looks every second: while the disk hangs, only the look waits. */
   async read<Content>(name: SecretName, check: (content: unknown) => Content): Promise<Content | undefined> {
-    return this.#read(name, check);
+    const path = this.#pathOf(name);
+    try {
+      const content = check(JSON.parse(await readFile(path, "utf8")));
+      if ((await stat(path)).mode & 0o077) await chmod(path, 0o600);
+      return content;
+    } catch (error) {
+      return unread(path, error);
+    }
   }
 
   async make(name: SecretName, content: unknown): Promise<boolean> {
@@ -27,22 +36,19 @@ export class FolderSecrets implements SecretStore {
   }
 
   async replace(name: SecretName, from: unknown, to: unknown): Promise<boolean> {
-    const kept = this.#read(name, (content) => content);
-    if (!isDeepStrictEqual(kept, from)) return false;
+    // In one go with the writing: of two who replace it at once, one would otherwise undo what the other did.
+    if (!isDeepStrictEqual(this.#kept(name), from)) return false;
     // Root may do it for a server that runs as someone else, which has to be able to read what comes of it.
     this.#write(name, to, statOf(this.#pathOf(name)));
     return true;
   }
 
-  #read<Content>(name: SecretName, check: (content: unknown) => Content): Content | undefined {
+  #kept(name: SecretName): unknown {
     const path = this.#pathOf(name);
     try {
-      const content = check(JSON.parse(readFileSync(path, "utf8")));
-      if (statSync(path).mode & 0o077) chmodSync(path, 0o600);
-      return content;
+      return JSON.parse(readFileSync(path, "utf8"));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new SecretsUnreadable(path, error);
+      return unread(path, error);
     }
   }
 
@@ -61,4 +67,9 @@ export class FolderSecrets implements SecretStore {
 
 function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
+}
+
+function unread(path: string, error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw new SecretsUnreadable(path, error);
 }

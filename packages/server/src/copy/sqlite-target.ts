@@ -130,7 +130,8 @@ function giveToOwner(folder: string): void {
 function assertFree(folder: string): void {
   const path = join(folder, "openseat.db");
   if (existsSync(path)) {
-    const db = new DatabaseSync(path);
+    // An ordinary connection would delete what is left of a damaged write-ahead log when it is closed.
+    const db = new DatabaseSync(path, { readOnly: true });
     const schema = schemaOf(db);
     db.close();
     if (schema === unfinishedSchema) return;

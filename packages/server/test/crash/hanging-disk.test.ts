@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
@@ -130,3 +132,51 @@ test(
       }
     }),
 );
+
+test("[LG10] a start on a disk that hangs: the log says so, and after SIGTERM the process ends in time and says why", {
+  skip,
+}, async () => {
+  const folder = tempFolder();
+  const disk = failingFlushes(folder.path);
+  disk.hang();
+  const flags = ["--data", join(folder.path, "data"), "--store-timeout-ms", "1000"];
+  const server = await ChildServer.begin(flags, disk.environment);
+  try {
+    await until("a line in the log", () => /data is not open after 1 s\. The start/.test(server.stdout));
+    assert.deepEqual(await server.signal("SIGTERM"), { code: null, signal: "SIGKILL" });
+    assert.match(server.stderr, /The stop took longer than 15 seconds/);
+  } finally {
+    await server.kill();
+    folder.remove();
+  }
+});
+
+test("[LG10] reading a file of the data folder hangs: the server goes on", { skip }, () =>
+  onDisk(async ({ server, client, data }) => {
+    const path = join(data, "signing-keys.json");
+    const keys = readFileSync(path);
+    // Whoever opens it waits for a writer, and then for what is written.
+    execFileSync("mkfifo", [`${path}.hanging`]);
+    renameSync(`${path}.hanging`, path);
+    const writer = await until("the server reads it", () => openForWriting(path));
+    try {
+      assert.equal((await client.get("/readyz")).status, 200);
+      assert.equal((await client.join(await client.newGame(), "ann")).status, 200);
+    } finally {
+      writeFileSync(`${path}.new`, keys);
+      renameSync(`${path}.new`, path);
+      writeSync(writer, keys);
+      closeSync(writer);
+    }
+    assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
+  }),
+);
+
+/** Undefined as long as nobody reads it. */
+function openForWriting(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}

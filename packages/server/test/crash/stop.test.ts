@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { test } from "node:test";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
@@ -45,6 +47,19 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
       }),
     ));
 }
+
+test("SIGTERM while it starts on a folder: it ends with code 0, in order", () =>
+  inFolder(async (flags, path) => {
+    const server = await ChildServer.begin(flags);
+    try {
+      await until("it has begun to start", () => existsSync(join(path, "owner.pid")));
+      assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null }, server.stderr);
+      assert.match(server.stdout, /"msg":"stopped"/);
+      assert.equal(server.stderr, "");
+    } finally {
+      await server.kill();
+    }
+  }));
 
 test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 0, and nothing acknowledged is lost", () =>
   inFolder(async (flags) => {
@@ -134,6 +149,24 @@ test("SIGTERM with a reader that takes nothing and a request that never ends: it
       const ended = await server.signal("SIGTERM");
       for (const socket of stuck) socket.destroy();
       assert.deepEqual(ended, { code: 0, signal: null }, server.stdout);
+    }),
+  ));
+
+test("a signal that comes twice, as npm sends it after a Ctrl-C, does not cut the stop short", () =>
+  inFolder((flags) =>
+    running(flags, async (server) => {
+      const { hostname, port } = new URL(server.url);
+      const unfinished = connect(Number(port), hostname);
+      unfinished.on("error", () => {});
+      await once(unfinished, "connect");
+      unfinished.write("POST /api/v1/guests HTTP/1.1\r\nHost: test\r\nContent-Length: 50\r\n\r\n{");
+      server.process.kill("SIGINT");
+      await until("the stop has begun", () => server.stdout.includes('"msg":"stopping"'));
+      server.process.kill("SIGTERM");
+      const ended = await server.signal("SIGINT");
+      unfinished.destroy();
+      assert.deepEqual(ended, { code: 0, signal: null });
+      assert.equal(server.stdout.split('"msg":"stopped"').length, 2, server.stdout);
     }),
   ));
 

@@ -167,6 +167,15 @@ describe("[LG8] the head file", () => {
       assert.equal(refused, 46);
     }));
 
+  test("[LG8] a refused start leaves a damaged write-ahead log as it is, also where there is no lock file", () =>
+    inCrashed(async (folder) => {
+      const wal = join(folder, "openseat.db-wal");
+      truncateSync(wal, Math.floor(statSync(wal).size / 2));
+      assert.ok(!existsSync(join(folder, "owner.lock")));
+      await assertLoss(folder, /went back: at least \d+ of 40 acknowledged changes are missing\. /);
+      await assertLoss(folder, /went back: at least \d+ of 40 acknowledged changes are missing\. /);
+    }));
+
   test("[LG8] a head file without a database is refused", () =>
     inCrashed(async (folder) => {
       rmSync(join(folder, "openseat.db"));
@@ -275,6 +284,21 @@ describe("[LG8] the head file", () => {
 });
 
 describe("[LG8] openseat copy and the head file", () => {
+  test("[LG8] a log that is named as the target of a copy stays as it is, what is left of its write-ahead log as well", () =>
+    inCrashed(async (folder, root) => {
+      const source = join(root, "source");
+      await (await SqliteLog.open(source)).close();
+      const wal = join(folder, "openseat.db-wal");
+      truncateSync(wal, Math.floor(statSync(wal).size / 2));
+      for (const lock of ["absent", "there"]) {
+        const before = contentsOf(folder);
+        const { code } = await ran(["--from", `sqlite:${source}`, "--to", `sqlite:${folder}`]);
+        assert.equal(code, 1);
+        assert.deepEqual(contentsOf(folder), before, `lock file ${lock}`);
+        writeFileSync(join(folder, "owner.lock"), "");
+      }
+    }));
+
   test("[LG8] [LG7] the copy has one, and a source that went back is not copied", () =>
     inCrashed(async (folder, root) => {
       const target = join(root, "target");

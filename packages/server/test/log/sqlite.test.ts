@@ -164,6 +164,38 @@ describe("what SQLite has acknowledged", () => {
       db.close();
     }));
 
+  for (const { what, break: spoil, told } of [
+    {
+      what: "is a file",
+      break: (data: string) => writeFileSync(data, ""),
+      told: /EEXIST: .*\. Check that it is a folder, that the user who runs the server may write to it /,
+    },
+    {
+      what: "has a folder in the place of its openseat.db",
+      break: (data: string) => mkdirSync(join(data, "openseat.db"), { recursive: true }),
+      told: /: disk I\/O error\. Check that it is a folder, /,
+    },
+    {
+      what: "has an openseat.db that is none of Openseat's",
+      break(data: string) {
+        mkdirSync(data);
+        writeFileSync(join(data, "openseat.db"), "none".repeat(5_000));
+      },
+      told: /: file is not a database\. Its openseat\.db is damaged, .* restore the whole folder from a backup\.$/,
+    },
+  ])
+    test(`a data folder that ${what}: a sentence that names it and says what to do`, () =>
+      inFolder(async (folder) => {
+        const data = join(folder, "data");
+        spoil(data);
+        await assert.rejects(SqliteLog.open(data), (error: Error) => {
+          assert.ok(error instanceof LogUnusable);
+          assert.ok(error.message.startsWith(`The data folder ${data} cannot be used: `), error.message);
+          assert.match(error.message, told);
+          return true;
+        });
+      }));
+
   test("[AU4] what is made is for its owner alone, and what was open to others is closed at the next start", () =>
     inFolder(async (path) => {
       const folder = join(path, "new", "data");

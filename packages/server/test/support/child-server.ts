@@ -63,18 +63,23 @@ export class ChildServer {
     }
   }
 
+  /** Resolves before it can be reached. */
+  static async begin(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    stdout?: number,
+  ): Promise<ChildServer> {
+    const given = await onItsStore(args, environment);
+    return new ChildServer(["--port", "0", "--no-demo", ...raisedLimits, ...given], environment, stdout);
+  }
+
   /** Starts, and resolves once it can be reached. `stdout` is an open file to write the logs to instead of keeping them. */
   static async start(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
     stdout?: number,
   ): Promise<ChildServer> {
-    const given = await onItsStore(args, environment);
-    const child = new ChildServer(
-      ["--port", "0", "--no-demo", ...raisedLimits, ...given],
-      environment,
-      stdout,
-    );
+    const child = await ChildServer.begin(args, environment, stdout);
     const ready = new Promise<void>((resolve, reject) => {
       child.process.stderr!.on("data", () => {
         const address = /Openseat is at (http:\/\/\S+)\n/.exec(child.stderr)?.[1];

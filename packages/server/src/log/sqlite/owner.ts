@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { findLoss, lossAdvice } from "./head-file.ts";
 import { keepPrivate, tighten } from "./private-file.ts";
 
 /** LG6: another process owns the data folder. */
@@ -12,11 +13,15 @@ export class FolderTaken extends Error {
  * Takes the folder for this process until `release` or the end of the process, however it ends: the lock is the
  * operating system's, held through an open SQLite transaction, so a crash leaves nothing behind to be cleaned up.
  */
-export function ownFolder(folder: string): { release(): void } {
+export function ownFolder(folder: string, acceptsLoss = false): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "owner.pid");
   const lockFile = join(folder, "owner.lock");
-  if (!existsSync(lockFile)) assertNotOpen(folder);
+  if (!existsSync(lockFile)) {
+    // Whether it is open can only be seen by a connection that deletes, when closed, what is left of a damaged write-ahead log.
+    if (!acceptsLoss) assertNoLoss(folder);
+    assertNotOpen(folder);
+  }
   keepPrivate(lockFile);
   const lock = new DatabaseSync(lockFile);
   try {
@@ -32,6 +37,12 @@ export function ownFolder(folder: string): { release(): void } {
   tighten(pidFile);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => lock.close() };
+}
+
+/** LG8 */
+function assertNoLoss(folder: string): void {
+  const loss = findLoss(folder);
+  if (loss !== undefined) throw new Error(`${loss} ${lossAdvice}`);
 }
 
 /**

@@ -106,15 +106,16 @@ export class SqliteLog implements Log {
   /** Rejects with `FolderTaken` when another process owns the folder. */
   static async open(folder: string, terms: SqliteTerms = {}): Promise<SqliteLog> {
     const all = { ...defaults, ...terms };
-    const { acceptsLoss, onNotice } = all;
+    const { acceptsLoss, onNotice, timeoutMs } = all;
     const writer = new Worker(new URL("./writer.ts", import.meta.url), {
       workerData: { folder, acceptsLoss },
     });
     const log = new SqliteLog(writer, folder, all);
     // A migration may take long, so this has no limit.
+    const slow = setTimeout(() => onNotice(slowOpening(folder, timeoutMs)), timeoutMs);
     const loss = await new Promise<string | undefined>((resolve, reject) =>
       log.#pending.add(0, { resolve, reject }),
-    );
+    ).finally(() => clearTimeout(slow));
     log.#ticking = setInterval(() => log.#tick(), tickMs).unref();
     if (loss !== undefined) onNotice(`The loss was accepted. ${loss}`);
     await log.#beginHead();
@@ -334,6 +335,10 @@ export class SqliteLog implements Log {
     clearInterval(this.#ticking);
     this.#pending.rejectAll(unavailable(error));
   }
+}
+
+function slowOpening(folder: string, ms: number): string {
+  return `The data folder ${folder} is not open after ${ms / 1000} s. The start goes on waiting: the log may be large, or the disk hangs.`;
 }
 
 function unavailable(cause: Error): LogUnavailable {

@@ -20,6 +20,9 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string; readonly name: string };
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB */
+const damagedCodes = [11, 26];
+
 const port = parentPort;
 if (!port) throw new Error("The writer runs as a thread of the server, not by itself.");
 
@@ -34,9 +37,18 @@ function attempt(id: number, work: () => unknown): void {
 
 let store: SqliteStore | undefined;
 const opening = 0;
+const { folder, acceptsLoss } = workerData as { folder: string; acceptsLoss: boolean };
 attempt(opening, () => {
-  const { folder, acceptsLoss } = workerData as { folder: string; acceptsLoss: boolean };
-  const owned = ownFolder(folder);
+  try {
+    return openStore();
+  } catch (error) {
+    throw explained(error as Error);
+  }
+});
+
+/** Gives the loss that was accepted. */
+function openStore(): string | undefined {
+  const owned = ownFolder(folder, acceptsLoss);
   let loss: string | undefined;
   try {
     loss = findLoss(folder);
@@ -46,12 +58,21 @@ attempt(opening, () => {
     owned.release();
     throw error;
   }
-  port.on("message", ({ id, method, args }: Call) => {
+  port!.on("message", ({ id, method, args }: Call) => {
     attempt(id, () => (store![method] as (...args: unknown[]) => unknown)(...args));
     if (method === "close") {
       owned.release();
-      port.close();
+      port!.close();
     }
   });
   return loss;
-});
+}
+
+/** What the system and SQLite say names neither the folder nor what can be done. */
+function explained(error: Error & { readonly code?: string; readonly errcode?: number }): Error {
+  if (error.code === undefined) return error;
+  const advice = damagedCodes.includes(error.errcode ?? 0)
+    ? "Its openseat.db is damaged, or is none of Openseat's: restore the whole folder from a backup."
+    : "Check that it is a folder, that the user who runs the server may write to it and to the files in it, and that its disk is neither full nor away.";
+  return new Error(`The data folder ${folder} cannot be used: ${error.message}. ${advice}`, { cause: error });
+}
