@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 import type { Clock, Timer } from "./clock.ts";
 
 const checkMs = 1_000;
-/** Less is a correction such as any machine has now and then. */
+/** Smaller corrections happen on any machine now and then. */
 const offsetMsMax = 5_000;
 
-/** CK4: warns of a clock that was set back, once each time: whoever looks at end times has to know that they come early. */
+/** CK4: warns once each time that the clock is set back, because end times that people chose then come early. */
 export class ClockWatch {
   readonly #clock: Clock;
   readonly #logger: Pick<Logger, "info" | "warn">;

@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import type { Clock, Timer } from "../clock.ts";
+import { aheadMsMax, type Clock, type Timer } from "../clock.ts";
 import type { StreamName } from "../log/log.ts";
 import { type Beat, type Heard, type Sharing, sharingLimits } from "../log/sharing.ts";
 import { HeardPages } from "./heard-pages.ts";
@@ -38,6 +38,7 @@ export class Beats {
   #latest: Beat | undefined;
   /** When the latest was sent, by `clock.elapsed`: until the answer came, time has passed that is counted against it. */
   #sentAt = Number.NEGATIVE_INFINITY;
+  #servedSince = 0 as Millis;
   #wasCaretaker = false;
   /** The answer to a beat did not come, and with it what other nodes had heard. */
   #hasMissed = false;
@@ -82,8 +83,9 @@ export class Beats {
     return this.#parts.clock.elapsed() - this.#sentAt;
   }
 
+  /** By the server's time. */
   get servedSince(): Millis {
-    return this.#latest?.servedSince ?? (0 as Millis);
+    return this.#servedSince;
   }
 
   get nodes(): number {
@@ -143,6 +145,7 @@ export class Beats {
     this.#latest = beat;
     this.#sentAt = sentAt;
     clock.follow?.(beat.at);
+    this.#noteService(beat, before);
     const isOneGone = [...(before?.others.keys() ?? [])].some((name) => !beat.others.has(name));
     const wasAway = before !== undefined && before.servedSince !== beat.servedSince;
     const hasMissed = this.#hasMissed;
@@ -152,6 +155,23 @@ export class Beats {
       for (const ticket of HeardPages.tickets(pages)) onHeard(stream, ticket);
     if (isOneGone || wasAway || hasMissed || hasLapsed) onGone();
     if (before && before.server !== beat.server) this.#parts.onServerChanged(beforeAt);
+  }
+
+  /**
+   * The log dates outages by its clock. Entries have the server's time, which may be ahead of that (CK1): compared as they are, they
+   * would all seem to be from after the outage, and no clock would restart.
+   */
+  #noteService({ at, servedSince }: Beat, before: Beat | undefined): void {
+    const { clock } = this.#parts;
+    const now = clock.now();
+    // Compared with when the beat was sent: being late by its journey is not being ahead.
+    const aheadMs = now - this.sinceMs - at;
+    // Further ahead, time is about to go back (CK2).
+    const isAhead = aheadMs >= sharingLimits.outageMs && aheadMs <= aheadMsMax;
+    if (servedSince !== before?.servedSince)
+      this.#servedSince = (servedSince + (isAhead ? aheadMs : 0)) as Millis;
+    // Time has gone back: every entry would seem to be from before the outage.
+    else if (this.#servedSince > now) this.#servedSince = servedSince;
   }
 
   #noteCaretaker(): void {

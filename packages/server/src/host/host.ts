@@ -292,9 +292,12 @@ export class Host {
 
   #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
     if (this.#stopped) return Promise.resolve({ refusal: stopping });
-    // Deciding in vain would cost the room its memory.
     const { trouble } = this.#log;
-    if (trouble) return Promise.resolve({ refusal: refusalFor(trouble) });
+    if (trouble) {
+      // Nothing is decided, because a failed append costs the room its memory. This person's clock must not run out for it (AR9).
+      this.#uptime.interrupt();
+      return Promise.resolve({ refusal: refusalFor(trouble) });
+    }
     const mailbox = this.#residents.take(stream);
     if (mailbox.isFullFor(ask)) {
       this.shed++;

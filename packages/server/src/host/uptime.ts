@@ -22,7 +22,7 @@ export class Uptime implements Service {
   readonly #clock: Clock;
   #since = 0 as Millis;
   #interruptedAt = Number.NEGATIVE_INFINITY;
-  /** What the clock said, less the time that had passed. */
+  /** The clock's time minus the elapsed time. It only changes when the clock is set, or runs slower. */
   #offset = 0;
 
   constructor(clock: Clock) {
@@ -30,12 +30,13 @@ export class Uptime implements Service {
   }
 
   get servedSince(): Millis {
-    const offset = this.#offsetNow;
+    const now = this.#clock.now();
+    const offset = now - this.#clock.elapsed();
     const isSetForward = offset - this.#offset >= settingMsMin;
-    // Time was skipped that nobody could use; or it has gone back to before the start, and all entries would seem too old.
-    if (isSetForward || this.#clock.now() < this.#since) this.begin();
-    // While time runs slower until the clock has caught up (CK1), the clock is not set again and again.
-    else this.#offset = Math.min(this.#offset, offset);
+    // Noted each time: while time runs slower (CK1) it falls, and a later step forward has to be measured from there.
+    this.#offset = offset;
+    // After a step forward, time is missing that nobody could use. After a step back to before the start, all entries would be too old.
+    if (isSetForward || now < this.#since) this.begin();
     return this.#since;
   }
 
@@ -46,7 +47,13 @@ export class Uptime implements Service {
   /** From now on. Not before the start: where nodes share a log, the clock must not be asked before it follows that of the log. */
   begin(): void {
     this.#since = this.#clock.now();
-    this.#offset = this.#offsetNow;
+    this.#offset = this.#since - this.#clock.elapsed();
+  }
+
+  /** People could not act until now: clocks restart, and nobody is taken for silent. */
+  interrupt(): void {
+    this.#interruptedAt = this.#clock.elapsed();
+    this.begin();
   }
 
   /** A call that fails or is slow has kept people from acting: what was due meanwhile must not be held against them. */
@@ -60,14 +67,7 @@ export class Uptime implements Service {
       throw error;
     } finally {
       const isSlow = this.#clock.elapsed() - startedAt >= sharingLimits.outageMs;
-      if (hasFailed || isSlow) {
-        this.#interruptedAt = this.#clock.elapsed();
-        this.begin();
-      }
+      if (hasFailed || isSlow) this.interrupt();
     }
-  }
-
-  get #offsetNow(): number {
-    return this.#clock.now() - this.#clock.elapsed();
   }
 }

@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 import type { StreamName } from "../log/log.ts";
 import type { Damage } from "./stream-check.ts";
 
-/** More are not told apart: where so many are damaged, the disk is. */
+/** Rooms beyond this are not counted: where so many are damaged, the disk is. */
 const damagedRoomsMax = 10_000;
-/** More are not written to the log one by one. */
+/** Rooms beyond this get no line of their own in the server's log. */
 const linesMax = 100;
-/** More are not named in `/readyz`. */
+/** Rooms beyond this are not named in `/readyz`. */
 const namedMax = 20;
 /** Their names can be seen by anyone who asks for lists of rooms. Those of directories and conversations cannot. */
 const publicKinds = ["game", "queue", "arena", "ladder"];

@@ -4,12 +4,12 @@ import { checkStream, type Damage } from "./stream-check.ts";
 
 /** How long it works before it pauses. A slice is at most one read longer. */
 const workMs = 3;
-/** Pauses are so many times as long as the work before them: on a busy server everything takes longer, the pauses too. */
+/** Each pause is this many times as long as the work before it, so the check slows down on a busy server. */
 const pauseFactor = 9;
 const pauseMsMax = 10_000;
 /** How soon it tries again when the log is away. */
 const retryMs = 1_000;
-/** A stream that cannot be read so often, while the log answers, is damaged. Once may have been a lost connection. */
+/** A stream that cannot be read this many times, while the log answers, is damaged. One failure may be a lost connection. */
 const attemptsMax = 3;
 const streamsAtOnce = 100;
 

@@ -7,6 +7,7 @@ import {
   type Millis,
   type PersonId,
 } from "@openseat/kernel";
+import type { Clock } from "../../src/clock.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import type { Committed } from "../../src/host/mailbox.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
@@ -22,6 +23,8 @@ type NodeOptions = Partial<Omit<HostOptions, "log" | "clock">>;
 /** Several hosts on one log, and a clock that the test holds in its hand. */
 export class Nodes {
   readonly clock = new TestClock();
+  /** How far the time of the nodes is ahead of the store's, as after that was set back (CK1). */
+  aheadMs = 0;
   readonly store = new MemoryLog();
   readonly #passage = openPassage(this.clock);
   readonly #dead = new Set<string>();
@@ -67,6 +70,17 @@ export class Nodes {
   }
 }
 
+function timeOf(nodes: Nodes): Clock {
+  const { clock } = nodes;
+  return {
+    now: () => (clock.now() + nodes.aheadMs) as Millis,
+    wall: () => clock.wall(),
+    elapsed: () => clock.elapsed(),
+    soon: (run) => clock.soon(run),
+    after: (ms, run) => clock.after(ms, run),
+  };
+}
+
 /** One host among others, of games and of rooms in which people have to be heard of. */
 export class OneNode {
   readonly name: string;
@@ -89,7 +103,7 @@ export class OneNode {
       onError: (error) => this.errors.push(error),
       ...options,
       log: nodes.cluster.node(name),
-      clock: nodes.clock,
+      clock: timeOf(nodes),
     });
     this.games = this.host.streams<GameRoom, GameCommand, GameEvent>("game");
     this.clocked = this.host.streams<Clocked, ClockedCommand, ClockedEvent>("clocked");

@@ -44,6 +44,30 @@ describe("several nodes, and a log that is away", () => {
         }
       });
 
+  test("[AR9] [CK1] clocks restart after an outage also while the server's time is ahead of the log's", async () => {
+    const hour = 3_600_000;
+    const nodes = new Nodes();
+    nodes.aheadMs = 2 * hour;
+    const a = await nodes.start();
+    await ask(a, "open");
+    await nodes.clock.advance(turnMs - 2_100);
+    nodes.isLost = () => true;
+    await nodes.clock.advance(2_000);
+    nodes.isLost = () => false;
+    await nodes.clock.advance(3_000);
+    assert.deepEqual(await storyOf(nodes), ["open", "revive"]);
+    await nodes.clock.advance(turnMs);
+    assert.deepEqual(await storyOf(nodes), ["open", "revive", "tick"]);
+    await ask(a, "open");
+    nodes.aheadMs = 0;
+    await nodes.clock.advance(hour);
+    await ask(a, "open");
+    await nodes.clock.advance(turnMs + 1_000);
+    const [, , , ...later] = await storyOf(nodes);
+    assert.ok(!later.includes("revive"), "time that has gone back is no outage");
+    await a.stop();
+  });
+
   test("[AR9] [CL4] what is asked in a room that is due waits for the heartbeat, and is refused when that fails", async () => {
     const nodes = new Nodes();
     const a = await nodes.start();

@@ -263,6 +263,24 @@ describe("a state in memory, when the log could not be used for a while", () => 
     assert.deepEqual(await stage.story(), ["open 0", "play 5000", `revive ${at} @clock`, `play ${at}`]);
   });
 
+  test("[AR9] [LG10] its clock restarts when moves were refused, also where nothing was under way to the log", async () => {
+    const stage = new ClockStage();
+    await stage.ask("open");
+    await stage.clock.advance(turnMs - 12_000);
+    stage.log.trouble = new LogUnavailable("The disk has not answered.");
+    await stage.clock.advance(11_000);
+    assert.ok("refusal" in (await stage.ask("play")));
+    const at = stage.clock.now();
+    stage.log.trouble = undefined;
+    await stage.clock.advance(2_000);
+    const [, revived, ...rest] = await stage.story();
+    assert.match(revived, /^revive \d+ @clock$/);
+    assert.deepEqual(rest, []);
+    await stage.clock.advance(turnMs);
+    assert.match((await stage.story())[2], /^tick \d+ @clock$/);
+    assert.ok(stage.clock.now() - at >= turnMs);
+  });
+
   test("[AR9] a clock that runs out while the log hangs restarts", async () => {
     const stage = new ClockStage();
     await stage.ask("open");

@@ -1,7 +1,7 @@
 import { LogUnusable } from "../log.ts";
 import type { Session } from "./session.ts";
 
-/** Other clients of the pooler may get in between: each round is likely to find out, and all of them together are certain to. */
+/** Other clients of the pooler may hide the sharing in one round, but not in all of them. */
 const rounds = 20;
 
 /**

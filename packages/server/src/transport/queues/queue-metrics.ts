@@ -5,7 +5,7 @@ import type { QueueStreams } from "./queues.ts";
 
 /** Each queue is eight series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
-/** While the store hangs, metrics are what is looked at: then they are those of the last time. */
+/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
 const lookMsMax = 1_000;
 
 interface Measure {
