@@ -60,6 +60,7 @@ test("[CL6] [CL7] docs/operations/failover.md: what it says is lost is lost, and
     await insisting(one, game, "fay");
     await until("a fork is seen", async () => (await metric(one.client, "openseat_log_forks_total")) > 0);
     await until("a node that is ready", async () => (await one.client.get("/readyz")).status === 200);
+    await until("both nodes are back", async () => (await metric(one.client, "openseat_nodes")) === 2);
     const seen = await page.run("readyz", place);
     assert.match(seen, /"ready"/);
     assert.match(seen, /^openseat_database_up 1$/m);
