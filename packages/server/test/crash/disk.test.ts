@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { type Answer, assertRefused, type Client, metric, range, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { tempFolder } from "../support/server.ts";
+import { cannotMount, type Disk, onSmallDisk } from "../support/small-disk.ts";
 import { issuerFlags } from "../support/tokens.ts";
-
-/** A disk that can be made to fail, and to work again. */
-interface Disk {
-  readonly data: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  fail(): void;
-  heal(): void;
-}
 
 /** The whole story: joins go in, the disk fails, nothing is acknowledged, it heals, nothing was lost. */
 async function failAndRecover(disk: Disk): Promise<void> {
@@ -96,39 +88,6 @@ async function assertAllThere(
   assert.equal(new Set(people).size, people.length, "somebody is there twice");
   const missing = [...acknowledged.keys()].filter((person) => !people.includes(person));
   assert.deepEqual(missing, []);
-}
-
-const cannotMount =
-  process.platform !== "linux" || process.getuid?.() !== 0
-    ? "a small disk cannot be mounted, which needs root on Linux"
-    : false;
-
-/** A disk of its own, of 4 MiB, for as long as `work` takes. */
-async function onSmallDisk(context: TestContext, work: (disk: Disk) => Promise<void>): Promise<void> {
-  const folder = tempFolder();
-  const small = join(folder.path, "small");
-  mkdirSync(small);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", small], { stdio: "ignore" });
-  } catch {
-    folder.remove();
-    context.skip("a small disk cannot be mounted, which needs root on Linux");
-    return;
-  }
-  const ballast = join(small, "ballast");
-  try {
-    await work({
-      data: join(small, "data"),
-      fail() {
-        const { bavail, bsize } = statfsSync(small);
-        writeFileSync(ballast, Buffer.alloc(bavail * bsize));
-      },
-      heal: () => rmSync(ballast),
-    });
-  } finally {
-    execFileSync("umount", ["-l", small], { stdio: "ignore" });
-    folder.remove();
-  }
 }
 
 test(

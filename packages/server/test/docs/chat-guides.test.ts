@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { understand } from "@openseat/kernel";
 import { TelegramStandIn } from "../chat/telegram-stand-in.ts";
+import { missingCurl, runCommandsOf } from "../support/guide-shell.ts";
 import { type Json, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
-import { missingCurl, runCommandsOf } from "./guide-shell.ts";
 import { readRepoFile } from "./reference.ts";
 
 const { after, before, describe, test } = testsNeeding(missingCurl);

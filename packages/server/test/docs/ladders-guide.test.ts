@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { missingCurl, runCommandsOf } from "../support/guide-shell.ts";
 import { type Json, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
-import { missingCurl, runCommandsOf } from "./guide-shell.ts";
 import { readRepoFile } from "./reference.ts";
 
 const guide = readRepoFile("docs/guides/ladders.md");

@@ -63,16 +63,13 @@ export class PostgresServer {
     return server;
   }
 
-  /**
-   * A standby that follows this server through `port`, which may be a relay's. Its data is a copy made between the start and the stop
-   * of a backup, because npm brings no `pg_basebackup`.
-   */
+  /** A standby that follows this server through `port`, which may be a relay's. */
   async standby(port: number, name: string): Promise<PostgresServer> {
     const standby = new PostgresServer(mkdtempSync(join(tmpdir(), "openseat-standby-")), this.#terms);
     try {
       standby.give(standby.#folder);
       standby.#programs = programsFor(standby.#folder);
-      await this.#copyTo(standby.#data);
+      await baseBackup(this.url(), standby.#data);
       const followed = `host=127.0.0.1 port=${port} user=${user} password=${postgresPassword} application_name=${name}`;
       const settings = `primary_conninfo = '${followed}'\nrecovery_target_timeline = 'latest'\n`;
       standby.#write("postgresql.auto.conf", settings);
@@ -83,21 +80,6 @@ export class PostgresServer {
       throw error;
     }
     return standby;
-  }
-
-  async #copyTo(data: string): Promise<void> {
-    const client = await connectTo(this.url());
-    try {
-      // Start and stop belong to one session.
-      await client.query("SELECT pg_backup_start('a standby', true)");
-      execFileSync("cp", ["-Rp", this.#data, data], { ...owner(), cwd: "/", stdio: "pipe" });
-      const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
-      rmSync(join(data, "postmaster.pid"));
-      writeFileSync(join(data, "backup_label"), rows[0].labelfile);
-      this.give(join(data, "backup_label"));
-    } finally {
-      await client.end();
-    }
   }
 
   #write(file: string, text: string): void {
@@ -252,6 +234,27 @@ export async function connectTo(url: string, config: pg.ClientConfig = {}): Prom
   client.on("error", () => {});
   await client.connect();
   return client;
+}
+
+/** What `pg_basebackup` does, which npm does not bring: a copy of a running server's data, with the WAL that makes it whole. */
+export async function baseBackup(url: string, to: string): Promise<void> {
+  const client = await connectTo(url);
+  const copy = (from: string, target: string) =>
+    execFileSync("cp", ["-Rp", from, target], { cwd: "/", stdio: "pipe" });
+  try {
+    const [{ data_directory: data }] = (await client.query("SHOW data_directory")).rows;
+    // Start and stop belong to one session.
+    await client.query("SELECT pg_backup_start('a copy', true)");
+    copy(data, to);
+    const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
+    copy(join(data, "pg_wal"), to);
+    rmSync(join(to, "postmaster.pid"));
+    writeFileSync(join(to, "backup_label"), rows[0].labelfile);
+    const { uid, gid } = owner();
+    if (uid !== undefined) chownSync(join(to, "backup_label"), uid, gid!);
+  } finally {
+    await client.end();
+  }
 }
 
 /** One that is shared by all tests of this process, made when the first of them asks. Nothing in it survives a crash. */

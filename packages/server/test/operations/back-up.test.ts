@@ -1,30 +1,18 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
+import { missingSqlite3 } from "../support/guide-shell.ts";
 import { type Answer, until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { waitMsMax } from "../support/patience.ts";
-import { findProgram } from "../support/programs.ts";
 import { issuerFlags } from "../support/tokens.ts";
-import { readRepoFile } from "./reference.ts";
+import { OperationsPage } from "./operations-page.ts";
 
-const variable = "OPENSEAT_TEST_SQLITE3";
-const sqlite3 = findProgram({ variable, names: ["sqlite3"] });
-const missing = sqlite3 === undefined ? `no sqlite3 found; install it or set ${variable}` : undefined;
-const { test } = testsNeeding(missing);
+const { test } = testsNeeding(missingSqlite3);
 
-const [backUp, restore] = [...readRepoFile("docs/guides/back-up.md").matchAll(/^```sh\n(.*?)^```/gms)].map(
-  ([, block]) => `sqlite3() { "${sqlite3}" "$@"; }\n${block}`,
-);
-
-function run(commands: string, cwd: string): void {
-  execFileSync("sh", ["-eu", "-c", commands], { cwd, timeout: waitMsMax, stdio: "pipe" });
-}
-
-test("[LG8] docs/guides/back-up.md: a backup made while people join has everything acknowledged before it", async () => {
+test("[LG8] docs/operations/back-up.md: a backup made while people join has everything acknowledged before it", async () => {
+  const page = new OperationsPage("back-up");
   const root = tempFolder();
   const flags = ["--data", join(root.path, "data"), ...issuerFlags];
   let server = await ChildServer.start(flags);
@@ -41,7 +29,7 @@ test("[LG8] docs/guides/back-up.md: a backup made while people join has everythi
     });
     await until("some have joined", async () => answers.size > 200);
     const before = [...answers];
-    run(backUp, root.path);
+    await page.run("VACUUM", { folder: root.path });
     const during = answers.size;
     await until("more have joined", async () => answers.size > during + 100);
     isOver = true;
@@ -57,7 +45,8 @@ test("[LG8] docs/guides/back-up.md: a backup made while people join has everythi
 
     rmSync(join(root.path, "data", "openseat.db-wal"));
     assert.equal((await ChildServer.run(["--port", "0", ...flags])).code, 1);
-    run(restore, root.path);
+    await page.run("cp -R", { folder: root.path });
+    page.assertDone("");
     server = await ChildServer.start(flags);
     client = server.client();
     assert.equal((await client.get("/readyz")).status, 200);

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { readRepoFile } from "../docs/reference.ts";
+import { blocksOf, type GuidePlace, runCommands } from "../support/guide-shell.ts";
+
+const standIns = fileURLToPath(new URL("./postgres-stand-ins.ts", import.meta.url));
+
+/** The programs of PostgreSQL that pages use, and commands that do the same by hand. */
+export const postgresStandIns = Object.fromEntries(
+  ["psql", "pg_basebackup", "pg_dump", "pg_restore"].map((name) => [
+    name,
+    `"${process.execPath}" "${standIns}" ${name}`,
+  ]),
+);
+
+/** A page of docs/operations: its commands, one block after the other, and the messages that it quotes. */
+export class OperationsPage {
+  readonly #commands: readonly string[];
+  readonly #quotes: readonly string[];
+  #ran = 0;
+
+  constructor(name: string) {
+    const page = readRepoFile(`docs/operations/${name}.md`);
+    this.#commands = blocksOf(page);
+    this.#quotes = blocksOf(page, "text").map((block) => block.trim());
+  }
+
+  /** Runs the next block of the page, which is the one that mentions this. Gives what it prints. */
+  async run(mentioned: string, place: GuidePlace): Promise<string> {
+    const commands = this.#commands[this.#ran++] ?? "";
+    assert.ok(commands.includes(mentioned), `the next block is not about ${mentioned}:\n${commands}`);
+    return (await runCommands(commands, place)).stdout;
+  }
+
+  /** Every block was run, and the server has said everything that is quoted, whatever the numbers. */
+  assertDone(said: string): void {
+    assert.equal(this.#ran, this.#commands.length, "not every block of the page was run");
+    const heard = withoutNumbers(said);
+    for (const quote of this.#quotes)
+      assert.ok(heard.includes(withoutNumbers(quote)), `not said: ${quote}\nbut:\n${said}`);
+  }
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\d[\d,.]*/g, "#");
+}
