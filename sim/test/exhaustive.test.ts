@@ -118,11 +118,14 @@ const faults = [
   ...arenaSabotages,
 ];
 
-/** It takes ten matches to show. The simulator does. */
-const tooDeep = "matches that nobody reports, and that begin again for ever";
+/** One takes ten matches to show, the other an outage while the server runs. The simulator has both. */
+const tooDeep = [
+  "matches that nobody reports, and that begin again for ever",
+  "clocks that restart after a start, and after no outage",
+];
 
 for (const fault of [...faults, ...exhaustiveFaults]) {
-  if (worldsWith(fault.parts()).length === 0 || fault.name === tooDeep) continue;
+  if (worldsWith(fault.parts()).length === 0 || tooDeep.includes(fault.name)) continue;
   const rules = rulesOf(fault);
   test(`[${rules.join(" ")}] some order of steps shows ${fault.name}`, () => {
     const others: string[] = [];

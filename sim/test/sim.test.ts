@@ -40,6 +40,8 @@ const seedsOfOneNodeOnceBroken = [
   ["LD12", 759, "a result overtook one that was tried again while others were being delivered"],
   ["LD8", 133, "a room that was ahead of the clock refused by its own time, which no clock had reached"],
   ["LS4", 335, "a turn did not have all of its time again after a start with the clock set back"],
+  ["AR9", 1008, "what was written in the millisecond of an outage did not count as written after it"],
+  ["AR9", 1404, "a clock that an outage had stopped restarted only at the end that the turn had had"],
   ["AR9", 509, "a room that was ahead of the clock restarted its clock each time that it was read again"],
 ] as const;
 for (const [rule, seed, words] of seedsOfOneNodeOnceBroken)

@@ -67,6 +67,9 @@ export class Turns {
   hindered(atMs: number): void {
     this.#hinderedMs = atMs;
     this.#skippedMs = 0;
+    // Within a millisecond the server cannot tell what came first, and that is all that was lost.
+    for (const [stream, turn] of this.#turns)
+      if (this.#arena(stream)?.at === this.#now()) this.#turns.set(stream, { ...turn, clockMs: atMs });
   }
 
   /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
@@ -118,10 +121,13 @@ export class Turns {
     this.#checkInTime(stream, rooms[version - 1], course);
     const before: Arena["match"] | undefined = rooms[version - 1]?.match;
     const after: Arena["match"] = rooms[version].match;
-    if (!after || after.moveBy === null || after.moveBy === before?.moveBy) return;
+    if (!after || after.moveBy === null) return;
     const { command, at } = entries[version - 1];
-    // The same turn, with all of its time again.
-    const begun = command === "revive" ? this.#turns.get(stream)?.sinceMs : undefined;
+    // In a room that is ahead of the clock the turn may end at the time that it had before: its own time has stood still.
+    if (after.moveBy === before?.moveBy && command !== "revive") return;
+    // The same turn, with all of its time again; but without an outage that is no reason for another end.
+    const isSame = command === "revive" && !this.#isStopped(stream, rooms[version - 1]);
+    const begun = isSame ? this.#turns.get(stream)?.sinceMs : undefined;
     const { elapsedMs } = course;
     const lengthMs = after.moveBy - at;
     this.#turns.set(stream, { sinceMs: begun ?? elapsedMs, clockMs: elapsedMs, lengthMs });
@@ -135,9 +141,17 @@ export class Turns {
   #checkInTime(stream: StreamName, arena: Arena | undefined, course: Course): void {
     const { elapsedMs, steadyAtMs, isClockTrue } = course;
     if (!isClockTrue || !arena?.match || arena.match.moveBy === null) return;
-    const { sinceMs, lengthMs } = this.#turns.get(stream)!;
-    const lateMs = elapsedMs - Math.max(sinceMs, steadyAtMs) - lengthMs - promptMs;
+    const { sinceMs, clockMs, lengthMs } = this.#turns.get(stream)!;
+    // A clock that an outage has stopped restarts when the room is next looked at, which is at the end that the turn had.
+    const restartedMs = this.#isStopped(stream, arena) ? clockMs + lengthMs + promptMs : sinceMs;
+    const lateMs = elapsedMs - Math.max(sinceMs, restartedMs, steadyAtMs) - lengthMs - promptMs;
     must(lateMs <= 0, "AR9", `a turn in ${stream} was not over ${lateMs} ms after its time`);
+  }
+
+  /** There was an outage since the clock was started. */
+  #isStopped(stream: StreamName, arena: Arena | undefined): boolean {
+    if (this.#roll) return (arena?.at ?? 0) < this.#roll.servedSince;
+    return (this.#turns.get(stream)?.clockMs ?? 0) < this.#hinderedMs;
   }
 
   #arena(stream: StreamName): Arena | undefined {
