@@ -402,7 +402,7 @@ export class Mailbox<State, Command, Event> {
     const batch = new Batch(this.decider, loaded, time);
     const before = loaded.characters;
     const { revive, tick } = this.decider;
-    if (revive !== undefined && this.#isToBeRevived(loaded, time - now)) batch.decideAlone(revive);
+    if (revive !== undefined && this.#isToBeRevived(loaded, now)) batch.decideAlone(revive);
     if (this.#wantsToWakeBy(time)) batch.decideAlone(tick);
     batch.lapse(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
@@ -419,13 +419,13 @@ export class Mailbox<State, Command, Event> {
 
   /**
    * Time has passed that nobody could use. Where several nodes share the log that is only so when none of them could: a state
-   * that one of them cannot read would otherwise restart the clocks that run on the others. `aheadMs` is how far the stream's own
-   * time is ahead (CK3): its entries are dated by that, and outages are not.
+   * that one of them cannot read would otherwise restart the clocks that run on the others.
    */
-  #isToBeRevived({ state, at, version }: StreamState<State>, aheadMs: number): boolean {
+  #isToBeRevived({ state, at, version }: StreamState<State>, now: Millis): boolean {
     const { isShared, service } = this.#surroundings;
     if (state === undefined) return false;
-    const enteredAt = at - aheadMs;
+    // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
+    const enteredAt = this.#time.byClock(at, now, at);
     if (enteredAt < service.servedSince) return true;
     // A clock that was set back does not tell whether the newest entry is from before the start.
     return !isShared && (enteredAt < this.#memory.unreadableUntil || version === this.#memory.aheadVersion);

@@ -27,7 +27,7 @@ export class StreamTime {
     return Math.max(now, newest) as Millis;
   }
 
-  /** When the stream's time will be `due`, by the clock: the log wakes streams by that. */
+  /** When the stream's time will be `due`, or was, by the clock: streams are woken by that, and outages are dated by it. */
   byClock(due: Millis, now: Millis, newest: Millis): Millis {
     const time = this.at(now, newest);
     // Clocks of nodes always differ a little: woken early by that, the stream would have to be tried again.

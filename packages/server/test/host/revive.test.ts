@@ -306,6 +306,28 @@ describe("a state in memory, when the log could not be used for a while", () => 
     assert.deepEqual(await stage.story(), ["open 0", `revive ${10 * turnMs + 5_000} @clock`]);
   });
 
+  test("[AR9] [CK3] the clock of a room that is ahead restarts as well, and only after an outage", async () => {
+    const day = 24 * 60 * 60 * 1_000;
+    for (const isOutage of [true, false]) {
+      const stage = new ClockStage();
+      stage.clock.jump(30 * day);
+      await stage.ask("open");
+      stage.clock.jump(-30 * day);
+      await stage.read();
+      await stage.clock.advance(500);
+      stage.log.failing = isOutage;
+      const other = { command: { type: "open" }, by: "bob" } as const;
+      assert.equal("refusal" in (await answered(stage.rooms.ask("other", other))), isOutage);
+      stage.log.failing = false;
+      await stage.clock.advance(turnMs / 0.9 - 1_500);
+      await stage.read();
+      assert.equal((await stage.story()).length, 1, "its time is not over");
+      await stage.clock.advance(2_000);
+      await stage.read();
+      assert.match((await stage.story())[1], isOutage ? /^revive \d+ @clock$/ : /^tick \d+ @clock$/);
+    }
+  });
+
   test("[AR9] a room that cannot be read restarts no clock in another", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
