@@ -59,11 +59,11 @@ test(
         fail();
         await untilRefused();
         assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
-      heal();
-      fail();
-      const started = await ChildServer.run(["--port", "0", "--data", data]);
-      assert.equal(started.code, 1, started.stderr);
-      assert.match(started.stderr, /no space left|disk is full/);
+        heal();
+        fail();
+        const started = await ChildServer.run(["--port", "0", "--data", data]);
+        assert.equal(started.code, 1, started.stderr);
+        assert.match(started.stderr, /no space left|disk is full/);
         await page.run("cp", { folder, here: { "/mnt/larger": larger.path } });
         page.assertDone(seen);
         return game;
