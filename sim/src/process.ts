@@ -104,7 +104,7 @@ export class Process {
 
   constructor(name: string, surroundings: Surroundings, clockOf: (life: Life) => Clock) {
     const { world, scenario, faults, parts, witness, disk, cluster, signs, judge } = surroundings;
-    this.life = new Life(world);
+    this.life = new Life(world, judge.epoch);
     this.#parts = parts;
     this.#signs = signs;
     this.#judge = judge;

@@ -31,6 +31,8 @@ class Connection implements Subscriber {
   #state: unknown;
   /** How often the log had gone back when it was last shown what the log holds. */
   #epoch: number;
+  /** How often the log had gone back when it was last shown everything anew, or when its process began. */
+  #anewEpoch: number;
   /** It was sent what is lost. */
   #wantsView = false;
   over = false;
@@ -49,6 +51,7 @@ class Connection implements Subscriber {
     this.#messageBytes = isSlow ? slowMessageBytes : 0;
     this.sent = after;
     this.#epoch = judge.epoch;
+    this.#anewEpoch = process.life.epoch;
   }
 
   get backlogBytes(): number {
@@ -58,6 +61,7 @@ class Connection implements Subscriber {
   send(message: FeedMessage): void {
     if (this.over) return;
     if (!this.#keepsUp(message)) return;
+    if (message.type === "view") this.#startAnew();
     const state = this.#judge.shown(this.#stream, { sent: this.sent, state: this.#state }, message);
     this.sent = message.version;
     if (state !== undefined) this.stateSent = message.version;
@@ -83,6 +87,13 @@ class Connection implements Subscriber {
     if (isView) this.sent = undefined;
     this.#epoch = this.#judge.epoch;
     return true;
+  }
+
+  /** CL6: a node learns with its next heartbeat that the log went back. Then it shows everything anew, once. */
+  #startAnew(): void {
+    if (this.sent === undefined || this.#anewEpoch === this.#judge.epoch) return;
+    this.#anewEpoch = this.#judge.epoch;
+    this.sent = undefined;
   }
 
   take(): FeedMessage | undefined {

@@ -85,6 +85,8 @@ function everythingThatFollows(): Promise<void> {
  */
 export class Life {
   readonly world: World;
+  /** How often the log had gone back when it began. */
+  readonly epoch: number;
   /** When something last came between it and the store. */
   disturbedAtMs: number;
   /** Resolves when it is over. */
@@ -94,8 +96,9 @@ export class Life {
   /** What waits until it goes on; undefined while it is not frozen. */
   #waiting: (() => void)[] | undefined;
 
-  constructor(world: World) {
+  constructor(world: World, epoch = 0) {
     this.world = world;
+    this.epoch = epoch;
     this.disturbedAtMs = world.elapsedMs;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;

@@ -29,6 +29,7 @@ const seedsOnceBroken = [
     320_203,
     "a room that had left memory, and was looked after to the end, ended a place that was heard of",
   ],
+  ["FD1", 353, "a node that learned late that the log went back showed anew what it had shown since"],
   ["CL2", 90_127, "two nodes took care at once, for one counted from the answer to its first beat"],
 ] as const;
 for (const [rule, seed, words] of seedsOnceBroken)

@@ -1,5 +1,5 @@
 import { ChildServer, type Ended } from "../support/child-server.ts";
-import type { Client } from "../support/http.ts";
+import { type Client, until } from "../support/http.ts";
 import { freshDatabase, PostgresServer, sharedPostgres } from "../support/postgres.ts";
 import { Relay } from "../support/relay.ts";
 import { secretsIn } from "../support/store.ts";
@@ -80,6 +80,22 @@ export class Cluster {
   /** What the first of them has made for all. */
   async keys(): Promise<{ readonly operatorKey: string; readonly serviceKey: string }> {
     return secretsIn(this.url);
+  }
+
+  /** Resolves when every node has had the answer to a heartbeat that it sent from now on. */
+  async nextHeartbeats(): Promise<void> {
+    const database = new URL(this.url).pathname.slice(1);
+    // The first may have been sent before. `told_until` is that of a heartbeat whose answer has come.
+    for (let heartbeat = 1; heartbeat <= 2; heartbeat++) {
+      const [{ now }] = await this.postgres.run(
+        "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now",
+      );
+      const told = `SELECT count(*)::integer AS n FROM openseat.nodes WHERE told_until > ${now}`;
+      await until("heartbeats of all nodes", async () => {
+        const [{ n }] = await this.postgres.run(told, database);
+        return n === this.nodes.length;
+      });
+    }
   }
 
   async close(): Promise<void> {
