@@ -7,7 +7,7 @@ import { Openseat, openseatProgram } from "../src/openseat-server.ts";
 
 const runMs = 200;
 const people = 4;
-const timeout = 60_000;
+const timeout = 120_000;
 
 test("the bare server sends every move to all of a room, in as many bytes as it is told", {
   timeout,
