@@ -129,7 +129,7 @@ test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times ami
         .map((index) => `p${index + 1}`)
         .toSorted(),
     );
-    await assertReplays(acts, ({ send }) => send(client));
+    await assertReplays(acts, ({ send }) => insist(client, { send }));
     await until("all results on the ladder", async () => (await club.look("l")).ladder.matches >= results);
     assert.equal((await club.look("l")).ladder.matches, results);
     await until("the end of the game", async () => (await client.look(ending)).game.status === "ENDED");
@@ -149,7 +149,7 @@ test(`[LG10] [LG3] [LG2] [FD1] [LD12] [RM7] a disk that hangs ${hangs} times ami
     const again = await ChildServer.start(flags);
     const newClient = again.client();
     try {
-      await assertReplays(acts, ({ send }) => send(newClient));
+      await assertReplays(acts, ({ send }) => insist(newClient, { send }));
     } finally {
       newClient.close();
       await again.kill();
