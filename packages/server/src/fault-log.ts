@@ -7,12 +7,16 @@ export interface FaultLine {
   readonly cause: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly text: string;
+  /** The room that it happened in, where the summary has to name all of them. */
+  readonly stream?: string;
 }
 
 /** What has become of one cause since its latest line. */
 interface Known {
   readonly line: FaultLine;
+  level: FaultLine["level"];
   repeats: number;
+  readonly streams: Set<string>;
   timer: Timer | undefined;
 }
 
@@ -22,6 +26,8 @@ const sameAgainMs = 60_000;
 const causesMax = 100;
 const messageLengthMax = 200;
 const furtherCauses = "further causes";
+/** Rooms that one summary names. */
+const streamsMax = 100;
 
 /**
  * The first line of each cause in full, then at most one per minute that says how often it happened again. A full disk would
@@ -42,9 +48,14 @@ export class FaultLog {
     const isRemembered = this.#known.has(line.cause) || this.#known.size < causesMax;
     const cause = isRemembered ? line.cause : furtherCauses;
     const known = this.#known.get(cause);
-    if (known) known.repeats++;
-    else this.#known.set(cause, { line: { ...line, cause }, repeats: 0, timer: this.#later(cause) });
-    this.#logger[known ? "debug" : line.level](line.fields, line.text);
+    const { stream, level } = line;
+    const fields = stream === undefined ? line.fields : { ...line.fields, stream };
+    this.#logger[known ? "debug" : level](fields, line.text);
+    if (known) repeat(known, line);
+    else {
+      const timer = this.#later(cause);
+      this.#known.set(cause, { line: { ...line, cause }, level, repeats: 0, streams: new Set(), timer });
+    }
   }
 
   error(error: unknown, text: string): void {
@@ -76,10 +87,20 @@ export class FaultLog {
   }
 
   #say(known: Known): void {
-    const { repeats, line } = known;
+    const { repeats, line, level } = known;
+    if (repeats === 0) return;
+    const streams = known.streams.size > 0 ? { streams: [...known.streams] } : {};
     known.repeats = 0;
-    if (repeats > 0) this.#logger[line.level]({ cause: line.cause, repeats }, `${line.text}: happened again`);
+    known.streams.clear();
+    this.#logger[level]({ cause: line.cause, repeats, ...streams }, `${line.text}: happened again`);
   }
+}
+
+function repeat(known: Known, { level, stream }: FaultLine): void {
+  known.repeats++;
+  // Otherwise errors among the further causes are reported as warnings when the first of those was one.
+  if (level === "error") known.level = level;
+  if (stream !== undefined && known.streams.size < streamsMax) known.streams.add(stream);
 }
 
 /** What tells one error from another: what it says, and where it was thrown. */

@@ -307,7 +307,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     },
     onForked(stream) {
       const text = "the log went back: what was in memory is dropped, and read again from the log";
-      faults.note({ level: "error", cause: text, fields: { stream }, text });
+      faults.note({ level: "error", cause: text, fields: {}, text, stream });
       for (const feed of [hub, pulses]) feed.showAnew(stream);
     },
     onServerChanged(versionOf) {
@@ -316,7 +316,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     onAhead(stream, aheadMs) {
       metrics.roomsAhead.inc();
       const text = "a room was written to by a clock that ran ahead: it goes by its own time";
-      faults.note({ level: "warn", cause: text, fields: { stream, aheadMs }, text });
+      faults.note({ level: "warn", cause: text, fields: { aheadMs }, text, stream });
     },
     isWatched: (stream) => hub.has(stream) || pulses.has(stream),
     onCaretaker,
