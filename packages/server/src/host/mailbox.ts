@@ -118,8 +118,8 @@ export class Mailbox<State, Command, Event> {
   /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
   get mustStay(): boolean {
     if (this.#presence?.isRunning) return true;
-    // Each time that it was read again, the clock would restart, and the turn would never end.
-    return this.#memory.aheadVersion !== undefined && this.#hasClock(this.#loaded?.state);
+    // Each time that it was read again, the clock would restart, and the turn would never end. Nodes that share a log do not restart it.
+    return !this.#isShared && this.#memory.aheadVersion !== undefined && this.#hasClock(this.#loaded?.state);
   }
 
   #hasClock(state: State | undefined): boolean {
@@ -431,9 +431,13 @@ export class Mailbox<State, Command, Event> {
     return !isShared && (enteredAt < this.#memory.unreadableUntil || version === this.#memory.aheadVersion);
   }
 
-  /** AR9: it is due by a clock that an outage may have stopped, which is known with the next heartbeat of this node. */
+  /**
+   * AR9: an outage may have stopped its clock, which this node learns with its next heartbeat. An entry written before that would be
+   * newer than the outage, and no node would restart the clock any more.
+   */
   isHeldBack(now: Millis): boolean {
-    return this.decider.revive !== undefined && !this.#surroundings.service.isCurrent && this.isDue(now);
+    if (this.decider.revive === undefined || this.#surroundings.service.isCurrent) return false;
+    return this.isDue(now) || this.#hasClock(this.#loaded?.state);
   }
 
   /** CK3: what the time is in this stream. */

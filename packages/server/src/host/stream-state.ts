@@ -42,8 +42,8 @@ export async function loadStream<State, Command, Event>(
   try {
     return await readOn(log, stream, decider, restored ?? empty(stream, decider));
   } catch (error) {
-    if (!restored || !(error instanceof LogDamaged)) throw error;
-    // CL6: a node that did not know yet that the log went back may have saved what is lost. The log alone decides.
+    if (!(error instanceof LogDamaged)) throw error;
+    // CL6: the log may have gone back between two reads, and a snapshot may be from before that. Damage is there the second time too.
     return readOn(log, stream, decider, empty(stream, decider));
   }
 }

@@ -6,12 +6,13 @@ export const turnMs = 30_000;
 export interface Clocked {
   due: Millis | null;
 }
-export type ClockedCommand = { readonly type: "open" | "play" | "stand-still" | "tick" | "revive" };
+export type ClockedCommand = { readonly type: "open" | "play" | "note" | "stand-still" | "tick" | "revive" };
 export type ClockedEvent = { readonly type: ClockedCommand["type"]; readonly due: Millis | null };
 
 export const clockedDecider: Decider<Clocked, ClockedCommand, ClockedEvent> = {
   decide(room, { type }, now) {
     if (type === "revive" && room!.due === null) return { events: [] };
+    if (type === "note") return { events: [{ type, due: room!.due }] };
     const stands = type === "stand-still" || type === "tick";
     return { events: [{ type, due: stands ? null : ((now + turnMs) as Millis) }] };
   },

@@ -88,6 +88,26 @@ describe("several nodes, and a log that is away", () => {
     await a.stop();
   });
 
+  test("[AR9] [CL4] what does not restart the clock waits for the heartbeat too: written before it, it would hide the outage", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [await nodes.start(), await nodes.start()];
+    await ask(a, "open");
+    const outageMs = turnMs - 5_000;
+    nodes.isLost = () => true;
+    await nodes.clock.advance(outageMs);
+    nodes.isLost = (node, what) => node === b.name && what.startsWith("beat");
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    const noted = b.clocked.ask("r", { command: { type: "note" }, by: "ann" });
+    await turns(30);
+    nodes.isLost = () => false;
+    await nodes.clock.advance(sharingLimits.beatMs + 10);
+    assert.ok("entry" in (await answered(noted)));
+    await nodes.clock.advance(turnMs - 5_000);
+    assert.deepEqual(await storyOf(nodes), ["open", "revive", "note"]);
+    await a.stop();
+    await b.stop();
+  });
+
   test("[CL2] a node that is cut off alone restarts no clock", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
