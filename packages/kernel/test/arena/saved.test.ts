@@ -153,7 +153,8 @@ describe("the log of an arena", () => {
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         replays += replayMatches(played(kind, seed, steps));
       });
-      fc.assert(property, { numRuns: 40 });
+      // Connect four is rarely played out by random moves: in some runs of 40 scripts, too rarely.
+      for (let round = 0; round < 10 && replays <= 20; round++) fc.assert(property, { numRuns: 40 });
       assert.ok(replays > 20, `only ${replays} were played out`);
     });
   }
