@@ -174,9 +174,14 @@ suite("when a node stands still, or PostgreSQL is away", () => {
     assert.equal(version, 2);
     for (const watcher of watchers) {
       await until("the join to be heard of", () => watcher.hasSeen(version));
-      const [{ type, changes }]: Json[] = watcher.seen.filter((it) => it.version === version);
-      assert.deepEqual([type, changes[0].type], ["change", "player-joined"]);
-      assert.equal(watcher.seen.length, 2, JSON.stringify(watcher.seen));
+      const seen = JSON.stringify(watcher.seen);
+      const joins: Json[] = watcher.seen.filter((it) => it.version === version);
+      assert.equal(joins.length, 1, seen);
+      assert.equal(watcher.seen.length, 2, seen);
+      // CL6: a node that read the room again while it came back shows it anew instead of telling the change.
+      const [{ type, changes, game: shown }] = joins;
+      if (type === "view") assert.equal(shown.currentPlayers, 1, seen);
+      else assert.equal(changes[0].type, "player-joined", seen);
       watcher.close();
     }
   });
