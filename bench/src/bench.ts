@@ -35,8 +35,9 @@ export class Bench {
   async withOpenseat<T>(
     measure: (server: Openseat) => Promise<T>,
     beforeStart?: (server: Openseat) => Promise<void>,
+    program = this.options.server,
   ): Promise<T> {
-    const server = new Openseat(this.options.server);
+    const server = new Openseat(program);
     try {
       await beforeStart?.(server);
       await server.start();

@@ -28,6 +28,7 @@ import { nodes, nodesSteps } from "./scenarios/nodes.ts";
 import { peopleInLines, positionsAt, warmUpsOfLines } from "./scenarios/positions-at.ts";
 import { restart } from "./scenarios/restart.ts";
 import { restartLine } from "./scenarios/restart-line.ts";
+import { versionSteps, versions } from "./scenarios/versions.ts";
 import { websocket } from "./scenarios/websocket.ts";
 
 type OnOwnServer = {
@@ -84,6 +85,10 @@ async function measure(options: Options, onFound: (findings: Findings) => void):
   const progress = new Progress(stepsOf(options), process.stderr);
   const bench = await Bench.start(options, progress);
   try {
+    if (options.before !== undefined) {
+      onFound(await versions(bench, options.before));
+      return;
+    }
     for (const { name, title, measure } of onOwnServer) {
       if (!options.only.has(name)) continue;
       progress.begin(title);
@@ -118,6 +123,7 @@ async function measureLargeGame(
 
 /** How much there is to do, counted in slices, for the progress bar. */
 function stepsOf(options: Options): number {
+  if (options.before !== undefined) return versionSteps(options);
   const { only, pairs, pacedPairs, restarts, participants, waiting } = options;
   const steps: Record<ScenarioName, number> = {
     hot: 2 * (pairs + warmUps),

@@ -23,6 +23,17 @@ const scenarioNames = [
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
+/** Those in which two versions of the server can be compared. */
+const versionScenarioNames: readonly ScenarioName[] = [
+  "hot",
+  "many",
+  "can-join",
+  "ws",
+  "enter",
+  "position",
+  "heartbeat",
+];
+
 export type Options = {
   readonly only: ReadonlySet<ScenarioName>;
   readonly pairs: number;
@@ -58,6 +69,8 @@ export type Options = {
   readonly restarts: number;
   readonly json: string | undefined;
   readonly server: string;
+  /** Another version of the server, to be measured in turn with this one instead of everything else. */
+  readonly before: string | undefined;
 };
 
 export const help = `npm run bench -- [flags]
@@ -73,7 +86,9 @@ in one run. Takes about half an hour.
   --connections N  connections over HTTP (256); WebSockets are a quarter of it
   --waiting N      people in the long lines, on the long ladder and in the directory (1000000)
   --json FILE      writes every number to FILE as well
-  --server FILE    measures another server program, an older checkout's main.ts say
+  --server FILE    measures another server program, such as an older checkout's main.ts
+  --before FILE    compares another server program with this one, slice by slice in turn
+                   (only ${versionScenarioNames.join(", ")})
   --help           shows this
 `;
 
@@ -88,7 +103,7 @@ export function parseOptions(args: readonly string[]): Options | "help" {
   const quick = flags.quick === true;
   const connections = wholeNumber("--connections", flags.connections, 256, 1, 4096);
   return {
-    only: scenarios(flags.only),
+    only: scenarios(flags.only, flags.before === undefined ? scenarioNames : versionScenarioNames),
     pairs: wholeNumber("--pairs", flags.pairs, quick ? 3 : 7, 1, 100),
     sliceMs: wholeNumber("--slice-ms", flags["slice-ms"], quick ? 500 : 1500, 100, 10_000),
     connections,
@@ -110,6 +125,7 @@ export function parseOptions(args: readonly string[]): Options | "help" {
     restarts: quick ? 1 : 3,
     json: flags.json,
     server: flags.server ?? openseatProgram,
+    before: flags.before,
   };
 }
 
@@ -126,6 +142,7 @@ function parseFlags(args: readonly string[]) {
         waiting: { type: "string" },
         json: { type: "string" },
         server: { type: "string" },
+        before: { type: "string" },
         help: { type: "boolean" },
       },
     }).values;
@@ -135,12 +152,10 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-function scenarios(list: string | undefined): ReadonlySet<ScenarioName> {
-  const names = list === undefined ? scenarioNames : list.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !scenarioNames.includes(name as ScenarioName));
-  if (unknown !== undefined) {
-    throw new OptionError(`--only knows ${scenarioNames.join(", ")}, but not "${unknown}".`);
-  }
+function scenarios(list: string | undefined, known: readonly ScenarioName[]): ReadonlySet<ScenarioName> {
+  const names = list === undefined ? known : list.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !known.some((each) => each === name));
+  if (unknown !== undefined) throw new OptionError(`--only knows ${known.join(", ")}, but not "${unknown}".`);
   return new Set(names as ScenarioName[]);
 }
 

@@ -30,7 +30,7 @@ export function reportText(
 ): string {
   const { rows, verdicts } = findings;
   const parts = [
-    `Openseat beside a bare node:http server: ${options.pairs} pairs of slices of ${options.sliceMs} ms, ` +
+    `${options.before === undefined ? "Openseat beside a bare node:http server" : "This version beside another"}: ${options.pairs} pairs of slices of ${options.sliceMs} ms, ` +
       `${options.connections} connections (WebSocket: ${options.wsConnections} with ${options.wsInFlight} in flight each)\n` +
       `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${Math.round(seconds)} s; ` +
       surroundings,

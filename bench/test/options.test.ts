@@ -19,6 +19,13 @@ test("flags win over --quick", () => {
   assert.deepEqual([...options.only], ["hot", "ws"]);
 });
 
+test("--before compares only what two versions both have", () => {
+  const options = parseOptions(["--before", "main.ts"]);
+  assert.ok(options !== "help");
+  assert.deepEqual([...options.only], ["hot", "many", "can-join", "ws", "enter", "position", "heartbeat"]);
+  assert.throws(() => parseOptions(["--before", "main.ts", "--only", "chat"]), OptionError);
+});
+
 test("--help asks for nothing else", () => {
   assert.equal(parseOptions(["--help", "--pairs", "none"]), "help");
 });
