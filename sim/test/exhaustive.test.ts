@@ -44,7 +44,7 @@ test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN2 LN3 LN4 LN5 LN7 LN8 AD1 AD2 AD3 AD4 AD5 A
   ]);
 });
 
-test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN3 LN4 LN7 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT4 LD12 LS1 LS4 LM7 ID4 ID5 LG5] arenas keep the rules in every order of 5 or 6 steps, of people, time, silence and crashes", () => {
+test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN3 LN4 LN7 AR1 AR2 AR3 AR4 AR5 AR6 AR7 AR8 AR9 AR10 AR11 MT2 MT4 MT5 LD12 LS1 LS4 LM7 ID4 ID5 LG5] arenas keep the rules in every order of 5 or 6 steps, of people, time, silence and crashes", () => {
   holds(smallArenas(), [
     [5, 759],
     [5, 516],

@@ -60,7 +60,7 @@ export class ArenaHandle {
   async join(): Promise<ArenaPlace> {
     try {
       const { place, match } = await this.#asking.change<ArenaJoined>(this.#path("/join"));
-      if (match !== null) this.#seen.told(this.id, { match });
+      if (match !== null) this.#seen.told(this.id, { match, turn: 1 });
       return place;
     } catch (error) {
       const place = placeIn(error);
