@@ -56,7 +56,10 @@ function numberAt(bytes: Buffer, start: number): number {
 function parsed(bytes: Buffer, start: number, end: number): Sighting {
   const { version, state } = JSON.parse(bytes.toString("utf8", start, end));
   const moves = state?.you?.moves ?? [];
-  return { version, turn: moves.length === 0 ? undefined : { match: state.match.id, turn: state.match.turn, moves } };
+  return {
+    version,
+    turn: moves.length === 0 ? undefined : { match: state.match.id, turn: state.match.turn, moves },
+  };
 }
 
 function textUntilQuote(bytes: Buffer, start: number): string {

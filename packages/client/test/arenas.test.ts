@@ -98,9 +98,7 @@ suite("arenas", () => {
     await ann.arena.join();
     await bob.arena.join();
     const seesTurn = (turn: number) =>
-      Promise.all(
-        [ann, bob].map((it) => it.sees(`turn ${turn}`, ({ state }) => state.match?.turn === turn)),
-      );
+      Promise.all([ann, bob].map((it) => it.sees(`turn ${turn}`, ({ state }) => state.match?.turn === turn)));
     await seesTurn(1);
     const { id: match } = ann.view.state.match!;
     const twice = await Promise.allSettled([ann.arena.move("rock"), ann.arena.move("rock")]);

@@ -230,7 +230,17 @@ function start(arena: Arena, { number, seed, moveBy }: EventOf<"started">, versi
   must(number === matches + 1, "AR4", `match ${number} after ${matches}`);
   must(moveBy === turnFrom(settings, at), "AR9", `a first turn until ${moveBy}`);
   const table = terms.game === null ? null : newTable(terms.game, seed, terms.options);
-  const running = { id: version, number, startedAt: at, table, moves: 0, turn: 1, asked: [], played: [], moveBy };
+  const running = {
+    id: version,
+    number,
+    startedAt: at,
+    table,
+    moves: 0,
+    turn: 1,
+    asked: [],
+    played: [],
+    moveBy,
+  };
   return { ...arena, matches: number, match: running };
 }
 

@@ -331,7 +331,15 @@ export class ArenaModel {
     const number = ++this.matches;
     const chance = new Chance(seedOf(this.#create.seed, number));
     const board = this.game?.setup(chance, { bestOf: 3, ...this.#create.options });
-    this.match = { id: this.#version, number, board, moves: 0, turn: 1, made: new Set(), moveBy: this.#clock() };
+    this.match = {
+      id: this.#version,
+      number,
+      board,
+      moves: 0,
+      turn: 1,
+      made: new Set(),
+      moveBy: this.#clock(),
+    };
     this.#say(`started ${number}`);
   }
 
