@@ -108,6 +108,7 @@ function rulesOf({ name, rules, parts }: Sabotage): readonly string[] {
 /** The shortest history that shows a fault may break another rule than the one that the fault is about. */
 const shownFirstBy: Readonly<Record<string, readonly string[]>> = {
   "a line that lets the newest VIP overtake the others": ["LN2"],
+  "moves out of turn": ["ID5"],
 };
 
 const faults = [
