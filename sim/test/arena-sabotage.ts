@@ -226,30 +226,6 @@ export const arenaSabotages: readonly Sabotage[] = [
       }),
   },
   {
-    name: "moves for a turn that is over, which count in the next",
-    rules: ["MT5", "ID5"],
-    parts: () =>
-      arenas({
-        decide(room, command, now) {
-          const turn = room?.match?.play?.turn;
-          const isStale = command.type === "move" && turn !== undefined && (command.turn ?? turn) < turn;
-          return arenaDecider.decide(room, isStale ? { ...command, turn } : command, now);
-        },
-      }),
-  },
-  {
-    name: "repeated moves without a turn, which count again",
-    rules: ["MT5", "ID5"],
-    parts: () =>
-      arenas({
-        decide(room, command, now) {
-          const turn = room?.match?.play?.turn;
-          const isUnnamed = command.type === "move" && command.turn === undefined;
-          return arenaDecider.decide(room, isUnnamed ? { ...command, turn } : command, now);
-        },
-      }),
-  },
-  {
     name: "people who may let the clock run out for ever",
     rules: ["AR9"],
     parts: () =>

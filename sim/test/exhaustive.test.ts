@@ -14,6 +14,7 @@ import { exhaustiveFaults } from "./exhaustive-faults.ts";
 import { unusedArenaSabotages, unusedSabotages } from "./limit-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
+import { turnSabotages } from "./turn-sabotage.ts";
 
 /** How many states there are: with fewer, something would no longer be tried. */
 function holds(worlds: readonly AnySmallWorld[], expected: readonly [depth: number, states: number][]): void {
@@ -117,6 +118,7 @@ const faults = [
   ...unusedArenaSabotages,
   ...queueSabotages,
   ...arenaSabotages,
+  ...turnSabotages,
 ];
 
 /** One takes ten matches to show, the other an outage while the server runs. The simulator has both. */
