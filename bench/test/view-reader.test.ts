@@ -10,7 +10,7 @@ function read(message: object) {
 
 const waiting = { ticket: 3, state: "waiting", label: null, position: 1, moves: [] };
 const seated = { ticket: 1, state: "seated", label: "X", position: null, moves: ["a1", "b2"] };
-const match = { id: "41", number: 7, toMove: ["X"], sight: { cells: [null, "O"] } };
+const match = { id: "41", number: 7, turn: 12, toMove: ["X"], sight: { cells: [null, "O"] } };
 const lastMatch = { id: "40", number: 6, reason: "played" };
 const changes = [{ type: "match-started", match: "41", number: 7 }];
 
@@ -29,14 +29,14 @@ test("whose turn it is not sees only how far the arena is", () => {
 });
 
 test("whose turn it is sees the running match and every move", () => {
-  const turn = { match: "41", moves: ["a1", "b2"] };
+  const turn = { match: "41", turn: 12, moves: ["a1", "b2"] };
   assert.deepEqual(read(change(seated)), { version: 120, turn });
-  const one = { match: "41", moves: ["c3"] };
+  const one = { match: "41", turn: 12, moves: ["c3"] };
   assert.deepEqual(read(change({ ...seated, moves: ["c3"] })), { version: 120, turn: one });
 });
 
 test("views, changes without a state and fields in any other order are read as well", () => {
-  const turn = { match: "41", moves: ["a1", "b2"] };
+  const turn = { match: "41", turn: 12, moves: ["a1", "b2"] };
   assert.deepEqual(read({ type: "view", arena: {}, state: { match, you: seated }, version: 9 }), {
     version: 9,
     turn,

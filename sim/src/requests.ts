@@ -129,7 +129,8 @@ export function inWords(request: Request): string {
   if (request.type === "look") return `${request.by} looks at ${request.stream}${place}`;
   const { by, stream, key, command } = request;
   const what = "move" in command ? ` ${command.move}` : "";
-  const match = "match" in command ? ` in match ${command.match}` : "";
+  const turn = "turn" in command && command.turn !== undefined ? ` turn ${command.turn}` : "";
+  const match = "match" in command ? ` in match ${command.match}${turn}` : "";
   return `${by} ${command.type}${what} ${stream}${match}${place}${key === undefined ? "" : ` key ${key}`}`;
 }
 

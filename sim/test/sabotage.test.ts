@@ -19,6 +19,7 @@ import {
 } from "./limit-sabotage.ts";
 import { queueSabotages } from "./queue-sabotage.ts";
 import { type Sabotage, sabotages } from "./sabotage.ts";
+import { turnSabotages } from "./turn-sabotage.ts";
 
 /** Of the worlds of queues, one in eighty shows a snapshot that forgets who is settled. */
 const seedsToNotice = 300;
@@ -44,7 +45,8 @@ for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
 for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");
 for (const sabotage of queueSabotages) notices(sabotage, "queues");
-for (const sabotage of [...arenaSabotages, ...deliverySabotages]) notices(sabotage, "arenas");
+for (const sabotage of [...arenaSabotages, ...turnSabotages, ...deliverySabotages])
+  notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
 for (const sabotage of chatSabotages) notices(sabotage, "chat");
 for (const sabotage of clusterSabotages) notices(sabotage, undefined, true);

@@ -197,7 +197,8 @@ export class ArenaLoad {
     run.sent++;
     run.inFlight++;
     room.moves.send(mover.version + 1, at);
-    mover.socket?.write(textFrame(moveText(room.name, turn.match, move, ++this.#moves, this.#keyStart)));
+    const request = { number: ++this.#moves, keyStart: this.#keyStart };
+    mover.socket?.write(textFrame(moveText(room.name, turn, move, request)));
   }
 
   async #enter(room: Room, roomNumber: number, number: number): Promise<Seat> {

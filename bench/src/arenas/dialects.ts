@@ -33,7 +33,7 @@ export function openseatDialect({ arenas, tokens }: OpenseatSide): Dialect {
   };
 }
 
-const bareTurn: Turn = { match: "100", moves: ["b2"] };
+const bareTurn: Turn = { match: "100", turn: 1, moves: ["b2"] };
 const bareSighting: Sighting = { version: 0, turn: undefined };
 
 /** The bare server has no rules: the first two of a room move in turns. */
@@ -52,11 +52,10 @@ export const bareDialect: Dialect = {
 /** A move, under a key of its own as the client library sends it. */
 export function moveText(
   arena: string,
-  match: string,
+  { match, turn }: Turn,
   move: string,
-  number: number,
-  keyStart: string,
+  { number, keyStart }: { readonly number: number; readonly keyStart: string },
 ): string {
   const key = keyOf(keyStart, number);
-  return `{"id":${number},"type":"move","arena":"${arena}","match":"${match}","move":"${move}","key":"${key}"}`;
+  return `{"id":${number},"type":"move","arena":"${arena}","match":"${match}","turn":${turn},"move":"${move}","key":"${key}"}`;
 }

@@ -1,5 +1,6 @@
 const changeStart = Buffer.from('{"type":"change","version":');
 const matchStart = Buffer.from('"match":{"id":"');
+const turnStart = Buffer.from('"turn":');
 const quote = 0x22;
 const bracket = 0x5b;
 const noMoves = Buffer.from('"moves":[]}}}');
@@ -8,8 +9,8 @@ const noPlace = Buffer.from('"you":null}}');
 /** Of a move, whoever does not play is told the match alone. */
 const matchAlone = Buffer.from('"chosen":null}}}}');
 
-/** What someone may play now, and in which match. */
-export type Turn = { readonly match: string; readonly moves: readonly string[] };
+/** What someone may play now, in which match, and in which turn of it. */
+export type Turn = { readonly match: string; readonly turn: number; readonly moves: readonly string[] };
 
 /** What a player looks for in what the server shows: how far the arena is, and whether it is their turn. */
 export type Sighting = { version: number; turn: Turn | undefined };
@@ -31,8 +32,10 @@ export function readSighting(bytes: Buffer, start: number, end: number): Sightin
   const matchAt = bytes.indexOf(matchStart, start);
   if (!endsWith(bytes, end, lastMove) || matchAt < 0 || matchAt > end) return parsed(bytes, start, end);
   const match = textUntilQuote(bytes, matchAt + matchStart.length);
+  const turn = numberAt(bytes, bytes.indexOf(turnStart, matchAt) + turnStart.length);
   const list = bytes.lastIndexOf(bracket, end - lastMove.length);
-  shared.turn = { match, moves: bytes.toString("latin1", list + 2, end - lastMove.length).split('","') };
+  const moves = bytes.toString("latin1", list + 2, end - lastMove.length).split('","');
+  shared.turn = { match, turn, moves };
   return shared;
 }
 
@@ -41,16 +44,22 @@ export function readVersion(bytes: Buffer, start: number): number | undefined {
   for (let index = 0; index < changeStart.length; index++) {
     if (bytes[start + index] !== changeStart[index]) return undefined;
   }
-  let version = 0;
-  for (let at = start + changeStart.length; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++)
-    version = version * 10 + bytes[at] - 0x30;
-  return version;
+  return numberAt(bytes, start + changeStart.length);
+}
+
+function numberAt(bytes: Buffer, start: number): number {
+  let number = 0;
+  for (let at = start; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) number = number * 10 + bytes[at] - 0x30;
+  return number;
 }
 
 function parsed(bytes: Buffer, start: number, end: number): Sighting {
   const { version, state } = JSON.parse(bytes.toString("utf8", start, end));
   const moves = state?.you?.moves ?? [];
-  return { version, turn: moves.length === 0 ? undefined : { match: state.match.id, moves } };
+  return {
+    version,
+    turn: moves.length === 0 ? undefined : { match: state.match.id, turn: state.match.turn, moves },
+  };
 }
 
 function textUntilQuote(bytes: Buffer, start: number): string {

@@ -12,7 +12,7 @@ import type {
 } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
-import type { MatchesSeen } from "./matches-seen.ts";
+import type { MatchesSeen, MatchSeen } from "./matches-seen.ts";
 import type { Page, PageQuery } from "./paging.ts";
 import type { RoomKind } from "./watched-room.ts";
 import type { Watches } from "./watches.ts";
@@ -51,7 +51,8 @@ export class ArenaHandle {
 
   async get(): Promise<ArenaAtVersion> {
     const view = await this.#asking.look<ArenaAtVersion>(this.#path());
-    if (view.state.match) this.#seen.told(this.id, view.state.match.id);
+    const { match } = view.state;
+    if (match) this.#seen.told(this.id, { match: match.id, turn: match.turn });
     return view;
   }
 
@@ -59,7 +60,7 @@ export class ArenaHandle {
   async join(): Promise<ArenaPlace> {
     try {
       const { place, match } = await this.#asking.change<ArenaJoined>(this.#path("/join"));
-      if (match !== null) this.#seen.told(this.id, match);
+      if (match !== null) this.#seen.told(this.id, { match, turn: 1 });
       return place;
     } catch (error) {
       const place = placeIn(error);
@@ -72,13 +73,24 @@ export class ArenaHandle {
     await this.#asking.change(this.#path("/leave"));
   }
 
-  /** In the match last seen, unless one is given: a late move then cannot land in the next match. */
-  async move(move: string, match?: string): Promise<MoveMade> {
-    return this.#asking.change(this.#path("/moves"), { match: match ?? (await this.#matchSeen()), move });
+  /**
+   * For the match and the turn that you name, as the view has them; by default those last seen. So a move that comes late, or
+   * twice, does not count for another.
+   */
+  async move(move: string, match?: string, turn?: number | null): Promise<MoveMade> {
+    const seen = match === undefined ? await this.#matchSeen() : this.#seen.of(this.id);
+    const meant = match ?? seen!.match;
+    const turnSeen = seen?.match === meant ? seen.turn : undefined;
+    return this.#asking.change(this.#path("/moves"), {
+      match: meant,
+      turn: turn ?? turnSeen ?? undefined,
+      move,
+    });
   }
 
   async resign(match?: string): Promise<MoveMade> {
-    return this.#asking.change(this.#path("/resign"), { match: match ?? (await this.#matchSeen()) });
+    const meant = match ?? (await this.#matchSeen()).match;
+    return this.#asking.change(this.#path("/resign"), { match: meant });
   }
 
   /** Finished matches, the newest first. */
@@ -105,9 +117,11 @@ export class ArenaHandle {
     return this.#watches.watch(arenaKind, this.id, hear, onRefused);
   }
 
-  async #matchSeen(): Promise<string> {
-    const match = this.#seen.of(this.id) ?? (await this.get()).state.match?.id;
-    if (match !== undefined) return match;
+  async #matchSeen(): Promise<MatchSeen> {
+    const seen = this.#seen.of(this.id);
+    if (seen) return seen;
+    const { match } = (await this.get()).state;
+    if (match) return { match: match.id, turn: match.turn };
     // As the server would say it, if there were a match to ask it about.
     throw new OpenseatError("match.none", "No match is on just now.", { status: 409 });
   }

@@ -3,30 +3,41 @@ import type { ArenaAtVersion } from "@openseat/protocol";
 /** Arenas whose matches are remembered; past it the one seen longest ago is forgotten. */
 const arenasMax = 1_000;
 
-/** The newest match that was seen in each arena: moves are meant for it, and must not land in the next. */
-export class MatchesSeen {
-  readonly #byArena = new Map<string, { readonly match: string; readonly version: number }>();
+/** A match, and its turn, if that was seen too. */
+export interface MatchSeen {
+  readonly match: string;
+  readonly turn?: number | null | undefined;
+}
 
-  of(arena: string): string | undefined {
-    return this.#byArena.get(arena)?.match;
+/** The newest match and turn that were seen in each arena: moves are meant for them, and must not count in the next. */
+export class MatchesSeen {
+  readonly #byArena = new Map<string, MatchSeen & { readonly version: number }>();
+
+  of(arena: string): MatchSeen | undefined {
+    return this.#byArena.get(arena);
   }
 
   /** Views that are watched come in order: an older version means that the server's data was put back. */
-  watched(arena: string, { version, state }: ArenaAtVersion): void {
+  watched(arena: string, { version, state: { match } }: ArenaAtVersion): void {
     if (version < (this.#byArena.get(arena)?.version ?? 0)) this.#byArena.delete(arena);
-    if (state.match) this.told(arena, state.match.id, version);
+    if (match) this.told(arena, { match: match.id, turn: match.turn }, version);
   }
 
   /** An answer may be older than what has been seen since. */
-  told(arena: string, match: string, version = this.#byArena.get(arena)?.version ?? 0): void {
+  told(arena: string, told: MatchSeen, version = this.#byArena.get(arena)?.version ?? 0): void {
     const seen = this.#byArena.get(arena);
     this.#byArena.delete(arena);
-    const newest = seen && Number(seen.match) > Number(match) ? seen.match : match;
-    this.#byArena.set(arena, { match: newest, version });
+    const newest = seen && isNewer(seen, told) ? seen : told;
+    this.#byArena.set(arena, { match: newest.match, turn: newest.turn, version });
     if (this.#byArena.size <= arenasMax) return;
     for (const oldest of this.#byArena.keys()) {
       this.#byArena.delete(oldest);
       return;
     }
   }
+}
+
+function isNewer(seen: MatchSeen, told: MatchSeen): boolean {
+  if (seen.match !== told.match) return Number(seen.match) > Number(told.match);
+  return (seen.turn ?? 0) > (told.turn ?? 0);
 }

@@ -79,13 +79,37 @@ suite("arenas", () => {
     const [mover, other] = match!.toMove[0] === "X" ? [ann, bob] : [bob, ann];
     const made = await mover.arena(id).move("a1");
     assert.deepEqual([made.match, made.move, made.result], [match!.id, "a1", null]);
+    for (const unseen of [mover, other])
+      await assert.rejects(unseen.arena(id).move("b1"), refusal("turn.stale", 409));
+    await mover.arena(id).get();
     await assert.rejects(mover.arena(id).move("b1"), refusal("move.out-of-turn", 409));
+    await other.arena(id).get();
     await assert.rejects(other.arena(id).move("a1"), refusal("move.impossible"));
     await assert.rejects(other.arena(id).move("z9"), refusal("move.unknown", 400));
     await other.arena(id).resign(match!.id);
     // A match has begun that neither has seen.
     for (const late of [ann, bob])
       await assert.rejects(late.arena(id).move("b1"), refusal("match.over", 409));
+  });
+
+  test("a move is meant for the turn last seen, and counts once however often it is asked for", async () => {
+    const id = await newArena("rock-paper-scissors");
+    const [ann, bob] = ["ann", "bob"].map((name) => Player.called(name, stage, id));
+    await ann.arena.join();
+    await bob.arena.join();
+    const seesTurn = (turn: number) =>
+      Promise.all([ann, bob].map((it) => it.sees(`turn ${turn}`, ({ state }) => state.match?.turn === turn)));
+    await seesTurn(1);
+    const { id: match } = ann.view.state.match!;
+    const twice = await Promise.allSettled([ann.arena.move("rock"), ann.arena.move("rock")]);
+    assert.deepEqual(twice.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+    await bob.arena.move("rock");
+    await seesTurn(2);
+    assert.equal(ann.view.state.match!.moves, 2);
+    await assert.rejects(ann.arena.move("rock", match, 1), refusal("turn.stale", 409));
+    await ann.arena.move("rock");
+    await bob.arena.move("rock");
+    await seesTurn(3);
   });
 
   test("each sees what is theirs: a throw is secret until both are in", async () => {

@@ -77,6 +77,15 @@ export const refusals = {
     status: 409,
     means: "The move is not possible now, as one on a taken cell; `data.moves` says which are.",
   },
+  "turn.stale": {
+    status: 409,
+    means: "The move is for another turn than the one that is on; `data.turn` says which is.",
+  },
+  "turn.missing": {
+    status: 409,
+    means:
+      "The player has made this move in this match already and did not name the turn, so it may be a repeat; `data.turn` says which turn is on.",
+  },
   "move.elsewhere": { status: 409, means: "The game is played elsewhere: here only its results are told." },
   "result.decided-here": {
     status: 409,

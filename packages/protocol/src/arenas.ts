@@ -232,6 +232,10 @@ export const RunningMatch = Type.Object({
   }),
   number: Type.Integer({ description: "The first match of the arena is 1." }),
   startedAt: Time,
+  turn: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      "To be given with each move: the first turn is 1. Where several move at once, it is the round. Null for a game played elsewhere.",
+  }),
   toMove: Type.Array(Type.String(), { description: "The labels whose turn it is." }),
   moveBy: Type.Union([Time, Type.Null()], { description: "When the turn runs out." }),
   moves: Type.Integer({ description: "How many have been made." }),
@@ -321,6 +325,14 @@ const MatchId = Type.String({
 export const NewMove = Type.Object(
   {
     match: MatchId,
+    turn: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description:
+          "The turn that the move is for, as `state.match.turn` has it: a repeat then cannot count in the next. Without it, you can make each move once per match.",
+      }),
+    ),
     move: Type.String({
       pattern: "^[\\x21-\\x7e]{1,32}$",
       description: "1 to 32 printable characters without spaces: a move, as the game names it.",

@@ -192,7 +192,7 @@ function aftermathOf(before: Arena, after: Arena, { by, command, events }: Entry
       break;
     case "move": {
       const seat = before.seats.findIndex((player) => player?.person === by);
-      const winner = table?.play(seat, rest.join(" ")).winner;
+      const winner = table?.play(seat, rest[0]).winner;
       const isTooLong = before.match!.moves + 1 >= movesMax;
       if (winner !== undefined) aftermath.decided(winner, "played");
       else if (isTooLong) aftermath.decided(null, "too-long");

@@ -15,6 +15,8 @@ const refusalRules: Readonly<Record<string, string>> = {
   "result.decided-here": "AR10",
   "result.exists": "AR10",
   "seat.unknown": "AR10",
+  "turn.stale": "MT5",
+  "turn.missing": "MT5",
   "auth.forbidden": "AU2",
   "room.ended": "LM7",
 };
@@ -134,15 +136,20 @@ function obstacleToPlaying(arena: Arena, id: number, person: string): Obstacle |
 
 function obstacleToMoving(
   { match, seats }: Arena,
-  { person, move }: CommandOf<"move">,
+  { person, turn, move }: CommandOf<"move">,
 ): Obstacle | undefined {
-  const { table } = match!;
+  const { table, turn: now, played } = match!;
   if (!table) return obstacle({ code: "move.elsewhere" });
   if (!table.exists(move)) return obstacle({ code: "move.unknown" });
+  const data = { turn: now };
+  if (turn !== undefined && turn !== now) return obstacle({ code: "turn.stale", data });
   const seat = seats.findIndex((player) => player?.person === person);
   if (!table.toMove.includes(seat)) return obstacle({ code: "move.out-of-turn" });
   const moves = table.legal(seat);
-  return moves.includes(move) ? undefined : obstacle({ code: "move.impossible", data: { moves } });
+  if (!moves.includes(move)) return obstacle({ code: "move.impossible", data: { moves } });
+  // Without a turn it may be a repeat of the one before.
+  const isRepeat = turn === undefined && played.some(([by, made]) => by === seat && made === move);
+  return isRepeat ? obstacle({ code: "turn.missing", data }) : undefined;
 }
 
 function obstacleToReporting(arena: Arena, { match, winner }: CommandOf<"report">): Obstacle | undefined {
@@ -167,7 +174,10 @@ function asksTheSame(command: ArenaCommand, { command: words }: Entry<ArenaEvent
     case "leave":
       return words === "leave";
     case "move":
-      return words === `move ${command.match} ${command.move}`;
+      return (
+        words ===
+        ["move", command.match, command.move, command.turn].filter((word) => word !== undefined).join(" ")
+      );
     case "resign":
       return words === `resign ${command.match}`;
     case "report":

@@ -29,6 +29,10 @@ export interface RunningMatch {
   /** Null for a game played elsewhere. */
   readonly table: Table | null;
   readonly moves: number;
+  /** MT5: the first is 1. */
+  readonly turn: number;
+  /** Who has moved, and in which words they asked for it. */
+  readonly asked: readonly string[];
   /** Seat, move, milliseconds since the start. */
   readonly played: NonNullable<Ended["played"]>;
   readonly moveBy: Millis | null;

@@ -141,7 +141,7 @@ function apply(
     case "started":
       return start(arena, event, entry.version);
     case "moved":
-      return move(arena, event, entry.by);
+      return move(arena, event, entry);
     case "ended":
       return end(arena, event, entry.version);
     case "clock-restarted": {
@@ -230,15 +230,35 @@ function start(arena: Arena, { number, seed, moveBy }: EventOf<"started">, versi
   must(number === matches + 1, "AR4", `match ${number} after ${matches}`);
   must(moveBy === turnFrom(settings, at), "AR9", `a first turn until ${moveBy}`);
   const table = terms.game === null ? null : newTable(terms.game, seed, terms.options);
-  const running = { id: version, number, startedAt: at, table, moves: 0, played: [], moveBy };
+  const running = {
+    id: version,
+    number,
+    startedAt: at,
+    table,
+    moves: 0,
+    turn: 1,
+    asked: [],
+    played: [],
+    moveBy,
+  };
   return { ...arena, matches: number, match: running };
 }
 
-function move(arena: Arena, { seat: number, move: what, moveBy }: EventOf<"moved">, by: string): Arena {
+function move(
+  arena: Arena,
+  { seat: number, move: what, moveBy }: EventOf<"moved">,
+  { by, command }: Entry<ArenaEvent>,
+): Arena {
   const { match, seats, settings, at } = arena;
   must(match?.table != null, "MT2", "a move when nothing was played");
   must(seats[number]?.person === by, "MT2", `${by} moved on the seat of ${seats[number]?.person}`);
-  const { table } = match;
+  const { table, turn } = match;
+  const asked = `${by} ${command}`;
+  must(!match.asked.includes(asked), "ID5", `${by} asked twice to ${command}, and it was done twice`);
+  const meant = turnIn(command);
+  must(meant === undefined || meant === turn, "MT5", `a move for turn ${meant} was made in turn ${turn}`);
+  const isRepeat = match.played.some(([seat, made]) => seat === number && made === what);
+  must(meant !== undefined || !isRepeat, "MT5", `${by} played ${what} again and named no turn`);
   must(table.toMove.includes(number), "MT2", `${by} moved out of turn`);
   must(table.legal(number).includes(what), "MT2", `${by} played ${what}, which cannot be played`);
   const next = table.play(number, what);
@@ -251,7 +271,17 @@ function move(arena: Arena, { seat: number, move: what, moveBy }: EventOf<"moved
     `a turn until ${moveBy}, in place of ${expected}`,
   );
   const played = [...match.played, [number, what, at - match.startedAt] as const];
-  return { ...arena, match: { ...match, table: next, moves: match.moves + 1, played, moveBy: expected } };
+  const after = { table: next, moves: match.moves + 1, turn: isNewTurn ? turn + 1 : turn };
+  return {
+    ...arena,
+    match: { ...match, ...after, asked: [...match.asked, asked], played, moveBy: expected },
+  };
+}
+
+/** The turn that a move was asked for; undefined when none was named. */
+function turnIn(command: string): number | undefined {
+  const [, , , turn] = command.split(" ");
+  return turn === undefined ? undefined : Number(turn);
 }
 
 function end(arena: Arena, ended: EventOf<"ended">, version: number): Arena {

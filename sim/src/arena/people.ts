@@ -185,6 +185,8 @@ export class ArenaPeople {
     const look: Request = { type: "look", stream, by };
     if (random.chance(0.01)) return { type: "list", kind: "arena" };
     if (random.chance(0.02) && usedKeys.length > 0) return random.pick(usedKeys);
+    // ID5: the network, or a tab left open, brings a move once more, with no key to know it by.
+    if (random.chance(0.04) && person.lastMove) return { ...person.lastMove, key: undefined };
     if (random.chance(0.03)) return this.#recall(person, stream);
     const seen = person.sees(stream);
     const command = random.chance(person.mischief)
@@ -205,15 +207,17 @@ export class ArenaPeople {
     const who = person.name as PersonId;
     const known = [...person.matches, String(random.between(0, 99)), seen?.match?.id ?? "1"];
     const match = Number(random.pick(known)) as MatchId;
+    const turn = random.pick([undefined, random.between(0, 4), seen?.match?.turn ?? 1]);
     return random.pick<ArenaCommand>([
-      { type: "move", person: who, match, move: random.pick(allMoves) },
+      { type: "move", person: who, match, turn, move: random.pick(allMoves) },
       {
         type: "move",
         person: who,
         match: Number(seen?.match?.id ?? 1) as MatchId,
+        turn,
         move: random.pick(allMoves),
       },
-      { type: "move", person: who, match, move: "z9" },
+      { type: "move", person: who, match, turn, move: "z9" },
       { type: "resign", person: who, match },
       { type: "leave", person: who },
       { type: "join", person: who, name: who, lane: random.between(0, 5) },
@@ -229,6 +233,7 @@ export class ArenaPeople {
     }
     const key = world.random.chance(0.75) ? `ak${++this.#keys}` : undefined;
     const ask: Ask = { type: "ask", stream, by, command, key };
+    if (command.type === "move") person.lastMove = ask;
     if (key !== undefined) usedKeys.push(ask);
     if (usedKeys.length > 20) usedKeys.shift();
     return ask;
@@ -250,5 +255,6 @@ function sensible(
   const id = Number(match.id) as MatchId;
   if (random.chance(0.01)) return { type: "resign", person, match: id };
   if (you.moves.length === 0) return undefined;
-  return { type: "move", person, match: id, move: random.pick(you.moves) };
+  const turn = match.turn !== null && random.chance(0.8) ? match.turn : undefined;
+  return { type: "move", person, match: id, turn, move: random.pick(you.moves) };
 }

@@ -85,6 +85,8 @@ export class ArenaPerson {
   link: Link | undefined;
   /** Keys that were used, to be used again where they should not be. */
   readonly usedKeys: Ask[] = [];
+  /** To be repeated without a key. */
+  lastMove: Ask | undefined;
   readonly #seen = new Map<StreamName, Seen>();
   readonly #matches: string[] = [];
   #turn: (() => void) | undefined;

@@ -13,7 +13,11 @@ export interface ArenaView {
 
 export type StateView = Record<string, unknown> & {
   readonly match:
-    | (Record<string, unknown> & { readonly id: string; readonly sight: TableSight | null })
+    | (Record<string, unknown> & {
+        readonly id: string;
+        readonly turn: number | null;
+        readonly sight: TableSight | null;
+      })
     | null;
   readonly you: { readonly ticket: number; readonly state: string; readonly moves: readonly string[] } | null;
 };
@@ -77,12 +81,13 @@ function stateOf(arena: Arena, by: string): StateView {
 }
 
 function matchOf({ terms, seats }: Arena, match: RunningMatch, viewer: number | undefined) {
-  const { id, number, startedAt, table, moveBy, moves } = match;
+  const { id, number, startedAt, table, turn, moveBy, moves } = match;
   const taken = [...seats.keys()].filter((seat) => seats[seat]);
   return {
     id: String(id),
     number,
     startedAt: iso(startedAt),
+    turn: table ? turn : null,
     toMove: (table?.toMove ?? taken).map((seat) => terms.labels[seat]),
     moveBy: moveBy === null ? null : iso(moveBy),
     moves,

@@ -75,7 +75,9 @@ export class ApiUser {
     const by = this.#name;
     const known =
       this.#asked.length > 0 && faults.strikes("reusedKey") ? world.random.pick(this.#asked) : undefined;
-    const key = known?.key ?? (world.random.chance(0.8) ? `ak${++this.#keys}` : undefined);
+    // ID5: no duel is opened without one.
+    const isKeyed = command.type === "challenge" || world.random.chance(0.8);
+    const key = known?.key ?? (isKeyed ? `ak${++this.#keys}` : undefined);
     const ask: Ask = { type: "ask", stream: theDirectory, by, key, command };
     if (key !== undefined && !known) this.#asked.push(ask);
     return ask;

@@ -45,8 +45,13 @@ function asksOf(person: PersonId, arena: Arena, lanes: readonly number[]): reado
     ...lanes.map((lane) => ({ by: person, command: { type: "join", person, name: person, lane } }) as const),
     { by: person, command: { type: "leave", person } },
   ];
+  const now = arena.match?.turn ?? 1;
+  // MT5: the turn that is on, one that is over or not yet on, and none.
+  const turns = [now, now === 1 ? 2 : now - 1, undefined];
   const playing = (match: MatchId, moves: readonly string[]): readonly Ask<ArenaCommand>[] => [
-    ...moves.map((move) => ({ by: person, command: { type: "move", person, match, move } }) as const),
+    ...moves.flatMap((move) =>
+      turns.map((turn) => ({ by: person, command: { type: "move", person, match, turn, move } }) as const),
+    ),
     { by: person, command: { type: "resign", person, match } },
   ];
   return [

@@ -36,8 +36,8 @@ export const nothing: Moment = { entries: [], room: undefined, now: epoch, finge
 
 const clock = "@clock";
 
-/** Asking for one of these twice may well have two effects: the same throw in the next round, the same settings again. */
-const repeatable = ["move", "configure"];
+/** Asked for twice, the same settings are set twice, which changes nothing but the log. */
+const repeatable = ["configure"];
 
 /**
  * Plays steps, each from the same moment, on two servers: one has read the log, the other a snapshot. Both have to decide

@@ -50,18 +50,26 @@ export async function hammer(attacker: Attacker, volley: Volley): Promise<void> 
 
 /** A request as an attacker writes it. */
 export function requestText(method: string, path: string, token?: string, body?: string): string {
-  return forwardedRequestText(undefined, method, path, token, body);
+  return textOf("", method, path, token, body);
+}
+
+/** The same under an idempotency key. */
+export function keyedRequestText(
+  key: string,
+  method: string,
+  path: string,
+  token: string,
+  body: string,
+): string {
+  return textOf(`Idempotency-Key: ${key}\r\n`, method, path, token, body);
 }
 
 /** The same as a proxy passes it on, for the client at this address. */
-export function forwardedRequestText(
-  client: string | undefined,
-  method: string,
-  path: string,
-  token?: string,
-  body?: string,
-): string {
-  const forwarded = client === undefined ? "" : `X-Forwarded-For: ${client}\r\n`;
+export function forwardedRequestText(client: string, method: string, path: string): string {
+  return textOf(`X-Forwarded-For: ${client}\r\n`, method, path);
+}
+
+function textOf(header: string, method: string, path: string, token?: string, body?: string): string {
   const proof = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
   const content =
     body === undefined
@@ -69,5 +77,5 @@ export function forwardedRequestText(
         ? ""
         : "Content-Length: 0\r\n"
       : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${forwarded}${proof}${content}\r\n${body ?? ""}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}${proof}${content}\r\n${body ?? ""}`;
 }

@@ -50,7 +50,7 @@ export const chatPeople: Attack<Job> = {
     const crowd = new Crowd(secret);
     let number = 0;
     const next = (): string =>
-      requestText("POST", path, attackerPerson(crowd, number++).token, '{"text":"help"}');
+      requestText("POST", path, attackerPerson(crowd, number).token, messageText(number++, "help"));
     const from = (connection: number): string => attackerAddress(1 + connection);
     await hammer(attacker, { connections: talkerConnections, inFlight: 4, from, next });
   },
@@ -67,7 +67,11 @@ export const chatMarks: Attack<Job> = {
     const crowd = new Crowd(secret);
     let number = 0;
     const next = (): string =>
-      requestText("POST", path, attackerPerson(crowd, number++ % 200).token, JSON.stringify({ text: marks }));
+      requestText("POST", path, attackerPerson(crowd, number % 200).token, messageText(number++, marks));
     await hammer(attacker, { connections: 64, inFlight: 2, from: () => attackerAddress(1), next });
   },
 };
+
+function messageText(number: number, text: string): string {
+  return `{"messageId":"flood-${number}","text":"${text}"}`;
+}

@@ -2,7 +2,7 @@ import { Crowd } from "../../persons.ts";
 import type { Attack } from "../attack.ts";
 import { attackerAddress } from "../attackers/attacker.ts";
 import { attackerPerson } from "../attackers/attacking-persons.ts";
-import { hammer, requestText } from "../attackers/hammer.ts";
+import { hammer, keyedRequestText, requestText } from "../attackers/hammer.ts";
 import { politeDuels } from "../stage/polite-duels.ts";
 
 const identities = 2_000;
@@ -42,11 +42,13 @@ function* requestsOf(crowd: Crowd, connection: number): Generator<string, undefi
   const tokens = mine.map((number) => attackerPerson(crowd, number).token);
   for (const [index, number] of mine.entries())
     yield requestText("PUT", "/api/v1/people/me/nickname", tokens[index], nickname(number));
+  let asked = 0;
   for (let step = 1; ; step++)
     for (const [index, number] of mine.entries()) {
       // More than each may have open, so that they go on trying.
       const opponent = (number + 1 + (step % (2 * duelsEach))) % identities;
-      yield requestText("POST", "/api/v1/duels", tokens[index], `{"opponent":"flood${opponent}"}`);
+      const body = `{"opponent":"flood${opponent}"}`;
+      yield keyedRequestText(`duel-${++asked}`, "POST", "/api/v1/duels", tokens[index], body);
     }
 }
 

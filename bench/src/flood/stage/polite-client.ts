@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs, type Span } from "../measuring/timeline.ts";
@@ -101,7 +102,7 @@ export class PoliteClient {
     if (this.#isOver) return undefined;
     const fromMs = await party.due();
     try {
-      const headers = { ...proofOf(guest, path), ...typeOf(body) };
+      const headers = { ...proofOf(guest, path), ...keyFor(method), ...typeOf(body) };
       const text = typeof body === "object" ? JSON.stringify(body) : body;
       const question = { method, path, headers, ...(text !== undefined && { body: text }) };
       const terms = { agent: party.agent, deadlineMs };
@@ -152,6 +153,11 @@ function newConnection(): Agent {
 /** Pages are for browsers, which have a cookie. */
 function proofOf({ token }: Guest, path: string): Record<string, string> {
   return path.startsWith("/wait/") ? { cookie: `openseat_guest=${token}` } : bearer(token);
+}
+
+/** Each change has a key of its own, as the client library gives it. */
+function keyFor(method: string): Record<string, string> {
+  return method === "GET" ? {} : { "idempotency-key": randomUUID() };
 }
 
 function typeOf(body: object | string | undefined): Record<string, string> {

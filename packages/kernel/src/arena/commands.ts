@@ -35,6 +35,8 @@ export type Move = {
   readonly type: "move";
   readonly person: PersonId;
   readonly match: MatchId;
+  /** MT5: the turn that the move is for. Undefined from clients that do not know of turns. */
+  readonly turn?: number | undefined;
   readonly move: string;
 };
 export type Resign = { readonly type: "resign"; readonly person: PersonId; readonly match: MatchId };

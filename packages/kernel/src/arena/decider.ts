@@ -50,7 +50,9 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
       case "join":
         return command.lane === 0 ? "join" : `join ${command.lane}`;
       case "move":
-        return `move ${command.match} ${command.move}`;
+        return command.turn === undefined
+          ? `move ${command.match} ${command.move}`
+          : `move ${command.match} ${command.move} ${command.turn}`;
       case "resign":
         return `resign ${command.match}`;
       case "report":

@@ -23,13 +23,11 @@ export function move(room: ArenaRoom, command: Move, now: Millis): ArenaDecision
   const { match, seat } = found;
   const { play } = match;
   if (!play) return refuse(playedElsewhere);
-  const obstacle = play.obstacleTo(seat, command.move);
+  const obstacle = play.obstacleTo(seat, command.move, command.turn);
   if (obstacle) return refuse(obstacle);
-  const { toMove, outcome } = play.after(seat, command.move);
-  // Whoever is still to move in the same round has the time that was left: the other's throw gives them no more.
-  const isSameRound =
-    toMove.length > 0 && toMove.every((other) => other !== seat && play.toMove.includes(other));
-  const moveBy = isSameRound ? match.moveBy : moveByFrom(room.settings, now);
+  const { outcome, isSameTurn } = play.after(seat, command.move);
+  // A player who still has to move in this turn has the time that was left: the other's throw gives them no more.
+  const moveBy = isSameTurn ? match.moveBy : moveByFrom(room.settings, now);
   const rotation = new Rotation(room);
   rotation.events.push({ type: "moved", seat, move: command.move, moveBy });
   if (outcome) return { events: afterOutcome(room, rotation, { ...outcome, reason: "played" }, now) };

@@ -21,6 +21,7 @@ export class Match {
   readonly #options: GameOptions;
   readonly #moves: MatchMove[] = [];
   #state: unknown;
+  #turn = 1;
 
   constructor(game: AnyGame, { seed, options, moves }: MatchRecord) {
     this.#game = game;
@@ -32,6 +33,11 @@ export class Match {
 
   get moves(): readonly MatchMove[] {
     return this.#moves;
+  }
+
+  /** MT5: the first is 1. Where several move at once, all of their moves are one turn. */
+  get turn(): number {
+    return this.#turn;
   }
 
   get toMove(): readonly SeatNumber[] {
@@ -47,31 +53,53 @@ export class Match {
     return this.toMove.includes(seat) ? this.#game.moves(this.#state, seat) : [];
   }
 
-  /** MT2: why this move is not to be made, the first reason that applies. */
-  obstacleTo(seat: SeatNumber, move: string): Refusal | undefined {
+  /** MT2, MT5: why this move is not to be made, the first reason that applies. */
+  obstacleTo(seat: SeatNumber, move: string, turn?: number): Refusal | undefined {
     const { cells, choices } = this.#game.table;
     if (!cells.some((cell) => cell.move === move) && !choices.some((choice) => choice.move === move))
       return { code: "move.unknown", message: `There is no move ${move} in ${this.#game.title}.` };
+    if (turn !== undefined && turn !== this.#turn)
+      return {
+        code: "turn.stale",
+        message: `Your move is for turn ${turn}, and it is turn ${this.#turn} now. Look at the table, and choose again.`,
+        data: { turn: this.#turn },
+      };
     if (!this.toMove.includes(seat))
       return { code: "move.out-of-turn", message: "It is not your turn just now." };
     const moves = this.legal(seat);
-    if (moves.includes(move)) return undefined;
-    const message = `${move} cannot be played any more. You can play: ${moves.join(", ")}.`;
-    return { code: "move.impossible", message, data: { moves } };
+    if (!moves.includes(move)) {
+      const message = `${move} cannot be played any more. You can play: ${moves.join(", ")}.`;
+      return { code: "move.impossible", message, data: { moves } };
+    }
+    if (turn !== undefined || !this.#hasMade(seat, move)) return undefined;
+    const message = `You have played ${move} in this match already. To play it again, name the turn: it is turn ${this.#turn}.`;
+    return { code: "turn.missing", message, data: { turn: this.#turn } };
+  }
+
+  #hasMade(seat: SeatNumber, move: string): boolean {
+    return this.#moves.some((made) => made.seat === seat && made.move === move);
   }
 
   /** The match as it will be; this one stays as it is. */
   after(
     seat: SeatNumber,
     move: string,
-  ): { readonly toMove: readonly SeatNumber[]; readonly outcome: Outcome | undefined } {
+  ): { readonly outcome: Outcome | undefined; readonly isSameTurn: boolean } {
     const state = this.#game.play(this.#state, seat, move);
-    return { toMove: this.#game.toMove(state), outcome: this.#game.outcome(state) };
+    return { outcome: this.#game.outcome(state), isSameTurn: this.#isSameTurn(seat, state) };
   }
 
   play(seat: SeatNumber, move: string): void {
-    this.#state = this.#game.play(this.#state, seat, move);
+    const state = this.#game.play(this.#state, seat, move);
+    if (!this.#isSameTurn(seat, state)) this.#turn++;
+    this.#state = state;
     this.#moves.push({ seat, move });
+  }
+
+  /** Whether only others still have to move who had to before. So nobody moves twice in one turn. */
+  #isSameTurn(seat: SeatNumber, after: unknown): boolean {
+    const toMove = this.#game.toMove(after);
+    return toMove.length > 0 && toMove.every((other) => other !== seat && this.toMove.includes(other));
   }
 
   /** MT3: only what this viewer may see; undefined for those who do not play. */

@@ -12,7 +12,7 @@ const stepsMax = 400;
 describe("an arena does what the plain model does, step by step", () => {
   let all = 0;
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[AR1][AR2][AR3][AR4][AR5][AR6][AR7][AR8][AR9][AR10][LN2][LN4][MT2][RM1][RM3] ${name}`, () => {
+    test(`[AR1][AR2][AR3][AR4][AR5][AR6][AR7][AR8][AR9][AR10][LN2][LN4][MT2][MT5][RM1][RM3] ${name}`, () => {
       const property = fc.property(fc.nat(), script(stepsMax), (seed, steps) => {
         playBoth(kind, seed, steps);
         all += steps.length;
@@ -63,6 +63,8 @@ describe("an arena does what the plain model does, step by step", () => {
       "seat.unknown",
       "seats.unfit",
       "started",
+      "turn.missing",
+      "turn.stale",
     ];
     const anyKind = fc.constantFrom(...Object.values(kinds));
     const property = fc.property(anyKind, fc.nat(), script(stepsMax), (...run) => void playBoth(...run));

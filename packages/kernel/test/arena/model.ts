@@ -32,6 +32,10 @@ interface ModelMatch {
   /** Of its game; undefined for a game played elsewhere. */
   board: unknown;
   moves: number;
+  /** MT5: the first is 1. */
+  turn: number;
+  /** Who has made which moves. */
+  readonly made: Set<string>;
   moveBy: number | null;
 }
 
@@ -103,7 +107,7 @@ export class ArenaModel {
       case "leave":
         return this.#leave(command.person);
       case "move":
-        return this.#move(command.person, command.match, command.move);
+        return this.#move(command.person, command.match, command.move, command.turn);
       case "resign":
         return this.#resign(command.person, command.match);
       case "report":
@@ -171,7 +175,7 @@ export class ArenaModel {
     return this.players.some((player) => player.person === person) ? undefined : "seat.missing";
   }
 
-  #move(person: string, id: number, move: string): string | undefined {
+  #move(person: string, id: number, move: string, turn: number | undefined): string | undefined {
     const obstacle = this.#obstacleToActing(id, person);
     if (obstacle) return obstacle;
     const { game, match } = this;
@@ -180,12 +184,18 @@ export class ArenaModel {
     if (![...cells, ...choices].some((each) => each.move === move)) return "move.unknown";
     const seat = this.seats.findIndex((player) => player?.person === person);
     const before = this.toMove;
+    if (turn !== undefined && turn !== match!.turn) return "turn.stale";
     if (!before.includes(seat)) return "move.out-of-turn";
     if (!game.moves(match!.board, seat).includes(move)) return "move.impossible";
+    if (turn === undefined && match!.made.has(`${seat} ${move}`)) return "turn.missing";
+    match!.made.add(`${seat} ${move}`);
     match!.board = game.play(match!.board, seat, move);
     match!.moves++;
     // A turn begins when someone is to move who was not, or may again: whoever is still to move has no more time.
-    if (this.toMove.some((each) => each === seat || !before.includes(each))) match!.moveBy = this.#clock();
+    if (this.toMove.some((each) => each === seat || !before.includes(each))) {
+      match!.moveBy = this.#clock();
+      match!.turn++;
+    }
     const outcome = game.outcome(match!.board);
     return outcome ? this.#decided(outcome.winner, "played") : undefined;
   }
@@ -321,7 +331,15 @@ export class ArenaModel {
     const number = ++this.matches;
     const chance = new Chance(seedOf(this.#create.seed, number));
     const board = this.game?.setup(chance, { bestOf: 3, ...this.#create.options });
-    this.match = { id: this.#version, number, board, moves: 0, moveBy: this.#clock() };
+    this.match = {
+      id: this.#version,
+      number,
+      board,
+      moves: 0,
+      turn: 1,
+      made: new Set(),
+      moveBy: this.#clock(),
+    };
     this.#say(`started ${number}`);
   }
 

@@ -97,19 +97,25 @@ function someMatch(chance: Chance, { room, version }: ArenaStage): number {
   return chance.of([last, last, 0, version, version + 1, chance.below(version + 1)]);
 }
 
+/** Mostly the turn that is on; sometimes another, or none. */
+function someTurn(chance: Chance, turn = 1): number | undefined {
+  return chance.percent(75) ? turn : chance.of([undefined, undefined, turn - 1, turn + 1]);
+}
+
 function randomMove(chance: Chance, stage: ArenaStage): ArenaCommand {
   const { room } = stage;
   const match = someMatch(chance, stage);
   const { play } = room.match ?? {};
+  const turn = someTurn(chance, play?.turn);
   if (!play || chance.percent(12)) {
     const moves = [...(room.game?.table.cells ?? []), ...(room.game?.table.choices ?? [])];
     const anyMove = chance.of([...moves.map((each) => each.move), "z9", ""]);
     const players = room.seats.flatMap((player) => (player ? [player.person as string] : []));
     const who = chance.percent(80) ? chance.of(players) : undefined;
-    return move(who ?? `p${chance.below(people)}`, match, anyMove);
+    return move(who ?? `p${chance.below(people)}`, match, anyMove, turn);
   }
   const seat = chance.of(play.toMove);
-  return move(room.seats[seat]!.person, match, chance.of(play.legal(seat)));
+  return move(room.seats[seat]!.person, match, chance.of(play.legal(seat)), turn);
 }
 
 function randomReport(chance: Chance, stage: ArenaStage): ArenaCommand {

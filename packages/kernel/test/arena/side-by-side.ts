@@ -104,7 +104,10 @@ class SideBySide {
     assert.deepEqual(room.settings, model.settings);
     assert.equal(room.match?.id, model.match?.id, "the match that is on");
     assert.equal(room.match?.moveBy, model.match?.moveBy, "when the turn runs out");
-    if (model.game && room.match) assert.deepEqual(room.match.play!.toMove, model.toMove, "whose turn it is");
+    if (model.game && room.match) {
+      assert.deepEqual(room.match.play!.toMove, model.toMove, "whose turn it is");
+      assert.equal(room.match.play!.turn, model.match!.turn, "which turn it is");
+    }
     assert.equal(room.last?.ended.match, model.last?.id);
     assert.equal(room.last?.ended.winner, model.last?.winner);
     assert.equal(room.last?.ended.reason, model.last?.reason);

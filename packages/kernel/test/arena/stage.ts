@@ -53,10 +53,11 @@ export const join = (name: string, lane = 0): ArenaCommand => ({
   lane,
 });
 export const leave = (name: string): ArenaCommand => ({ type: "leave", person: person(name) });
-export const move = (name: string, match: number, play: string): ArenaCommand => ({
+export const move = (name: string, match: number, play: string, turn?: number): ArenaCommand => ({
   type: "move",
   person: person(name),
   match: match as MatchId,
+  turn,
   move: play,
 });
 export const resign = (name: string, match: number): ArenaCommand => ({
@@ -145,7 +146,7 @@ export class ArenaStage {
   }
 
   move(name: string, play: string): readonly ArenaEvent[] {
-    return this.do(move(name, this.matchId, play));
+    return this.do(move(name, this.matchId, play, this.room.match?.play?.turn));
   }
 
   report(winner: string | null): readonly ArenaEvent[] {

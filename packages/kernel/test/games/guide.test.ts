@@ -148,6 +148,7 @@ class NimArena {
 
   #moveOf(move: string) {
     const { person } = this.room!.seats[this.toMove()]!;
-    return { type: "move", person, match: this.room!.match!.id, move } as const;
+    const { id, play } = this.room!.match!;
+    return { type: "move", person, match: id, turn: play!.turn, move } as const;
   }
 }

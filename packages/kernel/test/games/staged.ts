@@ -20,7 +20,11 @@ export function begunBy(seat: SeatNumber, game: AnyGame): Match {
 export function playAll(match: Match, moves: readonly string[]): Match {
   for (const move of moves) {
     const [seat] = match.toMove;
-    assert.equal(match.obstacleTo(seat, move), undefined, `${move} after ${match.moves.length} moves`);
+    assert.equal(
+      match.obstacleTo(seat, move, match.turn),
+      undefined,
+      `${move} after ${match.moves.length} moves`,
+    );
     match.play(seat, move);
   }
   return match;

@@ -81,7 +81,7 @@ class Bot {
       return;
     }
     if (!game || !match?.sight || you.moves.length === 0) return;
-    const turn = `${match.id} ${match.moves}`;
+    const turn = `${match.id} ${match.turn}`;
     if (turn === this.#turn) return;
     this.#turn = turn;
     const move = goodMove(game, match.sight, you.label!, you.moves, Math.random);
@@ -89,7 +89,7 @@ class Bot {
     this.#later(thinkMs, () => {
       this.#openseat
         .arena(this.#arena)
-        .move(move, match.id)
+        .move(move, match.id, match.turn)
         .catch((error) => this.#note(error));
     });
   }

@@ -144,6 +144,7 @@ export function matchOnly({ match, terms, seats }: ArenaRoom): Omit<RunningMatch
     id: String(id),
     number,
     startedAt: iso(startedAt),
+    turn: play?.turn ?? null,
     toMove: toMove.map((seat) => terms.labels[seat]),
     moveBy: moveBy === null ? null : iso(moveBy),
     moves: play?.moves.length ?? 0,

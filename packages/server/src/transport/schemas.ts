@@ -3,6 +3,8 @@ import type { FastifyRequest, FastifySchema } from "fastify";
 import Type, { type TSchema } from "typebox";
 
 export const Keyed = Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) });
+/** ID5: for requests that would do the same again when they are repeated without a key. */
+export const KeyRequired = Type.Object({ "idempotency-key": IdempotencyKey });
 
 /** For requests that say everything in their address: an empty body, or an empty object. */
 export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })]);

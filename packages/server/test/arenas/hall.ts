@@ -61,8 +61,15 @@ export class Hall {
     return this.#post(`${id}/leave`, person, call);
   }
 
-  move(id: string, person: string, match: string, move: string, call: Call = {}): Promise<Answer> {
-    return this.#post(`${id}/moves`, person, { body: { match, move }, ...call });
+  /** Without a turn, as older clients send it. */
+  move(
+    id: string,
+    person: string,
+    match: string,
+    move: string,
+    { turn, ...call }: Call & { readonly turn?: number | undefined } = {},
+  ): Promise<Answer> {
+    return this.#post(`${id}/moves`, person, { body: { match, turn, move }, ...call });
   }
 
   resign(id: string, person: string, match: string, call: Call = {}): Promise<Answer> {
@@ -96,7 +103,7 @@ export class Hall {
     for (const move of moves) {
       const { players, match } = (await this.look(id)).state;
       const { person } = players.find(({ label }: Json) => label === match.toMove[0]);
-      answer = await this.move(id, person.id, match.id, move);
+      answer = await this.move(id, person.id, match.id, move, { turn: match.turn });
       assert.equal(answer.status, 200, answer.text);
     }
     return answer!;

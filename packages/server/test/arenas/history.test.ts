@@ -49,7 +49,7 @@ suite("matches that are over", () => {
     for (const throws of rounds) {
       const { players, match } = (await hall.look(id)).state;
       for (const [seat, move] of throws.entries())
-        await hall.move(id, players[seat].person.id, match.id, move);
+        await hall.move(id, players[seat].person.id, match.id, move, { turn: match.turn });
     }
   }
 

@@ -186,6 +186,33 @@ suite("idempotency keys of arenas", () => {
     assertRefused(await hall.leave(id, "ann"), 400, "place.missing");
   });
 
+  test("[MT5] [ID1] [ID5] a repeated throw: its key gives the first answer; without a key it is refused, also after a restart", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
+    const first = await hall.move(id, "ann", match, "rock", { turn: 1, key: "round 1" });
+    await hall.move(id, "bob", match, "rock", { turn: 1 });
+    for (const when of ["at once", "after a restart"]) {
+      if (when === "after a restart") {
+        server = await server.restart();
+        hall = new Hall(server);
+      }
+      assertReplayed(await hall.move(id, "ann", match, "rock", { turn: 1, key: "round 1" }), first, when);
+      for (const [turn, code] of [
+        [1, "turn.stale"],
+        [3, "turn.stale"],
+        [undefined, "turn.missing"],
+      ] as const) {
+        const refused = await hall.move(id, "ann", match, "rock", { turn });
+        assertRefused(refused, 409, code, when);
+        assert.deepEqual(refused.body.data, { turn: 2 }, when);
+      }
+      const { turn, moves } = (await hall.look(id)).state.match;
+      assert.deepEqual([turn, moves], [2, 2], when);
+    }
+    const other = await hall.move(id, "ann", match, "rock", { turn: 2, key: "round 1" });
+    assertRefused(other, 422, "key.reused");
+    assert.equal((await hall.move(id, "ann", match, "rock", { turn: 2 })).status, 200);
+  });
+
   test("[LM1] a key that is none is refused on every route that takes one", async () => {
     const { id, match } = await hall.playing(["ann", "bob"]);
     for (const key of ["", "x".repeat(256), "é"]) {

@@ -178,6 +178,22 @@ suite("arenas live", () => {
     assert.equal(left.body.data.ticket, turn === "ann" ? 1 : 2);
   });
 
+  test("[MT5] [AR11] a change shows the turn, and a move that is said twice counts once", async () => {
+    const { id, match } = await hall.playing(["ann", "bob"], { game: "rock-paper-scissors" });
+    const [ann, bob] = [await live("ann"), await live("bob")];
+    await ann.ask({ type: "watch", arena: id });
+    const rock = { type: "move", arena: id, match, turn: 1, move: "rock" };
+    assert.equal((await ann.ask(rock)).status, 200);
+    assert.equal((await bob.ask(rock)).status, 200, "the opponent's throw does not end the turn");
+    await until("the second turn", () => standing(ann.feed).match.turn === 2);
+    for (const said of [rock, { ...rock, turn: undefined }]) {
+      const { status, body } = await ann.ask(said);
+      assert.deepEqual([status, body.code], [409, said.turn ? "turn.stale" : "turn.missing"]);
+      assert.deepEqual(body.data, { turn: 2 });
+    }
+    assert.equal((await ann.ask({ ...rock, turn: 2 })).status, 200);
+  });
+
   test("[AU3] a message may carry a token of its own; watching is as whoever the connection is proved to be", async () => {
     const { id } = await hall.playing(["ann", "bob"]);
     const tab = await live();

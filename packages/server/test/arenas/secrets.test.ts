@@ -53,15 +53,17 @@ class Theatre {
   }
 
   /** Who sits where, and the match. */
-  async table(id: string): Promise<{ match: string; version: number; seats: Record<string, string> }> {
+  async table(
+    id: string,
+  ): Promise<{ match: string; turn: number; version: number; seats: Record<string, string> }> {
     const { state, version } = await this.hall.look(id);
     const seats = Object.fromEntries(state.players.map(({ label, person }: Json) => [label, person.id]));
-    return { match: state.match.id, version, seats };
+    return { match: state.match.id, turn: state.match.turn, version, seats };
   }
 
   async throwOf(id: string, seat: "A" | "B", what: Throw): Promise<void> {
-    const { match, seats } = await this.table(id);
-    const answer = await this.hall.move(id, seats[seat], match, what);
+    const { match, turn, seats } = await this.table(id);
+    const answer = await this.hall.move(id, seats[seat], match, what, { turn });
     assert.equal(answer.status, 200, answer.text);
   }
 

@@ -116,7 +116,7 @@ export class ArenaStage {
 
   async move(person: string, move: string): Promise<Json> {
     const { state } = await this.get();
-    const given = { match: state.match.id, move };
+    const given = { match: state.match.id, turn: state.match.turn, move };
     return (await answered(this.arenas.move(personCalled(person), "a", given))).body;
   }
 

@@ -11,6 +11,10 @@ interface Given {
 /** So many were named by now. */
 let people = 0;
 
+/** Of requests that need a key, when a test names none. */
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
 /** What people, services and operators say and ask, over HTTP. */
 export class Talk {
   readonly client: Client;
@@ -48,7 +52,8 @@ export class Talk {
 
   /** A message as it is sent; `fields` go into it. */
   send(person: string, fields: Json, call: Call = {}): Promise<Answer> {
-    return this.client.post("/api/v1/chat/messages", { token: tokenOf(person), body: fields, ...call });
+    const asked = { token: tokenOf(person), key: newKey(), body: fields };
+    return this.client.post("/api/v1/chat/messages", { ...asked, ...call });
   }
 
   /** What is said to it. */
@@ -66,7 +71,7 @@ export class Talk {
 
   duel(person: string, opponent: string, fields: Json = {}, call: Call = {}): Promise<Answer> {
     const body = { opponent: nameOf(opponent), ...fields };
-    return this.client.post("/api/v1/duels", { token: tokenOf(person), body, ...call });
+    return this.client.post("/api/v1/duels", { token: tokenOf(person), key: newKey(), body, ...call });
   }
 
   throw(person: string, duel: string, hand: string, fields: Json = {}, call: Call = {}): Promise<Answer> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { EventClient, LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range, until } from "../support/http.ts";
@@ -126,7 +127,9 @@ const carol = tokenOf("carol");
 
 /** Carol chats in a browser. */
 async function said({ client }: SmsExchange, text: string): Promise<void> {
-  const answer = await client.post("/api/v1/chat/messages", { token: carol, body: { text } });
+  const answer = await client.post("/api/v1/chat/messages", {
+    ...{ token: carol, key: randomUUID(), body: { text } },
+  });
   assert.equal(answer.status, 200, answer.text);
 }
 

@@ -35,13 +35,14 @@ interface Act {
   readonly id: string;
   readonly person: string;
   readonly match: string;
+  readonly turn: number | undefined;
   readonly move: string;
   readonly key: string;
   answer?: Answer;
 }
 
-function send(hall: Hall, { type, id, person, match, move, key }: Act): Promise<Answer> {
-  if (type === "move") return hall.move(id, person, match, move, { key });
+function send(hall: Hall, { type, id, person, match, turn, move, key }: Act): Promise<Answer> {
+  if (type === "move") return hall.move(id, person, match, move, { turn, key });
   if (type === "resign") return hall.resign(id, person, match, { key });
   if (type === "report") return hall.report(id, match, move, { key });
   return hall[type](id, person, { key });
@@ -52,6 +53,7 @@ const late = new Set([
   "match.stale",
   "match.over",
   "match.none",
+  "turn.stale",
   "seat.missing",
   "result.exists",
   "seat.unknown",
@@ -65,7 +67,7 @@ function nextAct(
   key: string,
 ): Act | undefined {
   const { you, match } = state;
-  const act = { id, person, match: match?.id ?? "", move: "", key };
+  const act = { id, person, match: match?.id ?? "", turn: match?.turn ?? undefined, move: "", key };
   if (!you) return { ...act, type: "join" };
   if (you.moves.length > 0 && chance > 0.06)
     return { ...act, type: "move", move: you.moves[Math.floor(chance * 997) % you.moves.length] };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, suite, test } from "node:test";
 import { buildPages } from "@openseat/web";
 import { messageAccess } from "../../src/transport/live/connection.ts";
@@ -20,6 +21,8 @@ interface RouteRow {
   readonly code?: string;
   readonly body?: unknown;
   readonly query?: string;
+  /** Whether the request has to have a key (ID5). */
+  readonly key?: true;
 }
 
 /** What stands in the places of a path, beside the room's own id. */
@@ -118,7 +121,12 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/people/me/quit": { may: ["person"], status: 200 },
   "POST /api/v1/people/{userId}/forget": { may: ["operator"], status: 200 },
   "GET /api/v1/people/called/{nickname}": { may: "public", status: 200 },
-  "POST /api/v1/duels": { may: ["person"], status: 200, body: { opponent: "bob", throw: "rock" } },
+  "POST /api/v1/duels": {
+    may: ["person"],
+    status: 200,
+    key: true,
+    body: { opponent: "bob", throw: "rock" },
+  },
   "GET /api/v1/duels": { may: ["person"], status: 200 },
   "GET /api/v1/duels/{id}": { may: ["person"], status: 200 },
   "POST /api/v1/duels/{id}/throw": { may: ["person"], status: 200, body: { throw: "rock" } },
@@ -127,6 +135,7 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/chat/messages": {
     may: ["person", "service"],
     status: 200,
+    key: true,
     body: { text: "nick Annie", userId: "ann" },
   },
   "GET /api/v1/conversations/{id}": { may: ["person", "service"], status: 200 },
@@ -298,7 +307,7 @@ suite("who may do what", () => {
       await client.call("/api/v1/people/me/nickname", { method: "PUT", token, body: { nickname } });
     }
     const body = { opponent: "ann", throw: "paper" };
-    const { duel } = (await client.post("/api/v1/duels", { token: bob, body })).body.data;
+    const { duel } = (await client.post("/api/v1/duels", { token: bob, key: randomUUID(), body })).body.data;
     const look = async () => [
       (await client.get("/api/v1/people/me", { token: bearers.person })).body.data,
       (await client.get("/api/v1/duels", { token: bearers.person })).body.data,
@@ -319,7 +328,7 @@ suite("who may do what", () => {
   }
 
   for (const [route, row] of Object.entries(routes)) {
-    const { may, body, query } = row;
+    const { may, body, query, key: isKeyed } = row;
     test(`[AU2] ${route}: ${may === "public" ? "anyone" : may.join(", ")}, and nobody else`, async () => {
       const [method, path] = route.split(" ");
       for (const bearer of Object.keys(bearers) as Bearer[]) {
@@ -331,7 +340,10 @@ suite("who may do what", () => {
         const where = path.replaceAll(/\{(\w+)\}/g, (_, name) => parts[name] ?? subject.id) + (query ?? "");
         const answer = route.endsWith("/events")
           ? await firstAnswer(server.url, where, token)
-          : await client.call(where, { method, token, body: body === "claim" ? subject.body : body });
+          : await client.call(where, {
+              ...{ method, token, body: body === "claim" ? subject.body : body },
+              ...(isKeyed && { key: randomUUID() }),
+            });
         const [expected, code] = outcomeFor(bearer, row);
         assert.deepEqual(
           [answer.status, expected >= 401 ? answer.body?.code : code],

@@ -138,7 +138,7 @@ suite("write budgets", () => {
         client.post("/api/v1/chat/messages", { token, body });
       assert.equal((await say(batch(3))).status, 200);
       assertRefused(await say(batch(4)), 429, "limit.person");
-      assert.equal((await say({ text: "help" }, tokenOf("ben"))).status, 200);
+      assert.equal((await say({ messageId: "m0", text: "help" }, tokenOf("ben"))).status, 200);
       assert.equal((await say(batch(50, { userId: "cleo" }), serviceKey)).status, 200);
     }));
 });

@@ -92,7 +92,9 @@ suite("live messages", () => {
       await live.ask({ type: "auth", token });
       assert.equal((await live.ask({ type: "watch", conversation: "me" })).status, 200);
       const say = async (text: string) => {
-        const answer = await client.post("/api/v1/chat/messages", { token, body: { text } });
+        const answer = await client.post("/api/v1/chat/messages", {
+          ...{ token, key: text, body: { text } },
+        });
         assert.equal(answer.status, 200, answer.text);
       };
       const hears = (text: string) => live.feed.some((message) => JSON.stringify(message).includes(text));

@@ -58,7 +58,8 @@ class Player {
     if (match.id !== this.#match) this.#moveAt = performance.now() + this.#chance.next() * thinkMsMax;
     this.#match = match.id;
     if (performance.now() < this.#moveAt) return;
-    const body = { match: match.id, move: label === players[0].label ? "rock" : "paper" };
+    const move = label === players[0].label ? "rock" : "paper";
+    const body = { match: match.id, turn: match.turn, move };
     await client.post(`/api/v1/arenas/${this.#arena}/moves`, { ...call, body });
   }
 }

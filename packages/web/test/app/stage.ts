@@ -52,7 +52,7 @@ export const playing: ArenaState = {
   ],
   line: [],
   waiting: 0,
-  match: { id: "20", number: 2, startedAt: time, toMove: ["X"], moveBy: time, moves: 0, sight },
+  match: { id: "20", number: 2, startedAt: time, turn: 1, toMove: ["X"], moveBy: time, moves: 0, sight },
   lastMatch: null,
   lastSight: null,
   you: null,

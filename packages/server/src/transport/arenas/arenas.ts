@@ -122,10 +122,10 @@ export class Arenas {
     return success(200, "You have left the arena.", { ticket }, outcome.replayed);
   }
 
-  move(identity: Identity, id: string, { match, move }: NewMove, key?: string): Promise<Answer> {
+  move(identity: Identity, id: string, { match, turn, move }: NewMove, key?: string): Promise<Answer> {
     const command: ArenaCommand = {
       type: "move",
-      ...{ person: personOf(identity), match: Number(match) as MatchId, move },
+      ...{ person: personOf(identity), match: Number(match) as MatchId, turn, move },
     };
     return this.#play(identity, id, { command, match, key }, "Your move is made.");
   }

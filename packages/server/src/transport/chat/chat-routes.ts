@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { PersonId, Refusal } from "@openseat/kernel";
 import {
   type ChatReplies,
@@ -69,15 +68,14 @@ export function chatRoutes(
       validatorCompiler: compileEither,
       preHandler: chargeMore<Body>(budgets, (body) => costOf(body) - 1),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { body } = request;
       const identity = request.identity!;
       const network = networks.of(request.address);
       if (isBatch(body)) return hearBatch(chat, identity, body.messages, network);
-      return hearOne(chat, identity, network, {
-        ...body,
-        messageId: body.messageId ?? keyOf(request) ?? randomUUID(),
-      });
+      const messageId = body.messageId ?? keyOf(request);
+      if (messageId === undefined) return failure(withoutId);
+      return hearOne(chat, identity, network, { ...body, messageId });
     }),
   );
 
@@ -102,6 +100,9 @@ export function chatRoutes(
     }),
   );
 }
+
+/** CH1, ID5: repeated, it would be another message, and could open another duel. */
+const withoutId = invalidInput("body", "messageId", "is missing, and there is no Idempotency-Key either");
 
 interface Said {
   readonly messageId: string;

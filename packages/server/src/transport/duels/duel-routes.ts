@@ -3,7 +3,7 @@ import { DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { answering } from "../envelope.ts";
-import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { Keyed, KeyRequired, keyOf, NoBody, schema } from "../schemas.ts";
 import type { Duels } from "./duels.ts";
 
 const params = Type.Object({
@@ -19,7 +19,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
       config: { access },
       schema: schema(
         "Challenge somebody, or throw in the duel that there is between you",
-        { headers: Keyed, body: NewDuel },
+        { headers: KeyRequired, body: NewDuel },
         200,
         DuelOnly,
       ),

@@ -62,18 +62,18 @@ function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
   const [sent, setSent] = useState<{ readonly move: string; readonly at: string } | undefined>(undefined);
   // Until the table shows it: between the answer and the view one could play once more.
   const at = match ? `${match.id} ${match.moves}` : "";
-  const id = match?.id;
+  const { id, turn } = match ?? {};
   const play = useCallback(
     (move: string) => {
       if (id === undefined || !isSettled(matchSinceMs, Date.now())) return;
       setSent({ move, at });
-      // The match is named: a move that comes late cannot land in the next one.
-      arena.move(move, id).catch((error: unknown) => {
+      // The match and the turn are named: a move that comes late, or twice, cannot count in the next one.
+      arena.move(move, id, turn).catch((error: unknown) => {
         setSent(undefined);
         tell(error);
       });
     },
-    [arena, id, at, matchSinceMs],
+    [arena, id, turn, at, matchSinceMs],
   );
   return { pending: sent?.at === at ? sent.move : undefined, play };
 }

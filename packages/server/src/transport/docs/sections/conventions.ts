@@ -48,7 +48,8 @@ ${table(
 <ul><li>Keys are yours alone, and are kept for at least 24 hours, across restarts; those of a ladder for ever.</li>
 <li>The same key with another request is refused with <a href="#key.reused"><code>key.reused</code></a>, and nothing changes.</li>
 <li>Refusals are not remembered: they changed nothing, so asking again asks anew.</li>
-<li>Without a key you are still safe: joining twice never gives two seats. Only a match that is reported to a ladder twice is two matches.</li></ul>`,
+<li>Opening a duel requires a key, and a chat message requires a <code>messageId</code> or a key.</li>
+<li>Everything else is safe to repeat without a key: joining twice never gives two seats, and a move counts in the turn that it names. Only a match that is reported to a ladder twice is two matches, and making a room twice makes two.</li></ul>`,
   },
   {
     id: "retry",

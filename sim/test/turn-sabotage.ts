@@ -1,0 +1,28 @@
+import { arenaDecider } from "@openseat/kernel";
+import type { Sabotage } from "./sabotage.ts";
+
+/** Rules that take a move for one of the turn that is on when `isTaken` says so, whatever turn it names. */
+function taking(
+  isTaken: (named: number | undefined, turn: number) => boolean,
+): ReturnType<Sabotage["parts"]> {
+  const decide: typeof arenaDecider.decide = (room, command, now) => {
+    const turn = room?.match?.play?.turn;
+    const isWrong = command.type === "move" && turn !== undefined && isTaken(command.turn, turn);
+    return arenaDecider.decide(room, isWrong ? { ...command, turn } : command, now);
+  };
+  return { arenas: { ...arenaDecider, decide } };
+}
+
+/** ID5, MT5: repeats that count. */
+export const turnSabotages: readonly Sabotage[] = [
+  {
+    name: "moves for a turn that is over, which count in the next",
+    rules: ["MT5", "ID5"],
+    parts: () => taking((named, turn) => named !== undefined && named < turn),
+  },
+  {
+    name: "repeated moves without a turn, which count again",
+    rules: ["MT5", "ID5"],
+    parts: () => taking((named) => named === undefined),
+  },
+];
