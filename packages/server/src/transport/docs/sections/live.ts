@@ -73,7 +73,7 @@ const answer = {
   id: 1,
   type: "answer",
   status: 200,
-  body: { success: true, message: "You are in.", data: { "…": "as over HTTP" } },
+  body: { success: true, message: "Successfully joined the game", data: { "…": "as over HTTP" } },
 };
 const view = { type: "view", version: 41, game: { id: "demo", status: "OPEN", "…": "the whole game" } };
 const change = {
