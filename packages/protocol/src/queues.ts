@@ -36,7 +36,7 @@ const changeable = {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      "How many may be let in at once after a quiet time. Unless given, a second's worth of the rate, and 2 at least.",
+      "How many may be let in at once after a quiet time. By default a second's worth of the rate, and 1 at least.",
   }),
   maxWaiting: Type.Integer({
     minimum: 1,
@@ -160,14 +160,17 @@ export const QueueStats = Type.Object({
   entered: Type.Integer({ description: "Everyone who ever came." }),
   moved: Type.Integer({ description: "Everyone who was ever let in." }),
   admittedLastMinute: Type.Integer(),
-  admissionsPerSecond: Type.Number({ description: "Observed during the last minute." }),
+  admissionsPerSecond: Type.Number({
+    description: "Observed during the last minute, or since the queue was made if that is less.",
+  }),
   averageWaitSeconds: Type.Union([Type.Number(), Type.Null()], { description: "Of recent admissions." }),
   lastAdmittedAt: Type.Union([Time, Type.Null()]),
   estimate: Type.Object(
     {
       measured: Type.Integer({ description: "People who had been given an estimate and have been let in." }),
       errorShare: Type.Union([Type.Number(), Type.Null()], {
-        description: "By what share of the true wait the middle of the estimate was off, recently.",
+        description:
+          "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
       }),
       withinShare: Type.Union([Type.Number(), Type.Null()], {
         description: "The share of people whose wait lay within the range that they were told, recently.",

@@ -95,6 +95,11 @@ export interface QueueStatistics extends QueueCounts {
 
 const observedSeconds = 60;
 
+/** A queue that is younger was observed for as long as it is there, and a second at least. */
+function secondsObserved({ terms }: QueueRoom, now: Millis): number {
+  return Math.min(observedSeconds, Math.max(1, (now - terms.createdAt) / 1000));
+}
+
 export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
   const admittedLastMinute = room.pace.within(observedSeconds, now);
   return {
@@ -104,7 +109,7 @@ export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
     left: room.left,
     entered: room.roster.tickets,
     admittedLastMinute,
-    admissionsPerSecond: admittedLastMinute / observedSeconds,
+    admissionsPerSecond: admittedLastMinute / secondsObserved(room, now),
     lastAdmittedAt: room.lastAdmittedAt,
     waits: room.waits.averages,
   };

@@ -104,9 +104,9 @@ export class Queues {
   }
 }
 
-/** A second's worth. Time comes in whole milliseconds: with a burst of one, what is left of each would be lost. */
+/** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
 function burstFor(rate: number | null | undefined): number {
-  return typeof rate === "number" ? Math.max(2, Math.ceil(rate)) : 1;
+  return typeof rate === "number" ? Math.ceil(rate) : 1;
 }
 
 /** In the words and units of the kernel; only what was given. */
