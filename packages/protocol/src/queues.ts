@@ -212,6 +212,30 @@ export const Entering = Type.Object(
 );
 export type Entering = Type.Static<typeof Entering>;
 
+/** Of a place that is over (RM5). */
+const ended = {
+  reason: Type.Optional(
+    Type.Enum(
+      [
+        "completed",
+        "cancelled",
+        "left",
+        "heartbeat_timeout",
+        "claim_timeout",
+        "session_timeout",
+        "terminated",
+      ],
+      { description: "Why the place is over; left out while it is not." },
+    ),
+  ),
+  endedAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When the place ended; left out while it has not.",
+    }),
+  ),
+};
+
 export const Position = Type.Object({
   id: Type.String({ description: "Of this place. Nobody can guess it." }),
   queue: Type.String(),
@@ -230,6 +254,14 @@ export const Position = Type.Object({
     description: "Everyone who was ever let in. By its growth a position can be told between two answers.",
   }),
   enteredAt: Time,
+  lastHeartbeatAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description:
+        "For services and operators, of a live place: its last sign of life before this request came then or later, by at most one heartbeat timeout. Left out where that is not known.",
+    }),
+  ),
+  ...ended,
   token: Type.Optional(
     Type.String({ description: "The proof of admission, to be claimed until `claimBy`." }),
   ),
@@ -244,6 +276,7 @@ export const PositionLeft = Type.Object({
     status: Type.Enum(["LEFT", "EXPIRED"], {
       description: "LEFT by the person's own word, EXPIRED by a service's or an operator's.",
     }),
+    ...ended,
     leftAt: Time,
   }),
 });

@@ -69,8 +69,11 @@ function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
   };
 }
 
-/** For a place that is over, in the words of what became of it. */
-export function placeGone(what: PlaceState | "over"): Refusal {
+/** For a place that is over, in the words of what became of it; with why and when, as long as that is remembered (RM5). */
+export function placeGone(
+  what: PlaceState | "over",
+  end?: { readonly reason: EndReason | undefined; readonly endedAt: Millis },
+): Refusal {
   const words = {
     completed: "This visit is completed.",
     left: "This place was given up.",
@@ -78,7 +81,11 @@ export function placeGone(what: PlaceState | "over"): Refusal {
     over: "This place has been over for a long time.",
   };
   const message = words[what as keyof typeof words] ?? words.over;
-  return { code: "place.over", message: `${message} You can enter the line again.` };
+  return {
+    code: "place.over",
+    message: `${message} You can enter the line again.`,
+    ...(end && { data: end }),
+  };
 }
 
 /** ST1. */
