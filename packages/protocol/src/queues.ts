@@ -150,6 +150,27 @@ export const QueueListQuery = Type.Object(
   strict,
 );
 
+/** What happened in a queue, to services and operators who watch it, in order (FD5). */
+export type QueueChange =
+  | {
+      readonly type: "entered";
+      readonly positionId: string;
+      readonly person: string;
+      readonly lane: number;
+      /** One more than the number of people ahead. */
+      readonly position: number;
+    }
+  | { readonly type: "admitted"; readonly positionId: string; readonly claimBy: string }
+  | {
+      readonly type: "claimed";
+      readonly positionId: string;
+      readonly person: string;
+      readonly endsAt: string;
+    }
+  | { readonly type: "completed"; readonly positionId: string }
+  | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }
+  | { readonly type: "settings-changed"; readonly queue: Queue };
+
 export const QueueStats = Type.Object({
   waiting: Type.Integer(),
   admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),

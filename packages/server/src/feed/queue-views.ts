@@ -127,7 +127,8 @@ export function positionView(
     moved: room.moved,
     enteredAt: iso(enteredAt),
     ...(reason !== undefined && { reason, endedAt: iso(changedAt) }),
-    ...(reason === undefined && heardAt !== undefined && { lastHeartbeatAt: iso(Math.max(heardAt, enteredAt)) }),
+    ...(reason === undefined &&
+      heardAt !== undefined && { lastHeartbeatAt: iso(Math.max(heardAt, enteredAt)) }),
     ...(token !== undefined && { token, claimBy: iso(place.until!) }),
   };
 }

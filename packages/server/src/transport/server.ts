@@ -132,10 +132,11 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     reserved: Math.floor(config.liveMax / 10),
   });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
+  const watchable = { games, arenas, ladders, conversations, waiting: parts.waiting, hub };
   await liveRoutes(
     app,
     {
-      ...{ games, arenas, ladders, conversations, waiting: parts.waiting, hub },
+      ...watchable,
       ...{ gatekeeper, clock: parts.clock, onFault },
       messagesPerSecond: config.liveMessagesPerSecond,
     },
@@ -147,7 +148,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
   talkRoutes(app, parts.talk, budgets);
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
-  eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
+  eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady, parts.damages);
   pageRoutes(app);

@@ -11,7 +11,6 @@ import { type Identity, missingToken, type Proof, personOf } from "../auth/ident
 import { type Answer, failure, success } from "../envelope.ts";
 import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
 import type { Origin } from "../queues/positions.ts";
-import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
@@ -19,10 +18,9 @@ import { Intake } from "./intake.ts";
 import { Liveness } from "./liveness.ts";
 import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
-import { roomOf, watchedKinds } from "./watch-room.ts";
+import { roomOf, watchAccess, watchedKinds } from "./watch-room.ts";
 
 export interface LiveParts extends Watchable {
-  readonly waiting: WaitingRooms;
   readonly gatekeeper: Gatekeeper;
   readonly clock: Clock;
   /** What an authenticated person may send over one connection. */
@@ -271,8 +269,9 @@ export class LiveConnection {
     if (message.type === "unwatch") return this.#watches.unwatch(room);
     // As over HTTP: expired tokens are refused, not treated as anonymous.
     if (this.#identity && "refusal" in proof) return failure(proof.refusal);
-    if (this.#identity && room.kind === "conversation") {
-      const permitted = permit({ identity: this.#identity }, ["person"]);
+    const access = watchAccess[room.kind];
+    if (access !== "public") {
+      const permitted = permit(this.#identity ? { identity: this.#identity } : proof, access);
       if ("refusal" in permitted) return failure(permitted.refusal);
     }
     const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;
