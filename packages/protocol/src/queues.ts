@@ -172,6 +172,7 @@ export type QueueChange =
   | { readonly type: "settings-changed"; readonly queue: Queue };
 
 export const QueueStats = Type.Object({
+  queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),
   admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
   active: Type.Integer({ description: "Inside." }),

@@ -71,10 +71,11 @@ export function queueListed(id: string, { status, summary }: Listing): Queue {
   return queueAt(id, { terms: given, settings: given, status: status as QueueStatus, counts: given });
 }
 
-export function queueStatsView({ waits, ...counts }: QueueStatistics): QueueStats {
+export function queueStatsView(queue: string, { waits, ...counts }: QueueStatistics): QueueStats {
   const shares = (value: number) => (waits.estimated > 0 ? rounded(value) : null);
   const { lastAdmittedAt, ...rest } = counts;
   return {
+    queue,
     ...rest,
     admissionsPerSecond: rounded(counts.admissionsPerSecond),
     averageWaitSeconds: waits.count > 0 ? rounded(waits.waitMs / 1000) : null,

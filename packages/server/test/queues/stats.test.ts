@@ -30,6 +30,7 @@ suite("statistics of waiting rooms", () => {
       let desk = new Desk(server);
       const queue = await desk.newQueue({ id: "counted", maxActive: 1 });
       const nothing = {
+        queue: "counted",
         waiting: 0,
         admitted: 0,
         active: 0,
@@ -66,6 +67,7 @@ suite("statistics of waiting rooms", () => {
       const { admissionsPerSecond, ...lasting } = stats;
       const { averageWaitSeconds, lastAdmittedAt, estimate, ...counts } = lasting;
       assert.deepEqual(counts, {
+        queue,
         waiting: 2,
         admitted: 0,
         active: 1,

@@ -92,7 +92,7 @@ export class Queues {
 
   stats(id: string): Promise<Answer> {
     return this.#look(id, (room, now) => {
-      const stats = queueStatsView(queueStatistics(room, now));
+      const stats = queueStatsView(id, queueStatistics(room, now));
       return success(200, "How it goes.", { stats });
     });
   }
