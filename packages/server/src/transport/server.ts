@@ -132,12 +132,13 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     reserved: Math.floor(config.liveMax / 10),
   });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
-  const watchable = { games, arenas, ladders, conversations, waiting: parts.waiting, hub };
+  const { waiting } = parts;
+  const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
   await liveRoutes(
     app,
     {
       ...watchable,
-      ...{ gatekeeper, clock: parts.clock, onFault },
+      ...{ waiting, gatekeeper, clock: parts.clock, onFault },
       messagesPerSecond: config.liveMessagesPerSecond,
     },
     entrances,

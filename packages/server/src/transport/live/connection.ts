@@ -11,6 +11,7 @@ import { type Identity, missingToken, type Proof, personOf } from "../auth/ident
 import { type Answer, failure, success } from "../envelope.ts";
 import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
 import type { Origin } from "../queues/positions.ts";
+import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import { invalidInput, validator } from "../validation.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
@@ -21,6 +22,7 @@ import { Sending } from "./sending.ts";
 import { roomOf, watchAccess, watchedKinds } from "./watch-room.ts";
 
 export interface LiveParts extends Watchable {
+  readonly waiting: WaitingRooms;
   readonly gatekeeper: Gatekeeper;
   readonly clock: Clock;
   /** What an authenticated person may send over one connection. */
