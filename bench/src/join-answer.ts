@@ -2,7 +2,7 @@
 export function joinAnswer(id: string, title: string, position: number): object {
   return {
     success: true,
-    message: "You are in.",
+    message: "Successfully joined the game",
     data: {
       game: {
         id,

@@ -34,6 +34,7 @@ export type {
   NewThrow,
   Participant,
   Queue,
+  QueueChange,
   RatingStep,
   Replay,
   RunningMatch,

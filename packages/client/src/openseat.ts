@@ -149,7 +149,7 @@ export class Openseat {
   }
 
   queue(id: string): QueueHandle {
-    return new QueueHandle(id, this.#asking);
+    return new QueueHandle(id, this.#asking, this.#watches);
   }
 
   /** Stops everything: what is asked is refused with `client.closed`, and nothing is called any more. */

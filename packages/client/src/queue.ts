@@ -1,19 +1,44 @@
-import type { Queue } from "@openseat/protocol";
+import type { Queue, QueueChange } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
+import type { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./paging.ts";
+import type { RoomKind } from "./watched-room.ts";
+import type { Watches } from "./watches.ts";
+
+const queueKind: RoomKind<Queue, QueueChange> = {
+  name: "queue",
+  isPersonal: false,
+  viewIn: (message) => message.queue as Queue,
+  changesIn: (message) => message.changes as QueueChange[],
+  after(queue, message) {
+    const settings = (message.changes as QueueChange[]).find((change) => change.type === "settings-changed");
+    const { waiting, admitted, active } = message as unknown as Queue;
+    return { ...(settings?.queue ?? queue), waiting, admitted, active };
+  },
+};
 
 /** One waiting room. */
 export class QueueHandle {
   readonly id: string;
   readonly #asking: Asking;
+  readonly #watches: Watches;
 
-  constructor(id: string, asking: Asking) {
+  constructor(id: string, asking: Asking, watches: Watches) {
     this.id = id;
     this.#asking = asking;
+    this.#watches = watches;
   }
 
   async get(): Promise<Queue> {
     return (await this.#asking.look<{ queue: Queue }>(`/api/v1/queues/${encodeURIComponent(this.id)}`)).queue;
+  }
+
+  /** For services and operators: calls with the queue now, and with what happens in it from then on. Gives back how to stop. */
+  watch(
+    listener: (queue: Queue, changes: readonly QueueChange[]) => void,
+    onRefused?: (error: OpenseatError) => void,
+  ): () => void {
+    return this.#watches.watch(queueKind, this.id, listener, onRefused);
   }
 }
 

@@ -3,7 +3,7 @@ import type { FeedMessage } from "./live-link.ts";
 
 /** How the messages of one kind of room become views. */
 export interface RoomKind<View, Change> {
-  readonly name: "game" | "arena" | "ladder" | "conversation";
+  readonly name: "game" | "arena" | "ladder" | "queue" | "conversation";
   /** Whether each viewer has a view of their own. */
   readonly isPersonal: boolean;
   viewIn(message: FeedMessage): View;

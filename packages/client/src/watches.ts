@@ -143,7 +143,8 @@ export class Watches {
 
 /** Views hold the whole room, changes only its id; an arena's view also tells of its game. */
 function keyOf(message: FeedMessage): string {
-  const kind = ["arena", "ladder", "conversation"].find((name) => message[name] !== undefined) ?? "game";
+  const kind =
+    ["arena", "ladder", "queue", "conversation"].find((name) => message[name] !== undefined) ?? "game";
   const room = message[kind];
   return `${kind}/${typeof room === "string" ? room : (room as { id?: unknown } | null)?.id}`;
 }

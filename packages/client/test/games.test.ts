@@ -158,6 +158,34 @@ suite("games and queues", () => {
     await until("another room goes on", () => seen.length === 1);
   });
 
+  test("[FD5] a service watches what happens in a queue", async () => {
+    const { operatorKey, serviceKey, client } = stage.server;
+    const body = { id: "watched", title: "Watched", maxActive: 1 };
+    await client.post("/api/v1/queues", { token: operatorKey, body });
+    const service = stage.client({ token: serviceKey });
+    const seen: [number, number, string][] = [];
+    service.queue("watched").watch(({ waiting, admitted, status }, changes) => {
+      seen.push([waiting, admitted, [status, ...changes.map(({ type }) => type)].join(" ")]);
+    });
+    await until("the view", () => seen.length === 1);
+    for (const name of ["ann", "bob"])
+      await client.post("/api/v1/queues/watched/positions", { token: tokenOf(name) });
+    await client.post("/api/v1/queues/watched/pause", { token: operatorKey });
+    await until("three changes", () => seen.length === 4);
+    assert.deepEqual(seen, [
+      [0, 0, "OPEN"],
+      [0, 1, "OPEN entered admitted"],
+      [1, 1, "OPEN entered"],
+      [1, 1, "PAUSED settings-changed"],
+    ]);
+    const told: OpenseatError[] = [];
+    person("ann")
+      .queue("watched")
+      .watch(uncalled, (error) => void told.push(error));
+    await until("the refusal", () => told.length === 1);
+    assert.ok(refusal("auth.forbidden", 403)(told[0]));
+  });
+
   test("queues are listed and looked at", async () => {
     const body = { id: "shop", title: "The shop", maxActive: 2 };
     await stage.server.client.post("/api/v1/queues", { token: stage.server.operatorKey, body });

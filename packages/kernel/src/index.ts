@@ -58,7 +58,7 @@ export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
 export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
 export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./game/questions.ts";
-export { gameNotFound } from "./game/refusals.ts";
+export { gameNotFound, reasonAgainstJoining } from "./game/refusals.ts";
 export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";
 export { ladderDecider } from "./ladder/decider.ts";
 export type { Counted, LadderEvent } from "./ladder/events.ts";

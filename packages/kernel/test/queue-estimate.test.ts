@@ -213,10 +213,44 @@ describe("statistics", () => {
     const { waits, ...rest } = statistics(stage);
     assert.deepEqual(rest, {
       ...{ waiting: 1, admitted: 3, active: 0, moved: 6, completed: 1, expired: 1, left: 2, entered: 8 },
-      ...{ admittedLastMinute: 6, admissionsPerSecond: 0.1, lastAdmittedAt: 3_000 },
+      ...{ admittedLastMinute: 6, admissionsPerSecond: 3, lastAdmittedAt: 3_000 },
     });
     assert.equal(waits.count, 6);
     assert.ok(Math.abs(waits.waitMs - 1_000) < 0.001, "three waited two seconds, three did not wait");
+  });
+
+  test("[ST1] admissions per second are right from the first seconds of a queue, and then of the last minute", () => {
+    const stage = new QueueStage({ seats: 100 });
+    const perSecond = () => statistics(stage).admissionsPerSecond;
+    for (let number = 0; number < 4; number++) stage.enter(`p${number}`);
+    assert.equal(perSecond(), 4, "a queue is observed for a second at least");
+    stage.at(3_000);
+    assert.equal(perSecond(), 2, "two seconds old");
+    stage.at(41_000);
+    assert.equal(perSecond(), 0.1);
+    for (let number = 4; number < 16; number++) stage.enter(`p${number}`);
+    stage.at(91_000);
+    assert.equal(perSecond(), 12 / 60, "those of the last minute");
+  });
+
+  test("[ST2] how far estimates were off is a share, after one measurement too", () => {
+    // One seat for a minute, so the next is told that it may take so long; but the first leaves after half a second.
+    const stage = new QueueStage({ seats: 1, claimTimeoutMs: minute });
+    stage.enter("first");
+    stage.enter("second");
+    assert.deepEqual(told(stage), ["0-60"]);
+    stage.at(1_500).do(about("leave", 1));
+    const { estimated, errorShare, withinShare } = statistics(stage).waits;
+    assert.deepEqual([estimated, withinShare], [1, 1]);
+    assert.ok(Math.abs(errorShare - (30 - 0.5) / 30) < 0.001, `${errorShare}`);
+  });
+
+  test("[ST2] a snapshot of an older version, with an error past any share, is read as the greatest", () => {
+    const stage = new QueueStage({ seats: 1 });
+    const saved = queueDecider.save(stage.room);
+    const head = { ...saved.head, waits: { ...stage.room.waits.averages, estimated: 1, errorShare: 5.9 } };
+    const restored = queueDecider.restore({ ...saved, head });
+    assert.equal(queueStatistics(restored, millis(stage.now)).waits.errorShare, 1);
   });
 
   test("[ST1] the average wait is that of recent admissions: old ones fade", () => {

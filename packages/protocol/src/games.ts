@@ -98,10 +98,12 @@ export const CanJoin = Type.Object({
     description: "Whether joining now would be granted a seat or a place in the line.",
   }),
   reasons: Type.Array(Type.String(), {
-    description: "Why not: every reason that applies, the gravest first.",
+    description: "Every reason that applies, the most serious first.",
   }),
   codes: Type.Array(Type.String(), { description: "The same reasons as stable words." }),
-  gameStatus: GameStatus,
+  gameStatus: Type.Optional(
+    Type.Enum(["OPEN", "FULL", "ENDED"], { description: "Left out when there is no such game." }),
+  ),
   availableSlots: Type.Integer({ description: "Free seats." }),
   isParticipant: Type.Boolean({ description: "Whether you are on a seat, or were when the game ended." }),
   isWaiting: Type.Boolean({ description: "Whether you are in the line." }),

@@ -125,6 +125,7 @@ export {
   PositionLeft,
   PositionOnly,
   Queue,
+  type QueueChange,
   QueueChanges,
   QueueList,
   QueueListQuery,

@@ -20,6 +20,7 @@ const room = { game: Type.Optional(Id), arena: Type.Optional(Id) };
 const watched = {
   ...room,
   ladder: Type.Optional(Id),
+  queue: Type.Optional(Id),
   conversation: Type.Optional(Me),
 };
 const strict = { additionalProperties: false } as const;

@@ -36,7 +36,7 @@ const changeable = {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      "How many may be let in at once after a quiet time. Unless given, a second's worth of the rate, and 2 at least.",
+      "How many may be let in at once after a quiet time. By default a second's worth of the rate, and 1 at least.",
   }),
   maxWaiting: Type.Integer({
     minimum: 1,
@@ -150,7 +150,29 @@ export const QueueListQuery = Type.Object(
   strict,
 );
 
+/** What happened in a queue, to services and operators who watch it, in order (FD5). */
+export type QueueChange =
+  | {
+      readonly type: "entered";
+      readonly positionId: string;
+      readonly person: string;
+      readonly lane: number;
+      /** One more than the number of people ahead. */
+      readonly position: number;
+    }
+  | { readonly type: "admitted"; readonly positionId: string; readonly claimBy: string }
+  | {
+      readonly type: "claimed";
+      readonly positionId: string;
+      readonly person: string;
+      readonly endsAt: string;
+    }
+  | { readonly type: "completed"; readonly positionId: string }
+  | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }
+  | { readonly type: "settings-changed"; readonly queue: Queue };
+
 export const QueueStats = Type.Object({
+  queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),
   admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
   active: Type.Integer({ description: "Inside." }),
@@ -160,14 +182,17 @@ export const QueueStats = Type.Object({
   entered: Type.Integer({ description: "Everyone who ever came." }),
   moved: Type.Integer({ description: "Everyone who was ever let in." }),
   admittedLastMinute: Type.Integer(),
-  admissionsPerSecond: Type.Number({ description: "Observed during the last minute." }),
+  admissionsPerSecond: Type.Number({
+    description: "Observed during the last minute, or since the queue was made if that is less.",
+  }),
   averageWaitSeconds: Type.Union([Type.Number(), Type.Null()], { description: "Of recent admissions." }),
   lastAdmittedAt: Type.Union([Time, Type.Null()]),
   estimate: Type.Object(
     {
       measured: Type.Integer({ description: "People who had been given an estimate and have been let in." }),
       errorShare: Type.Union([Type.Number(), Type.Null()], {
-        description: "By what share of the true wait the middle of the estimate was off, recently.",
+        description:
+          "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
       }),
       withinShare: Type.Union([Type.Number(), Type.Null()], {
         description: "The share of people whose wait lay within the range that they were told, recently.",
@@ -209,6 +234,30 @@ export const Entering = Type.Object(
 );
 export type Entering = Type.Static<typeof Entering>;
 
+/** Of a place that is over (RM5). */
+const ended = {
+  reason: Type.Optional(
+    Type.Enum(
+      [
+        "completed",
+        "cancelled",
+        "left",
+        "heartbeat_timeout",
+        "claim_timeout",
+        "session_timeout",
+        "terminated",
+      ],
+      { description: "Why the place is over; left out while it is not." },
+    ),
+  ),
+  endedAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When the place ended; left out while it has not.",
+    }),
+  ),
+};
+
 export const Position = Type.Object({
   id: Type.String({ description: "Of this place. Nobody can guess it." }),
   queue: Type.String(),
@@ -227,6 +276,14 @@ export const Position = Type.Object({
     description: "Everyone who was ever let in. By its growth a position can be told between two answers.",
   }),
   enteredAt: Time,
+  lastHeartbeatAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description:
+        "For services and operators, of a live place: its last sign of life before this request came then or later, by at most one heartbeat timeout. Left out where that is not known.",
+    }),
+  ),
+  ...ended,
   token: Type.Optional(
     Type.String({ description: "The proof of admission, to be claimed until `claimBy`." }),
   ),
@@ -241,6 +298,7 @@ export const PositionLeft = Type.Object({
     status: Type.Enum(["LEFT", "EXPIRED"], {
       description: "LEFT by the person's own word, EXPIRED by a service's or an operator's.",
     }),
+    ...ended,
     leftAt: Time,
   }),
 });

@@ -80,9 +80,10 @@ describe("[FD3] the position between two states", () => {
 describe("the progress bar", () => {
   test("goes from the entry to the turn, and never below its start", () => {
     assert.equal(progressOf(100, 99), 0);
-    assert.ok(progressOf(640, 640) < 0.01);
+    assert.equal(progressOf(640, 640), 0);
     assert.ok(progressOf(1, 640) > 0.99);
-    assert.equal(progressOf(1, 1), 0.5);
+    assert.equal(progressOf(1, 1), 0, "a newcomer has nothing behind them, at the front neither");
+    assert.equal(progressOf(1, 2), 0.5);
     assert.equal(progressOf(900, 640), 0);
     assert.equal(viewOf(first, "Shop", texts).percent, 77);
   });

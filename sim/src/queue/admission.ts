@@ -40,7 +40,8 @@ export function admit(queue: Queue, tickets: readonly number[], claimBy: number)
   must(claimBy === at + settings.claimTimeoutMs, "AD6", `${claimBy - at} ms for claiming an admission`);
   const priced = tickets.filter((ticket) => !isImmediate(queue, ticket));
   let after: Queue = { ...queue, bucket: spend(queue.bucket, priced.length) };
-  for (const ticket of tickets) after = movePlace(outOfLine(after, ticket), ticket, "admitted", claimBy);
+  for (const ticket of tickets)
+    after = movePlace(outOfLine(after, ticket), ticket, "admitted", { until: claimBy });
   must(
     takenIn(after) <= settings.seats,
     "RM2",

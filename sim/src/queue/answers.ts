@@ -104,7 +104,7 @@ function obstacleToMoving(
   if (states.includes(state)) return undefined;
   return isLive(place)
     ? obstacle({ code: "place.unready", data: { status: state } })
-    : obstacle({ code: "place.over" });
+    : obstacle({ code: "place.over", data: { reason: place.reason, endedAt: place.changedAt } });
 }
 
 function asksTheSame(command: QueueCommand, { events: [first], command: words }: Entry<QueueEvent>): boolean {

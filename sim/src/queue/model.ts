@@ -114,18 +114,18 @@ function apply(
       const { ticket, until } = event;
       checkOwn(queue, ticket, entry.by);
       must(until === queue.at + queue.settings.sessionDurationMs, "AD8", `a session until ${until}`);
-      return movePlace(queue, ticket, "active", until);
+      return movePlace(queue, ticket, "active", { until });
     }
     case "left": {
       const { ticket, reason } = event;
       checkOwn(queue, ticket, entry.by);
       const waited = queue.line.includes(ticket);
       must(waited === (reason === "cancelled"), "RM5", `a place was given up for the reason ${reason}`);
-      return movePlace(waited ? outOfLine(queue, ticket) : queue, ticket, "left");
+      return movePlace(waited ? outOfLine(queue, ticket) : queue, ticket, "left", { reason });
     }
     case "completed":
       checkOwn(queue, event.ticket, entry.by);
-      return movePlace(queue, event.ticket, "completed");
+      return movePlace(queue, event.ticket, "completed", { reason: "completed" });
     case "expired":
       return expire(queue, event, entry, command);
     case "configured":
@@ -170,6 +170,7 @@ function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Ent
     changedAt: at,
     enteredPosition: line.length + 1 - behind,
     until: null,
+    reason: null,
     entry: entry.version,
     address,
   };
@@ -205,7 +206,7 @@ function expire(
     must(place?.state === state, "RM4", `ticket ${ticket} is ${place?.state}, and ended by ${reason}`);
     const isOver = place.until !== null && place.until <= queue.at;
     must(command !== "tick" || isOver, "AD6", `ticket ${ticket} ended by ${reason} before its time`);
-    after = movePlace(state === "waiting" ? outOfLine(after, ticket) : after, ticket, "expired");
+    after = movePlace(state === "waiting" ? outOfLine(after, ticket) : after, ticket, "expired", { reason });
   }
   return after;
 }

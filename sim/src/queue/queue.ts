@@ -13,6 +13,8 @@ export interface QueuedPlace {
   readonly enteredPosition: number;
   /** Until when an admission may be claimed, or a session lasts. */
   readonly until: Millis | null;
+  /** Why it is over. */
+  readonly reason: string | null;
   /** The version of the entry by which it came. */
   readonly entry: number;
   readonly address: string | undefined;
@@ -74,10 +76,21 @@ export function livePlacesOf(queue: Queue, address: string | undefined): number 
   return queue.places.filter((place) => place.address === address && isLive(place)).length;
 }
 
-export function movePlace(queue: Queue, ticket: number, to: PlaceState, until: number | null = null): Queue {
+export function movePlace(
+  queue: Queue,
+  ticket: number,
+  to: PlaceState,
+  { until = null, reason = null }: { readonly until?: number | null; readonly reason?: string | null },
+): Queue {
   const place = queue.places[ticket - 1];
   must(place !== undefined, "RM5", `there is no ticket ${ticket}`);
   must(movesAllowed[place.state].includes(to), "RM4", `a place went from ${place.state} to ${to}`);
-  const moved: QueuedPlace = { ...place, state: to, changedAt: queue.at, until: until as Millis | null };
+  const moved: QueuedPlace = {
+    ...place,
+    state: to,
+    changedAt: queue.at,
+    until: until as Millis | null,
+    reason,
+  };
   return { ...queue, places: queue.places.map((other) => (other === place ? moved : other)) };
 }

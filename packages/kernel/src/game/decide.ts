@@ -6,7 +6,7 @@ import type { Create, End, GameCommand, Join, Leave } from "./commands.ts";
 import type { Admitted, GameEvent } from "./events.ts";
 import { type GameRoom, unusedUntilIn } from "./game.ts";
 import { obstaclesToJoining } from "./questions.ts";
-import { gameEnded, gameNotFound } from "./refusals.ts";
+import { cannotLeaveEnded, gameEnded, gameNotFound, notAParticipant } from "./refusals.ts";
 
 type GameDecision = Decision<GameEvent>;
 
@@ -62,9 +62,9 @@ function join(room: GameRoom, { person }: Join): GameDecision {
 }
 
 function leave(room: GameRoom, { person }: Leave): GameDecision {
-  if (room.endedAt !== undefined) return refuse(gameEnded);
+  if (room.endedAt !== undefined) return refuse(cannotLeaveEnded);
   const place = room.roster.livePlace(person);
-  if (!place) return refuse({ code: "place.missing", message: "You are not in this game." });
+  if (!place) return refuse(notAParticipant);
   const { ticket } = place;
   const waiting = room.line.length;
   if (place.state === "waiting") {

@@ -3,7 +3,7 @@ import { roomLimits } from "../room/limits.ts";
 import type { Place } from "../room/roster.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
 import type { GameRoom } from "./game.ts";
-import { gameEnded } from "./refusals.ts";
+import { alreadyJoined, cannotJoinEnded } from "./refusals.ts";
 
 /** The person's place, if they have one: waiting, seated, or seated when the room ended. */
 export function placeOf(room: GameRoom, person: PersonId): Place | undefined {
@@ -33,7 +33,7 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
  */
 export function obstaclesToJoining(room: GameRoom, person: PersonId): Refusal[] {
   const obstacles: Refusal[] = [];
-  if (room.endedAt !== undefined) obstacles.push(gameEnded);
+  if (room.endedAt !== undefined) obstacles.push(cannotJoinEnded);
   const place = placeOf(room, person);
   if (place) obstacles.push(alreadyThere(room, place));
   const full = fullness(room);
@@ -54,7 +54,7 @@ function alreadyThere(room: GameRoom, place: Place): Refusal {
     message:
       place.state === "waiting"
         ? `You are already waiting for this game: position ${position} of ${room.line.length}.`
-        : "You have already joined this game.",
+        : alreadyJoined,
     data: { joinedAt: place.enteredAt, ...(position > 0 && { yourPosition: position }) },
   };
 }
@@ -63,9 +63,7 @@ function fullness(room: GameRoom): Refusal | undefined {
   const { seats, waitlist } = room.terms;
   if (room.seated < seats) return undefined;
   const data = { currentPlayers: room.seated, maxPlayers: seats, availableSlots: seats - room.seated };
-  if (!waitlist) {
-    return { code: "room.full", message: `The game is full (${room.seated} of ${seats}).`, data };
-  }
+  if (!waitlist) return { code: "room.full", message: "Game is full", data };
   if (room.line.length < roomLimits.lineLengthMax) return undefined;
   return {
     code: "line.full",

@@ -142,7 +142,9 @@ function placeIn(
   const isTimed = place.state === "admitted" || place.state === "active";
   if (isTimed && room.particulars.until(ticket) <= now) return { refusal: placeGone("expired") };
   if (states.includes(place.state)) return { state: place.state };
-  return { refusal: isTimed || place.state === "waiting" ? wrongState(place.state) : placeGone(place.state) };
+  if (isTimed || place.state === "waiting") return { refusal: wrongState(place.state) };
+  const end = { reason: room.particulars.endReasonOf(ticket), endedAt: place.changedAt };
+  return { refusal: placeGone(place.state, end) };
 }
 
 function wrongState(state: PlaceState): Refusal {

@@ -69,8 +69,11 @@ function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
   };
 }
 
-/** For a place that is over, in the words of what became of it. */
-export function placeGone(what: PlaceState | "over"): Refusal {
+/** For a place that is over, in the words of what became of it; with why and when, as long as that is remembered (RM5). */
+export function placeGone(
+  what: PlaceState | "over",
+  end?: { readonly reason: EndReason | undefined; readonly endedAt: Millis },
+): Refusal {
   const words = {
     completed: "This visit is completed.",
     left: "This place was given up.",
@@ -78,7 +81,11 @@ export function placeGone(what: PlaceState | "over"): Refusal {
     over: "This place has been over for a long time.",
   };
   const message = words[what as keyof typeof words] ?? words.over;
-  return { code: "place.over", message: `${message} You can enter the line again.` };
+  return {
+    code: "place.over",
+    message: `${message} You can enter the line again.`,
+    ...(end && { data: end }),
+  };
 }
 
 /** ST1. */
@@ -95,6 +102,11 @@ export interface QueueStatistics extends QueueCounts {
 
 const observedSeconds = 60;
 
+/** A queue that is younger was observed for as long as it is there, and a second at least. */
+function secondsObserved({ terms }: QueueRoom, now: Millis): number {
+  return Math.min(observedSeconds, Math.max(1, (now - terms.createdAt) / 1000));
+}
+
 export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
   const admittedLastMinute = room.pace.within(observedSeconds, now);
   return {
@@ -104,7 +116,7 @@ export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
     left: room.left,
     entered: room.roster.tickets,
     admittedLastMinute,
-    admissionsPerSecond: admittedLastMinute / observedSeconds,
+    admissionsPerSecond: admittedLastMinute / secondsObserved(room, now),
     lastAdmittedAt: room.lastAdmittedAt,
     waits: room.waits.averages,
   };

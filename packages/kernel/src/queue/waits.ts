@@ -9,7 +9,7 @@ export interface WaitAverages {
   readonly waitMs: number;
   /** Those among them who had been given an estimate. */
   readonly estimated: number;
-  /** By how much of the true wait the middle of the estimate was off. */
+  /** How far the middle of the estimate and the true wait were apart, as a share of the longer of the two: 0 to 1. */
   readonly errorShare: number;
   /** The share of people whose true wait lay within the range that they were told. */
   readonly withinShare: number;
@@ -33,7 +33,8 @@ export class Waits {
   #averages: WaitAverages;
 
   constructor(averages = none) {
-    this.#averages = averages;
+    // Snapshots of older versions have shares of the true wait alone, which know no bound.
+    this.#averages = { ...averages, errorShare: Math.min(1, averages.errorShare) };
   }
 
   get averages(): WaitAverages {
@@ -56,8 +57,8 @@ export class Waits {
     const seconds = waitMs / 1000;
     const estimated = now.estimated + 1;
     const middle = (estimate.low + estimate.high) / 2;
-    // A wait of a few seconds is no measure: a second off would count as much as an hour off a long one.
-    const error = Math.abs(seconds - middle) / Math.max(seconds, 10);
+    // Of the longer: measured by the wait alone, one short wait would say that estimates are off by thousands of per cent.
+    const error = Math.abs(seconds - middle) / Math.max(seconds, middle, 10);
     const within = seconds >= estimate.low - 1 && seconds <= estimate.high + 1 ? 1 : 0;
     this.#averages = {
       ...averages,

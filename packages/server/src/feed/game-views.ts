@@ -2,16 +2,18 @@ import {
   type GameEvent,
   type GameRoom,
   type GameTerms,
+  gameNotFound,
   type Listing,
   obstaclesToJoining,
   type PersonId,
   type Place,
   placeOf,
   positionOf,
+  reasonAgainstJoining,
   statusFrom,
   statusOf,
 } from "@openseat/kernel";
-import type { Game, Participant } from "@openseat/protocol";
+import type { CanJoin, Game, Participant } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
 import { iso } from "./times.ts";
 
@@ -97,12 +99,25 @@ export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>
   };
 }
 
-export function canJoinView(room: GameRoom, person: PersonId) {
+/** As the design document has it: there is no game, so no status either. */
+const canJoinNothing: CanJoin = {
+  canJoin: false,
+  reasons: [reasonAgainstJoining(gameNotFound)],
+  codes: [gameNotFound.code],
+  availableSlots: 0,
+  isParticipant: false,
+  isWaiting: false,
+  yourPosition: null,
+  wouldWait: false,
+};
+
+export function canJoinView(room: GameRoom | undefined, person: PersonId): CanJoin {
+  if (!room) return canJoinNothing;
   const obstacles = obstaclesToJoining(room, person);
   const place = placeOf(room, person);
   return {
     canJoin: obstacles.length === 0,
-    reasons: obstacles.map(({ message }) => message),
+    reasons: obstacles.map(reasonAgainstJoining),
     codes: obstacles.map(({ code }) => code),
     gameStatus: statusOf(room),
     availableSlots: room.terms.seats - room.seated,

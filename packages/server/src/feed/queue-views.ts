@@ -71,10 +71,11 @@ export function queueListed(id: string, { status, summary }: Listing): Queue {
   return queueAt(id, { terms: given, settings: given, status: status as QueueStatus, counts: given });
 }
 
-export function queueStatsView({ waits, ...counts }: QueueStatistics): QueueStats {
+export function queueStatsView(queue: string, { waits, ...counts }: QueueStatistics): QueueStats {
   const shares = (value: number) => (waits.estimated > 0 ? rounded(value) : null);
   const { lastAdmittedAt, ...rest } = counts;
   return {
+    queue,
     ...rest,
     admissionsPerSecond: rounded(counts.admissionsPerSecond),
     averageWaitSeconds: waits.count > 0 ? rounded(waits.waitMs / 1000) : null,
@@ -107,8 +108,14 @@ interface Outside {
   readonly token: string | undefined;
 }
 
-export function positionView({ id, queue, token }: Outside, room: QueueRoom, place: QueuePlace): Position {
+/** `heardAt` is a moment at or after which the place was last heard of, where that is known. */
+export function positionView(
+  { id, queue, token, heardAt }: Outside & { readonly heardAt: Millis | undefined },
+  room: QueueRoom,
+  place: QueuePlace,
+): Position {
   const { low, high } = place.estimate ?? {};
+  const { enteredAt, changedAt, reason } = place;
   return {
     id,
     queue,
@@ -119,7 +126,10 @@ export function positionView({ id, queue, token }: Outside, room: QueueRoom, pla
     estimate: low === undefined ? null : { lowSeconds: low, highSeconds: high! },
     askAgainSeconds: place.askAgainSeconds,
     moved: room.moved,
-    enteredAt: iso(place.enteredAt),
+    enteredAt: iso(enteredAt),
+    ...(reason !== undefined && { reason, endedAt: iso(changedAt) }),
+    ...(reason === undefined &&
+      heardAt !== undefined && { lastHeartbeatAt: iso(Math.max(heardAt, enteredAt)) }),
     ...(token !== undefined && { token, claimBy: iso(place.until!) }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Millis } from "@openseat/kernel";
 import { HeardPages } from "./heard-pages.ts";
 
 /**
@@ -9,9 +10,11 @@ export class HeardWindow {
   /** The newest ticket when the span began. Whoever came later was heard of by coming. */
   readonly #newest: number;
   readonly #pages = new HeardPages();
+  readonly beganAt: Millis;
 
-  constructor(newest: number) {
+  constructor(newest: number, beganAt: Millis) {
     this.#newest = newest;
+    this.beganAt = beganAt;
   }
 
   hear(ticket: number): void {

@@ -286,6 +286,7 @@ export class Host {
       lookAround: (max, look) => this.#lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
       heard: (id, whose) => this.#heard(`${kind}/${id}`, whose),
+      heardSince: (id, ticket) => this.#residents.get(`${kind}/${id}`)?.heardSince(ticket),
       hold: (id, ticket) => this.#hold(`${kind}/${id}`, ticket),
     };
   }

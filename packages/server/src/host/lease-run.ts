@@ -42,9 +42,11 @@ export class LeaseRun<State, Command> {
   #windowMs: number | undefined;
   #timer: Timer | undefined;
   /** The span that is not over yet. */
-  #current = new HeardWindow(0);
+  #current = new HeardWindow(0, 0 as Millis);
   /** Those before it, of the window that has ended or is about to. */
   #past: HeardWindow[] = [];
+  /** The newest of them, kept until the next one ends: whoever lives on was heard of in it or since. */
+  #last: HeardWindow | undefined;
   #isLapsing = false;
   /** When the window ended, by `clock.elapsed`. */
   #rolledAt = 0;
@@ -76,6 +78,17 @@ export class LeaseRun<State, Command> {
     if (this.#windowMs !== undefined) this.#current.hear(ticket);
   }
 
+  /** When the latest span began in which it was heard of, as far as they are kept; undefined where none is. */
+  heardSince(ticket: number): Millis | undefined {
+    if (this.#windowMs === undefined) return undefined;
+    if (this.#context.held()?.has(ticket)) return this.#current.beganAt;
+    return [this.#current, this.#last, ...this.#past.toReversed()].find((span) => span?.has(ticket))?.beganAt;
+  }
+
+  #newSpan(state: State): HeardWindow {
+    return new HeardWindow(this.#lease.newest(state), this.#context.clock.now());
+  }
+
   /** To be called when the state is new. A window of another length is a full fresh one for everybody. */
   follow(state: State): void {
     const windowMs = this.#lease.windowMs(state);
@@ -83,7 +96,7 @@ export class LeaseRun<State, Command> {
     this.stop();
     if (windowMs === undefined) return;
     this.#windowMs = windowMs;
-    this.#current = new HeardWindow(this.#lease.newest(state));
+    this.#current = this.#newSpan(state);
     this.#waitSpan(windowMs);
   }
 
@@ -92,6 +105,7 @@ export class LeaseRun<State, Command> {
     this.#timer = undefined;
     this.#windowMs = undefined;
     this.#past = [];
+    this.#last = undefined;
     this.#isLapsing = false;
   }
 
@@ -134,8 +148,9 @@ export class LeaseRun<State, Command> {
 
   #rollOver(windowMs: number): void {
     if (this.#past.length >= pastSpansMax) this.#settle();
+    this.#last = this.#current;
     this.#past.push(this.#current);
-    this.#current = new HeardWindow(this.#lease.newest(this.#context.state()!));
+    this.#current = this.#newSpan(this.#context.state()!);
     // Until that is settled, it stays the question who was silent in the window that ended then: it may have to be waited
     // for what others have heard, and for a turn. Meanwhile whoever is heard of is spared.
     if (!this.#isLapsing) {

@@ -147,6 +147,10 @@ export class Mailbox<State, Command, Event> {
     if (ticket !== undefined) this.#presence?.heard(ticket);
   }
 
+  heardSince(ticket: number): Millis | undefined {
+    return this.#presence?.heardSince(ticket);
+  }
+
   /** Undefined when there is no such place, or it cannot be told yet. */
   ticketOf(whose: Whose<State>): number | undefined {
     const state = this.#loaded?.state;

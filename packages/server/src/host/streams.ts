@@ -26,6 +26,11 @@ export interface Streams<State, Command, Event> {
    * right after it, and is told that the place is gone, is told the truth. Out of memory nothing has to be noted.
    */
   heard(id: string, whose: Whose<State>): void;
+  /**
+   * A moment at or after which there was a sign of life of this place, as exact as presence is (ADR 10). Undefined where it is
+   * not known: after a restart, where no lease runs, and on nodes that do not keep the leases.
+   */
+  heardSince(id: string, ticket: TicketNumber): Millis | undefined;
   /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
   hold(id: string, ticket: TicketNumber): Hold;
 }

@@ -132,11 +132,13 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     reserved: Math.floor(config.liveMax / 10),
   });
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
+  const { waiting } = parts;
+  const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
   await liveRoutes(
     app,
     {
-      ...{ games, arenas, ladders, conversations, waiting: parts.waiting, hub },
-      ...{ gatekeeper, clock: parts.clock, onFault },
+      ...watchable,
+      ...{ waiting, gatekeeper, clock: parts.clock, onFault },
       messagesPerSecond: config.liveMessagesPerSecond,
     },
     entrances,
@@ -147,7 +149,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
   talkRoutes(app, parts.talk, budgets);
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
-  eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
+  eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady, parts.damages);
   pageRoutes(app);

@@ -403,17 +403,18 @@ describe("the express lane answers as Fastify does", () => {
     const count = async () => {
       const { text } = await server.client.get("/metrics");
       const pattern =
-        /^openseat_http_requests_total\{method="GET",route="\/api\/v1\/games\/:id\/can-join",status="(\d+)"\} (\d+)$/gm;
+        /^openseat_http_requests_total\{method="POST",route="\/api\/v1\/games\/:id\/join",status="(\d+)"\} (\d+)$/gm;
       return Object.fromEntries(
         [...text.matchAll(pattern)].map(([, status, value]) => [status, Number(value)]),
       );
     };
     const first = await count();
-    await heard(good());
-    await ordinary(good());
-    await heard(good().replace(game, "none"));
+    const again = requestText(`POST /api/v1/games/${game}/join`, [ann]);
+    await heard(again);
+    await ordinary(again);
+    await heard(again.replace(game, "none"));
     const then = await count();
-    assert.deepEqual([then["200"] - first["200"], then["404"] - (first["404"] ?? 0)], [2, 1]);
+    assert.deepEqual([then["400"] - (first["400"] ?? 0), then["404"] - (first["404"] ?? 0)], [2, 1]);
   });
 });
 

@@ -89,7 +89,7 @@ suite("games over HTTP", () => {
         "room.not-found",
         path,
       );
-    for (const path of ["", "/can-join", "/participants", "/events"])
+    for (const path of ["", "/participants", "/events"])
       assertRefused(await client.get(`/api/v1/games/nowhere${path}`, { token }), 404, "room.not-found", path);
   });
 

@@ -115,7 +115,7 @@ export function idOf(message: Json): string {
 }
 
 interface EventOptions {
-  readonly kind?: "game" | "arena" | "ladder" | "conversation";
+  readonly kind?: "game" | "arena" | "ladder" | "queue" | "conversation";
   readonly token?: string;
   readonly after?: number;
   readonly lastEventId?: number;

@@ -3,7 +3,7 @@ import { after, before, suite, test } from "node:test";
 import { expiredToken, type Identity, type Proof } from "../../src/transport/auth/identity.ts";
 import type { Answer } from "../../src/transport/envelope.ts";
 import { Attendances } from "../../src/transport/live/attendances.ts";
-import { Desk } from "../queues/desk.ts";
+import { Desk, isoTime } from "../queues/desk.ts";
 import { person, WaitingStage } from "../queues/waiting-stage.ts";
 import { type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -109,7 +109,12 @@ suite("lines over the live connection", () => {
       const own = await desk.claimed(turn.position.token, "ann");
       await told(live, "the session", ({ status }) => status === "ACTIVE");
       await desk.complete(own.id, tokenOf("ann"));
-      await told(live, "the end", ({ status }) => status === "COMPLETED");
+      const end = await told(live, "the end", ({ status }) => status === "COMPLETED");
+      assert.equal(end.position.reason, "completed", "[RM5]");
+      assert.match(end.position.endedAt, isoTime);
+      const over = await live.ask({ type: "heartbeat", position: ann.id });
+      const { reason, endedAt } = end.position;
+      assert.deepEqual([over.status, over.body.data], [410, { reason, endedAt }]);
     }, tokenOf("ann")));
 
   test("[AD5] a pause and a change of the line are in the pulse", () =>

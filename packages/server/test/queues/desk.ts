@@ -66,6 +66,12 @@ export class Desk {
     return answer.body.data.stats;
   }
 
+  /** Those that change only when something happens: how many a second that is changes by itself. */
+  async lastingStats(queue: string): Promise<Json> {
+    const { admissionsPerSecond: _, ...lasting } = await this.stats(queue);
+    return lasting;
+  }
+
   enter(queue: string, person: string, call: Call = {}): Promise<Answer> {
     return this.client.post(`/api/v1/queues/${queue}/positions`, { token: tokenOf(person), ...call });
   }

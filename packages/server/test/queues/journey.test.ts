@@ -212,11 +212,12 @@ suite("waiting rooms over HTTP", () => {
     assert.equal(cancelled.status, 200);
     const { leftAt, ...left } = cancelled.body.data.position;
     assert.match(leftAt, isoTime);
-    assert.deepEqual(left, { id: places[0].id, queue, status: "LEFT" });
+    assert.deepEqual(left, { id: places[0].id, queue, status: "LEFT", reason: "cancelled", endedAt: leftAt });
     assert.equal((await desk.shown(places[1].id, "bob")).position, 1);
     assert.equal((await desk.shown(places[2].id, "cleo")).position, 2);
     const over = await desk.shown(places[0].id, "ann");
     assert.deepEqual([over.status, over.position, over.estimate], ["LEFT", 0, null]);
+    assert.deepEqual([over.reason, over.endedAt], ["cancelled", leftAt], "[RM5]");
     assertRefused(await desk.cancel(places[0].id, "ann"), 410, "place.over");
     assertRefused(await desk.heartbeat(places[0].id, "ann"), 410, "place.over");
     const back = await desk.entered(queue, "ann");

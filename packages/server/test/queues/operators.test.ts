@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import type { StreamName } from "../../src/log/log.ts";
-import { assertRefused, type Json, range } from "../support/http.ts";
+import { assertRefused, eachOf, type Json, range } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { clockSlackMs, openLogOf } from "../support/store.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
@@ -45,7 +45,7 @@ suite("what operators change while a waiting room runs", () => {
     let expected = await desk.look(queue);
     for (const change of changes) {
       const answer = await desk.change(queue, change);
-      const usual = typeof change.rate === "number" ? { burst: Math.max(2, Math.ceil(change.rate)) } : {};
+      const usual = typeof change.rate === "number" ? { burst: Math.ceil(change.rate) } : {};
       expected = { ...expected, ...usual, ...change };
       assert.deepEqual([answer.status, answer.body.data.queue], [200, expected], JSON.stringify(change));
       assert.deepEqual(await desk.look(queue), expected);
@@ -81,6 +81,23 @@ suite("what operators change while a waiting room runs", () => {
     }
     await desk.complete(insiders[2].id, tokenOf("in2"));
     assert.equal((await desk.shown(ann.id, "ann")).status, "ADMITTED");
+  });
+
+  test("[AD1] by default the burst is a second's worth of the rate, and 1 at least", async () => {
+    const bursts = { 0.001: 1, 0.5: 1, 1: 1, 1.5: 2, 2: 2, 7.5: 8 };
+    for (const [rate, burst] of Object.entries(bursts)) {
+      const queue = await desk.newQueue({ maxActive: 100, rate: Number(rate) });
+      assert.equal((await desk.look(queue)).burst, burst, rate);
+      const other = await desk.newQueue({ maxActive: 100 });
+      assert.equal((await desk.change(other, { rate: Number(rate) })).body.data.queue.burst, burst, rate);
+    }
+    const slow = await desk.newQueue({ maxActive: 100, rate: 0.001 });
+    const statuses = await eachOf(
+      range(3),
+      1,
+      async (index) => (await desk.entered(slow, `p${index}`)).status,
+    );
+    assert.deepEqual(statuses, ["ADMITTED", "WAITING", "WAITING"]);
   });
 
   test("[AD1] [AD3] a rate lets in its burst and no more, with seats free; without a rate the seats alone count", async () => {

@@ -30,6 +30,7 @@ suite("statistics of waiting rooms", () => {
       let desk = new Desk(server);
       const queue = await desk.newQueue({ id: "counted", maxActive: 1 });
       const nothing = {
+        queue: "counted",
         waiting: 0,
         admitted: 0,
         active: 0,
@@ -63,8 +64,10 @@ suite("statistics of waiting rooms", () => {
       await desk.claimed(second.token, "p1");
 
       const stats = await desk.stats(queue);
-      const { averageWaitSeconds, lastAdmittedAt, estimate, ...counts } = stats;
+      const { admissionsPerSecond, ...lasting } = stats;
+      const { averageWaitSeconds, lastAdmittedAt, estimate, ...counts } = lasting;
       assert.deepEqual(counts, {
+        queue,
         waiting: 2,
         admitted: 0,
         active: 1,
@@ -74,8 +77,8 @@ suite("statistics of waiting rooms", () => {
         entered: 6,
         moved: 3,
         admittedLastMinute: 3,
-        admissionsPerSecond: 0.05,
       });
+      assert.ok(admissionsPerSecond >= 0.05 && admissionsPerSecond <= 3, `${admissionsPerSecond}`);
       assert.ok(averageWaitSeconds >= 0 && averageWaitSeconds < 60);
       assert.match(lastAdmittedAt, isoTime);
       assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
@@ -90,7 +93,7 @@ suite("statistics of waiting rooms", () => {
 
       server = await server.restart();
       desk = new Desk(server);
-      assert.deepEqual(await desk.stats(queue), stats);
+      assert.deepEqual(await desk.lastingStats(queue), lasting);
       assert.deepEqual(await seriesOf(desk, queue), { ...measured, estimate_error_ratio });
     } finally {
       await server.stop();

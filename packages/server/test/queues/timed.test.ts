@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { range } from "../support/http.ts";
+import { type Json, range } from "../support/http.ts";
 import { answered } from "../support/test-clock.ts";
 import { operator, person, WaitingStage } from "./waiting-stage.ts";
 
@@ -22,6 +22,105 @@ suite("waiting rooms as time passes", () => {
     const claim = () => sessions.claim(person("ann"), { token: ann.token });
     assert.deepEqual(await stage.refused(claim()), [400, "token.expired"]);
     assert.deepEqual(await stage.refused(positions.heartbeat(person("ann"), ann.id)), [410, "place.over"]);
+    await stage.stop();
+  });
+
+  test("[RM5] a place that is over says why and when it ended, wherever it is asked about", async () => {
+    const stage = new WaitingStage();
+    const { sessions, positions } = stage.rooms;
+    const claimTimeoutSeconds = 30;
+    const times = { claimTimeoutSeconds, sessionDurationSeconds: 60, heartbeatTimeoutSeconds: 300 };
+    const queue = await stage.opened({ maxActive: 100, ...times });
+    const one = await stage.opened({ maxActive: 1, ...times, heartbeatTimeoutSeconds: 10 });
+    const claimed = async (name: string) => {
+      const { id, token } = (await stage.good(stage.enter(queue, name))).position;
+      return { id, session: (await stage.good(sessions.claim(person(name), { token }))).session.id };
+    };
+    const said: Record<string, string> = {};
+    const ended = async (reason: string, name: string, id: string, status: string) => {
+      const { position } = await stage.good(positions.get(person(name), id));
+      const answer = await answered(Promise.resolve(positions.heartbeat(person(name), id)));
+      const { data } = answer.body as Json;
+      assert.deepEqual([position.status, position.reason], [status, reason]);
+      assert.deepEqual(data, { reason, endedAt: position.endedAt });
+      assert.equal("lastHeartbeatAt" in position, false);
+      said[reason] = position.endedAt;
+    };
+    const startedAt = stage.clock.now();
+    const at = (ms: number) => new Date(startedAt + ms).toISOString();
+
+    const unclaimed = (await stage.good(stage.enter(queue, "unclaimed"))).position;
+    const [overlong, done, sentOut] = [
+      await claimed("overlong"),
+      await claimed("done"),
+      await claimed("out"),
+    ];
+    const gone = (await stage.good(stage.enter(queue, "gone"))).position;
+    await stage.good(stage.enter(one, "inside"));
+    const [silent, cancelled] = [
+      await stage.good(stage.enter(one, "silent")),
+      await stage.good(stage.enter(one, "c")),
+    ];
+    for (const { position } of [silent, cancelled])
+      assert.deepEqual([position.reason, position.endedAt], [undefined, undefined]);
+    await stage.clock.advance(5_000);
+    await stage.good(sessions.complete(person("done"), done.session));
+    await stage.good(sessions.terminate(operator, sentOut.session));
+    const given = {
+      id: gone.id,
+      queue,
+      status: "LEFT",
+      reason: "left",
+      endedAt: at(5_000),
+      leftAt: at(5_000),
+    };
+    assert.deepEqual((await stage.good(positions.leave(person("gone"), gone.id))).position, given);
+    await stage.good(positions.leave(person("c"), cancelled.position.id));
+    await stage.clock.advance(56_000);
+
+    await ended("completed", "done", done.id, "COMPLETED");
+    await ended("terminated", "out", sentOut.id, "EXPIRED");
+    await ended("left", "gone", gone.id, "LEFT");
+    await ended("cancelled", "c", cancelled.position.id, "LEFT");
+    await ended("claim_timeout", "unclaimed", unclaimed.id, "EXPIRED");
+    await ended("session_timeout", "overlong", overlong.id, "EXPIRED");
+    await ended("heartbeat_timeout", "silent", silent.position.id, "EXPIRED");
+    const { heartbeat_timeout: lapsedAt, ...others } = said;
+    assert.ok(lapsedAt >= at(10_000) && lapsedAt <= at(20_000), lapsedAt);
+    const five = at(5_000);
+    assert.deepEqual(others, {
+      ...{ completed: five, terminated: five, left: five, cancelled: five },
+      ...{ claim_timeout: at(30_000), session_timeout: at(60_000) },
+    });
+    await stage.stop();
+  });
+
+  test("[LS3] services and operators see when a place was last heard of, as exactly as presence knows", async () => {
+    const stage = new WaitingStage();
+    const { positions } = stage.rooms;
+    const queue = await stage.opened({ heartbeatTimeoutSeconds: 60, claimTimeoutSeconds: 3_600 });
+    await stage.good(stage.enter(queue, "inside"));
+    const { position } = await stage.good(stage.enter(queue, "ann"));
+    await stage.good(stage.enter(queue, "bob"));
+    const startedAt = stage.clock.now();
+    const heard = async () => {
+      // Looking is a sign of life; of whom nothing else is heard, that is all there is.
+      const seen = (await stage.good(positions.get(operator, position.id))).position;
+      const { lastHeartbeatAt } = seen;
+      return lastHeartbeatAt === undefined ? undefined : (Date.parse(lastHeartbeatAt) - startedAt) / 1000;
+    };
+    await stage.clock.advance(1_000);
+    assert.equal(await heard(), 0, "by entering, and by nothing since");
+    await stage.clock.advance(1_000);
+    assert.equal(await heard(), 0, "by the question before, within the first window");
+    await stage.clock.advance(59_000);
+    assert.equal(await heard(), 0, "nothing since that window");
+    assert.equal(await heard(), 60, "and now this question");
+    await stage.good(positions.heartbeat(person("ann"), position.id));
+    await stage.clock.advance(60_000);
+    assert.equal(await heard(), 60);
+    const own = (await stage.good(positions.get(person("ann"), position.id))).position;
+    assert.equal("lastHeartbeatAt" in own, false, "a person's own question is a sign of life");
     await stage.stop();
   });
 

@@ -60,12 +60,12 @@ export class Games {
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: GameCommand = { type: "join", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return failure(refusedJoin(outcome.refusal));
     const data = joinedView(id, outcome.state.terms, outcome.entry);
     const { yourPosition, currentPlayers, maxPlayers } = data.game;
     const message =
       data.participant.status === "ACTIVE"
-        ? "You are in."
+        ? "Successfully joined the game"
         : `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
     return success(200, message, data, outcome.replayed);
   }
@@ -73,7 +73,7 @@ export class Games {
   async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: GameCommand = { type: "leave", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return gameAnswer(outcome, id, 200, "You have left the game.");
+    return gameAnswer(outcome, id, 200, "Successfully left the game");
   }
 
   async end(identity: Identity, id: string, key?: string): Promise<Answer> {
@@ -88,11 +88,10 @@ export class Games {
     );
   }
 
-  canJoin(identity: Identity, id: string): Promise<Answer> {
-    return this.#look(id, (room) => {
-      const data = canJoinView(room, personOf(identity));
-      return success(200, data.canJoin ? "You can join." : "You cannot join just now.", data);
-    });
+  async canJoin(identity: Identity, id: string): Promise<Answer> {
+    const found = await this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
+    if ("refusal" in found) return failure(found.refusal);
+    return success(200, "Join eligibility checked", found.value);
   }
 
   participants(id: string, after: number, limit: number): Promise<Answer> {
@@ -140,6 +139,12 @@ export class Games {
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
+}
+
+/** In the words of the design document; the host says the same of every kind of room. */
+function refusedJoin(refusal: Refusal): Refusal {
+  if (refusal.code !== "room.conflict") return refusal;
+  return { ...refusal, message: "Failed to join game. Please try again." };
 }
 
 /** The game as the entry left it, or why there is none. */

@@ -19,7 +19,7 @@ import { Intake } from "./intake.ts";
 import { Liveness } from "./liveness.ts";
 import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
-import { roomOf, watchedKinds } from "./watch-room.ts";
+import { roomOf, watchAccess, watchedKinds } from "./watch-room.ts";
 
 export interface LiveParts extends Watchable {
   readonly waiting: WaitingRooms;
@@ -271,8 +271,9 @@ export class LiveConnection {
     if (message.type === "unwatch") return this.#watches.unwatch(room);
     // As over HTTP: expired tokens are refused, not treated as anonymous.
     if (this.#identity && "refusal" in proof) return failure(proof.refusal);
-    if (this.#identity && room.kind === "conversation") {
-      const permitted = permit({ identity: this.#identity }, ["person"]);
+    const access = watchAccess[room.kind];
+    if (access !== "public") {
+      const permitted = permit(this.#identity ? { identity: this.#identity } : proof, access);
       if ("refusal" in permitted) return failure(permitted.refusal);
     }
     const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;

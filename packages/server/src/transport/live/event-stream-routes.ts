@@ -9,7 +9,7 @@ import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";
 import { lensOf, type Watchable } from "./room-watches.ts";
-import { roomSeenBy, watchedKinds, watchRoom } from "./watch-room.ts";
+import { roomSeenBy, watchAccess, watchedKinds, watchRoom } from "./watch-room.ts";
 
 /** Proxies close what is silent for long. */
 const keepAliveMs = 15_000;
@@ -41,7 +41,7 @@ export function eventStreamRoutes(
     app.get<Watching>(
       `/api/v1/${kind}s/:id/events`,
       {
-        config: { access: kind === "conversation" ? (["person"] as const) : "public" },
+        config: { access: watchAccess[kind] },
         schema: {
           summary: `Watch ${kind === "arena" ? "an" : "a"} ${kind} (server-sent events)`,
           tags: ["live"],

@@ -6,6 +6,7 @@ import type { Conversations } from "../chat/conversations.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { Games } from "../games/games.ts";
 import type { Ladders } from "../ladders/ladders.ts";
+import type { Queues } from "../queues/queues.ts";
 import { type Room, roomSeenBy, watchRoom } from "./watch-room.ts";
 
 /** What can be watched, by its kind. */
@@ -14,14 +15,16 @@ export interface Watchable {
   readonly arenas: Arenas;
   readonly ladders: Ladders;
   readonly conversations: Conversations;
+  readonly queues: Queues;
   readonly hub: Hub;
 }
 
 export function lensOf(
-  { games, arenas, ladders, conversations }: Watchable,
+  { games, arenas, ladders, conversations, queues }: Watchable,
   { kind, id }: Room,
 ): Promise<Lens | { refusal: Refusal }> {
-  return { game: games, arena: arenas, ladder: ladders, conversation: conversations }[kind].lens(id);
+  const shown = { game: games, arena: arenas, ladder: ladders, queue: queues, conversation: conversations };
+  return shown[kind].lens(id);
 }
 
 /** The rooms that one connection follows. */

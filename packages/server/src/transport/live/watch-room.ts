@@ -2,6 +2,7 @@ import type { Refusal } from "@openseat/kernel";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Arenas } from "../arenas/arenas.ts";
+import type { Access } from "../auth/access.ts";
 import { missingToken } from "../auth/identity.ts";
 import { invalidInput } from "../validation.ts";
 
@@ -11,7 +12,16 @@ export interface Room {
   readonly id: string;
 }
 
-export const watchedKinds = ["game", "arena", "ladder", "conversation"] as const;
+export const watchedKinds = ["game", "arena", "ladder", "queue", "conversation"] as const;
+
+/** AU2: who may watch what. Of a queue people see their own place and the pulse of the line (AU3). */
+export const watchAccess: Readonly<Record<Room["kind"], Access>> = {
+  game: "public",
+  arena: "public",
+  ladder: "public",
+  queue: ["service", "operator"],
+  conversation: ["person"],
+};
 
 /** AU3: everybody has one conversation of their own, and sees no other. */
 export function roomSeenBy(room: Room, viewer: Viewer): Room | { readonly refusal: Refusal } {

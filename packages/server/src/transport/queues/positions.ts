@@ -146,9 +146,10 @@ export class Positions {
   heartbeat(identity: Identity, id: string): Answer | Promise<Answer> {
     const name = this.#parts.ids.placeOf(id);
     if (!name) return failure(placeNotFound);
-    return this.#look(name, askerOf(identity), (room, place) => {
-      const isOver = place.state === "completed" || place.state === "left" || place.state === "expired";
-      return isOver ? failure(placeGone(place.state)) : this.#answer(id, name.queue, room, place);
+    return this.#look(name, askerOf(identity), (room, place, heardAt) => {
+      const { state, reason, changedAt } = place;
+      if (reason !== undefined) return failure(placeGone(state, { reason, endedAt: changedAt }));
+      return this.#answer({ id, queue: name.queue, heardAt }, room, place);
     });
   }
 
@@ -164,7 +165,9 @@ export class Positions {
     if ("refusal" in outcome) return failure(outcome.refusal);
     const { replayed, entry } = outcome;
     const status = type === "leave" ? "LEFT" : "EXPIRED";
-    const position = { id, queue: name.queue, status, leftAt: iso(entry.at) };
+    const { reason } = entry.events[0] as Extract<QueueEvent, { readonly type: "left" | "expired" }>;
+    const endedAt = iso(entry.at);
+    const position = { id, queue: name.queue, status, reason, endedAt, leftAt: endedAt };
     return success(200, "Your place is given up.", { position }, replayed);
   }
 
@@ -192,26 +195,35 @@ export class Positions {
 
   /** `id` is the place's: to make it anew costs as much as to check it. */
   #show(name: PlaceName, person: PersonId | undefined, id: string): Answer | Promise<Answer> {
-    return this.#look(name, person, (room, place) => this.#answer(id, name.queue, room, place));
+    return this.#look(name, person, (room, place, heardAt) =>
+      this.#answer({ id, queue: name.queue, heardAt }, room, place),
+    );
   }
 
-  #answer(id: string, queue: string, room: QueueRoom, place: QueuePlace): Answer {
+  #answer(
+    { id, queue, heardAt }: { id: string; queue: string; heardAt: Millis | undefined },
+    room: QueueRoom,
+    place: QueuePlace,
+  ): Answer {
     const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
-    const position = positionView({ id, queue, token }, room, place);
+    const position = positionView({ id, queue, token, heardAt }, room, place);
     return success(200, sentenceFor(place), { position });
   }
 
   #look(
     { queue, ticket }: PlaceName,
     person: PersonId | undefined,
-    look: (room: QueueRoom, place: QueuePlace) => Answer,
+    look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Answer,
   ): Answer | Promise<Answer> {
     const { streams } = this.#parts;
+    // Before this request counts as a sign of life itself. A person's own request always is one, so it says nothing to them.
+    const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
     const answer = (room: QueueRoom | undefined, _version: number, now: Millis): Answer => {
       if (!room) return failure(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
-      return "refusal" in place ? failure(place.refusal) : look(room, place);
+      if ("refusal" in place) return failure(place.refusal);
+      return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
     };
     const seen = streams.peek(queue, answer);
     if (seen) return seen;
@@ -219,6 +231,11 @@ export class Positions {
       .read(queue, answer)
       .then((found) => ("refusal" in found ? failure(found.refusal) : found.value));
   }
+}
+
+/** Whoever has just entered was heard of by that, also where no window has begun since. */
+function lately({ settings }: QueueRoom, { enteredAt }: QueuePlace, now: Millis): Millis | undefined {
+  return now - enteredAt <= settings.heartbeatTimeoutMs ? enteredAt : undefined;
 }
 
 /** Services and operators may ask about anyone's place; a person only about their own (AU3). */

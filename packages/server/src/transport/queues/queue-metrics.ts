@@ -61,7 +61,7 @@ const measures: readonly Measure[] = [
   },
   {
     name: "openseat_queue_estimate_error_ratio",
-    help: "By what share of the true wait the middle of the estimate was off, recently.",
+    help: "How far the middle of the estimate and the true wait were apart, as a share of the longer of the two, recently: 0 to 1.",
     type: Gauge,
     of: ({ waits: { averages } }) => (averages.estimated > 0 ? averages.errorShare : undefined),
   },

@@ -11,14 +11,18 @@ import {
   roomLimits,
 } from "@openseat/kernel";
 import type { NewQueue, QueueChanges } from "@openseat/protocol";
+import { countsAfter, queueChanges } from "../../feed/queue-changes.ts";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../feed/queue-views.ts";
-import type { Outcome } from "../../host/mailbox.ts";
+import { iso } from "../../feed/times.ts";
+import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
+import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "../given-lanes.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 import { invalidInput } from "../validation.ts";
+import type { PlaceIds } from "./place-ids.ts";
 
 export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
 
@@ -39,10 +43,12 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
 export class Queues {
   readonly #streams: QueueStreams;
   readonly #idSecret: string;
+  readonly #positionIds: PlaceIds;
 
-  constructor(streams: QueueStreams, idSecret: string) {
+  constructor(streams: QueueStreams, idSecret: string, positionIds: PlaceIds) {
     this.#streams = streams;
     this.#idSecret = idSecret;
+    this.#positionIds = positionIds;
   }
 
   async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
@@ -86,7 +92,7 @@ export class Queues {
 
   stats(id: string): Promise<Answer> {
     return this.#look(id, (room, now) => {
-      const stats = queueStatsView(queueStatistics(room, now));
+      const stats = queueStatsView(id, queueStatistics(room, now));
       return success(200, "How it goes.", { stats });
     });
   }
@@ -94,6 +100,33 @@ export class Queues {
   async list(query: RoomQuery): Promise<Answer> {
     const { rooms, nextCursor } = await listRooms(this.#streams, query, queueListed);
     return success(200, "Waiting rooms, the newest first.", { queues: rooms, nextCursor });
+  }
+
+  /** How the feed shows a queue to services and operators (FD5); a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (room) => room?.terms);
+    if ("refusal" in found) return found;
+    const terms = found.value;
+    if (!terms) return { refusal: queueNotFound };
+    const naming = { id, terms, positionId: (ticket: number) => this.#positionIds.idOf(id, ticket) };
+    return {
+      view: () => this.#view(id),
+      change: (entry) => {
+        const told = entry as Entry<QueueEvent>;
+        const changes = queueChanges(naming, told);
+        return feedMessage("change", entry.version, {
+          ...{ queue: id, at: iso(entry.at), changes },
+          ...countsAfter(told),
+        });
+      },
+    };
+  }
+
+  async #view(id: string): Promise<FeedMessage | undefined> {
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? feedMessage("view", version, { queue: queueView(id, room) }) : undefined,
+    );
+    return "refusal" in found ? undefined : found.value;
   }
 
   async #look(id: string, look: (room: QueueRoom, now: Millis) => Answer): Promise<Answer> {
@@ -104,9 +137,9 @@ export class Queues {
   }
 }
 
-/** A second's worth. Time comes in whole milliseconds: with a burst of one, what is left of each would be lost. */
+/** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
 function burstFor(rate: number | null | undefined): number {
-  return typeof rate === "number" ? Math.max(2, Math.ceil(rate)) : 1;
+  return typeof rate === "number" ? Math.ceil(rate) : 1;
 }
 
 /** In the words and units of the kernel; only what was given. */

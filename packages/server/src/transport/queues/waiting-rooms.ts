@@ -34,7 +34,7 @@ export function waitingRooms(
   const positions = new Positions({ streams, ids, proofs, limits, networks });
   const sessions = new Sessions({ streams, ids: new PlaceIds("session", secret), proofs, now });
   return {
-    queues: new Queues(streams, secret),
+    queues: new Queues(streams, secret, ids),
     positions,
     sessions,
     places: new WaitPlaces({ streams, ids, positions, sessions, proofs, secret, now }),

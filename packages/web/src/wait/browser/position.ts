@@ -6,7 +6,7 @@ export function positionNow(state: WaitState, moved: number): number {
   return Math.max(1, state.position - Math.max(0, moved - state.moved));
 }
 
-/** How much of the way is done, from 0 to 1. Someone who was overtaken stands at the start, not before it. */
+/** How much of the way is done, from 0 for a newcomer to 1. Someone who was overtaken stands at the start, not before it. */
 export function progressOf(position: number, enteredPosition: number): number {
-  return Math.max(0, 1 - position / (Math.max(1, enteredPosition) + 1));
+  return Math.max(0, 1 - position / Math.max(1, enteredPosition));
 }

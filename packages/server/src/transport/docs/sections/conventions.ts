@@ -2,10 +2,14 @@ import { html } from "@openseat/web";
 import { heading, json, table } from "../parts.ts";
 import type { Section } from "./section.ts";
 
-const success = { success: true, message: "You are in.", data: { "…": "what the route answers" } };
+const success = {
+  success: true,
+  message: "Successfully joined the game",
+  data: { "…": "what the route answers" },
+};
 const failure = {
   success: false,
-  message: "The game is full (4 of 4).",
+  message: "Game is full",
   statusCode: 400,
   code: "room.full",
   data: { currentPlayers: 4, maxPlayers: 4, availableSlots: 0 },

@@ -4,6 +4,7 @@ import {
   clientMessages,
   type GameChange,
   type LadderChange,
+  type QueueChange,
 } from "@openseat/protocol";
 import { type Html, html } from "@openseat/web";
 import { messageAccess } from "../../live/connection.ts";
@@ -22,8 +23,8 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   resign: "Gives the match up: the same as over HTTP.",
   "can-join": "Asks whether you could join, and why not.",
   watch:
-    "Follows a game, an arena, a ladder, or what is said to you (`conversation`, which needs a token of a person): exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
-  unwatch: "Stops following a game, an arena, a ladder or your conversation.",
+    "Follows a game, an arena, a ladder, a waiting room (`queue`, for services and operators), or what is said to you (`conversation`, which needs a token of a person): exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
+  unwatch: "Stops following a game, an arena, a ladder, a waiting room or your conversation.",
   enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
   heartbeat: "Says that you are still there, and gives your exact position.",
   attend:
@@ -68,12 +69,22 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "ladder-ended": "It ended because nobody used it within a week of its creation.",
 };
 
+const queueChangeMeanings: Readonly<Record<QueueChange["type"], string>> = {
+  entered: "Someone is in the line, at this `position`.",
+  admitted: "It is someone's turn; the admission can be claimed until `claimBy`.",
+  claimed: "Someone has come in, until `endsAt` at the latest.",
+  completed: "A visit was completed.",
+  left: "Someone gave up their place in the line (`cancelled`) or after it (`left`).",
+  expired: "A place has expired: `reason` says why.",
+  "settings-changed": "The waiting room was changed, paused or resumed.",
+};
+
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
 const answer = {
   id: 1,
   type: "answer",
   status: 200,
-  body: { success: true, message: "You are in.", data: { "…": "as over HTTP" } },
+  body: { success: true, message: "Successfully joined the game", data: { "…": "as over HTTP" } },
 };
 const view = { type: "view", version: 41, game: { id: "demo", status: "OPEN", "…": "the whole game" } };
 const change = {
@@ -111,6 +122,14 @@ const ladderChange = {
       },
     },
   ],
+};
+const queueChange = {
+  ...{ type: "change", version: 42, queue: "shop", at: "2030-01-01T20:00:00.000Z" },
+  changes: [
+    { type: "completed", positionId: "shop-a-…" },
+    { type: "admitted", positionId: "shop-3c4-…", claimBy: "2030-01-01T20:02:00.000Z" },
+  ],
+  ...{ waiting: 812, admitted: 1, active: 99, moved: 4321 },
 };
 const conversationChange = {
   type: "change",
@@ -199,6 +218,9 @@ ${changeTable("Changes of an arena", arenaChangeMeanings)}
 <p>A ladder looks the same to everyone. A view has its settings and counts, and not the standings, which are asked for; a change names players by the <code>number</code> that is in every row of them.</p>
 ${json(ladderChange, "A change of a ladder")}
 ${changeTable("Changes of a ladder", ladderChangeMeanings)}
+<p>A waiting room is watched by services and operators; people follow their own place. A change has the counts after it.</p>
+${json(queueChange, "A change of a waiting room")}
+${changeTable("Changes of a waiting room", queueChangeMeanings)}
 <p>Your conversation is <code>me</code>, and nobody else’s can be watched. A view has its latest 100 lines, with their numbers, as <code>GET /api/v1/conversations/me</code> has; a change has the <code>lines</code> that are new: what you said with what came back, or what you are told of what others did.</p>
 ${json(conversationChange, "A change of a conversation")}`,
   };
@@ -225,7 +247,7 @@ function eventStreamPart(): Part {
   return {
     id: "server-sent-events",
     title: "Server-sent events",
-    body: html`<p><code>GET /api/v1/games/{id}/events</code>, <code>GET /api/v1/arenas/{id}/events</code>, <code>GET /api/v1/ladders/{id}/events</code> and <code>GET /api/v1/conversations/me/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
+    body: html`<p><code>GET /api/v1/games/{id}/events</code>, <code>GET /api/v1/arenas/{id}/events</code>, <code>GET /api/v1/ladders/{id}/events</code>, <code>GET /api/v1/queues/{id}/events</code> and <code>GET /api/v1/conversations/me/events</code> carry the same views and changes to whatever speaks HTTP. A browser’s <code>EventSource</code> resumes by itself with <code>Last-Event-ID</code>; others pass <code>?after=</code>.</p>
 ${code(events, "An event stream")}`,
   };
 }
