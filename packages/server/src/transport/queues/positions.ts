@@ -19,7 +19,7 @@ import { iso } from "../../feed/times.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { EnterLimits } from "../limits/enter-limits.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { invalidInput } from "../validation.ts";
@@ -97,7 +97,7 @@ export class Positions {
     const { entry, replayed } = outcome;
     const position = enteredView(this.#outside(queue, entry, person), entry);
     const text = position.status === "ADMITTED" ? "It is your turn." : ahead(position.position - 1);
-    return success(201, text, { position }, replayed);
+    return locatedAt(`/api/v1/positions/${position.id}`, success(201, text, { position }, replayed));
   }
 
   #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
