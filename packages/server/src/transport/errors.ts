@@ -11,6 +11,11 @@ export function answerErrors(
   noteFault: (error: unknown, what: string) => void,
   answerNotFound = sendNotFound,
 ): void {
+  // Before its body is read: what is wrong with that does not matter where nothing takes it.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) answerNotFound(request, reply);
+    else done();
+  });
   app.setNotFoundHandler((request, reply) => answerNotFound(request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);

@@ -34,7 +34,10 @@ export function guestRoutes(
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
-      return send(reply, locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)));
+      return send(
+        reply,
+        locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)),
+      );
     },
   );
 

@@ -60,7 +60,9 @@ export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart 
   return (value) => {
     if (!validate(value ?? null)) {
       const first = faultOf(mostTelling(validate.errors ?? []), part);
-      return { error: new InvalidInput(invalidInput(part, first.field, first.problem, faultsIn(value, part))) };
+      return {
+        error: new InvalidInput(invalidInput(part, first.field, first.problem, faultsIn(value, part))),
+      };
     }
     // "1e999" becomes Infinity, which is past every bound and yet passes them.
     const endless = numbers.find((name) => value[name] === Number.POSITIVE_INFINITY);

@@ -27,13 +27,16 @@ describe("the pages, as they are served", () => {
     const arena = { id: "any", title: "Any", game: "tic-tac-toe" };
     await client.post("/api/v1/arenas", { token, body: arena });
     await client.post("/api/v1/ladders", { token, body: { id: "any", title: "Any" } });
-    game = (await client.post("/api/v1/games", { token, body: { title: "Any", maxPlayers: 2 } })).body.data.game.id;
+    game = (await client.post("/api/v1/games", { token, body: { title: "Any", maxPlayers: 2 } })).body.data
+      .game.id;
   });
   after(() => server.stop());
 
   for (const address of addresses)
     test(`${address} is the one document, never kept without asking, under a strong policy`, async () => {
-      const { status, headers, text } = await server.client.get(address.replace("games/any", `games/${game}`));
+      const { status, headers, text } = await server.client.get(
+        address.replace("games/any", `games/${game}`),
+      );
       assert.equal(status, 200);
       assert.equal(text, pages.document.body.toString());
       assert.equal(headers["content-type"], "text/html; charset=utf-8");
@@ -92,7 +95,12 @@ describe("the pages, as they are served", () => {
 
   test("[HT7] a program gets a refusal at an address where nothing is, and so does what is not read", async () => {
     for (const accept of ["*/*", "application/json", "text/html;q=0, */*"])
-      assertRefused(await server.client.get("/nope", { headers: { accept } }), 404, "route.not-found", accept);
+      assertRefused(
+        await server.client.get("/nope", { headers: { accept } }),
+        404,
+        "route.not-found",
+        accept,
+      );
     const post = await server.client.post("/nope", { headers: { accept: "text/html" } });
     assertRefused(post, 404, "route.not-found");
   });

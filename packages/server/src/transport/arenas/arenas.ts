@@ -81,7 +81,9 @@ export class Arenas {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
       const outcome = await this.#streams.ask(arena, { command, by: identity.by, key, isNew: true });
       if ("refusal" in outcome) return failure(outcome.refusal);
-      answers.push(locatedAt(`/api/v1/arenas/${arena}`, termsAnswer(outcome, arena, 201, "The arena is open.")));
+      answers.push(
+        locatedAt(`/api/v1/arenas/${arena}`, termsAnswer(outcome, arena, 201, "The arena is open.")),
+      );
     }
     return answers[0];
   }

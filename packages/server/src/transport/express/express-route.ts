@@ -38,7 +38,12 @@ export function expressRoute<Body>(app: FastifyInstance, lane: ExpressLane, rout
     method,
     url,
     // The lane has no time to compress; what it answers is short.
-    config: { access, isCompressed: false, ...(isBegun !== undefined && { isBegun }), ...(cost !== undefined && { cost }) },
+    config: {
+      access,
+      isCompressed: false,
+      ...(isBegun !== undefined && { isBegun }),
+      ...(cost !== undefined && { cost }),
+    },
     schema,
     // By the schema, fields could come in another order, or not at all: the same answer must have the same bytes.
     serializerCompiler: () => JSON.stringify,

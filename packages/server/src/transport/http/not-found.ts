@@ -39,7 +39,11 @@ function isForBrowser({ method, headers }: FastifyRequest): boolean {
   return (method === "GET" || method === "HEAD") && (weightIn(headers.accept, "text/html") ?? 0) > 0;
 }
 
-function sendWrongMethod({ method, url }: FastifyRequest, reply: FastifyReply, allowed: string[]): FastifyReply {
+function sendWrongMethod(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  allowed: string[],
+): FastifyReply {
   const [path] = url.split("?", 1);
   return sendRefusal(reply, {
     code: "route.method-not-allowed",

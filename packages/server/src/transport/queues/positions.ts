@@ -240,13 +240,16 @@ function newcomerOf(identity: Identity, given: Entering): Newcomer | { readonly 
     return {
       refusal: invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
     };
+  const userId = given.userId ?? given.person;
+  if (given.person !== undefined && given.person !== userId)
+    return { refusal: invalidInput("body", "person", "is the former name of userId: give one of them") };
   if (identity.role !== "person") {
-    if (given.person === undefined)
-      return { refusal: invalidInput("body", "person", "is needed: whom do you enter?") };
-    return { person: given.person as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
+    if (userId === undefined)
+      return { refusal: invalidInput("body", "userId", "is needed: whom do you enter?") };
+    return { person: userId as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
   }
   const person = personOf(identity);
-  if (given.person !== undefined && given.person !== person) return { refusal: onlyYourself };
+  if (userId !== undefined && userId !== person) return { refusal: onlyYourself };
   const lane = identity.lane ?? 0;
   if (given.lane !== undefined && given.lane !== lane) return { refusal: notYourLane };
   return { person, lane, metadata, onBehalf: false };
