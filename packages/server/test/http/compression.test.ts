@@ -101,5 +101,5 @@ test("[HT4] the encoding is the one that the client likes best", () => {
     ["br;q=x", undefined],
     ["abroad", undefined],
   ] as const;
-  for (const [header, encoding] of choices) assert.equal(encodingFor(header), encoding, header);
+  for (const [header, encoding] of choices) assert.equal(encodingFor(header), encoding, String(header));
 });

@@ -146,13 +146,13 @@ describe("pages of other sites", () => {
         const before = await answered();
         const headers = origin === undefined ? [] : [`Origin: ${origin}`];
         const [quick, usual] = await bothWays(server, canJoin(game, ...headers));
-        assert.equal(quick, usual, origin);
+        assert.equal(quick, usual, String(origin));
         assert.match(quick, /^vary: Origin\r$/m);
         assert.equal(
           /^access-control-allow-origin: https:\/\/shop\.example\r$/m.test(quick),
           origin === shop,
         );
-        assert.equal(await answered(), before + (isQuick ? 1 : 0), origin);
+        assert.equal(await answered(), before + (isQuick ? 1 : 0), String(origin));
       }
       const twice = await bothWays(server, canJoin(game, `Origin: ${evil}`, `Origin: ${shop}`));
       assert.equal(twice[0], twice[1]);

@@ -28,7 +28,7 @@ export function limitLive(atOnce: ConcurrencyLimit) {
 
 const foreignOrigin: Refusal = {
   code: "origin.not-allowed",
-  message: "Pages of this site may not connect here. The setting allowedOrigins says which may.",
+  message: "Pages of this site may not connect here: it is not one of the allowed origins.",
 };
 
 /** In a scope of its own: the plugin would otherwise stand in the way of every other request. */
