@@ -88,6 +88,9 @@ describe("the pages, as they are served", () => {
       assert.equal(answer.headers["content-type"], "text/html; charset=utf-8", address);
       assert.match(String(answer.headers["content-security-policy"]), /^default-src 'none'/, address);
     }
+    const again = { ...headers, "if-none-match": String((await server.client.get("/")).headers.etag) };
+    assert.equal((await server.client.get("/", { headers: again })).status, 304);
+    assert.equal((await server.client.get("/games/nope", { headers: again })).status, 404, "it is no copy");
   });
 
   test("[HT7] a program gets a refusal at an address where nothing is, and so does what is not read", async () => {
