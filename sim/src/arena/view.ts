@@ -72,12 +72,10 @@ function stateOf(arena: Arena, by: string): StateView {
         },
       ];
     }),
-    line: line
-      .slice(0, lineShownMax)
-      .map(({ person, name }, ahead) => ({
-        position: ahead + 1,
-        person: { userId: person, id: person, name },
-      })),
+    line: line.slice(0, lineShownMax).map(({ person, name }, ahead) => ({
+      position: ahead + 1,
+      person: { userId: person, id: person, name },
+    })),
     waiting: line.length,
     lastMatch: last && resultOf(terms.labels, last),
     lastSight: last?.table?.sight(undefined) ?? null,
