@@ -13,6 +13,12 @@ export interface Person {
 /** `replaced`: the old token was no longer good, and this is another guest. */
 export type PersonChange = "new" | "renamed" | "replaced";
 
+/** A token, and who it is for; as it is stored. */
+interface Known {
+  readonly token: string;
+  readonly person: Person;
+}
+
 export interface IdentityParts {
   readonly http: Http;
   readonly storage: Storage;
@@ -29,10 +35,10 @@ const replaceEveryMs = 60_000;
 /** Who this client is: whoever its token names, or a guest that is remembered. */
 export class Identity {
   readonly #parts: IdentityParts;
-  readonly #given: Guest | undefined;
+  readonly #given: Known | undefined;
   /** Who it was when last looked at, to notice what other tabs do. */
   #known: Person | undefined;
-  #becoming: Promise<Guest> | undefined;
+  #becoming: Promise<Known> | undefined;
   #replacedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: IdentityParts) {
@@ -72,7 +78,7 @@ export class Identity {
       if (!(await this.replaceAfter(error, token))) throw error;
       return rename(this.token);
     });
-    return this.#remember(guest, "renamed");
+    return this.#remember(guest, "renamed").person;
   }
 
   /**
@@ -101,12 +107,12 @@ export class Identity {
     this.#parts.onChange(me, known === undefined ? "new" : me.id === known.id ? "renamed" : "replaced");
   }
 
-  #current(): Guest | undefined {
+  #current(): Known | undefined {
     return this.#given ?? guestIn(this.#parts.storage.get(this.#parts.storageKey));
   }
 
   /** All who ask at the same time become the same guest. */
-  #become(name: string | undefined, change: PersonChange, instead?: string): Promise<Guest> {
+  #become(name: string | undefined, change: PersonChange, instead?: string): Promise<Known> {
     this.#becoming ??= this.#makeGuest(name, change, instead).finally(() => {
       this.#becoming = undefined;
     });
@@ -117,7 +123,7 @@ export class Identity {
     name: string | undefined,
     change: PersonChange,
     instead: string | undefined,
-  ): Promise<Guest> {
+  ): Promise<Known> {
     const body = name === undefined ? {} : { name };
     const made = await this.#parts.http.request<Guest>({ method: "POST", path: "/api/v1/guests", body });
     const current = this.#current();
@@ -126,22 +132,23 @@ export class Identity {
       this.lookAgain();
       return current;
     }
-    this.#remember(made, change);
-    return made;
+    return this.#remember(made, change);
   }
 
-  #remember(guest: Guest, change: PersonChange): Person {
+  #remember({ token, person }: Guest, change: PersonChange): Known {
     const { storage, storageKey, onChange } = this.#parts;
-    storage.set(storageKey, JSON.stringify(guest));
-    this.#known = guest.person;
-    onChange(guest.person, change);
-    return guest.person;
+    // Older servers say `id` alone.
+    const known = { token, person: { id: person.userId ?? person.id, name: person.name } };
+    storage.set(storageKey, JSON.stringify(known));
+    this.#known = known.person;
+    onChange(known.person, change);
+    return known;
   }
 }
 
-function guestIn(stored: string | null | undefined): Guest | undefined {
+function guestIn(stored: string | null | undefined): Known | undefined {
   try {
-    const { token, person } = JSON.parse(stored ?? "null") as Guest;
+    const { token, person } = JSON.parse(stored ?? "null") as Known;
     return typeof token === "string" && typeof person.id === "string" && typeof person.name === "string"
       ? { token, person }
       : undefined;

@@ -12,6 +12,14 @@ export const refusals = {
   "input.too-slow": { status: 408, means: "The request did not arrive whole in time." },
   "input.unsupported-type": { status: 415, means: "The body is not JSON." },
   "route.not-found": { status: 404, means: "There is nothing at this address." },
+  "route.method-not-allowed": {
+    status: 405,
+    means: "The address is right and the method is not; `Allow` and `data.allowed` say which are.",
+  },
+  "origin.not-allowed": {
+    status: 403,
+    means: "The page that asks belongs to a site that is not among the allowed origins.",
+  },
   "auth.missing": { status: 401, means: "The request needs a bearer token and has none." },
   "auth.invalid": {
     status: 401,

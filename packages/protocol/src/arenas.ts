@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ChosenId, Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
 import { Lane } from "./queues.ts";
 
 const strict = { additionalProperties: false } as const;
@@ -179,7 +179,8 @@ export const ArenaTerms = Type.Object(arenaFields);
 export type ArenaTerms = Type.Static<typeof ArenaTerms>;
 
 const Person = Type.Object({
-  id: Type.String({ description: "How the log names them." }),
+  userId: Type.String({ description: "How the log names them." }),
+  id: formerName(Type.String(), "userId"),
   name: Type.String({ description: "What they called themselves when they came." }),
 });
 
@@ -387,11 +388,17 @@ export const Replay = Type.Object({
 });
 export type Replay = Type.Static<typeof Replay>;
 
+interface ChangeOfPerson {
+  readonly userId: string;
+  /** @deprecated The former name of `userId`. */
+  readonly person: string;
+}
+
 /** What an entry of the log means to those who watch the arena, in order. */
 export type ArenaChange =
-  | { readonly type: "entered"; readonly person: string; readonly position: number }
-  | { readonly type: "seated"; readonly person: string; readonly label: string }
-  | { readonly type: "left"; readonly person: string; readonly reason: string }
+  | ({ readonly type: "entered"; readonly position: number } & ChangeOfPerson)
+  | ({ readonly type: "seated"; readonly label: string } & ChangeOfPerson)
+  | ({ readonly type: "left"; readonly reason: string } & ChangeOfPerson)
   | { readonly type: "match-started"; readonly match: string; readonly number: number }
   /** `move` is null where moves are secret. */
   | { readonly type: "moved"; readonly label: string; readonly move: string | null }

@@ -36,6 +36,11 @@ export const Limit = Type.Integer({
 
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 
+/** HT8: a second name of a field. It is kept for those who use it; new programs use `better`. */
+export function formerName<Schema extends TSchema>(schema: Schema, better: string): Schema {
+  return { ...schema, deprecated: true, description: `The former name of \`${better}\`.` };
+}
+
 /** Every success has this shape. */
 export function Success<Data extends TSchema>(data: Data) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data });

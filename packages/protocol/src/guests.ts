@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { formerName } from "./common.ts";
 
 const name = Type.String({
   maxLength: 40,
@@ -17,7 +18,8 @@ export type GuestChanges = Type.Static<typeof GuestChanges>;
 export const Guest = Type.Object({
   token: Type.String({ description: "The bearer token of this guest. Keep it: it is the only proof." }),
   person: Type.Object({
-    id: Type.String({ description: "How others see this guest." }),
+    userId: Type.String({ description: "How others see this guest." }),
+    id: formerName(Type.String(), "userId"),
     name: Type.String({ description: "As given, or a friendly one that goes with the id." }),
   }),
 });

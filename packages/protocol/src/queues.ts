@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import { Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 
@@ -214,15 +214,16 @@ const lane = Type.Union([Type.Integer({ minimum: 0, maximum: 15 }), Type.String(
   description: "By number or name. From services and operators; a person's comes from their token.",
 });
 
+const whoEnters = Type.String({
+  pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
+  description: "Who enters. From services and operators; a person enters as themselves.",
+});
+
 export const Entering = Type.Object(
   {
     lane: Type.Optional(lane),
-    person: Type.Optional(
-      Type.String({
-        pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
-        description: "Who enters. From services and operators; a person enters as themselves.",
-      }),
-    ),
+    userId: Type.Optional(whoEnters),
+    person: Type.Optional(formerName(whoEnters, "userId")),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
@@ -327,7 +328,8 @@ export const Session = Type.Object({
   id: Type.String(),
   queue: Type.String(),
   status: Type.Enum(["ACTIVE", "COMPLETED", "LEFT", "EXPIRED"]),
-  endsAt: Type.Optional(Time),
+  endTime: Type.Optional(Time),
+  endsAt: Type.Optional(formerName(Time, "endTime")),
   token: Type.Optional(
     Type.String({ description: "A proof of the session, for sites that check it by the published keys." }),
   ),

@@ -67,11 +67,19 @@ function stateOf(arena: Arena, by: string): StateView {
     players: seats.flatMap((player, index) => {
       if (!player) return [];
       const { person, name, streak, since } = player;
-      return [{ label: terms.labels[index], person: { id: person, name }, streak, since: iso(since) }];
+      return [
+        {
+          label: terms.labels[index],
+          person: { userId: person, id: person, name },
+          streak,
+          since: iso(since),
+        },
+      ];
     }),
-    line: line
-      .slice(0, lineShownMax)
-      .map(({ person, name }, ahead) => ({ position: ahead + 1, person: { id: person, name } })),
+    line: line.slice(0, lineShownMax).map(({ person, name }, ahead) => ({
+      position: ahead + 1,
+      person: { userId: person, id: person, name },
+    })),
     waiting: line.length,
     lastMatch: last && resultOf(terms.labels, last),
     lastSight: last?.table?.sight(undefined) ?? null,
@@ -107,7 +115,10 @@ export function resultOf(
     endedAt: iso(at),
     winner: winner === null ? null : labels[winner],
     reason,
-    players: players.map(({ seat, person, name }) => ({ label: labels[seat], person: { id: person, name } })),
+    players: players.map(({ seat, person, name }) => ({
+      label: labels[seat],
+      person: { userId: person, id: person, name },
+    })),
     moves,
   };
 }

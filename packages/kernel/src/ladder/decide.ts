@@ -89,7 +89,8 @@ function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol
     });
   if (rating !== undefined && rating < terms.rating.floor) {
     const message = `Nobody here has less than ${terms.rating.floor}.`;
-    return refuse({ code: "input.invalid", message, data: { in: "body", field: "rating" } });
+    const errors = [{ field: "rating", message }];
+    return refuse({ code: "input.invalid", message, data: { in: "body", field: "rating", errors } });
   }
   if (known === undefined && players.size >= ladderLimits.playersMax) return refuse(ladderFull);
   const tally = new Tally(ladder);

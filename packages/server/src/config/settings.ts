@@ -1,5 +1,6 @@
 import { isDatabaseUrl } from "../log/postgres/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
+import { allowedOrigins } from "./allowed-origins.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
@@ -63,6 +64,13 @@ export const settings = {
     shape: "an http or https address without a slash at its end and without a query",
     variable: "OPENSEAT_PUBLIC_URL",
     help: "The address under which people reach this server, for links and as the issuer of admission tokens.",
+  },
+  allowedOrigins: {
+    kind: "text",
+    pattern: { test: (text) => allowedOrigins(text) !== undefined },
+    shape: "* or origins such as https://shop.example, http://localhost:3000",
+    variable: "OPENSEAT_ALLOWED_ORIGINS",
+    help: "Other sites whose pages may use the API from a browser (CORS), or * for all; without it, none.",
   },
   data: {
     kind: "text",

@@ -117,11 +117,11 @@ export function sharedView(room: ArenaRoom): Omit<ArenaState, "match" | "you"> {
     players: seats.flatMap((player, seat) => {
       if (!player) return [];
       const { person, name, streak, since } = player;
-      return [{ label: terms.labels[seat], person: { id: person, name }, streak, since: iso(since) }];
+      return [{ label: terms.labels[seat], person: personView(person, name), streak, since: iso(since) }];
     }),
     line: frontOf(room, lineShownMax).map(({ person, name }, ahead) => ({
       position: ahead + 1,
-      person: { id: person, name },
+      person: personView(person, name),
     })),
     waiting: line.length,
     lastMatch: last ? lastMatchView(terms.labels, last) : null,
@@ -151,6 +151,10 @@ export function matchOnly({ match, terms, seats }: ArenaRoom): Omit<RunningMatch
   };
 }
 
+function personView(person: string, name: string) {
+  return { userId: person, id: person, name };
+}
+
 export function yourView(room: ArenaRoom, person: PersonId): YourPlace | null {
   const place = placeIn(room, person);
   return place ? { ...place, moves: [...movesOf(room, person)] } : null;
@@ -169,7 +173,10 @@ export function matchResultView(labels: readonly string[], ended: Ended, at: num
     endedAt: iso(at),
     winner: winner === null ? null : labels[winner],
     reason,
-    players: players.map(({ seat, person, name }) => ({ label: labels[seat], person: { id: person, name } })),
+    players: players.map(({ seat, person, name }) => ({
+      label: labels[seat],
+      person: personView(person, name),
+    })),
     moves,
   };
 }

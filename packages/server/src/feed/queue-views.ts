@@ -187,7 +187,7 @@ export function sessionView(
     id,
     queue,
     status: sessionStatus[state],
-    ...(until !== undefined && { endsAt: iso(until) }),
+    ...(until !== undefined && { endTime: iso(until), endsAt: iso(until) }),
     ...(token !== undefined && { token }),
   };
 }

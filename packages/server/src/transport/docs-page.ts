@@ -32,7 +32,7 @@ export function docsRoute(app: FastifyInstance, { publicUrl, now, clock }: DocsD
     publicUrl ?? usualOrigin,
     now,
   );
-  const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
+  const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
   // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
   const slices = new TimeSlices(clock);
   app.get("/openapi.json", hidden, (request, reply) =>

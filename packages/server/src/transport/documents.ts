@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { weightIn } from "./http/accept.ts";
+import { isKnown } from "./http/etags.ts";
+import { addVary } from "./http/vary.ts";
 
 /**
  * A document that is the same for many readers. It is made and compressed once, and every answer sends the same bytes:
@@ -24,18 +27,16 @@ export function documentOf(type: string, text: string): Document {
 
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
   const { type, body, gzip, etag } = document;
-  reply.header("x-content-type-options", "nosniff").header("vary", "accept-encoding");
-  if (etag !== undefined) {
+  addVary(reply, "accept-encoding");
+  // A page that says that there is nothing is no copy of the one that shows something, though its bytes are the same.
+  if (etag !== undefined && reply.statusCode === 200) {
     reply.header("etag", etag);
-    if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+    if (isKnown(request, etag)) return reply.code(304).send();
   }
   reply.type(type);
   return takesGzip(request) ? reply.header("content-encoding", "gzip").send(gzip) : reply.send(body);
 }
 
-/** `gzip` in a header that does not rule it out. */
-const gzipPattern = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
-
 function takesGzip({ headers }: FastifyRequest): boolean {
-  return gzipPattern.test(headers["accept-encoding"] ?? "");
+  return (weightIn(headers["accept-encoding"], "gzip") ?? 0) > 0;
 }

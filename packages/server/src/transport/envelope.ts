@@ -1,4 +1,4 @@
-import { type Refusal, refusals } from "@openseat/kernel";
+import { type Refusal, type RefusalCode, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
 import { inTurn } from "./limits/pace-large-pages.ts";
@@ -9,10 +9,21 @@ export interface Answer {
   readonly body: unknown;
   readonly replayed?: boolean;
   readonly retryAfterSeconds?: number | undefined;
+  /** Where what was made can be found. */
+  readonly location?: string;
+  /** How to prove who asks, when nobody did. */
+  readonly challenge?: string;
 }
+
+export type HeaderLine = readonly [name: string, value: string];
 
 export function success(status: number, message: string, data: unknown, replayed = false): Answer {
   return { status, body: { success: true, message, data }, replayed };
+}
+
+/** Says where to find what was made, if it was. */
+export function locatedAt(location: string, answer: Answer): Answer {
+  return answer.status === 201 ? { ...answer, location } : answer;
 }
 
 export function failure({ code, message, data, retryable, retryAfterSeconds }: Refusal): Answer {
@@ -20,7 +31,14 @@ export function failure({ code, message, data, retryable, retryAfterSeconds }: R
   const body: Failure = { success: false, message, statusCode: status, code };
   if (data) body.data = withTimes(data);
   if (retryable) body.retryable = true;
-  return { status, body, retryAfterSeconds };
+  const answer = { status, body, retryAfterSeconds };
+  return status === 401 ? { ...answer, challenge: challengeFor(code) } : answer;
+}
+
+/** RFC 6750: a token that was sent and does not hold is told from one that is missing. */
+function challengeFor(code: RefusalCode): string {
+  const isRefused = code === "auth.invalid" || code === "auth.expired";
+  return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
 }
 
 /** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
@@ -33,16 +51,19 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-const noHeaders: readonly (readonly [name: string, value: string])[] = [];
+const noHeaders: readonly HeaderLine[] = [];
 
 /** The headers of an answer beside those that every answer has. */
-export function headersOf({ status, replayed, retryAfterSeconds = 1 }: Answer): typeof noHeaders {
+export function headersOf(answer: Answer): typeof noHeaders {
+  const { status, replayed, retryAfterSeconds = 1, location, challenge } = answer;
   const isLater = status === 503 || status === 429;
-  if (!replayed && !isLater) return noHeaders;
-  return [
-    ...(replayed ? [["idempotent-replayed", "true"] as const] : []),
-    ...(isLater ? [["retry-after", String(retryAfterSeconds)] as const] : []),
-  ];
+  if (!replayed && !isLater && location === undefined && challenge === undefined) return noHeaders;
+  const headers: HeaderLine[] = [];
+  if (replayed) headers.push(["idempotent-replayed", "true"]);
+  if (isLater) headers.push(["retry-after", String(retryAfterSeconds)]);
+  if (location !== undefined) headers.push(["location", location]);
+  if (challenge !== undefined) headers.push(["www-authenticate", challenge]);
+  return headers;
 }
 
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {

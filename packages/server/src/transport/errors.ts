@@ -2,11 +2,21 @@ import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refusalFor } from "../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
+import { commonHeaders } from "./http/common-headers.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
-export function answerErrors(app: FastifyInstance, noteFault: (error: unknown, what: string) => void): void {
-  app.setNotFoundHandler(sendNotFound);
+export function answerErrors(
+  app: FastifyInstance,
+  noteFault: (error: unknown, what: string) => void,
+  answerNotFound = sendNotFound,
+): void {
+  // Before its body is read: what is wrong with that does not matter where nothing takes it.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) answerNotFound(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler((request, reply) => answerNotFound(request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error);
     if (refusal.code === "server.fault") {
@@ -16,9 +26,9 @@ export function answerErrors(app: FastifyInstance, noteFault: (error: unknown, w
   });
 }
 
-export function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path] = request.url.split("?");
-  sendRefusal(reply, {
+  return sendRefusal(reply, {
     code: "route.not-found",
     message: `There is nothing at ${request.method} ${path}. See /docs.`,
   });
@@ -53,6 +63,8 @@ function refusalForInput(error: FastifyError): Refusal | undefined {
 
 /** Fastify finds these before there is a route, and would answer them in its own words. */
 export function answerBrokenAddress(error: { code: string }, reply: FastifyReply): void {
+  // No hook has seen the request.
+  for (const [name, value] of commonHeaders) reply.header(name, value);
   sendRefusal(
     reply,
     error.code === "FST_ERR_MAX_PARAM_LENGTH"
@@ -68,7 +80,8 @@ export function rawErrorResponse(code: string | undefined): string {
     ...(failure(refusal).body as object),
     statusCode: Number.parseInt(status, 10),
   });
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  const common = commonHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `HTTP/1.1 ${status}\r\n${common}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 function brokenRequest(code: string | undefined): { status: string; refusal: Refusal } {

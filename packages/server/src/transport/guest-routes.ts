@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { isGuest } from "./auth/identity.ts";
-import { send, sendRefusal, success } from "./envelope.ts";
+import { locatedAt, send, sendRefusal, success } from "./envelope.ts";
 import type { IsExempt } from "./limits/exemptions.ts";
 import { tooManyFromAddress } from "./limits/refusals.ts";
 import type { TokenBuckets } from "./limits/token-buckets.ts";
@@ -34,7 +34,10 @@ export function guestRoutes(
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
-      return send(reply, success(201, `Welcome, ${guest.person.name}.`, guest));
+      return send(
+        reply,
+        locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)),
+      );
     },
   );
 

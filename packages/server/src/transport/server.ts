@@ -1,7 +1,9 @@
 import swagger from "@fastify/swagger";
+import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { allowedOrigins } from "../config/allowed-origins.ts";
 import type { Config } from "../config/settings.ts";
 import { trustedProxies } from "../config/trusted-proxies.ts";
 import type { Hub } from "../feed/hub.ts";
@@ -26,6 +28,12 @@ import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
 import { type Damages, healthRoutes, type Unreadiness } from "./health-routes.ts";
+import { AllowedMethods } from "./http/allowed-methods.ts";
+import { sendCommonHeaders } from "./http/common-headers.ts";
+import { compressAnswers } from "./http/compression.ts";
+import { Cors } from "./http/cors.ts";
+import { tagAnswers } from "./http/etags.ts";
+import { notFoundHandler } from "./http/not-found.ts";
 import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { ClientAddresses } from "./limits/client-addresses.ts";
 import { ConcurrencyLimit } from "./limits/concurrency.ts";
@@ -90,15 +98,16 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     bodyLimit: config.bodyBytesMax,
     ...connectionOptions(),
     // Longer than any id may be, so that a long one is refused by name rather than not found.
-    routerOptions: { maxParamLength: 4_096 },
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
   });
   closeUnread(app.server);
   answerInTurn(app);
+  const cors = corsOf(config);
+  sendCommonHeaders(app, cors);
   app.setValidatorCompiler(compileSchema);
-  answerErrors(app, parts.noteFault);
   acceptEmptyJson(app);
   // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
   app.removeContentTypeParser("text/plain");
@@ -108,6 +117,9 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   knowSecure(app, config.publicUrl);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
+  const pages = readPages() ?? null;
+  const methods = new AllowedMethods(app);
+  answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
   const isExempt = exemptions(config);
   const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
   const shedding = shedLoad(app, parts);
@@ -115,6 +127,8 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   guardRoutes(app, entrances, gatekeeper);
   paceLargePages(app, parts.clock);
   metrics.countAnswers(app);
+  tagAnswers(app);
+  compressAnswers(app);
   if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
 
   await app.register(swagger, {
@@ -125,7 +139,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     },
   });
   docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
-  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper });
+  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper, cors });
   const live = new ConcurrencyLimit({
     max: config.liveMax,
     perAddressMax: config.livePerAddressMax,
@@ -143,6 +157,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     },
     entrances,
     live,
+    cors,
   );
   gameRoutes(app, lane, games);
   arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
@@ -152,7 +167,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady, parts.damages);
-  pageRoutes(app);
+  pageRoutes(app, pageRooms(parts), pages);
   metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.
   if (!parts.logger.isLevelEnabled("debug")) lane.open();
@@ -169,6 +184,19 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
   return { app, operatorPort };
+}
+
+function corsOf({ allowedOrigins: text, publicUrl }: Config): Cors | undefined {
+  return text === undefined ? undefined : new Cors(allowedOrigins(text)!, publicUrl);
+}
+
+/** What there is to see for somebody without a token. */
+function pageRooms({ games, arenas, ladders }: ServerParts) {
+  return {
+    games: (id: string) => games.get(id),
+    arenas: (id: string) => arenas.get(null, id),
+    ladders: (id: string) => ladders.ladders.get(null, id),
+  };
 }
 
 /** Waiting rooms for programs, for sites and for people; and guests. */
@@ -230,7 +258,7 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
 function expressLane(
   { server }: FastifyInstance,
   { config, metrics, noteFault }: ServerParts,
-  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper">,
+  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "cors">,
 ): ExpressLane {
   const { bodyBytesMax } = config;
   const counterOf = (method: string, url: string) => metrics.counterOf(method, url);

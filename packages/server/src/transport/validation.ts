@@ -1,16 +1,27 @@
 import type { Refusal } from "@openseat/kernel";
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
 
 /** Bodies are taken as they are: `"50"` is not a number, and an unknown field is a mistake worth telling. */
-const strict = withFormats(
-  new Ajv({ allErrors: false, allowUnionTypes: true, useDefaults: true, verbose: true }),
-);
+const strictly = { allowUnionTypes: true, useDefaults: true, verbose: true } as const;
+const strict = withFormats(new Ajv({ ...strictly, allErrors: false }));
 /** Queries and headers are texts by nature. */
-const coercing = withFormats(
-  new Ajv({ allErrors: false, coerceTypes: true, useDefaults: true, verbose: true }),
-);
+const coercingly = { coerceTypes: true, useDefaults: true, verbose: true } as const;
+const coercing = withFormats(new Ajv({ ...coercingly, allErrors: false }));
+
+/** The same, for what was found to be wrong: these go on after the first fault. */
+const strictInAll = withFormats(new Ajv({ ...strictly, allErrors: true }));
+const coercingInAll = withFormats(new Ajv({ ...coercingly, allErrors: true }));
+
+/** Of larger input only the first fault is told: looking for all of them could take long. */
+const judgedValuesMax = 500;
+const toldFaultsMax = 20;
+
+export interface Fault {
+  readonly field: string;
+  readonly problem: string;
+}
 
 function withFormats(ajv: Ajv): Ajv {
   addFormats.default(ajv, ["date-time"]);
@@ -41,11 +52,18 @@ const partNames: Record<string, string> = {
 };
 
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const validate = (httpPart === "body" ? strict : coercing).compile(schema);
+  const isBody = httpPart === "body";
+  const validate = (isBody ? strict : coercing).compile(schema);
+  const faultsIn = inputFaults(isBody ? strictInAll : coercingInAll, schema);
   const part = partNames[httpPart ?? "body"] ?? "body";
-  const numbers = httpPart === "body" ? [] : numbersIn(schema);
+  const numbers = isBody ? [] : numbersIn(schema);
   return (value) => {
-    if (!validate(value ?? null)) return { error: new InvalidInput(explain(validate.errors ?? [], part)) };
+    if (!validate(value ?? null)) {
+      const first = faultOf(mostTelling(validate.errors ?? []), part);
+      return {
+        error: new InvalidInput(invalidInput(part, first.field, first.problem, faultsIn(value, part))),
+      };
+    }
     // "1e999" becomes Infinity, which is past every bound and yet passes them.
     const endless = numbers.find((name) => value[name] === Number.POSITIVE_INFINITY);
     return endless ? { error: new InvalidInput(invalidInput(part, endless, "is too large")) } : { value };
@@ -59,7 +77,12 @@ function numbersIn({ properties = {} }: { properties?: Record<string, { type?: u
 /** For what does not come through Fastify. Undefined when the value is good. */
 export function validator(schema: object, part = "message"): (value: unknown) => Refusal | undefined {
   const validate = strict.compile(schema);
-  return (value) => (validate(value) ? undefined : explain(validate.errors ?? [], part));
+  const faultsIn = inputFaults(strictInAll, schema);
+  return (value) => {
+    if (validate(value)) return undefined;
+    const { field, problem } = faultOf(mostTelling(validate.errors ?? []), part);
+    return invalidInput(part, field, problem, faultsIn(value, part));
+  };
 }
 
 /** LM1: input that breaks its schema, with the field named. */
@@ -73,31 +96,43 @@ export class InvalidInput extends Error {
   }
 }
 
-export function invalidInput(part: string, field: string, problem: string): Refusal {
-  return { code: "input.invalid", message: `${field} ${problem}.`, data: { in: part, field, problem } };
+/** The refusal is about the first fault; `errors` tells all that are known. */
+export function invalidInput(
+  part: string,
+  field: string,
+  problem: string,
+  faults: readonly Fault[] = [],
+): Refusal {
+  const others = faults.filter((fault) => fault.field !== field);
+  const errors = [{ field, problem }, ...others].map(({ field: name, problem: what }) => ({
+    field: name,
+    message: `${name} ${what}.`,
+  }));
+  return { code: "input.invalid", message: errors[0].message, data: { in: part, field, problem, errors } };
 }
 
 /** Whoever made it up cannot mean anything by it. */
 export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
 
-function explain(errors: readonly ErrorObject[], part: string): Refusal {
-  const error = mostTelling(errors);
+function faultOf(error: ErrorObject, part: string): Fault {
   const path = error.instancePath.slice(1).replaceAll("/", ".");
   const under = (name: unknown) => (path ? `${path}.${String(name)}` : String(name));
   switch (error.keyword) {
     case "required":
-      return invalidInput(part, under(error.params.missingProperty), "is missing");
+      return { field: under(error.params.missingProperty), problem: "is missing" };
     case "additionalProperties":
-      return invalidInput(part, under(error.params.additionalProperty), "is not a field of this request");
+      return {
+        field: under(error.params.additionalProperty),
+        problem: "is not a field of this request",
+      };
     case "enum":
     case "const":
-      return invalidInput(
-        part,
-        path || part,
-        `must be one of ${[error.params.allowedValues ?? error.params.allowedValue].flat().join(", ")}`,
-      );
+      return {
+        field: path || part,
+        problem: `must be one of ${[error.params.allowedValues ?? error.params.allowedValue].flat().join(", ")}`,
+      };
     default:
-      return invalidInput(part, path || part, describe(error));
+      return { field: path || part, problem: describe(error) };
   }
 }
 
@@ -115,6 +150,44 @@ function describe({ keyword, message, parentSchema, params, data }: ErrorObject)
         return `must be a whole number${typeof data === "string" ? ", not text" : ""}`;
   }
   return message ?? "is not valid";
+}
+
+/** Finds everything that is wrong with input, up to a limit. Compiles the schema when it is first needed. */
+function inputFaults(ajv: Ajv, schema: object): (value: unknown, part: string) => readonly Fault[] {
+  let validate: ValidateFunction | undefined;
+  return (value, part) => {
+    if (!isSmall(value)) return [];
+    validate ??= ajv.compile(schema);
+    return validate(value ?? null) ? [] : allFaults(validate.errors ?? [], part);
+  };
+}
+
+/** One for each field: the most telling. */
+function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault[] {
+  const byField = Map.groupBy(errors, (error) => faultOf(error, part).field);
+  const fields = [...byField.keys()];
+  // "body must be null" is said of a union whose other branch was meant.
+  const isOuter = (field: string) =>
+    fields.some((other) => other !== field && (field === part || other.startsWith(`${field}.`)));
+  return fields
+    .filter((field) => !isOuter(field))
+    .slice(0, toldFaultsMax)
+    .map((field) => faultOf(mostTelling(byField.get(field)!), part));
+}
+
+function isSmall(value: unknown): boolean {
+  const waiting = [value];
+  let seen = 0;
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (++seen > judgedValuesMax) return false;
+    if (typeof next === "object" && next !== null)
+      for (const name in next) {
+        waiting.push((next as Record<string, unknown>)[name]);
+        if (waiting.length > judgedValuesMax) return false;
+      }
+  }
+  return true;
 }
 
 /** Of the branches of a union, the one that got furthest is the one that was meant. */

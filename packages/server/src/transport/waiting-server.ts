@@ -5,6 +5,7 @@ import type { Config } from "../config/settings.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { healthRoutes } from "./health-routes.ts";
+import { sendCommonHeaders } from "./http/common-headers.ts";
 import { OperatorPort } from "./operator-port.ts";
 
 /** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
@@ -40,6 +41,7 @@ export async function openWaitingServer(
     },
   });
   app.server.maxConnections = connectionsMax;
+  sendCommonHeaders(app, undefined);
   app.addHook("onRequest", async (request, reply) => {
     // Nobody's next request may come by a connection that goes when the server itself takes over.
     reply.header("connection", "close");

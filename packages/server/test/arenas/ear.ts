@@ -133,11 +133,14 @@ export function throwsNamedIn(heard: string): Set<string> {
   return named;
 }
 
-/** Without what two servers cannot have alike: the times at which things happened, pings, and an end of line under way. */
+/**
+ * Without what two servers cannot have alike: the times at which things happened, pings, and an end of line under way.
+ * An ETag is made from the body, which is compared, with the times in it.
+ */
 export function withoutTimes(heard: string): string {
   return heard
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
-    .replaceAll(/^Date: .*\r\n/gim, "")
+    .replaceAll(/^(?:Date|ETag): .*\r\n/gim, "")
     .replaceAll("\x89\x00", "")
     .trimEnd();
 }

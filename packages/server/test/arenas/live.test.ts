@@ -68,8 +68,8 @@ suite("arenas live", () => {
       assert.equal(state.you?.ticket ?? null, people[index] === undefined ? null : state.you.ticket);
     }
     const [entered, seated, started] = (await tabs[3].at(3)).changes;
-    assert.deepEqual(entered, { type: "entered", person: "bob", position: 1 });
-    assert.deepEqual(seated, { type: "seated", person: "bob", label: "O" });
+    assert.deepEqual(entered, { type: "entered", userId: "bob", person: "bob", position: 1 });
+    assert.deepEqual(seated, { type: "seated", userId: "bob", person: "bob", label: "O" });
     assert.deepEqual(started, { type: "match-started", match: "3", number: 1 });
     const { changes } = await tabs[3].at(version);
     assert.deepEqual(

@@ -45,6 +45,10 @@ const samples: Record<
     values: ["https://wait.test", "http://localhost:8080", "https://a.test/seats"],
     wrong: "https://a.test/",
   },
+  allowedOrigins: {
+    values: ["*", "https://a.test", "https://a.test, http://localhost:3000,capacitor://localhost"],
+    wrong: "https://a.test/path",
+  },
   data: { values: ["a", "b", "c"], wrong: "" },
   acceptLostChanges: { values: [true, false, true], wrong: "maybe" },
   databaseUrl: {

@@ -14,6 +14,16 @@ describe("the catalogue of refusals", () => {
     assert.deepEqual(written, catalogue);
   });
 
+  test("docs/reference/http-api.md has every code once in its table of statuses, with its own", () => {
+    const rows = tableRows("docs/reference/http-api.md", ["Idea", "Status", "Codes"]);
+    const written = rows.flatMap(([, status, codes]) =>
+      codes.split(",").map((code) => [code.trim().replaceAll("`", ""), Number(status)] as const),
+    );
+    assert.equal(new Set(written.map(([code]) => code)).size, written.length, "none is there twice");
+    const catalogue = Object.entries(refusals).map(([code, { status }]) => [code, status]);
+    assert.deepEqual(written.toSorted(), catalogue.toSorted());
+  });
+
   test("every code is used by the kernel or the server: none is dead", () => {
     const sources = repoFiles("packages/{kernel,server}/src/**/*.ts")
       .filter((path) => path !== "packages/kernel/src/refusals.ts" && !path.includes("/transport/docs/"))

@@ -79,6 +79,19 @@ describe("what a handler is asked", () => {
     await stage.close();
   });
 
+  test("[HT1] [HT4] a long answer, whichever way it came: the same headers, and not compressed", async () => {
+    const stage = await laneStage();
+    const client = await RawClient.open(stage.url);
+    const bytes = requestText("GET /large/a", [ann, "Accept-Encoding: gzip, br"]);
+    const quick = await client.ask(bytes);
+    assert.deepEqual(await client.ask(`\r\n${bytes}`), quick);
+    assert.match(quick.head, /^x-content-type-options: nosniff\r\ncache-control: no-store\r$/m);
+    assert.doesNotMatch(quick.head, /content-encoding/i);
+    assert.equal(stage.lane.answered, 1);
+    client.close();
+    await stage.close();
+  });
+
   test("[LM2] a body beyond the server's limit is refused, however small that is", async () => {
     const stage = await laneStage({ bodyBytesMax: 100 });
     const client = await RawClient.open(stage.url);

@@ -9,6 +9,8 @@ import { type Answer, success } from "../../src/transport/envelope.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
 import { type ExpressAsk, expressRoute } from "../../src/transport/express/express-route.ts";
 import { ExpressLane } from "../../src/transport/express/lane.ts";
+import { sendCommonHeaders } from "../../src/transport/http/common-headers.ts";
+import { compressAnswers } from "../../src/transport/http/compression.ts";
 import type { Check, Shedding } from "../../src/transport/limits/gatekeeper.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { Keyed } from "../../src/transport/schemas.ts";
@@ -60,6 +62,8 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
     return503OnClosing: false,
   });
   answerInTurn(app);
+  sendCommonHeaders(app, undefined);
+  compressAnswers(app);
   const authenticator = new Authenticator({
     guestSecret: "a secret of guests that is long enough",
     operatorKey: "operator-key-of-the-stage",

@@ -192,10 +192,11 @@ const routes: Record<string, RouteRow> = {
   // One document for all of them, whether or not there is such a room.
   "GET /": { may: "public", status: 200 },
   "GET /games/{id}": { may: "public", status: 200 },
-  "GET /arenas/{id}": { may: "public", status: 200 },
-  "GET /arenas/{id}/matches/1": { may: "public", status: 200 },
-  "GET /ladders/{id}": { may: "public", status: 200 },
-  "GET /ladders/{id}/players/{player}": { may: "public", status: 200 },
+  // The pages of rooms that are not there.
+  "GET /arenas/{id}": { may: "public", status: 404 },
+  "GET /arenas/{id}/matches/1": { may: "public", status: 404 },
+  "GET /ladders/{id}": { may: "public", status: 404 },
+  "GET /ladders/{id}/players/{player}": { may: "public", status: 404 },
   "GET /chat": { may: "public", status: 200 },
   "GET /duels": { may: "public", status: 200 },
   "GET /assets/none.js": { may: "public", status: 404, code: "route.not-found" },

@@ -64,7 +64,7 @@ suite("guests", () => {
     const { token, person } = (await newGuest()).body.data;
     const renamed = await rename(token, { name: "  Zoë " });
     assert.equal(renamed.status, 200, renamed.text);
-    assert.deepEqual(renamed.body.data.person, { id: person.id, name: "Zoë" });
+    assert.deepEqual(renamed.body.data.person, { userId: person.id, id: person.id, name: "Zoë" });
     assert.equal(claimsOf(renamed.body.data.token).name, "Zoë");
     const joined = await client.post(`/api/v1/games/${game}/join`, { token: renamed.body.data.token });
     assert.equal(joined.body.data.participant.userId, person.id);

@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
+import { success } from "../../src/transport/envelope.ts";
 import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
 import { assertRefused } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -12,18 +13,30 @@ const addresses = [
   ...["/ladders/any", "/ladders/any/players/ann"],
 ];
 
+/** Whatever room there is or is not. */
+const anyRoom = async () => success(200, "There it is.", {});
+
 describe("the pages, as they are served", () => {
   let server: TestServer;
   let pages: Pages;
+  let game: string;
   before(async () => {
     pages = readPages(await buildPages())!;
     server = await startServer([]);
+    const { client, operatorKey: token } = server;
+    const arena = { id: "any", title: "Any", game: "tic-tac-toe" };
+    await client.post("/api/v1/arenas", { token, body: arena });
+    await client.post("/api/v1/ladders", { token, body: { id: "any", title: "Any" } });
+    game = (await client.post("/api/v1/games", { token, body: { title: "Any", maxPlayers: 2 } })).body.data
+      .game.id;
   });
   after(() => server.stop());
 
   for (const address of addresses)
     test(`${address} is the one document, never kept without asking, under a strong policy`, async () => {
-      const { status, headers, text } = await server.client.get(address);
+      const { status, headers, text } = await server.client.get(
+        address.replace("games/any", `games/${game}`),
+      );
       assert.equal(status, 200);
       assert.equal(text, pages.document.body.toString());
       assert.equal(headers["content-type"], "text/html; charset=utf-8");
@@ -65,6 +78,33 @@ describe("the pages, as they are served", () => {
     }
   });
 
+  test("[HT7] a browser gets the page with 404 at an address where nothing is, and at that of a room that is not there", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const rooms = ["/games/nope", "/games/a%20b", "/arenas/nope", "/arenas/nope/matches/7", "/ladders/nope"];
+    for (const address of ["/nope", "/games", "/assets/none.js", ...rooms, "/ladders/nope/players/ann"]) {
+      const answer = await server.client.get(address, { headers });
+      assert.equal(answer.status, 404, address);
+      assert.equal(answer.text, pages.document.body.toString(), address);
+      assert.equal(answer.headers["content-type"], "text/html; charset=utf-8", address);
+      assert.match(String(answer.headers["content-security-policy"]), /^default-src 'none'/, address);
+    }
+    const again = { ...headers, "if-none-match": String((await server.client.get("/")).headers.etag) };
+    assert.equal((await server.client.get("/", { headers: again })).status, 304);
+    assert.equal((await server.client.get("/games/nope", { headers: again })).status, 404, "it is no copy");
+  });
+
+  test("[HT7] a program gets a refusal at an address where nothing is, and so does what is not read", async () => {
+    for (const accept of ["*/*", "application/json", "text/html;q=0, */*"])
+      assertRefused(
+        await server.client.get("/nope", { headers: { accept } }),
+        404,
+        "route.not-found",
+        accept,
+      );
+    const post = await server.client.post("/nope", { headers: { accept: "text/html" } });
+    assertRefused(post, 404, "route.not-found");
+  });
+
   test("what is no asset is not found, whatever it is called", async () => {
     for (const name of ["none.js", "..%2findex.html", "..%2f..%2fpackage.json", "index.html"])
       assertRefused(await server.client.get(`/assets/${name}`), 404, "route.not-found", name);
@@ -75,7 +115,7 @@ describe("without a build", () => {
   let app: FastifyInstance;
   before(() => {
     app = Fastify();
-    pageRoutes(app, null);
+    pageRoutes(app, { games: anyRoom, arenas: anyRoom, ladders: anyRoom }, null);
   });
   after(() => app.close());
 

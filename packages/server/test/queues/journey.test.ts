@@ -181,9 +181,10 @@ suite("waiting rooms over HTTP", () => {
 
     const claimed = await desk.claim(token, "ann", { queue });
     assert.equal(claimed.status, 201);
-    const { id: sessionId, token: proof, endsAt, ...session } = claimed.body.data.session;
+    const { id: sessionId, token: proof, endsAt, endTime, ...session } = claimed.body.data.session;
     assert.deepEqual(session, { queue, status: "ACTIVE" });
     assert.match(endsAt, isoTime);
+    assert.equal(endTime, endsAt);
     assert.notEqual(sessionId, id);
     const { sid, sub, use, exp } = claimsOf(proof);
     assert.deepEqual(

@@ -119,9 +119,9 @@ suite("lanes over HTTP", () => {
     const entries = await desk.entries();
     assertRefused(await desk.enter(queue, "ann", { body: { person: "bob" } }), 403, "auth.forbidden");
     for (const token of [desk.serviceKey, desk.operatorKey]) {
-      assertInvalid(await desk.enterFor(queue, { lane: 1 }, undefined, token), "person");
+      assertInvalid(await desk.enterFor(queue, { lane: 1 }, undefined, token), "userId");
       const nobody = await desk.client.post(`/api/v1/queues/${queue}/positions`, { token });
-      assertInvalid(nobody, "person");
+      assertInvalid(nobody, "userId");
     }
     for (const person of ["", "@operator", "a b", "é", "x".repeat(129), 5, null])
       assertInvalid(await desk.enterFor(queue, { person }), "person", String(person));

@@ -232,7 +232,7 @@ suite("what the waiting page refuses", () => {
       assertErrorPage(await unseen.get(`/wait/${queue}`, { headers }), 503, "server.busy");
       assert.equal(unseen.cookiesFor(`/wait/${queue}`), "");
     }
-    assert.equal((await reception.browser().client.call(`/wait/${queue}`, { method: "HEAD" })).status, 404);
+    assert.equal((await reception.browser().client.call(`/wait/${queue}`, { method: "HEAD" })).status, 405);
     assert.equal((await reception.desk.stats(queue)).entered, 0);
     const link = {
       "sec-fetch-site": "cross-site",

@@ -89,7 +89,7 @@ suite("the stream of the waiting page", () => {
     open.push(nobody);
     assertRefused(await nobody.get(`/wait/${queue}/events`), 404, "place.not-found");
     assert.equal((await desk.stats(queue)).waiting, 0);
-    assert.equal((await nobody.client.call(`/wait/${queue}/events`, { method: "HEAD" })).status, 404);
+    assert.equal((await nobody.client.call(`/wait/${queue}/events`, { method: "HEAD" })).status, 405);
   });
 
   test("streams count among the live connections, and their number goes back when they close", async () => {

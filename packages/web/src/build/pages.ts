@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -13,7 +14,7 @@ export interface PageAsset {
 
 export interface Pages {
   /** One document for all addresses: its script looks at the address. */
-  readonly document: PageAsset;
+  readonly document: PageAsset & { readonly etag: string };
   /** By file name: what is served under `/assets/`. */
   readonly assets: ReadonlyMap<string, PageAsset>;
 }
@@ -29,8 +30,10 @@ const types: Readonly<Record<string, string>> = {
 export function readPages(folder: string | undefined = pagesFolder()): Pages | undefined {
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
+  const document = assetOf(join(folder, "index.html"));
+  const hash = createHash("sha256").update(document.body).digest("base64url").slice(0, 22);
   return {
-    document: assetOf(join(folder, "index.html")),
+    document: { ...document, etag: `W/"${hash}"` },
     assets: new Map(names.map((name) => [name, assetOf(join(folder, "assets", name))])),
   };
 }

@@ -98,7 +98,9 @@ describe("what it sounds like", () => {
 
 describe("what the page remembers", () => {
   test("why a place was taken away, until there is a new one", () => {
-    const left = (reason: string): ArenaChange[] => [{ type: "left", person: bob.id, reason }];
+    const left = (reason: string): ArenaChange[] => [
+      { type: "left", userId: bob.id, person: bob.id, reason },
+    ];
     const gone = next({ you: null }, left("heartbeat_timeout"));
     assert.match(gone.lost ?? "", /not heard from/);
     assert.match(next({ you: null }, [], gone).lost ?? "", /not heard from/);
@@ -106,7 +108,7 @@ describe("what the page remembers", () => {
     assert.match(next({ you: null }, left("forfeited")).lost ?? "", /twice in a row/);
     assert.equal(next({ you: null }, left("left")).lost, undefined, "whoever leaves knows why");
     assert.equal(
-      next({ you: null }, [{ type: "left", person: ann.id, reason: "forfeited" }]).lost,
+      next({ you: null }, [{ type: "left", userId: ann.id, person: ann.id, reason: "forfeited" }]).lost,
       undefined,
     );
   });

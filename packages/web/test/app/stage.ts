@@ -1,8 +1,8 @@
 import type { ArenaAtVersion, ArenaGame, ArenaState, MatchResult, Sight } from "@openseat/client";
 
-export const ann = { id: "guest:ann", name: "Ann" };
-export const bob = { id: "guest:bob", name: "Bob" };
-export const cleo = { id: "guest:cleo", name: "Cleo" };
+export const ann = { userId: "guest:ann", id: "guest:ann", name: "Ann" };
+export const bob = { userId: "guest:bob", id: "guest:bob", name: "Bob" };
+export const cleo = { userId: "guest:cleo", id: "guest:cleo", name: "Cleo" };
 
 const time = "2030-01-01T12:00:00.000Z";
 

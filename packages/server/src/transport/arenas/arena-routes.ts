@@ -74,7 +74,7 @@ export function arenaRoutes(
   app.get<WithId>(
     "/api/v1/arenas/:id",
     {
-      config: { access: "public" },
+      config: { access: "public", isPersonal: true },
       schema: schema("Look at an arena, as you may see it", { params }, 200, ArenaAtVersion),
     },
     answering((request) => arenas.get(request.identity, request.params.id)),

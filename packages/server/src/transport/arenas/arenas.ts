@@ -25,7 +25,7 @@ import type { Lens } from "../../feed/watch.ts";
 import type { Ask, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { lanesFrom } from "../given-lanes.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
@@ -81,7 +81,9 @@ export class Arenas {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
       const outcome = await this.#streams.ask(arena, { command, by: identity.by, key, isNew: true });
       if ("refusal" in outcome) return failure(outcome.refusal);
-      answers.push(termsAnswer(outcome, arena, 201, "The arena is open."));
+      answers.push(
+        locatedAt(`/api/v1/arenas/${arena}`, termsAnswer(outcome, arena, 201, "The arena is open.")),
+      );
     }
     return answers[0];
   }

@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendRefusal } from "../envelope.ts";
 import { sendNotFound } from "../errors.ts";
 import { type Gatekeeper, traitsOf } from "../limits/gatekeeper.ts";
@@ -37,7 +37,7 @@ export const anyRole = ["person", "service", "operator"] as const satisfies Acce
 /** Puts a guard before every route that is added to the app from now on. A route that states no access is a mistake. */
 export function guardRoutes(app: FastifyInstance, entrances: Entrances, gatekeeper: Gatekeeper): void {
   app.addHook("onRoute", (route) => {
-    const { access, forOperators = isForOperators(access), refuse = sendInEnvelope } = route.config ?? {};
+    const { access, refuse = sendInEnvelope } = route.config ?? {};
     if (access === undefined) throw new Error(`${route.method} ${route.url} does not state who may use it.`);
     const traits = traitsOf(route.method, route.config!);
     const shed: Limit = (request, reply, done) => {
@@ -50,7 +50,7 @@ export function guardRoutes(app: FastifyInstance, entrances: Entrances, gatekeep
       if (refusal) refuse(request, reply, refusal);
       else done();
     };
-    const check = guard({ access, forOperators }, entrances, limit);
+    const check = guard({ access, forOperators: isForOperators(route.config!) }, entrances, limit);
     route.onRequest = [shed, check, ...[route.onRequest ?? []].flat()];
   });
 }
@@ -61,8 +61,9 @@ const sendInEnvelope: Refuse = (_request, reply, refusal) => {
   sendRefusal(reply, refusal);
 };
 
-function isForOperators(access: Access | undefined): boolean {
-  return Array.isArray(access) && access.every((role) => role === "operator");
+/** Whether a route is found on the operators' port alone, where there is one. */
+export function isForOperators({ access, forOperators }: FastifyContextConfig): boolean {
+  return forOperators === true || (Array.isArray(access) && access.every((role) => role === "operator"));
 }
 
 /** Who is it, may they, and is it served now. */

@@ -74,7 +74,7 @@ export class Authenticator {
 
   /** A guest that there is already, by this name from now on. */
   guest(id: string, name: string): Guest {
-    return { token: this.tokenForGuest(id, name), person: { id, name } };
+    return { token: this.tokenForGuest(id, name), person: { userId: id, id, name } };
   }
 
   /** For a guest that there is already: on another device it is the same person. */

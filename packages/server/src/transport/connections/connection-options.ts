@@ -40,7 +40,8 @@ export function connectionOptions({ requestTimeoutMs, requestCheckMs } = timeout
  * that is upgraded while it still has answers to send.
  */
 function mayUpgrade({ url, socket }: IncomingMessage): boolean {
-  return url?.split("?")[0] === livePath && !hasUnanswered(socket);
+  const path = url?.split("?")[0];
+  return (path === livePath || path === `${livePath}/`) && !hasUnanswered(socket);
 }
 
 /** Closes connections whose client does not read. */

@@ -37,7 +37,13 @@ export function expressRoute<Body>(app: FastifyInstance, lane: ExpressLane, rout
   app.route({
     method,
     url,
-    config: { access, ...(isBegun !== undefined && { isBegun }), ...(cost !== undefined && { cost }) },
+    // The lane has no time to compress; what it answers is short.
+    config: {
+      access,
+      isCompressed: false,
+      ...(isBegun !== undefined && { isBegun }),
+      ...(cost !== undefined && { cost }),
+    },
     schema,
     // By the schema, fields could come in another order, or not at all: the same answer must have the same bytes.
     serializerCompiler: () => JSON.stringify,

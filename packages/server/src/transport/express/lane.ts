@@ -6,6 +6,8 @@ import { permit, proveHeader } from "../auth/access.ts";
 import type { Prover } from "../auth/entrances.ts";
 import type { Proof } from "../auth/identity.ts";
 import { type Answer, failure } from "../envelope.ts";
+import { commonHeaders } from "../http/common-headers.ts";
+import type { Cors } from "../http/cors.ts";
 import type { ClientAddresses } from "../limits/client-addresses.ts";
 import type { Gatekeeper } from "../limits/gatekeeper.ts";
 import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
@@ -24,6 +26,8 @@ export interface LaneParts {
   /** Counts the answers of a route by their status. */
   readonly counterOf: (method: string, url: string) => (status: number) => void;
   readonly noteFault: (error: unknown, what: string) => void;
+  /** HT5: an answer to a page of a listed site has headers of its own, which Fastify writes. */
+  readonly cors?: Pick<Cors, "constant" | "isListed"> | undefined;
 }
 
 /** How exact the time is for which a connection may be idle: a timer for each would be set twice for every request. */
@@ -70,7 +74,9 @@ export class ExpressLane {
 
   constructor(parts: LaneParts) {
     this.parts = parts;
-    this.responses = new Responses(Math.floor(parts.server.keepAliveTimeout / 1000), Date.now);
+    const keepAliveSeconds = Math.floor(parts.server.keepAliveTimeout / 1000);
+    const common = [...commonHeaders, ...(parts.cors?.constant ?? [])];
+    this.responses = new Responses(keepAliveSeconds, common, Date.now);
   }
 
   add(route: ExpressRoute): void {
@@ -133,6 +139,7 @@ export class ExpressLane {
     const { addresses, gatekeeper } = this.parts;
     if (request.end - start > requestBytesMax || request.authorization === undefined) return undefined;
     if (request.end - request.bodyStart > this.parts.bodyBytesMax) return undefined;
+    if (request.origin !== undefined && this.parts.cors?.isListed(request.origin)) return undefined;
     for (const route of this.#routes) {
       const id = route.idIn(text, start);
       if (id === undefined) continue;

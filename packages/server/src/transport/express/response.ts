@@ -1,19 +1,22 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type Answer, headersOf } from "../envelope.ts";
+import { type Answer, type HeaderLine, headersOf } from "../envelope.ts";
 
 /** Writes answers to a socket as Fastify and Node would: the same headers in the same order. */
 export class Responses {
   readonly #now: () => number;
   readonly #lasting: string;
+  /** Of every answer, after its status. */
+  readonly #common: string;
   /** Up to the length of the body, by status. */
   readonly #starts = new Map<number, string>();
   #second = Number.NaN;
   /** What follows the length of the body: it changes once a second. */
   #end = "";
 
-  constructor(keepAliveSeconds: number, now: () => number) {
+  constructor(keepAliveSeconds: number, common: readonly HeaderLine[], now: () => number) {
     this.#now = now;
+    this.#common = linesOf(common);
     this.#lasting = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
   }
 
@@ -32,11 +35,11 @@ export class Responses {
 
   #startOf(answer: Answer): string {
     const { status } = answer;
-    const extra = extraHeaders(answer);
-    if (extra !== "") return startWith(status, extra);
+    const extra = headersOf(answer);
+    if (extra.length > 0) return startWith(status, this.#common + linesOf(extra));
     let start = this.#starts.get(status);
     if (start === undefined) {
-      start = startWith(status, "");
+      start = startWith(status, this.#common);
       this.#starts.set(status, start);
     }
     return start;
@@ -52,12 +55,12 @@ export class Responses {
   }
 }
 
-function startWith(status: number, extra: string): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${extra}content-type: application/json; charset=utf-8\r\ncontent-length: `;
+function startWith(status: number, headers: string): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}content-type: application/json; charset=utf-8\r\ncontent-length: `;
 }
 
-function extraHeaders(answer: Answer): string {
+function linesOf(headers: readonly HeaderLine[]): string {
   let text = "";
-  for (const [name, value] of headersOf(answer)) text += `${name}: ${value}\r\n`;
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
   return text;
 }

@@ -21,7 +21,7 @@ import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
 
@@ -53,7 +53,7 @@ export class Games {
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
       const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
-      return gameAnswer(outcome, id, 201, "The game is open.");
+      return locatedAt(`/api/v1/games/${id}`, gameAnswer(outcome, id, 201, "The game is open."));
     });
   }
 

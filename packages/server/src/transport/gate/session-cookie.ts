@@ -10,10 +10,10 @@ function nameOf(queue: string): string {
 export function sessionCookieOf(
   { isSecure }: FastifyRequest,
   queue: string,
-  { id, endsAt }: Session,
+  { id, endTime }: Session,
   now: number,
 ): string {
-  const maxAgeSeconds = Math.max(0, Math.ceil((Date.parse(endsAt!) - now) / 1000));
+  const maxAgeSeconds = Math.max(0, Math.ceil((Date.parse(endTime!) - now) / 1000));
   return cookie(nameOf(queue), id, { path: "/", maxAgeSeconds, isSecure });
 }
 

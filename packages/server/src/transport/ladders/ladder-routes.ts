@@ -133,7 +133,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
   app.get<WithId>(
     "/api/v1/ladders/:id",
     {
-      config: { access: "public" },
+      config: { access: "public", isPersonal: true },
       schema: schema("Look at a ladder, and at where you stand", { params }, 200, LadderAtVersion),
     },
     answering((request) => ladders.get(request.identity, request.params.id)),

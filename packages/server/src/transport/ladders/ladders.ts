@@ -24,7 +24,7 @@ import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { shownName } from "../names.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
@@ -67,7 +67,7 @@ export class Ladders {
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
       const outcome = await this.#ask(identity, id, command, key);
-      return termsAnswer(outcome, id, 201, "The ladder is open.");
+      return locatedAt(`/api/v1/ladders/${id}`, termsAnswer(outcome, id, 201, "The ladder is open."));
     });
   }
 

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 
 /** Takes the reply over as a stream of server-sent events; a reader that loses it comes back after `retryMs`. */
@@ -5,6 +6,7 @@ export function openEventStream(reply: FastifyReply, retryMs: number): FastifyRe
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
     "content-type": "text/event-stream",
     "cache-control": "no-store",
     "x-accel-buffering": "no",

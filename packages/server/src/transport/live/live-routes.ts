@@ -1,7 +1,9 @@
 import websocket from "@fastify/websocket";
+import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
 import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../envelope.ts";
+import type { Cors } from "../http/cors.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency } from "../limits/limit-concurrency.ts";
 import { LiveConnection, type LiveParts } from "./connection.ts";
@@ -24,12 +26,18 @@ export function limitLive(atOnce: ConcurrencyLimit) {
   });
 }
 
+const foreignOrigin: Refusal = {
+  code: "origin.not-allowed",
+  message: "Pages of this site may not connect here: it is not one of the allowed origins.",
+};
+
 /** In a scope of its own: the plugin would otherwise stand in the way of every other request. */
 export async function liveRoutes(
   app: FastifyInstance,
   parts: LiveParts,
   entrances: Entrances,
   atOnce: ConcurrencyLimit,
+  cors?: Pick<Cors, "mayConnect">,
 ): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(websocket, {
@@ -53,12 +61,17 @@ export async function liveRoutes(
       url: livePath,
       config: { access: "public" },
       schema: { summary: "The live connection (WebSocket)", tags: ["live"] },
+      onRequest: async (request, reply) =>
+        cors?.mayConnect(request) === false ? sendRefusal(reply, foreignOrigin) : undefined,
       preValidation: limitLive(atOnce),
       handler: (_request, reply) =>
         sendRefusal(reply, {
           code: "input.invalid",
           message: "This address speaks WebSocket.",
-          data: { in: "header", field: "upgrade" },
+          data: {
+            ...{ in: "header", field: "upgrade" },
+            errors: [{ field: "upgrade", message: "This address speaks WebSocket." }],
+          },
         }),
       wsHandler: (socket, request) => {
         const { identity, address, headers } = request;

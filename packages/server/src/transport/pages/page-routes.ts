@@ -1,42 +1,48 @@
 import { type Pages, readPages } from "@openseat/web";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendDocument } from "../documents.ts";
+import type { Answer } from "../envelope.ts";
+import { sendPage } from "./page-document.ts";
 
-/** One document for all of them: its script looks at the address, and says so kindly when there is no such room. */
-const addresses = [
-  "/",
-  "/games/:id",
-  "/arenas/:id",
-  "/arenas/:id/matches/:match",
-  "/ladders/:id",
-  "/ladders/:id/players/:player",
-  "/chat",
-  "/duels",
-];
+/** The pages of a room, by the kind of it. */
+const roomAddresses = {
+  games: ["/games/:id"],
+  arenas: ["/arenas/:id", "/arenas/:id/matches/:match"],
+  ladders: ["/ladders/:id", "/ladders/:id/players/:player"],
+} as const;
 
-const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
+const otherAddresses = ["/", "/chat", "/duels"];
 
-/** A host that can stand in a policy as it is: whoever writes the Host header must not write the policy. */
-const plainHost = /^[\w.-]{1,253}(?::\d{1,5})?$/;
+type Kind = keyof typeof roomAddresses;
+
+/** Asks for a room as anyone may see it. */
+type Look = (id: string) => Promise<Answer>;
+
+/** The documents come compressed. */
+const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
 
 const notBuilt =
   "The pages have not been built. Stop the server and start it with `npm start`, which builds them, or run `npm run build` and start it again.\n";
 
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** The pages on which people find rooms, play and watch; null when there are none. */
-export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages() ?? null): void {
-  for (const address of addresses) {
-    app.get(address, hidden, async (request, reply) => {
-      if (!pages)
-        return reply.code(503).header("retry-after", "60").type("text/plain; charset=utf-8").send(notBuilt);
-      reply.headers({
-        // The names of its assets change with every build: an old document would ask for files that are gone.
-        "cache-control": "no-cache",
-        "content-security-policy": policyFor(request),
-        "referrer-policy": "same-origin",
+export function pageRoutes(
+  app: FastifyInstance,
+  rooms: Readonly<Record<Kind, Look>>,
+  pages: Pages | null = readPages() ?? null,
+): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, status?: 200 | 404) =>
+    pages
+      ? sendPage(request, reply, pages, status)
+      : reply.code(503).header("retry-after", "60").type("text/plain; charset=utf-8").send(notBuilt);
+  for (const address of otherAddresses) app.get(address, hidden, (request, reply) => send(request, reply));
+  for (const kind of Object.keys(roomAddresses) as Kind[])
+    for (const address of roomAddresses[kind])
+      app.get<{ Params: { id: string } }>(address, hidden, async (request, reply) => {
+        const isThere = !pages || (await isRoom(rooms[kind], request.params.id));
+        return send(request, reply, isThere ? 200 : 404);
       });
-      return sendDocument(request, reply, pages.document);
-    });
-  }
   app.get<{ Params: { name: string } }>("/assets/:name", hidden, async (request, reply) => {
     const asset = pages?.assets.get(request.params.name);
     if (!asset) return reply.callNotFound();
@@ -46,9 +52,9 @@ export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages
   });
 }
 
-/** Nothing from elsewhere, nothing inline that runs; and live connections to this very host. */
-function policyFor({ host }: FastifyRequest): string {
-  // Some browsers do not count a WebSocket to the same host as `'self'`.
-  const live = plainHost.test(host ?? "") ? ` ws://${host} wss://${host}` : "";
-  return `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'${live}; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`;
+/** A log that cannot be read now says nothing about the room: the page finds out, and says so. */
+async function isRoom(look: Look, id: string): Promise<boolean> {
+  if (!idPattern.test(id)) return false;
+  const answer = await look(id).catch(() => undefined);
+  return answer?.status !== 404;
 }

@@ -19,7 +19,7 @@ import { iso } from "../../feed/times.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { EnterLimits } from "../limits/enter-limits.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";
 import { invalidInput } from "../validation.ts";
@@ -97,7 +97,7 @@ export class Positions {
     const { entry, replayed } = outcome;
     const position = enteredView(this.#outside(queue, entry, person), entry);
     const text = position.status === "ADMITTED" ? "It is your turn." : ahead(position.position - 1);
-    return success(201, text, { position }, replayed);
+    return locatedAt(`/api/v1/positions/${position.id}`, success(201, text, { position }, replayed));
   }
 
   #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
@@ -257,13 +257,16 @@ function newcomerOf(identity: Identity, given: Entering): Newcomer | { readonly 
     return {
       refusal: invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
     };
+  const userId = given.userId ?? given.person;
+  if (given.person !== undefined && given.person !== userId)
+    return { refusal: invalidInput("body", "person", "is the former name of userId: give one of them") };
   if (identity.role !== "person") {
-    if (given.person === undefined)
-      return { refusal: invalidInput("body", "person", "is needed: whom do you enter?") };
-    return { person: given.person as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
+    if (userId === undefined)
+      return { refusal: invalidInput("body", "userId", "is needed: whom do you enter?") };
+    return { person: userId as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
   }
   const person = personOf(identity);
-  if (given.person !== undefined && given.person !== person) return { refusal: onlyYourself };
+  if (userId !== undefined && userId !== person) return { refusal: onlyYourself };
   const lane = identity.lane ?? 0;
   if (given.lane !== undefined && given.lane !== lane) return { refusal: notYourLane };
   return { person, lane, metadata, onBehalf: false };

@@ -18,7 +18,7 @@ import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Entry, Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Identity } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "../given-lanes.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms.ts";
 import { invalidInput } from "../validation.ts";
@@ -63,7 +63,7 @@ export class Queues {
     };
     const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return queueAnswer(outcome, id, 201, "The waiting room is open.");
+    return locatedAt(`/api/v1/queues/${id}`, queueAnswer(outcome, id, 201, "The waiting room is open."));
   }
 
   async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {

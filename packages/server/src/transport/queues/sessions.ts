@@ -13,7 +13,7 @@ import type { Claiming, Failure, Session } from "@openseat/protocol";
 import { sessionView } from "../../feed/queue-views.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import type { Identity } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
+import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import { askerOf } from "./positions.ts";
 import type { QueueStreams } from "./queues.ts";
@@ -67,7 +67,7 @@ export class Sessions {
       const [claimed] = entry.events;
       if (claimed.type !== "claimed") throw new Error("A claim led to an entry without a session.");
       const session = this.#view(queue, { ticket, person, changedAt: entry.at, until: claimed.until });
-      return success(201, "You are in.", { session }, replayed);
+      return locatedAt(`/api/v1/sessions/${session.id}`, success(201, "You are in.", { session }, replayed));
     }
     const { code, data } = outcome.refusal;
     if (code === "place.unready" && data?.status === "active") return this.#show({ queue, ticket }, person);

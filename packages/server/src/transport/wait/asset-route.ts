@@ -8,7 +8,7 @@ export function assetRoute(app: FastifyInstance): void {
   for (const [name, asset] of waitAssets) assets.set(name, { ...asset, body: Buffer.from(asset.body) });
   app.get<{ Params: { name: string } }>(
     "/wait/assets/:name(^wait-[\\w-]+\\.(?:js|css)$)",
-    { config: { access: "public" }, schema: { hide: true } },
+    { config: { access: "public", isCompressed: false }, schema: { hide: true } },
     async (request, reply) => {
       const asset = assets.get(request.params.name);
       if (!asset) return reply.callNotFound();

@@ -17,6 +17,15 @@ export interface MoveParts {
   readonly publicUrl: string | undefined;
 }
 
+/**
+ * The code is a secret, and beside it stands the address to return to, which a link may choose. Compressed, the page's
+ * length would tell how alike the two are.
+ */
+const moveOptions = {
+  ...pageOptions,
+  config: { ...pageOptions.config, isCompressed: false },
+} as const;
+
 /** LS5: where a place is taken to another device, or brought from one. */
 export function moveRoutes(
   scope: FastifyInstance,
@@ -39,12 +48,12 @@ export function moveRoutes(
     return sendPage(reply, page, problem === undefined ? 200 : problem === "too-many-tries" ? 429 : 400);
   };
 
-  scope.get<WithQueue>("/wait/:queue/move", pageOptions, async (request, reply) => {
+  scope.get<WithQueue>("/wait/:queue/move", moveOptions, async (request, reply) => {
     const visit = await visits.open(request);
     return "failed" in visit ? fail(request, reply, visit.failed) : show(request, reply, visit);
   });
 
-  scope.post<WithQueue>("/wait/:queue/move", pageOptions, async (request, reply) => {
+  scope.post<WithQueue>("/wait/:queue/move", moveOptions, async (request, reply) => {
     const visit = await visits.open(request);
     if ("failed" in visit) return fail(request, reply, visit.failed);
     const waitSeconds = tries.take(request.address);

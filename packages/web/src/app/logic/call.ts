@@ -88,7 +88,7 @@ function inLine(position: number): Call {
 function onSeat(view: ArenaAtVersion, me: string | undefined): Call {
   const { game, state } = view;
   const { match, players, you } = state;
-  const others = players.filter(({ person }) => person.id !== me);
+  const others = players.filter(({ person }) => person.userId !== me);
   const asLabel = `You play ${you?.label}.`;
   const quiet = { tone: "calm", way: undefined } as const;
   if (!match)

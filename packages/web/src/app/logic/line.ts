@@ -21,7 +21,7 @@ export function lineShown(
   const rows = line.map(({ position, person }) => ({
     position,
     name: person.name,
-    isYou: person.id === me?.id,
+    isYou: person.userId === me?.id,
   }));
   const isBehind = you?.position != null && !rows.some(({ isYou }) => isYou);
   const yours = isBehind ? { position: you.position!, name: me?.name ?? "You", isYou: true } : undefined;

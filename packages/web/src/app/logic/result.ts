@@ -5,7 +5,7 @@ type Outcome = "won" | "lost" | "draw" | "watched";
 
 /** What a match came to for one viewer. */
 export function outcomeFor(match: MatchResult, me: string | undefined): Outcome {
-  const mine = match.players.find(({ person }) => person.id === me);
+  const mine = match.players.find(({ person }) => person.userId === me);
   if (!mine) return "watched";
   if (match.winner === null) return "draw";
   return match.winner === mine.label ? "won" : "lost";
@@ -15,7 +15,7 @@ export function outcomeFor(match: MatchResult, me: string | undefined): Outcome 
 export function headlineOf(match: MatchResult, me: string | undefined): string {
   if (match.winner === null) return match.reason === "unreported" ? "No result." : "A draw.";
   const winner = match.players.find(({ label }) => label === match.winner);
-  if (winner?.person.id === me) return "You win.";
+  if (winner?.person.userId === me) return "You win.";
   return `${winner?.person.name ?? match.winner} wins.`;
 }
 
@@ -23,7 +23,7 @@ export function headlineOf(match: MatchResult, me: string | undefined): string {
 export function whyOf(match: MatchResult, me: string | undefined): string {
   const others = match.players.filter(({ label }) => label !== match.winner);
   const isOne = others.length === 1;
-  const isMe = isOne && others[0].person.id === me;
+  const isMe = isOne && others[0].person.userId === me;
   const who = isMe ? "You" : isOne ? others[0].person.name : "A player";
   switch (match.reason) {
     case "resigned":
@@ -68,8 +68,8 @@ export function nextFor(
   }
   if (outcome === "watched") return `You are up: you play ${you.label}.`;
   if (!running) return "You keep your seat.";
-  const before = new Set(match.players.map(({ person }) => person.id));
-  const fresh = players.filter(({ person }) => !before.has(person.id)).map(({ person }) => person.name);
+  const before = new Set(match.players.map(({ person }) => person.userId));
+  const fresh = players.filter(({ person }) => !before.has(person.userId)).map(({ person }) => person.name);
   return fresh.length === 0 ? "You play again." : `You stay, and play ${listed(fresh)}.`;
 }
 

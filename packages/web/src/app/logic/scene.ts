@@ -69,7 +69,7 @@ function lossOf(
   me: string | undefined,
   { state }: ArenaAtVersion,
 ): string | undefined {
-  const left = changes.findLast((change) => change.type === "left" && change.person === me);
+  const left = changes.findLast((change) => change.type === "left" && change.userId === me);
   if (left?.type !== "left") return undefined;
   switch (left.reason) {
     case "forfeited":

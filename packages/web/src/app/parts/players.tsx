@@ -28,7 +28,7 @@ export function Players({ view, me, clock }: Props): JSX.Element {
             view={view}
             label={label}
             player={taken.get(label)}
-            isYou={taken.get(label)?.person.id === me}
+            isYou={taken.get(label)?.person.userId === me}
             clock={clock}
           />
         </li>

@@ -19,7 +19,7 @@ const parts = [
   {
     id: "envelope",
     title: "The envelope",
-    body: html`<p>Every answer has one of two shapes. Rely on <code>code</code>, the stable word from <a href="#refusals">the catalogue of refusals</a>; <code>message</code> is for people and may be reworded. Field tables below list what is inside <code>data</code>.</p>
+    body: html`<p>Every answer has one of two shapes. Rely on <code>code</code>, the stable word from <a href="#refusals">the catalogue of refusals</a>; <code>message</code> is for people and may be reworded. Field tables below list what is inside <code>data</code>. Input that breaks a bound is refused with all its faults in <code>data.errors</code>.</p>
 <div class="pair">${json(success, "A success")}${json(failure, "A failure")}</div>`,
   },
   {

@@ -1,0 +1,77 @@
+import { pipeline, type Readable } from "node:stream";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import type { FastifyInstance, onSendHookHandler } from "fastify";
+import { encodingFor } from "./accept.ts";
+import { addVary } from "./vary.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether longer answers are compressed for clients that ask for it; true by default. */
+    isCompressed?: boolean;
+  }
+}
+
+/** A shorter answer fits into one packet as it is. */
+const compressedBytesMin = 1_024;
+/** Longer ones are sent as they are: they would keep a thread busy for long. */
+const compressedBytesMax = 4_194_304;
+/** Compressed at the same time, in the threads that files and DNS need too. Past it, answers are sent as they are. */
+const compressionsMax = 16;
+
+/** A fifth of the time of the best quality costs, for nearly the same length; a small window bounds the memory. */
+const brotliOptions = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
+};
+
+const textPattern = /^(?:text\/(?!event-stream)|application\/(?:json|javascript)|image\/svg)/;
+
+/** HT4: long texts are compressed for whoever asks for it, outside the main thread. */
+export function compressAnswers(app: FastifyInstance): void {
+  const compress = compressor();
+  app.addHook("onRoute", (route) => {
+    if (route.config?.isCompressed === false || route.method === "HEAD") return;
+    route.onSend = [...[route.onSend ?? []].flat(), compress];
+  });
+}
+
+function compressor(): onSendHookHandler {
+  let running = 0;
+  return (request, reply, payload, done) => {
+    const type = String(reply.getHeader("content-type") ?? "");
+    if (!isLong(payload) || !textPattern.test(type) || reply.hasHeader("content-encoding")) {
+      done(null, payload);
+      return;
+    }
+    addVary(reply, "accept-encoding");
+    const encoding = encodingFor(request.headers["accept-encoding"]);
+    if (encoding === undefined || running >= compressionsMax) {
+      done(null, payload);
+      return;
+    }
+    running++;
+    reply.header("content-encoding", encoding).removeHeader("content-length");
+    if (isStream(payload)) {
+      const packed = encoding === "br" ? createBrotliCompress(brotliOptions) : createGzip();
+      pipeline(payload, packed, () => running--);
+      done(null, packed);
+      return;
+    }
+    const finish = (error: Error | null, packed: Buffer) => {
+      running--;
+      if (error) reply.removeHeader("content-encoding");
+      done(null, error ? payload : packed);
+    };
+    if (encoding === "br") brotliCompress(payload, brotliOptions, finish);
+    else gzip(payload, finish);
+  };
+}
+
+function isLong(payload: unknown): payload is string | Buffer | Readable {
+  if (typeof payload === "string" || Buffer.isBuffer(payload))
+    return payload.length >= compressedBytesMin && payload.length <= compressedBytesMax;
+  return isStream(payload);
+}
+
+function isStream(payload: unknown): payload is Readable {
+  return typeof (payload as Readable | null)?.pipe === "function";
+}

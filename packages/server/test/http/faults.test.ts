@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { NewGame } from "@openseat/protocol";
+import Type from "typebox";
+import { compileSchema, validator } from "../../src/transport/validation.ts";
+import { assertInvalid, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
+
+describe("faults of input", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  const fieldsOf = (answer: { body: { data: { errors: { field: string }[] } } }) =>
+    answer.body.data.errors.map(({ field }) => field).sort();
+
+  test("[HT6] all of them are told, and the first as the message", async () => {
+    const body = { title: "", maxPlayers: "4", endTime: "tomorrow", more: 1 };
+    const answer = await server.client.post("/api/v1/games", { token: tokenOf("ann"), body });
+    assert.equal(answer.body.code, "input.invalid");
+    assert.deepEqual(fieldsOf(answer), ["endTime", "maxPlayers", "more", "title"]);
+    const { field, problem, errors } = answer.body.data;
+    assert.deepEqual(errors[0], { field, message: answer.body.message });
+    assert.equal(answer.body.message, `${field} ${problem}.`);
+    const messages = new Map(
+      errors.map((error: { field: string; message: string }) => [error.field, error.message]),
+    );
+    assert.equal(messages.get("maxPlayers"), "maxPlayers must be a whole number, not text.");
+    assert.equal(messages.get("more"), "more is not a field of this request.");
+  });
+
+  test("[HT6] in a query too, and where nothing at all may be sent instead", async () => {
+    const query = await server.client.get("/api/v1/games?limit=0&cursor=x&status=DONE");
+    assert.deepEqual(fieldsOf(query), ["cursor", "limit", "status"]);
+    const { operatorKey: token } = server;
+    await server.client.post("/api/v1/queues", {
+      token,
+      body: { id: "shop", title: "A shop", maxActive: 1 },
+    });
+    const entering = await server.client.post("/api/v1/queues/shop/positions", {
+      token,
+      body: { lane: 99, person: "@me", more: 1 },
+    });
+    assert.deepEqual(fieldsOf(entering), ["lane", "more", "person"]);
+  });
+
+  test("[HT6] one alone is told in the same way, also when it is no schema's", async () => {
+    const one = await server.client.get("/api/v1/games?limit=0");
+    assertInvalid(one, "limit");
+    assert.deepEqual(one.body.data.errors, [{ field: "limit", message: one.body.message }]);
+    const endless = await server.client.get("/api/v1/games?limit=1e999");
+    assert.deepEqual(fieldsOf(endless), ["limit"]);
+    const json = await server.client.post("/api/v1/games", { token: tokenOf("ann"), rawBody: "{" });
+    assert.deepEqual(fieldsOf(json), ["body"]);
+  });
+
+  test("[HT6] of many, the first twenty are told, and of large input the first alone", () => {
+    const check = validator(NewGame);
+    const withFields = (count: number) => ({
+      title: "A",
+      maxPlayers: 1,
+      ...Object.fromEntries(range(count).map((number) => [`field${number}`, 1])),
+    });
+    assert.equal((check(withFields(100))!.data!.errors as unknown[]).length, 20);
+    assert.equal((check(withFields(10_000))!.data!.errors as unknown[]).length, 1);
+    const deep = range(100_000).reduce<unknown>((inner) => [inner], "x");
+    assert.equal((check({ title: deep })!.data!.errors as unknown[]).length, 1);
+  });
+
+  test("[HT6] what is good is taken as it was, and defaults are filled in once", () => {
+    const schema = Type.Object({ limit: Type.Integer({ default: 50, minimum: 1 }) });
+    const check = compileSchema({ schema, httpPart: "querystring", method: "", url: "" }) as (
+      value: unknown,
+    ) => {
+      value?: unknown;
+    };
+    assert.deepEqual(check({ limit: "7" }), { value: { limit: 7 } });
+    assert.deepEqual(check({}), { value: { limit: 50 } });
+  });
+});
