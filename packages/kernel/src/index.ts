@@ -75,6 +75,7 @@ export type {
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
 export {
+  isBanned,
   isPlayer,
   ladderStatusOf,
   mayManage,

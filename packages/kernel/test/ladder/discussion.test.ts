@@ -359,7 +359,7 @@ describe("what one can look at", () => {
     stage.talk("Cid", match("Cid 1-0 Bob"));
     assert.match(
       stage.talk("Cid", about("history", "Cid")).reply,
-      /^Match 9: Cid beat Bob 1-0 \(\+17\)\nMatch 8: Cid lost to Bob 0-1 \(-15\)\n/,
+      /^Match 9: Cid beat Bob 1-0 \(\+19\)\nMatch 8: Cid lost to Bob 0-1 \(-14\)\n/,
     );
   });
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import {
   type DirectoryEvent,
   type Hear,
+  isBanned,
   isForLadder,
   isPlayer,
   type Ladder,
@@ -9,6 +10,7 @@ import {
   ladderMeant,
   ladderStatusOf,
   type PersonId,
+  playerCalled,
   type Refusal,
   takesDuels,
   understand,
@@ -240,7 +242,9 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
 }
 
 function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
-  const admits = ladderStatusOf(ladder) === "OPEN" || (person !== undefined && isPlayer(ladder, person));
+  const player = person && playerCalled(ladder, person);
+  const isOpen = ladderStatusOf(ladder) === "OPEN" && !isBanned(ladder, player);
+  const admits = isOpen || (person !== undefined && isPlayer(ladder, person));
   return { id, takesDuels: takesDuels(ladder), admits };
 }
 

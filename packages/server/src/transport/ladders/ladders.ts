@@ -62,7 +62,9 @@ export class Ladders {
     const { idSecret, ids, quota } = this.#creation;
     const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
     if (fault) return failure(fault);
-    const command = newLadderCommand(given, identity.by);
+    // LD9: whoever finds an open ladder may join it, and could report matches that were never played.
+    const isForStrangers = identity.role === "person" && given.open !== false;
+    const command = newLadderCommand({ confirm: isForStrangers, ...given }, identity.by);
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
@@ -116,6 +118,22 @@ export class Ladders {
     const outcome = await this.#ask(identity, id, command, key);
     if ("refusal" in outcome) return failure(outcome.refusal);
     return success(200, "Off the ladder. The matches played stay.", { userId: person }, outcome.replayed);
+  }
+
+  async ban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "ban", person, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = { userId: person, banned: true };
+    return success(200, "Banned. The matches played stay.", data, outcome.replayed);
+  }
+
+  async unban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "unban", person, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = { userId: person, banned: false };
+    return success(200, "No longer banned. They may join again.", data, outcome.replayed);
   }
 
   async report(
@@ -213,7 +231,11 @@ function madeAnswer(outcome: Outcome<Ladder, LadderEvent>): Answer {
   const { entry, state, replayed } = outcome;
   const match = matchMadeView(state, entry.events[0] as EventOf<"reported"> | EventOf<"counted">);
   const text =
-    match.status === "counted" ? "The match counts." : "The match waits for the opponent to confirm it.";
+    match.status === "counted"
+      ? "The match counts."
+      : match.dispute === null
+        ? "The match waits for the opponent to confirm it."
+        : `Your opponent has reported another score, in match ${match.dispute}. Confirm that one, or wait for them to confirm yours.`;
   return success(200, text, { match }, replayed);
 }
 
