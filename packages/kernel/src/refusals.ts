@@ -160,7 +160,12 @@ export const refusals = {
   "nickname.invalid": { status: 400, means: "A nickname has 2 to 20 letters, digits, `_` or `-`." },
   "nickname.taken": {
     status: 409,
-    means: "Somebody is called so, in whatever case; or the person who asks is, already.",
+    means: "Somebody else is called so, in whatever case.",
+  },
+  "nickname.same": {
+    status: 409,
+    means:
+      "The person has this nickname already: nothing changes. It is said within the server alone: people are answered 200.",
   },
   "nickname.missing": { status: 409, means: "The person who asks has no nickname yet." },
   "nickname.unknown": { status: 404, means: "Nobody has this nickname." },

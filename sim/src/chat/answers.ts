@@ -94,6 +94,7 @@ function finishedView({ number, players, hands, end }: Duel): object {
 const refusalRules: Readonly<Record<string, string>> = {
   "nickname.invalid": "NM2",
   "nickname.taken": "NM1",
+  "nickname.same": "NM3",
   "nickname.missing": "CH5",
   "nickname.unknown": "NM1",
   "conversation.not-found": "CH6",
