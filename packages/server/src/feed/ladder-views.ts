@@ -82,6 +82,10 @@ export function ladderListed(id: string, { status, summary }: Listing) {
   };
 }
 
+export function makerListed({ summary }: Listing): string {
+  return (summary as unknown as { readonly terms: KernelTerms }).terms.creator;
+}
+
 export function playerView(ladder: KernelLadder, standing: Standing): LadderPlayer {
   const { terms } = ladder;
   const { number, name, rating, provisional, games, wins, draws, losses, version } = standing;

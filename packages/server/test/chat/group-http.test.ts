@@ -214,6 +214,30 @@ test("[CH4] [MT3] nobody throws where everybody would see it, and what is thrown
     assert.deepEqual(places.sort(), ["loft of ann", "loft of bob"]);
   }));
 
+test("[CH6] the ladder of a group is not in the list of ladders, and is found by its id and by the group", () =>
+  roost(async (here) => {
+    const { stage, inGroup, privately } = here;
+    await ladder(here, "before");
+    for (const group of range(5)) {
+      await inGroup(group, "ann", "nick Ann");
+      await inGroup(group, "ann", "register");
+    }
+    await privately("bob", "nick Bob");
+    await privately("bob", "register chat");
+    await ladder(here, "after");
+    const page = async (query: string) => {
+      const { body } = await stage.ask("GET", `/api/v1/ladders${query}`, "ann");
+      return [body.data.ladders.map(({ id }: Json) => id), body.data.nextCursor];
+    };
+    assert.deepEqual(await page(""), [["after", "before"], null]);
+    const [first, cursor] = await page("?limit=1");
+    assert.deepEqual([first, await page(`?limit=1&cursor=${cursor}`)], [["after"], [["before"], null]]);
+    const { groups } = await groupsOf(here);
+    for (const { ladder: id } of groups as Json[])
+      assert.equal((await stage.ask("GET", `/api/v1/ladders/${id}`, "ann")).body.data.ladder.players, 1);
+    assert.match(await inGroup(1, "ann", "top"), /^1\. Ann/);
+  }));
+
 test("[CH6] a group that moves keeps its ladder, its number and its place in the list", () =>
   roost(async (here) => {
     const { stage, pigeons, inGroup } = here;

@@ -36,6 +36,11 @@ export function isChatLadder(id: string, usualLadder: string, channels: readonly
   return id === usualLadder || channels.some(({ name }) => isGroupLadder(id, name));
 }
 
+/** CH6: what a group plays is for its members, whether or not its channel is set up now. */
+export function isMadeForGroup(id: string, creator: string, usualLadder: string): boolean {
+  return creator === chatter && id !== usualLadder && isGroupLadder(id, id.slice(0, id.indexOf("-")));
+}
+
 function isGroupLadder(id: string, channel: string): boolean {
   return id.startsWith(`${channel}-`) && id.length === channel.length + 1 + groupDigestLength;
 }
@@ -226,8 +231,8 @@ export class Chat implements Ear {
   }
 
   /**
-   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone can see which ladders there
-   * are: it does not tell what a group is called.
+   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone who has its id can look at it:
+   * it does not tell what a group is called.
    */
   async #make(id: string, title: string): Promise<LadderMeant | { readonly refusal: Refusal }> {
     const command = newLadderCommand({ title, duels: true }, chatter);

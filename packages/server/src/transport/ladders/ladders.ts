@@ -3,6 +3,7 @@ import {
   type Ladder,
   type LadderCommand,
   type LadderEvent,
+  type Listing,
   ladderNotFound,
   type MatchNumber,
   type PersonId,
@@ -16,6 +17,7 @@ import {
   ladderListed,
   ladderTermsView,
   ladderView,
+  makerListed,
   matchMadeView,
   playerView,
 } from "../../feed/ladder-views.ts";
@@ -42,6 +44,8 @@ export interface LaddersDeps {
   readonly nicknameOf: NicknameOf;
   readonly creation: RoomCreation;
   readonly networks: NetworkHashes;
+  /** CH6: whether a ladder is kept out of the list. It can be looked at by its id. */
+  readonly isUnlisted: (id: string, creator: string) => boolean;
 }
 
 /** What can be asked of ladders that changes them, and how they are watched. */
@@ -50,12 +54,14 @@ export class Ladders {
   readonly #nicknameOf: NicknameOf;
   readonly #creation: RoomCreation;
   readonly #networks: NetworkHashes;
+  readonly #isUnlisted: LaddersDeps["isUnlisted"];
 
-  constructor({ streams, nicknameOf, creation, networks }: LaddersDeps) {
+  constructor({ streams, nicknameOf, creation, networks, isUnlisted }: LaddersDeps) {
     this.#streams = streams;
     this.#nicknameOf = nicknameOf;
     this.#creation = creation;
     this.#networks = networks;
+    this.#isUnlisted = isUnlisted;
   }
 
   async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
@@ -179,7 +185,8 @@ export class Ladders {
   }
 
   async list(query: RoomQuery): Promise<Answer> {
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed);
+    const isListed = (id: string, listing: Listing) => !this.#isUnlisted(id, makerListed(listing));
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed, isListed);
     return success(200, "Ladders, the newest first.", { ladders: rooms, nextCursor });
   }
 

@@ -1,4 +1,10 @@
-import { type DirectoryEvent, nobodyCalled, type PersonId, personCalled, type Refusal } from "@openseat/kernel";
+import {
+  type DirectoryEvent,
+  nobodyCalled,
+  type PersonId,
+  personCalled,
+  type Refusal,
+} from "@openseat/kernel";
 import type { Person } from "@openseat/protocol";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
