@@ -129,7 +129,7 @@ export {
   type QueueTerms,
   queueStatusOf,
 } from "./queue/queue.ts";
-export { placeNotFound, queueNotFound } from "./queue/refusals.ts";
+export { codeUsed, placeNotFound, queueNotFound } from "./queue/refusals.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export { roomLimits } from "./room/limits.ts";
 export type { Place, PlaceState } from "./room/roster.ts";

@@ -193,6 +193,7 @@ export const refusals = {
     status: 409,
     means: "The place is not in the state that this needs; `data.status` says which.",
   },
+  "code.used": { status: 409, means: "The code that moves a place to another device was used already." },
   "lane.unknown": { status: 400, means: "The waiting room has no such lane." },
   "lane.forbidden": { status: 403, means: "A lane comes from a signed claim, a service or an operator." },
   "return.not-allowed": {

@@ -277,7 +277,9 @@ function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, 
   if (last.person !== heard.person || last.to !== heard.to) return false;
   if (last.type === "answered")
     return (
-      heard.facts !== undefined && last.reply !== "" && heard.facts.every((fact) => last.reply.includes(fact))
+      heard.facts !== undefined &&
+      (last.reply === "") === (heard.isSilent === true) &&
+      heard.facts.every((fact) => last.reply.includes(fact))
     );
   const { asker, ladder, question } = last;
   return isDeepStrictEqual(

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { isMadeForGroup } from "../../src/transport/chat/chat.ts";
+import { Ladders, newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
 import { answered } from "../support/test-clock.ts";
 import { ChatStage, Pigeons } from "./chat-stage.ts";
 
@@ -223,18 +226,34 @@ test("[CH6] the ladder of a group is not in the list of ladders, and is found by
       await inGroup(group, "ann", "register");
     }
     await privately("bob", "nick Bob");
-    await privately("bob", "register chat");
+    await privately("bob", "register");
     await ladder(here, "after");
-    const page = async (query: string) => {
-      const { body } = await stage.ask("GET", `/api/v1/ladders${query}`, "ann");
-      return [body.data.ladders.map(({ id }: Json) => id), body.data.nextCursor];
+    const ladders = new Ladders({
+      streams: stage.parts.ladders,
+      nicknameOf: async () => null,
+      creation: freeCreation(),
+      networks: new NetworkHashes("a secret"),
+      isUnlisted: (id, creator) => isMadeForGroup(id, creator, "chat"),
+    });
+    const page = async (limit: number, before?: number) => {
+      const { data } = (await answered(ladders.list({ limit, before }))).body as Json;
+      return [data.ladders.map(({ id }: Json) => id), data.nextCursor];
     };
-    assert.deepEqual(await page(""), [["after", "before"], null]);
-    const [first, cursor] = await page("?limit=1");
-    assert.deepEqual([first, await page(`?limit=1&cursor=${cursor}`)], [["after"], [["before"], null]]);
+    assert.deepEqual(await page(20), [["after", "chat", "before"], null]);
+    const [first, cursor] = await page(2);
+    assert.deepEqual(
+      [first, await page(2, Number(cursor))],
+      [
+        ["after", "chat"],
+        [["before"], null],
+      ],
+    );
     const { groups } = await groupsOf(here);
-    for (const { ladder: id } of groups as Json[])
-      assert.equal((await stage.ask("GET", `/api/v1/ladders/${id}`, "ann")).body.data.ladder.players, 1);
+    assert.equal(groups.length, 5);
+    for (const { ladder: id } of groups as Json[]) {
+      const { body } = await answered(ladders.get(null, id));
+      assert.equal((body as Json).data.ladder.players, 1);
+    }
     assert.match(await inGroup(1, "ann", "top"), /^1\. Ann/);
   }));
 

@@ -79,13 +79,14 @@ export class Chat implements Ear {
     this.#parts = parts;
   }
 
-  hear({ name, replies }: Channel, { id, sender, place, group, text }: Incoming): Promise<Heard> {
+  hear({ name, replies }: Channel, { id, sender, place, group, text, consent }: Incoming): Promise<Heard> {
     return this.#hear({
       channel: name,
       speaker: { sender },
       place,
       ...(group && { title: titleOf(group.title) }),
       text,
+      ...(consent && { consent }),
       isSent: replies === "sent",
       by: `@${name}`,
       key: `${name} ${id}`,
