@@ -90,6 +90,7 @@ export {
   ladderMatchNotFound,
   ladderNotFound,
   notTheirLadder,
+  playerBanned,
   playerNotFound,
   samePlayer,
 } from "./ladder/refusals.ts";

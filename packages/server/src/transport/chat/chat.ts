@@ -251,7 +251,7 @@ function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): 
   const player = person && playerCalled(ladder, person);
   const isOpen = ladderStatusOf(ladder) === "OPEN" && !isBanned(ladder, player);
   const admits = isOpen || (person !== undefined && isPlayer(ladder, person));
-  return { id, takesDuels: takesDuels(ladder), admits };
+  return { id, takesDuels: takesDuels(ladder) && !isBanned(ladder, player), admits };
 }
 
 /** Where it is recorded that a ladder could not answer: under the key itself stands the question. */
