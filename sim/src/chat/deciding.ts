@@ -82,7 +82,7 @@ export function named(
   const isTaken = directory.people.some(
     ({ person, nickname: other }) => person !== who.person && isSameName(other, nickname),
   );
-  if (was === nickname) return refuse("nickname.same");
+  if (was === nickname) return { refusal: obstacle({ code: "nickname.same", data: { nickname } }) };
   if (isTaken) return refuse("nickname.taken");
   const event = { type: "named", ...who, nickname, was };
   if (was !== null || directory.people.length < limits.people) return { events: [event] };

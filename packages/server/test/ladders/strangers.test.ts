@@ -57,6 +57,7 @@ suite("ladders among strangers", () => {
   test("[LD14] another score is a dispute that both and the maker see, in the matches and in the feed", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const watching = await EventClient.open(server.url, id, { kind: "ladder" });
+    await watching.at((await club.look(id)).version);
     const first = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
     const second = await reportBy("bob", id, ["ann", "bob"], [1, 3]);
     assert.deepEqual([second.status, second.dispute], ["pending", first.id]);
