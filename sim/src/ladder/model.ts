@@ -245,7 +245,7 @@ function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Ent
   return withPlayer(ladder, player, { leftAt: ladder.at });
 }
 
-/** LD13: whoever is banned is on the ladder no more, and none of their reports waits. */
+/** LD13: a banned player leaves the ladder, and none of their reports waits. */
 function ban(
   ladder: Ladder,
   { type, player }: EventOf<"banned" | "unbanned">,

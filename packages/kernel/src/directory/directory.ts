@@ -19,7 +19,7 @@ export interface Conversation {
   readonly ladder: string | null;
   /** Between two, of somebody without a name: when it is forgotten, unless they write before. */
   readonly forgetAt: Millis | null;
-  /** CH8: whoever is there wrote STOP, and is sent nothing. */
+  /** CH8: the person there wrote STOP, so nothing may be sent to them. */
   readonly stopped?: true;
 }
 

@@ -68,7 +68,7 @@ export class Ladders {
     const { idSecret, ids, quota } = this.#creation;
     const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
     if (fault) return failure(fault);
-    // LD9: whoever finds an open ladder may join it, and could report matches that were never played.
+    // LD9: strangers may join an open ladder, and could report matches that were never played.
     const isForStrangers = identity.role === "person" && given.open !== false;
     const command = newLadderCommand({ confirm: isForStrangers, ...given }, identity.by);
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);

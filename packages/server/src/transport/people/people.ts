@@ -65,7 +65,7 @@ export class People {
   }
 }
 
-/** NM3: whoever asks for the nickname that they have gets what they asked for, and nothing is written. */
+/** NM3: to ask for one's own nickname again succeeds and writes nothing. */
 function keptName(person: PersonId, refusal: Refusal): Answer {
   const { code, message, data } = refusal;
   if (code !== "nickname.same") return failure(refusal);
