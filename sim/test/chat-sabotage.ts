@@ -192,6 +192,32 @@ export const chatSabotages: readonly Sabotage[] = [
       }),
   },
   {
+    name: "notices to somebody who wrote STOP",
+    rules: ["CH8"],
+    parts: () =>
+      directories({
+        effects(directory, events) {
+          const conversations = new Map(
+            Array.from(directory.conversations, ([number, { stopped: _, ...known }]) => [number, known]),
+          );
+          return directoryDecider.effects!({ ...directory, conversations }, events);
+        },
+      }),
+  },
+  {
+    name: "a snapshot that forgets who wrote STOP",
+    rules: ["CH8"],
+    parts: () =>
+      directories({
+        restore(saved) {
+          const conversations = (saved.lists!.conversations as [number, { stopped?: true }][]).map(
+            ([number, { stopped: _, ...known }]) => [number, known],
+          );
+          return directoryDecider.restore({ ...saved, lists: { ...saved.lists, conversations } });
+        },
+      }),
+  },
+  {
     name: "somebody who quits, and whose duels go on",
     rules: ["CH5"],
     parts: () =>

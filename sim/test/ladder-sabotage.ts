@@ -22,6 +22,7 @@ import type { Parts } from "../src/parts.ts";
 import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
+type Reported = Pick<EventOf<"reported">, "players" | "scores" | "reporter">;
 
 function ladders(methods: Partial<typeof ladderDecider>): Partial<Parts> {
   return { ladders: { ...ladderDecider, ...methods } };
@@ -79,6 +80,21 @@ function confirmed(ladder: Ladder, match: MatchNumber, now: Millis): readonly La
   const by: PersonId = ladder.players.personOf(players[reporter === "first" ? 1 : 0]);
   const decision = ladderDecider.decide(ladder, { type: "confirm", match, by }, now);
   return "events" in decision ? decision.events : [];
+}
+
+/** LD14: as a match of its own that counts at once. */
+function countedAlone(ladder: Ladder, played: Reported, now: Millis): readonly LadderEvent[] {
+  const [first, second] = played.players.map((player) => ladder.players.personOf(player));
+  const result = { players: [first, second], scores: played.scores } as const;
+  const decision = ladderDecider.decide(
+    ladder,
+    { type: "report", result, asker: { by: "service", role: "service" } },
+    now,
+  );
+  if (!("events" in decision)) return [];
+  return decision.events.map((event) =>
+    event.type === "counted" ? { ...event, reporter: played.reporter } : event,
+  );
 }
 
 /** What its players had before the latest match, as if that were not there yet. */
@@ -194,6 +210,55 @@ export const ladderSabotages: readonly Sabotage[] = [
     name: "matches that count without being confirmed",
     rules: ["LD9"],
     parts: () => deciding((ladder) => ({ ladder: under(ladder, { confirm: false }) })),
+  },
+  {
+    name: "a ban that does not hold",
+    rules: ["LD13"],
+    parts: () =>
+      deciding((_, command) => (command.type === "enrol" ? { ladder: { banned: new Set() } } : {})),
+  },
+  {
+    name: "a snapshot of a ladder that forgets who is banned",
+    rules: ["LD13"],
+    parts: () =>
+      ladders({
+        restore: (saved) =>
+          ladderDecider.restore({ ...saved, columns: { ...saved.columns, banned: new Uint32Array() } }),
+      }),
+  },
+  {
+    name: "a report of another score that counts by itself",
+    rules: ["LD14"],
+    parts: () =>
+      changing((ladder, events, now) =>
+        events.flatMap((event) =>
+          event.type === "reported" && event.disputes !== undefined
+            ? countedAlone(ladder, event, now)
+            : [event],
+        ),
+      ),
+  },
+  {
+    name: "a match that both report alike and that can count twice",
+    rules: ["LD14"],
+    parts: () =>
+      ladders({
+        decide(ladder, command, now) {
+          const decision = ladderDecider.decide(ladder, command, now);
+          if (command.type !== "report" || !ladder || "refusal" in decision) return decision;
+          const [event] = decision.events;
+          const isRepeat = event.type === "counted" && ladder.pending.get(event.match) !== undefined;
+          return isRepeat ? { events: countedAlone(ladder, event, now) } : decision;
+        },
+      }),
+  },
+  {
+    name: "a dispute of which both reports can count",
+    rules: ["LD14"],
+    parts: () =>
+      changing((_, events) =>
+        events[0]?.type === "counted" ? events.filter(({ type }) => type !== "declined") : events,
+      ),
   },
   {
     name: "matches that lapse a little too soon",

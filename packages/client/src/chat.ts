@@ -14,11 +14,12 @@ import type { Watches } from "./watches.ts";
 /** A line that is new: only a whole conversation numbers its lines. */
 export type LineSaid = Omit<ConversationLine, "number">;
 
-/** One that was not done. Given to `sayAll` again, it is the same message. */
+/** One that was not done. Given to `sayAll` again, it is the same message; that helps only if it is `retryable`. */
 export interface NotHeard extends NewChatMessage {
   readonly messageId: string;
   readonly code: string;
   readonly message: string;
+  readonly retryable: boolean;
 }
 
 export interface AllSaid {
@@ -59,7 +60,7 @@ export class ChatHandle {
     return (await this.#asking.change<ChatReply>("/api/v1/chat/messages", said)).reply;
   }
 
-  /** Several messages, in their order. Those that were not done are named: say them again. */
+  /** Several messages, in their order. Those that were not done are named: say those again that are `retryable`. */
   async sayAll(messages: readonly (string | NewChatMessage)[]): Promise<AllSaid> {
     const said = messages.map(withId);
     const { replies, failures } = await this.#asking.change<ChatReplies>("/api/v1/chat/messages", {

@@ -102,6 +102,15 @@ export class LadderHandle {
     return (await this.#asking.change<{ player: Enrolled }>(this.#path("/players"), player)).player;
   }
 
+  /** They leave, and may not join again; for the maker of the ladder, services and operators. */
+  async ban(player: string): Promise<void> {
+    await this.#asking.change(this.#playerPath(player, "/ban"));
+  }
+
+  async unban(player: string): Promise<void> {
+    await this.#asking.change(this.#playerPath(player, "/unban"));
+  }
+
   /** Once, however often the network loses the answer. It counts at once, or when the opponent has confirmed it. */
   report(match: NewLadderMatch): Promise<MatchMade> {
     return this.#match("", match);
@@ -115,7 +124,10 @@ export class LadderHandle {
     return this.#match(`/${encodeURIComponent(match)}/decline`);
   }
 
-  /** As if it had never been: later matches are rated anew. For whoever reported it, for a while, and for operators. */
+  /**
+   * As if it had never been: later matches are rated anew. For the person who reported it, for a while; for the maker of the
+   * ladder and operators, at any time.
+   */
   void(match: string): Promise<MatchSettled> {
     return this.#match(`/${encodeURIComponent(match)}/void`);
   }

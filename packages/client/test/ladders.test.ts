@@ -13,8 +13,9 @@ suite("ladders", () => {
   after(() => stage.close());
 
   const person = (name: string) => stage.client({ token: tokenOf(name) });
+  /** On which a report counts at once, if nothing else is asked for. */
   const newLadder = async (settings: Partial<NewLadder> = {}) =>
-    (await person("maker").ladders.create({ title: "Ladder", ...settings })).id;
+    (await person("maker").ladders.create({ title: "Ladder", confirm: false, ...settings })).id;
   /** A ladder on which Ann and Bob are. */
   async function withTwo(settings: Partial<NewLadder> = {}) {
     const id = await newLadder(settings);
@@ -100,6 +101,35 @@ suite("ladders", () => {
     assert.deepEqual(await bob.decline(other.id), { id: other.id, status: "declined", recounted: 0 });
     assert.equal((await ann.get()).ladder.matches, 1);
     await assert.rejects(bob.confirm(other.id), refusal("match.declined", 409));
+  });
+
+  test("[LD14] the same score by the opponent confirms a report, and another disputes it", async () => {
+    const { ann, bob } = await withTwo({ confirm: true });
+    const first = await ann.report(annWins);
+    const again = await bob.report({ players: ["bob", "ann"], scores: [1, 3] });
+    assert.deepEqual([again.id, again.status, again.dispute], [first.id, "counted", null]);
+    const second = await ann.report(annWins);
+    const other = await bob.report({ players: ["ann", "bob"], scores: [1, 3] });
+    assert.deepEqual([other.status, other.dispute], ["pending", second.id]);
+    assert.equal((await ann.match(second.id)).dispute, other.id);
+    assert.equal((await ann.confirm(other.id)).status, "counted");
+    assert.deepEqual(
+      [(await bob.match(second.id)).status, (await bob.get()).ladder.matches],
+      ["declined", 2],
+    );
+  });
+
+  test("[LD13] the maker bans a player, who does not come back before the ban is lifted", async () => {
+    const { id, ann, bob } = await withTwo();
+    const maker = person("maker").ladder(id);
+    await assert.rejects(ann.ban("bob"), refusal("auth.forbidden", 403));
+    await maker.ban("bob");
+    assert.deepEqual([(await ann.player("bob")).banned, (await ann.get()).ladder.players], [true, 1]);
+    await assert.rejects(bob.join(), refusal("player.banned", 403));
+    await assert.rejects(ann.report(annWins), refusal("player.banned", 403));
+    await maker.unban("bob");
+    await bob.join();
+    assert.equal((await ann.report(annWins)).status, "counted");
   });
 
   test("[LD8] a match that is taken back is as if it had never been, and stays in the history", async () => {
@@ -196,7 +226,7 @@ suite("ladders", () => {
 test("[LD1] a report whose answer was lost counts once, and those who watch miss nothing of it", () =>
   onStage(async (stage) => {
     const [ann, bob] = ["ann", "bob"].map((name) => stage.client({ token: tokenOf(name) }));
-    const { id } = await ann.ladders.create({ title: "Rough" });
+    const { id } = await ann.ladders.create({ title: "Rough", confirm: false });
     await ann.ladder(id).join();
     await bob.ladder(id).join();
     const heard: string[] = [];

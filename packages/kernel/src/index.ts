@@ -75,6 +75,7 @@ export type {
 export { ladderLimits } from "./ladder/limits.ts";
 export type { MatchStatus } from "./ladder/match-statuses.ts";
 export {
+  isBanned,
   isPlayer,
   ladderStatusOf,
   mayManage,
@@ -89,6 +90,7 @@ export {
   ladderMatchNotFound,
   ladderNotFound,
   notTheirLadder,
+  playerBanned,
   playerNotFound,
   samePlayer,
 } from "./ladder/refusals.ts";
@@ -128,7 +130,7 @@ export {
   type QueueTerms,
   queueStatusOf,
 } from "./queue/queue.ts";
-export { placeNotFound, queueNotFound } from "./queue/refusals.ts";
+export { codeUsed, placeNotFound, queueNotFound } from "./queue/refusals.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export { roomLimits } from "./room/limits.ts";
 export type { Place, PlaceState } from "./room/roster.ts";

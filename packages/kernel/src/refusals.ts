@@ -119,13 +119,23 @@ export const refusals = {
   },
   "player.exists": { status: 400, means: "The person is a player of this ladder already." },
   "player.missing": { status: 400, means: "The person who asks is not a player of this ladder." },
+  "player.banned": {
+    status: 403,
+    means:
+      "The player is banned from this ladder: they may not join it, and no match with them can be reported; `data.userId` says who.",
+  },
+  "player.not-banned": { status: 409, means: "The player is not banned from this ladder." },
   "player.self": { status: 400, means: "Both players of the match are the same person." },
   "match.counted": { status: 409, means: "The match counts already: there is nothing to confirm." },
   "match.voided": { status: 409, means: "The match was voided already." },
-  "match.declined": { status: 409, means: "The opponent has declined the match; it never counted." },
+  "match.declined": {
+    status: 409,
+    means: "The opponent has declined the match, or another report of it counts; it never counted.",
+  },
   "match.lapsed": {
     status: 409,
-    means: "The match was not confirmed in time, or made room for newer ones; it never counted.",
+    means:
+      "The match was not confirmed in time, made room for newer ones, or was with a player who was banned; it never counted.",
   },
   "match.too-old": {
     status: 409,
@@ -133,7 +143,8 @@ export const refusals = {
   },
   "undo.over": {
     status: 409,
-    means: "The time in which whoever reported a match may void it is over; an operator still can.",
+    means:
+      "The time in which the person who reported a match may void it is over; the maker of the ladder and operators still can.",
   },
   "import.exists": {
     status: 409,
@@ -166,7 +177,12 @@ export const refusals = {
   "nickname.invalid": { status: 400, means: "A nickname has 2 to 20 letters, digits, `_` or `-`." },
   "nickname.taken": {
     status: 409,
-    means: "Somebody is called so, in whatever case; or the person who asks is, already.",
+    means: "Somebody else is called so, in whatever case.",
+  },
+  "nickname.same": {
+    status: 409,
+    means:
+      "The person has this nickname already: nothing changes. It is said within the server alone: people are answered 200.",
   },
   "nickname.missing": { status: 409, means: "The person who asks has no nickname yet." },
   "nickname.unknown": { status: 404, means: "Nobody has this nickname." },
@@ -194,6 +210,7 @@ export const refusals = {
     status: 409,
     means: "The place is not in the state that this needs; `data.status` says which.",
   },
+  "code.used": { status: 409, means: "The code that moves a place to another device was used already." },
   "lane.unknown": { status: 400, means: "The waiting room has no such lane." },
   "lane.forbidden": { status: 403, means: "A lane comes from a signed claim, a service or an operator." },
   "return.not-allowed": {

@@ -58,6 +58,8 @@ function eventInWords(event: Exclude<QueueEvent, { type: "created" }>): string {
       return `completed ${event.ticket}`;
     case "expired":
       return `expired ${event.tickets} ${event.reason}`;
+    case "taken-along":
+      return `taken-along ${event.ticket}`;
     case "configured":
       return `configured ${JSON.stringify(event.settings)} ${queueStatusOf(event)}`;
   }
@@ -178,6 +180,7 @@ describe("a waiting room does what the plain list does, step by step", () => {
     assert.deepEqual([...met].sort(), [
       "admitted",
       "claimed",
+      "code.used",
       "completed",
       "configured",
       "entered",
@@ -197,6 +200,7 @@ describe("a waiting room does what the plain list does, step by step", () => {
       "queue.paused",
       "queue.running",
       "room.exists",
+      "taken-along",
     ]);
   });
 });

@@ -15,6 +15,8 @@ interface ModelPlace {
   until: number;
   /** Why it is over. */
   reason: string | undefined;
+  /** How often it was taken to another device. */
+  moves: number;
   /** Has waited longer than the patience once, or stood ahead of someone who had. */
   settled: boolean;
 }
@@ -95,6 +97,8 @@ export class QueueModel {
       case "expire":
         for (const ticket of command.tickets) this.#end(this.places[ticket - 1], "expired", command.reason);
         return [this.#say(`expired ${command.tickets} ${command.reason}`), ...this.#admit()];
+      case "take-along":
+        return this.#takeAlong(command);
       default:
         return this.#aboutPlace(command);
     }
@@ -110,7 +114,7 @@ export class QueueModel {
     const now = this.#now;
     const place: ModelPlace = {
       ...{ ticket: this.places.length + 1, person, lane, address, enteredAt: now },
-      ...{ state: "waiting", changedAt: now, until: 0, reason: undefined, settled: false },
+      ...{ state: "waiting", changedAt: now, until: 0, reason: undefined, moves: 0, settled: false },
     };
     this.places.push(place);
     this.live.push(place);
@@ -165,7 +169,21 @@ export class QueueModel {
     return this.lanes[lane].immediate || this.settings.ratePerSecond === null;
   }
 
-  #aboutPlace({ type, ticket, person }: Extract<QueueCommand, { ticket: unknown }>): string[] {
+  /** LS6: a code is of the number of moves before it. */
+  #takeAlong({ ticket, before }: Extract<QueueCommand, { type: "take-along" }>): string[] {
+    const place = this.places[ticket - 1];
+    if (!place) return ["place.not-found"];
+    if (!this.live.includes(place)) return ["place.over"];
+    if (place.moves !== before) return ["code.used"];
+    place.moves++;
+    return [this.#say(`taken-along ${ticket}`)];
+  }
+
+  #aboutPlace({
+    type,
+    ticket,
+    person,
+  }: Extract<QueueCommand, { person: unknown; ticket: unknown }>): string[] {
     const place = this.places[ticket - 1];
     if (!place || (person !== undefined && place.person !== person)) return ["place.not-found"];
     const { state } = place;

@@ -121,6 +121,8 @@ export function randomCommand(stage: QueueStage, chance: Chance, step: number, c
   const inside = [...stage.room.agenda];
   const anyone = 1 + chance.below(roster.tickets + 2) - chance.below(2);
   const number = chance.percent(70) && inside.length > 0 ? chance.of(inside) : anyone;
+  if (chance.percent(8))
+    return { type: "take-along", ticket: ticket(number), before: chance.of([0, 0, 1, 2]) };
   const owner = number >= 1 && roster.remembers(number) ? roster.place(ticket(number)).person : "nobody";
   const by = chance.of([undefined, owner, owner, "somebody-else"]);
   return about(chance.of(["claim", "claim", "complete", "leave", "terminate"]), number, by);

@@ -47,11 +47,16 @@ export const ChatReplies = Type.Object({
   replies: Type.Array(ChatReply),
   batchItemFailures: Type.Array(
     Type.Object({ itemIdentifier: Type.String({ description: "The `messageId` of one to be sent again." }) }),
-    { description: "Those that were not done. All others are, and are not done again." },
+    { description: "Those that were not done and may be when they are sent again. All others are settled." },
   ),
   failures: Type.Array(
-    Type.Object({ messageId: Type.String(), code: Type.String(), message: Type.String() }),
-    { description: "Why, for each of them." },
+    Type.Object({
+      messageId: Type.String(),
+      code: Type.String(),
+      message: Type.String(),
+      retryable: Type.Boolean({ description: "Whether it is one of `batchItemFailures`." }),
+    }),
+    { description: "Each message that was not done, and why." },
   ),
 });
 export type ChatReplies = Type.Static<typeof ChatReplies>;

@@ -103,6 +103,7 @@ export {
   type LadderViewMessage,
   NewImport,
   NewLadder,
+  PlayerBanned,
   PlayerLeft,
   PlayerName,
   PlayerSearch,

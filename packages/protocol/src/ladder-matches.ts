@@ -24,6 +24,11 @@ const MatchStatus = Type.Enum(["pending", "counted", "voided", "declined", "laps
     "pending: waits for the opponent. counted: it counts. voided: it counted, or waited, and was taken back. declined, lapsed: it never counted.",
 });
 
+const Dispute = Type.Union([Type.String(), Type.Null()], {
+  description:
+    "The opponent's report of the same match with another score, while both wait. Only one of the two can count.",
+});
+
 /** One side of a match. Ratings are null while it does not count; of a voided one, they are what they were. */
 const MatchSide = Type.Object({
   userId: Type.String(),
@@ -41,6 +46,7 @@ export const LadderMatchMade = Type.Object({
     lapsesAt: Type.Union([Time, Type.Null()], {
       description: "Until when it can be confirmed; null for one that counts.",
     }),
+    dispute: Dispute,
   }),
 });
 export type LadderMatchMade = Type.Static<typeof LadderMatchMade>;
@@ -70,6 +76,7 @@ export const LadderMatch = Type.Object({
   reportedBy: Type.Enum(["first", "second", "service", "operator", "import", "source"], {
     description: "Whose word it is: the first player's, the second's, or that of someone trusted.",
   }),
+  dispute: Dispute,
   reportedAt: Time,
   playedAt: Type.Union([Time, Type.Null()], { description: "Of imported ones that say so." }),
   changedAt: Time,

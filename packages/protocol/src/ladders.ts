@@ -28,7 +28,8 @@ const changeable = {
   }),
   open: Type.Boolean({ description: "Whether people may enrol by themselves." }),
   confirm: Type.Boolean({
-    description: "Whether what a player reports counts only once the opponent has confirmed it.",
+    description:
+      "Whether a match that a player reports counts only once the opponent has confirmed it. Default: true on open ladders that persons make, else false.",
   }),
   confirmWindowSeconds: seconds(60, 30 * day, "After so long, what was not confirmed lapses."),
   undoWindowSeconds: seconds(0, 30 * day, "So long whoever reported a match may void it."),
@@ -156,6 +157,7 @@ export const LadderPlayer = Type.Object({
   version: Type.Integer({ description: "How often the rating has changed." }),
   enrolledAt: Time,
   leftAt: Type.Union([Time, Type.Null()]),
+  banned: Type.Boolean({ description: "Banned from the ladder: they may not join it again." }),
 });
 export type LadderPlayer = Type.Static<typeof LadderPlayer>;
 export const LadderPlayerOnly = Type.Object({ player: LadderPlayer });
@@ -200,6 +202,7 @@ export const Enrolled = Type.Object({
   }),
 });
 export const PlayerLeft = Type.Object({ userId: Type.String() });
+export const PlayerBanned = Type.Object({ userId: Type.String(), banned: Type.Boolean() });
 
 const StandingsCursor = Type.String({
   pattern: "^-?[0-9.e+-]{1,30}_[0-9]{1,10}$",
@@ -269,6 +272,8 @@ export type LadderImport = Type.Static<typeof LadderImport>;
 /** A match as live messages tell it: players by their numbers. */
 export interface LadderMatchNews {
   readonly id: string;
+  /** The opponent's report of the same match, with another score. */
+  readonly dispute: string | null;
   readonly players: readonly {
     readonly number: number;
     readonly score: number;
@@ -289,7 +294,10 @@ export type LadderChange =
       };
     }
   | { readonly type: "player-renamed"; readonly player: { readonly number: number; readonly name: string } }
-  | { readonly type: "player-returned" | "player-left"; readonly player: { readonly number: number } }
+  | {
+      readonly type: "player-returned" | "player-left" | "player-banned" | "player-unbanned";
+      readonly player: { readonly number: number };
+    }
   | { readonly type: "match-counted" | "match-reported"; readonly match: LadderMatchNews }
   | { readonly type: "match-voided"; readonly match: { readonly id: string }; readonly recounted: number }
   | { readonly type: "match-declined" | "match-lapsed"; readonly match: { readonly id: string } }

@@ -54,7 +54,7 @@ import { Arenas } from "./transport/arenas/arenas.ts";
 import { Matches } from "./transport/arenas/matches.ts";
 import { Authenticator } from "./transport/auth/authenticator.ts";
 import { channelsFrom } from "./transport/chat/channels.ts";
-import { isChatLadder } from "./transport/chat/chat.ts";
+import { isChatLadder, isMadeForGroup } from "./transport/chat/chat.ts";
 import { chatParts } from "./transport/chat/chat-parts.ts";
 import { couriersOf } from "./transport/chat/couriers.ts";
 import { ChosenIds } from "./transport/chosen-ids.ts";
@@ -255,6 +255,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
       creation,
       networks,
       nicknameOf,
+      isUnlisted: (id, creator) => isMadeForGroup(id, creator, config.chatLadder),
     }),
     waiting: waitingRooms(queues, proofs, pulses, enterLimits, networks, guestSecret, clock.now),
     shedByRooms: () => host.shed,

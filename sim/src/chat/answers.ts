@@ -52,9 +52,10 @@ export function viewOfDirectoryRoom(room: DirectoryRoom, glance: Glance): Direct
     status: "OPEN",
     people: people.sort(by(({ person }) => person)),
     called: people.map(({ nickname }) => [nickname, personCalledIn(room, nickname)]),
-    conversations: Array.from(room.conversations, ([number, known]) => ({ number, ...known })).sort(
-      by(({ number }) => number),
-    ),
+    conversations: Array.from(room.conversations, ([number, known]) => ({
+      ...{ number, ...known },
+      stopped: known.stopped === true,
+    })).sort(by(({ number }) => number)),
     sources: [...room.heard].sort(by(([from]) => from)),
     notices: [...room.notices].sort(by(([person]) => person)),
     sent: Array.from(room.sent.bySender, ([sender, told]) => told.map((to) => `${sender} ${to}`))
@@ -94,6 +95,7 @@ function finishedView({ number, players, hands, end }: Duel): object {
 const refusalRules: Readonly<Record<string, string>> = {
   "nickname.invalid": "NM2",
   "nickname.taken": "NM1",
+  "nickname.same": "NM3",
   "nickname.missing": "CH5",
   "nickname.unknown": "NM1",
   "conversation.not-found": "CH6",

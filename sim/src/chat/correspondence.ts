@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DirectoryEvent, LadderEvent } from "@openseat/kernel";
 import type { Entry, StreamName } from "@openseat/server";
 import { type Asked, factsOf, isGivenUp } from "../ladder/discussion.ts";
-import { type Ladder, presentCalled, statusOf, takesDuels } from "../ladder/ladder.ts";
+import { type Ladder, playerCalled, presentCalled, statusOf, takesDuels } from "../ladder/ladder.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Answer, idOf, kindOf } from "../requests.ts";
 import { must, RuleBroken } from "../rule.ts";
@@ -179,7 +179,9 @@ export class Correspondence {
     const states = rooms.slice(Math.max(1, versions.get(stream) ?? 0)) as Ladder[];
     return states.map((ladder) => {
       const isPlayer = presentCalled(ladder, speaker) !== undefined;
-      return { id, takesDuels: takesDuels(ladder), admits: statusOf(ladder) === "OPEN" || isPlayer };
+      const isBanned = playerCalled(ladder, speaker)?.banned === true;
+      const isOpen = statusOf(ladder) === "OPEN" && !isBanned;
+      return { id, takesDuels: takesDuels(ladder) && !isBanned, admits: isOpen || isPlayer };
     });
   }
 
@@ -277,7 +279,9 @@ function isReply(last: Extract<DirectoryEvent, { type: "answered" | "asked" }>, 
   if (last.person !== heard.person || last.to !== heard.to) return false;
   if (last.type === "answered")
     return (
-      heard.facts !== undefined && last.reply !== "" && heard.facts.every((fact) => last.reply.includes(fact))
+      heard.facts !== undefined &&
+      (last.reply === "") === (heard.isSilent === true) &&
+      heard.facts.every((fact) => last.reply.includes(fact))
     );
   const { asker, ladder, question } = last;
   return isDeepStrictEqual(

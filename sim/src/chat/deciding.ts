@@ -82,7 +82,8 @@ export function named(
   const isTaken = directory.people.some(
     ({ person, nickname: other }) => person !== who.person && isSameName(other, nickname),
   );
-  if (isTaken || was === nickname) return refuse("nickname.taken");
+  if (was === nickname) return { refusal: obstacle({ code: "nickname.same", data: { nickname } }) };
+  if (isTaken) return refuse("nickname.taken");
   const event = { type: "named", ...who, nickname, was };
   if (was !== null || directory.people.length < limits.people) return { events: [event] };
   const evicted = firstEvicted(directory);

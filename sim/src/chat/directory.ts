@@ -24,6 +24,8 @@ export interface Conversation {
   readonly ladder: string | null;
   /** Between two, of somebody without a name. */
   readonly forgetAt: number | null;
+  /** CH8. */
+  readonly stopped: boolean;
 }
 
 export interface Duel {
@@ -140,7 +142,7 @@ export function isRemembered(directory: Directory, duel: Duel): boolean {
 
 /** A conversation that was quit is forgotten after so long, and that of somebody who never had a name, after so long. */
 export const forgetAfterMs = dayMs / 24;
-const namelessMs = 30 * dayMs;
+export const namelessMs = 30 * dayMs;
 /** A duel that is left open is off. */
 export const duelLastsMs = 7 * dayMs;
 /** The latest of one's duels that are over are remembered for showing. */
@@ -211,11 +213,21 @@ export function conversationAt(
 /** When it is to be forgotten that somebody speaks there; null for never. A day more or less does not matter. */
 export function forgetTimeFor(
   { at }: Directory,
-  { isNamed, isGroup, before }: { isNamed: boolean; isGroup: boolean; before: number | null },
+  {
+    isNamed,
+    isGroup,
+    isStopped,
+    before,
+  }: { isNamed: boolean; isGroup: boolean; isStopped: boolean; before: number | null },
 ): number | null {
-  if (isNamed || isGroup) return null;
+  if (isNamed || isGroup || isStopped) return null;
   const forgetAt = at + namelessMs;
   return before !== null && forgetAt - before < dayMs ? before : forgetAt;
+}
+
+/** CH8: whether nothing may be sent there. */
+export function isStopped({ conversations }: Directory, home: string): boolean {
+  return conversations.some(({ channel, number, stopped }) => home === `${channel}/${number}` && stopped);
 }
 
 /** Whether others read along there. */

@@ -4,7 +4,7 @@ import type { Entry, Outgoing, StreamName } from "@openseat/server";
 import { limits } from "../limits.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
-import { type Directory, type EventOf, isOverheard, personKnown } from "./directory.ts";
+import { type Directory, type EventOf, isOverheard, isStopped, personKnown } from "./directory.ts";
 import { toldUnasked } from "./model.ts";
 import { checkNoAddress, checkSecrets } from "./secrets.ts";
 
@@ -25,6 +25,7 @@ export function effectsOf(directory: Directory, { events }: Entry<DirectoryEvent
     const known = personKnown(directory, person);
     if (!known) return;
     const { home, nickname } = known;
+    if (isStopped(directory, home)) return;
     // Where others read along, they have to see whom it is for.
     const name = isOverheard(directory, home) ? [`${nickname}: `] : [];
     told.set(home, [...(told.get(home) ?? []), ...name, ...facts]);
@@ -104,6 +105,8 @@ export function checkEffects(
   expected: readonly Expected[],
   directory?: Directory,
 ): void {
+  const unwanted = directory && stored.find(({ to }) => isStopped(directory, to));
+  must(!unwanted, "CH8", `version ${version} sends to ${unwanted?.to}, where somebody wrote STOP`);
   const targets = (items: readonly { to: string }[]) => items.map(({ to }) => to).sort();
   const [told, wanted] = [targets(stored), targets(expected)];
   const rule = [...told, ...wanted].some((to) => to.startsWith("ladder/")) ? "LD12" : "CH7";

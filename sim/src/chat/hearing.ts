@@ -7,6 +7,7 @@ import {
   forgetTimeFor,
   forgottenFirst,
   isFullOfTalk,
+  namelessMs,
   nameOf,
   openBetween,
   openDuels,
@@ -30,6 +31,8 @@ export interface Heard {
   readonly to: string | null;
   /** What the reply has to speak of, in these words; undefined when it is for a ladder to reply. */
   readonly facts?: readonly string[];
+  /** CH8: the carrier replies. */
+  readonly isSilent?: true;
   readonly question?: object;
   readonly asker?: object | null;
   readonly ladder?: string;
@@ -46,7 +49,7 @@ interface Scene {
   readonly ladder: LadderMeant;
 }
 
-type Response = Pick<Heard, "events" | "facts" | "question">;
+type Response = Pick<Heard, "events" | "facts" | "isSilent" | "question">;
 type WishOf<Type extends Wish["type"]> = Extract<Wish, { readonly type: Type }>;
 
 const say = (...facts: string[]): Response => ({ events: [], facts });
@@ -67,8 +70,9 @@ export function heardAs(
   const home = conversation === null ? `conversation/${id}` : `${channel}/${conversation}`;
   const scene: Scene = { directory, message, conversation, speaker, id, home, ladder };
   const response = isBroken ? say("went wrong") : responseTo(scene, message.wish);
+  const isStopped = known?.stopped === true;
   const before: object[] = [];
-  const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined };
+  const talking = { isNamed: speaker !== undefined, isGroup: title !== undefined, isStopped };
   const forgetAt = forgetTimeFor(directory, { ...talking, before: known?.forgetAt ?? null });
   // LM6: what would be forgotten first is evicted.
   const first = isNew && isFullOfTalk(directory) ? forgottenFirst(directory) : undefined;
@@ -88,7 +92,7 @@ export function heardAs(
           asker: speaker ? { person: speaker.person, name: speaker.nickname } : null,
           ladder: ladder!.id,
         }
-      : { facts: response.facts ?? [] }),
+      : { facts: response.facts ?? [], ...(response.isSilent && { isSilent: true }) }),
   };
 }
 
@@ -98,6 +102,9 @@ function responseTo(scene: Scene, wish: Wish): Response {
     case "help":
     case "nonsense":
       return say();
+    case "stop":
+    case "start":
+      return consenting(scene, wish.type);
     case "nick":
       return nick(scene, wish.name);
     case "throw":
@@ -113,14 +120,32 @@ function responseTo(scene: Scene, wish: Wish): Response {
   }
 }
 
+/** CH8: nothing more is sent there, until they write START. */
+function consenting({ directory, speaker, conversation }: Scene, what: "stop" | "start"): Response {
+  const isStopped = isStoppedAt(directory, conversation);
+  if (what === "stop") {
+    const events = isStopped ? [] : [{ type: "unsubscribed", conversation }];
+    return { events, facts: [], isSilent: true };
+  }
+  if (!isStopped) return say();
+  const forgetAt = speaker ? null : directory.at + namelessMs;
+  return { events: [{ type: "resubscribed", conversation, forgetAt }], facts: [] };
+}
+
+function isStoppedAt({ conversations }: Directory, conversation: number | null): boolean {
+  return conversations.some(({ number, stopped }) => number === conversation && stopped);
+}
+
 /** CH5: whoever has no name may want their address to be forgotten, too. */
 function quitting({ directory, speaker, message, conversation }: Scene): Response {
   const isAlone = message.title === undefined;
+  const isHere = isAlone && !isStoppedAt(directory, conversation);
   if (speaker)
     return coming(
-      quit(directory, speaker.person, isAlone ? conversation : ownConversation(directory, speaker)),
+      quit(directory, speaker.person, isHere ? conversation : ownConversation(directory, speaker)),
     );
   if (!isAlone || conversation === null) return say("nickname");
+  if (!isHere) return say();
   return { events: [{ type: "kept", conversation, forgetAt: directory.at + forgetAfterMs }], facts: [] };
 }
 
@@ -142,8 +167,8 @@ function otherThan({ directory, speaker }: Scene): (duel: { players: readonly st
 
 /** Where they are told things, if nobody reads along there. */
 function ownConversation({ conversations }: Directory, { home, account }: Person): number | null {
-  const isOwn = ({ channel, number, title }: Conversation) =>
-    home === `${channel}/${number}` && title === null;
+  const isOwn = ({ channel, number, title, stopped }: Conversation) =>
+    home === `${channel}/${number}` && title === null && !stopped;
   return account === null ? null : (conversations.find(isOwn)?.number ?? null);
 }
 
@@ -180,7 +205,8 @@ function throwing(scene: Scene, { hand, at, rated }: WishOf<"throw">): Response 
   return coming(decided, ...facts);
 }
 
-type LadderWish = Exclude<Wish, WishOf<"help" | "nonsense" | "nick" | "throw" | "drop" | "games" | "quit">>;
+type LadderWish = Exclude<Wish, WishOf<NotForLadders>>;
+type NotForLadders = "help" | "nonsense" | "stop" | "start" | "nick" | "throw" | "drop" | "games" | "quit";
 
 /** Which people are meant is said here, once. */
 function ofLadder({ directory, speaker, message, conversation, ladder }: Scene, wish: LadderWish): Response {
@@ -243,5 +269,5 @@ export function ladderMeant(
 /** Whether it is looked up before the message is heard. */
 export function isAboutLadder({ wish }: Message): boolean {
   if (wish.type === "throw") return wish.rated;
-  return !["help", "nonsense", "nick", "drop", "games", "quit"].includes(wish.type);
+  return !["help", "nonsense", "stop", "start", "nick", "drop", "games", "quit"].includes(wish.type);
 }

@@ -4,6 +4,8 @@ import type { Random } from "../prng.ts";
 /** What somebody means to say. Names are as they type them; undefined for themselves. */
 export type Wish =
   | { readonly type: "help" | "games" | "quit" | "top" | "undo" | "decline" | "nonsense" }
+  /** CH8: on a phone. */
+  | { readonly type: "stop" | "start" }
   | { readonly type: "nick"; readonly name: string }
   | { readonly type: "throw"; readonly hand: Hand; readonly at?: string; readonly rated: boolean }
   /** No duel with them. */

@@ -141,6 +141,10 @@ function apply(directory: Directory, event: DirectoryEvent): Directory {
       return withConversation(directory, event.conversation, { ladder: event.ladder });
     case "kept":
       return withConversation(directory, event.conversation, { forgetAt: event.forgetAt });
+    case "unsubscribed":
+      return withConversation(directory, event.conversation, { stopped: true, forgetAt: null });
+    case "resubscribed":
+      return withConversation(directory, event.conversation, { stopped: false, forgetAt: event.forgetAt });
     case "conversation-forgotten":
       return leave(directory, event);
     case "passed":
@@ -310,7 +314,7 @@ function meet(directory: Directory, event: EventOf<"met">): Directory {
   must(number === conversationsMet + 1, "CH6", `conversation ${number} after ${conversationsMet}`);
   const isNew = !conversations.some((each) => each.channel === channel && each.place === place);
   must(isNew, "CH6", `${channel} ${place} has two conversations`);
-  const conversation = { number, channel, place, title, ladder: null, forgetAt };
+  const conversation = { number, channel, place, title, ladder: null, forgetAt, stopped: false };
   return { ...directory, conversations: [...conversations, conversation], conversationsMet: number };
 }
 

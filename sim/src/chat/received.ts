@@ -40,6 +40,8 @@ export function checkReceived(
       return present.delete(person) ? [renamed, { type: "left", player: numberOf(person) }] : [renamed];
     }
     if (!takesDuels(before)) return [];
+    // LD13.
+    if (body.players.some((person) => playerCalled(before, person)?.banned)) return [];
     const arrivals = body.players.flatMap((person, seat): object[] => {
       if (present.has(person)) return [];
       present.add(person);

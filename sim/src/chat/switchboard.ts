@@ -60,10 +60,13 @@ export class Switchboard {
     return "refusal" in heard ? { type: "refused", ...heard } : { type: "replied", reply: heard.reply };
   }
 
-  #hear({ channel, id, sender, place, title, text }: Message) {
+  #hear({ channel, id, sender, place, title, text, wish }: Message) {
     if (channel === "web") return this.#ear.hearPerson(sender as PersonId, { id, text });
     const group = title === undefined ? {} : { group: { title } };
-    return this.#ear.hear(this.#channels.get(channel)!, { id, sender, place: place!, text, ...group });
+    return this.#ear.hear(this.#channels.get(channel)!, {
+      ...{ id, sender, place: place!, text, ...group },
+      ...((wish.type === "stop" || wish.type === "start") && { consent: wish.type }),
+    });
   }
 
   #move({ from, to, id }: Move) {

@@ -108,9 +108,11 @@ export class Talkers {
     const { world, faults, ladders } = this.#setting;
     const { random } = world;
     const wish: Wish =
-      hasName || random.chance(0.2)
-        ? chooseWish(random, this.#gossip, ladders().map(idOf))
-        : { type: "nick", name: this.#gossip.newName() };
+      channel === "phone" && random.chance(0.06)
+        ? { type: random.pick(["stop", "start"]) }
+        : hasName || random.chance(0.2)
+          ? chooseWish(random, this.#gossip, ladders().map(idOf))
+          : { type: "nick", name: this.#gossip.newName() };
     const said = faults.strikes("poison") ? this.#poisoned() : { text: worded(random, wish), wish };
     return { channel, id: `n${++this.#messages}`, sender, ...this.#placeOf(channel, sender), ...said };
   }

@@ -12,6 +12,8 @@ const refusalRules: Readonly<Record<string, string>> = {
   "player.not-found": "LD6",
   "player.exists": "RM3",
   "player.missing": "RM3",
+  "player.banned": "LD13",
+  "player.not-banned": "LD13",
   "undo.over": "LD8",
   "match.voided": "LD8",
   "match.too-old": "LD8",
@@ -58,6 +60,7 @@ function viewRuleFor(shown: unknown, expected: unknown): string {
     new Map(view?.standings.map(({ number, version }) => [number, version]));
   if (!isDeepStrictEqual(versions(told), versions(right))) return "LD4";
   if (!isDeepStrictEqual(told?.imports, right?.imports)) return "LD5";
+  if (!isDeepStrictEqual(told?.banned, right?.banned)) return "LD13";
   return isDeepStrictEqual(told?.pending, right?.pending) ? "LD7" : "LD9";
 }
 
@@ -74,7 +77,9 @@ function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEve
       return words === `enrol ${JSON.stringify(asked)}`;
     }
     case "leave":
-      return words === `leave ${command.person}`;
+    case "ban":
+    case "unban":
+      return words === `${command.type} ${command.person}`;
     case "report": {
       const { players, scores } = command.result;
       return words === ["report", ...players, ...scores].join(" ");

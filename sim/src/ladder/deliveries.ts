@@ -5,7 +5,7 @@ import type { Arena } from "../arena/arena.ts";
 import type { Ledger } from "../ledger.ts";
 import { isKind, kindOf } from "../requests.ts";
 import { must } from "../rule.ts";
-import type { Ladder } from "./ladder.ts";
+import { type Ladder, playerCalled } from "./ladder.ts";
 import { checkNewcomers } from "./matches.ts";
 
 /** A ladder that nobody ever makes. What is sent to it cannot arrive, and must not hold up the rest. */
@@ -49,12 +49,16 @@ export class Deliveries {
   }
 
   #arrive(ladder: StreamName, { events, version }: Entry<LadderEvent>): void {
-    const { players } = this.#ledger.history(ladder).rooms[version] as Ladder;
+    const { rooms } = this.#ledger.history(ladder);
+    const { players } = rooms[version] as Ladder;
+    const before = rooms[version - 1] as Ladder;
     for (const event of events) {
+      if (event.type === "received") this.#skip(ladder, before, event.from as StreamName, event.version);
       if (event.type !== "counted") continue;
       const from = event.origin?.split("#")[0] as StreamName;
       // Duels are held against all that the directory sends: see received.ts.
       if (kindOf(from) === "directory") continue;
+      this.#skip(ladder, before, from, Number(event.origin!.split("#")[1]));
       const nth = this.#arrived.get(from) ?? 0;
       const next = this.#sentBy(from, ladder).at(nth);
       const expected = next && `${from}#${next.version}`;
@@ -65,6 +69,16 @@ export class Deliveries {
       checkNewcomers(events, event.match, next!);
       this.#arrived.set(from, nth + 1);
     }
+  }
+
+  /** LD13: up to this version, results of players who are banned arrive and do not count. */
+  #skip(ladder: StreamName, before: Ladder, from: StreamName, version: number): void {
+    if (kindOf(from) !== "arena") return;
+    const sent = this.#sentBy(from, ladder);
+    let nth = this.#arrived.get(from) ?? 0;
+    const isSkipped = ({ players }: Sent) => players.some((person) => playerCalled(before, person)?.banned);
+    while (sent[nth] && sent[nth].version <= version && isSkipped(sent[nth])) nth++;
+    this.#arrived.set(from, nth);
   }
 
   /** In the end everything has arrived, and nothing waits any more. */

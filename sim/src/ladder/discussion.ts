@@ -156,5 +156,12 @@ function historyFacts(ladder: Ladder, person: string): string[] {
   const player = playerCalled(ladder, person);
   if (!player) return [];
   const own = countedOf(ladder, player.number).sort((a, b) => b.turn! - a.turn!);
-  return own.slice(0, shownMatches).map(({ number }) => `Match ${number}: `);
+  return own.slice(0, shownMatches).flatMap(({ number, players, scores, effect }) => {
+    const seat = players[0] === player.number ? 0 : 1;
+    const change = Math.round(effect!.after[seat].rating - effect!.before[seat].rating);
+    return [
+      `Match ${number}: `,
+      ` ${scores[seat]}-${scores[1 - seat]} (${change < 0 ? "-" : "+"}${Math.abs(change)})`,
+    ];
+  });
 }

@@ -67,6 +67,7 @@ export class LadderKeeper {
       { type: "configure", changes: chooseChanges(random), asker },
       { type: "enrol", person, name: `Name of ${person}`, rating, asker },
       { type: "leave", person, asker },
+      { type: random.pick(["ban", "unban", "unban"]), person, asker },
       { type: "void", match, asker },
       { type: "void", match, asker },
       { type: "report", result: { players: [person, other], scores: [random.between(0, 2), 1] }, asker },

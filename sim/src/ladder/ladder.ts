@@ -20,6 +20,8 @@ export interface LadderPlayer {
   readonly name: string;
   readonly enrolledAt: Millis;
   readonly leftAt: Millis | null;
+  /** LD13. */
+  readonly banned: boolean;
   /** What they came with, and what they have. */
   readonly start: number;
   readonly mark: Mark;
@@ -46,6 +48,8 @@ export interface LadderMatch {
   readonly changedAt: Millis;
   /** LD9: of one that was to be confirmed. */
   readonly lapsesAt: Millis | null;
+  /** LD14: the earlier report of the opponent that gives another score. */
+  readonly disputes: number | null;
   readonly countedAt: Millis | null;
   /** Null when it never counted. */
   readonly effect: Effect | null;
@@ -149,6 +153,21 @@ export function opponentIn({ players, reporter }: Pick<LadderMatch, "players" | 
 
 export function inStatus({ matches }: Ladder, status: MatchStatus): readonly LadderMatch[] {
   return matches.filter((match) => match.status === status);
+}
+
+/** LD14: what the opponent has reported and not yet heard of. */
+export function reportsOfOpponent(
+  ladder: Ladder,
+  played: Pick<LadderMatch, "players" | "reporter">,
+): readonly LadderMatch[] {
+  return inStatus(ladder, "pending").filter(
+    (match) => reporterIn(match) === opponentIn(played) && opponentIn(match) === reporterIn(played),
+  );
+}
+
+/** LD14: the other report of the same match, as long as both wait. */
+export function disputeOf(ladder: Ladder, { number, disputes }: LadderMatch): LadderMatch | undefined {
+  return inStatus(ladder, "pending").find((match) => match.number === disputes || match.disputes === number);
 }
 
 /** The file that is being imported. */

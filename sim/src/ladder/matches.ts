@@ -6,6 +6,7 @@ import { must } from "../rule.ts";
 import {
   arePresent,
   counted,
+  disputeOf,
   type EventOf,
   fileUnderWay,
   inStatus,
@@ -16,6 +17,7 @@ import {
   presentCalled,
   ratedFromScratch,
   reporterIn,
+  reportsOfOpponent,
   roleOf,
   touchedBy,
   withMatch,
@@ -31,10 +33,15 @@ type Played = Pick<LadderMatch, "players" | "scores" | "reporter"> & {
 export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<LadderEvent>): Ladder {
   const { match, lapsesAt } = event;
   const { matches, settings, at } = ladder;
-  const isToBeConfirmed = settings.confirm && roleOf(entry.by) === "person";
+  const theirs = reportsOfOpponent(ladder, event);
+  const disputed = theirs.find((each) => !disputeOf(ladder, each))?.number ?? null;
+  const isToBeConfirmed = (settings.confirm || disputed !== null) && roleOf(entry.by) === "person";
   must(isToBeConfirmed, "LD9", `match ${match} was to be confirmed, and counts by itself`);
   must(match === matches.length + 1, "LD2", `match ${match} after ${matches.length}`);
   checkPlayed(event, reportedIn(ladder, entry));
+  must(!sameAs(theirs, event), "LD14", `match ${match} was reported before, and does not confirm that`);
+  const { disputes = null } = event;
+  must(disputes === disputed, "LD14", `match ${match} disputes ${disputes} in place of ${disputed}`);
   const isOnTime = lapsesAt === at + settings.confirmWindowMs;
   must(isOnTime, "LD9", `${lapsesAt - at} ms for confirming a match`);
   const expected = givingWayTo(ladder, event);
@@ -44,7 +51,25 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
     "LM6",
     `${told} lapsed for match ${match}, in place of ${expected}`,
   );
-  return withNew(ladder, event, { lapsesAt });
+  return withNew(ladder, event, { lapsesAt, disputes });
+}
+
+/** LD14: of these reports, the first with the same score. */
+function sameAs(
+  reports: readonly LadderMatch[],
+  { players, scores }: Pick<Played, "players" | "scores">,
+): LadderMatch | undefined {
+  const swapped = [scores[1], scores[0]];
+  return reports.find((report) =>
+    isDeepStrictEqual([...report.scores], report.players[0] === players[0] ? [...scores] : swapped),
+  );
+}
+
+/** LD14: the report of the opponent that this one confirms. */
+function repeatedBy(ladder: Ladder, entry: Entry<LadderEvent>): LadderMatch | undefined {
+  if (!entry.command.startsWith("report ") || roleOf(entry.by) !== "person") return undefined;
+  const played = reportedIn(ladder, entry);
+  return sameAs(reportsOfOpponent(ladder, played), played);
 }
 
 /** LM6: when too many wait, for one opponent or in all, the oldest of whoever has reported most of them. */
@@ -58,7 +83,14 @@ function givingWayTo(ladder: Ladder, event: EventOf<"reported">): number[] {
 
 function withNew(ladder: Ladder, { players, scores, reporter }: Played, known: Partial<LadderMatch>): Ladder {
   const { matches, at } = ladder;
-  const times = { reportedAt: at, playedAt: null, changedAt: at, lapsesAt: null, countedAt: null };
+  const times = {
+    reportedAt: at,
+    playedAt: null,
+    changedAt: at,
+    lapsesAt: null,
+    disputes: null,
+    countedAt: null,
+  };
   const match = { ...times, turn: null, effect: null, firstChange: null, status: "pending" } as const;
   const own = { number: matches.length + 1, players, scores, reporter };
   return { ...ladder, matches: [...matches, { ...match, ...own, ...known }] };
@@ -70,17 +102,21 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
   const turn = ladder.order.length + 1;
   must(event.turn === turn, "LD5", `match ${match} counted in turn ${event.turn} in place of ${turn}`);
   const [word] = entry.command.split(" ", 1);
-  const isNew = word !== "confirm";
-  const expected = isNew ? ladder.matches.length + 1 : Number(entry.command.slice("confirm ".length));
-  must(match === expected, "LD2", `match ${match} counted in place of ${expected}`);
+  const repeated = repeatedBy(ladder, entry);
+  const isNew = word !== "confirm" && !repeated;
+  const confirmed = repeated?.number ?? Number(entry.command.slice("confirm ".length));
+  const expected = isNew ? ladder.matches.length + 1 : confirmed;
+  must(match === expected, repeated ? "LD14" : "LD2", `match ${match} counted in place of ${expected}`);
   // What is past counts also for those who have left since.
   if (isNew && event.reporter !== "import")
     must(arePresent(ladder, players), "LD6", `match ${match} of players ${players}, who are not there`);
-  if (word === "report") checkReport(ladder, match, entry);
-  if (word === "confirm") checkConfirmed(ladder, match, entry);
+  const isBanned = players.some((player) => ladder.players[player - 1].banned);
+  must(!isBanned || event.reporter === "import", "LD13", `match ${match} of a player who is banned`);
+  if (word === "report" && isNew) checkReport(ladder, event, entry);
+  if (!isNew) checkConfirmed(ladder, match, entry);
   // What came from another stream is held against that stream itself: see deliveries.ts.
   if (word === "deliver") must(event.reporter === "source", "LD12", `match ${match} by ${event.reporter}`);
-  else checkPlayed(event, playedBy(ladder, word, match, entry));
+  else checkPlayed(event, isNew ? playedBy(ladder, word, match, entry) : ladder.matches[match - 1]);
   const had = players.map((player) => ladder.players[player - 1].mark.rating);
   must(
     isDeepStrictEqual(had, [...before]),
@@ -92,12 +128,18 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
   return counted(reported, match, marksAfter(event));
 }
 
-function checkReport({ settings }: Ladder, match: number, { by }: Entry<LadderEvent>): void {
-  const isTrusted = !settings.confirm || roleOf(by) !== "person";
-  must(isTrusted, "LD9", `match ${match} counts on the word of ${by} alone`);
+function checkReport(ladder: Ladder, event: EventOf<"counted">, { by }: Entry<LadderEvent>): void {
+  const theirs = reportsOfOpponent(ladder, event).filter((each) => !disputeOf(ladder, each));
+  const isDisputed = roleOf(by) === "person" && theirs.length > 0;
+  must(!isDisputed, "LD14", `match ${event.match} counts, and the opponent has reported another score`);
+  const isTrusted = !ladder.settings.confirm || roleOf(by) !== "person";
+  must(isTrusted, "LD9", `match ${event.match} counts on the word of ${by} alone`);
 }
 
-function checkConfirmed(ladder: Ladder, number: number, { by }: Entry<LadderEvent>): void {
+function checkConfirmed(ladder: Ladder, number: number, { by, events }: Entry<LadderEvent>): void {
+  const other = disputeOf(ladder, ladder.matches[number - 1]);
+  const isSettled = !other || events.some((each) => each.type === "declined" && each.match === other.number);
+  must(isSettled, "LD14", `match ${number} counts, and report ${other?.number} of it still waits`);
   const { status, players, reporter } = ladder.matches[number - 1];
   must(status === "pending", "LD9", `match ${number} was confirmed and is ${status}`);
   const opponent = ladder.players[players[reporter === "first" ? 1 : 0] - 1].person;
@@ -106,7 +148,6 @@ function checkConfirmed(ladder: Ladder, number: number, { by }: Entry<LadderEven
 
 function playedBy(ladder: Ladder, word: string, match: number, entry: Entry<LadderEvent>): Played {
   if (word === "report") return reportedIn(ladder, entry);
-  if (word === "confirm") return ladder.matches[match - 1];
   must(word === "tick" && fileUnderWay(ladder) !== undefined, "LD9", `match ${match} counts by a ${word}`);
   return nextRow(ladder, entry, match);
 }
@@ -200,7 +241,7 @@ export function takeBack(ladder: Ladder, event: EventOf<"voided">, entry: Entry<
 }
 
 function checkMayVoid(ladder: Ladder, match: LadderMatch, { by, at }: Entry<LadderEvent>): void {
-  if (roleOf(by) === "operator") return;
+  if (roleOf(by) === "operator" || by === ladder.terms.creator) return;
   must(
     isReporter(ladder, match, by),
     "LD8",

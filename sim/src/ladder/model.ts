@@ -9,6 +9,7 @@ import {
   fileUnderWay,
   inStatus,
   type Ladder,
+  type LadderMatch,
   mayManage,
   newLadder,
   playerCalled,
@@ -33,8 +34,10 @@ const outcomesAllowed: Record<string, RegExp> = {
   configure: /^configured$/,
   enrol: /^(enrolled|returned)$/,
   leave: /^left$/,
-  report: /^(reported( lapsed)?|counted)$/,
-  confirm: /^counted$/,
+  ban: /^banned( left)?( lapsed)*$/,
+  unban: /^unbanned$/,
+  report: /^(reported( lapsed)?|counted( declined)?)$/,
+  confirm: /^counted( declined)?$/,
   decline: /^declined$/,
   void: /^voided$/,
   import: /^import-begun$/,
@@ -141,6 +144,9 @@ function apply(
       return comeBack(ladder, event, entry);
     case "left":
       return leave(ladder, event, entry);
+    case "banned":
+    case "unbanned":
+      return ban(ladder, event, entry);
     case "reported":
       return report(ladder, event, entry);
     case "counted":
@@ -209,13 +215,14 @@ function enrol(ladder: Ladder, event: EventOf<"enrolled">, entry: Entry<LadderEv
   return {
     ...ladder,
     ended: false,
-    players: [...players, { ...newPlayer, mark: newcomer(terms.rating, rating) }],
+    players: [...players, { ...newPlayer, banned: false, mark: newcomer(terms.rating, rating) }],
   };
 }
 
 function comeBack(ladder: Ladder, { player, name }: EventOf<"returned">, entry: Entry<LadderEvent>): Ladder {
-  const { person, leftAt } = ladder.players[player - 1];
+  const { person, leftAt, banned } = ladder.players[player - 1];
   must(leftAt !== null, "RM3", `${person} came back and had not left`);
+  must(!banned, "LD13", `${person} came back and is banned`);
   if (entry.command.startsWith("enrol ")) checkEnrolment(ladder, person, entry);
   return withPlayer(ladder, player, { name, leftAt: null });
 }
@@ -231,11 +238,36 @@ function leave(ladder: Ladder, { player }: EventOf<"left">, { by, command }: Ent
   const { person, leftAt } = ladder.players[player - 1];
   must(leftAt === null, "RM3", `${person} left twice`);
   // CH5: somebody wants to be forgotten. What comes from the directory is held against it: see received.ts.
-  if (command !== "deliver") {
+  if (command !== "deliver" && command !== `ban ${person}`) {
     must(command === `leave ${person}`, "RM3", `${person} left by a ${command}`);
     must(by === person || mayManage(ladder, by), "AU2", `${by} took ${person} out`);
   }
   return withPlayer(ladder, player, { leftAt: ladder.at });
+}
+
+/** LD13: a banned player leaves the ladder, and none of their reports waits. */
+function ban(
+  ladder: Ladder,
+  { type, player }: EventOf<"banned" | "unbanned">,
+  { by, command, events }: Entry<LadderEvent>,
+): Ladder {
+  const { person, banned, leftAt } = ladder.players[player - 1];
+  const isBan = type === "banned";
+  must(command === `${isBan ? "ban" : "unban"} ${person}`, "LD13", `${person} was ${type} by a ${command}`);
+  must(mayManage(ladder, by), "AU2", `${by} ${type} ${person}`);
+  must(banned !== isBan, "LD13", `${person} was ${type} twice`);
+  if (isBan) {
+    const hasLeft = leftAt !== null || events.some((event) => event.type === "left");
+    must(hasLeft, "LD13", `${person} is banned, and on the ladder`);
+    const waiting = inStatus(ladder, "pending").filter(({ players }) => players.includes(player));
+    const lapsed = events.flatMap((event) => (event.type === "lapsed" ? [event.match as number] : []));
+    const isWhole = isDeepStrictEqual(
+      lapsed.toSorted((a, b) => a - b),
+      waiting.map(({ number }) => number),
+    );
+    must(isWhole, "LD13", `${lapsed} lapsed when ${person} was banned, in place of all that waited`);
+  }
+  return withPlayer(ladder, player, { banned: isBan });
 }
 
 /** LD9: it never counts. */
@@ -246,12 +278,21 @@ function drop(ladder: Ladder, event: EventOf<"declined" | "lapsed">, entry: Entr
   if (type === "lapsed" && entry.command === "tick") {
     const early = match.lapsesAt! - ladder.at;
     must(early <= 0, "LD9", `match ${number} lapsed ${early} ms before its time`);
-  } else if (type === "declined") {
+  } else if (type === "declined" && !settlesDispute(ladder, match, entry)) {
     must(entry.command === `decline ${number}`, "LD9", `match ${number} was declined by a ${entry.command}`);
     const opponent = match.players[match.reporter === "first" ? 1 : 0];
     must(ladder.players[opponent - 1].person === entry.by, "LD9", `${entry.by} declined match ${number}`);
   }
   return withMatch(ladder, number, { status: type, changedAt: ladder.at });
+}
+
+/** LD14: the other report of the match counts, by the same entry. */
+function settlesDispute(ladder: Ladder, { number, disputes }: LadderMatch, { events }: Entry<LadderEvent>) {
+  return events.some(
+    (event) =>
+      event.type === "counted" &&
+      (event.match === disputes || ladder.matches[event.match - 1]?.disputes === number),
+  );
 }
 
 function beginImport(
@@ -293,7 +334,9 @@ function receive(
   must(version > heard, "LD12", `${from} was heard up to ${version} after ${heard}`);
   const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
   // The directory sends more than results.
-  const isLast = from.startsWith("directory/") || origins.at(-1) === `${from}#${version}`;
+  // The last result may have been of a player who is banned.
+  const isSkipping = ladder.players.some(({ banned }) => banned);
+  const isLast = from.startsWith("directory/") || isSkipping || origins.at(-1) === `${from}#${version}`;
   must(isLast, "LD12", `${from} was heard up to ${version} by ${origins}`);
   return { ...ladder, sources: new Map([...ladder.sources, [from, version]]) };
 }

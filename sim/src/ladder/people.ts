@@ -127,6 +127,7 @@ export class LadderPeople {
     );
     if (asked && random.chance(0.6))
       return { type: random.chance(0.7) ? "confirm" : "decline", match: asked.match as MatchNumber, by };
+    if (asked && random.chance(0.3)) return this.#reportToo(by, asked, seen);
     const known = [...person.reportedIn(stream), random.between(0, seen.matches + 2)];
     const match = random.pick(known) as MatchNumber;
     const dice = random.next();
@@ -137,6 +138,26 @@ export class LadderPeople {
     if (dice < 0.78) return { type: "configure", changes: { confirm: false }, asker };
     if (dice < 0.8) return { type: "leave", person: this.#somebody(), asker };
     return undefined;
+  }
+
+  /** LD14: the opponent has reported it already, and says the same or not. */
+  #reportToo(
+    by: PersonId,
+    { players, scores }: LadderView["pending"][number],
+    { standings, mine }: LadderView,
+  ): LadderCommand | undefined {
+    const { random } = this.#setting.world;
+    const other = players.find((player) => player !== mine!.number);
+    const opponent = standings.find(({ number }) => number === other)?.person as PersonId | undefined;
+    if (opponent === undefined) return undefined;
+    const both = (players[0] === other ? [opponent, by] : [by, opponent]) as [PersonId, PersonId];
+    const told = random.chance(0.5) ? scores : [random.between(0, 2), random.between(0, 2)];
+    const [a, b] = told;
+    const result = random.pick([
+      { players: both, scores: [a, b] as const },
+      { players: [both[1], both[0]] as const, scores: [b, a] as const },
+    ]);
+    return { type: "report", result, asker: { by, role: "person" } };
   }
 
   /** From either side; now and then of somebody who is not there, or of two others. */

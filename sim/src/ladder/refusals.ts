@@ -2,13 +2,16 @@ import type { LadderCommand, Millis } from "@openseat/kernel";
 import { limits } from "../limits.ts";
 import { type Obstacle, obstacle } from "../specification.ts";
 import {
+  disputeOf,
   fileUnderWay,
   inStatus,
   type Ladder,
   mayManage,
   opponentIn,
+  playerCalled,
   presentCalled,
   reporterIn,
+  reportsOfOpponent,
   roleOf,
   touchedBy,
 } from "./ladder.ts";
@@ -17,6 +20,7 @@ import { isReporter } from "./matches.ts";
 type CommandOf<Type extends LadderCommand["type"]> = Extract<LadderCommand, { readonly type: Type }>;
 
 const forbidden = obstacle({ code: "auth.forbidden" });
+const banned = (userId: string) => obstacle({ code: "player.banned", data: { userId } });
 const notFound = (userId: string) => obstacle({ code: "player.not-found", data: { userId } });
 
 /** What a command is refused with; undefined for "done". */
@@ -36,6 +40,9 @@ export function refusalOf(
       return obstacleToEnrolling(ladder, by, command);
     case "leave":
       return obstacleToLeaving(ladder, by, command);
+    case "ban":
+    case "unban":
+      return obstacleToBanning(ladder, by, command);
     case "report":
       return obstacleToReporting(ladder, by, command);
     case "confirm":
@@ -57,6 +64,7 @@ function obstacleToEnrolling(
 ): Obstacle | undefined {
   const isTrusted = mayManage(ladder, by);
   if (!isTrusted && (by !== person || rating !== undefined)) return forbidden;
+  if (playerCalled(ladder, person)?.banned) return banned(person);
   if (presentCalled(ladder, person)) return obstacle({ code: "player.exists", data: { userId: person } });
   if (!isTrusted && !ladder.settings.open) return obstacle({ code: "ladder.closed" });
   const isTooLow = rating !== undefined && rating < ladder.terms.rating.floor;
@@ -69,6 +77,19 @@ function obstacleToLeaving(ladder: Ladder, by: string, { person }: CommandOf<"le
   return by === person ? obstacle({ code: "player.missing" }) : notFound(person);
 }
 
+/** LD13. */
+function obstacleToBanning(
+  ladder: Ladder,
+  by: string,
+  { type, person }: CommandOf<"ban" | "unban">,
+): Obstacle | undefined {
+  if (!mayManage(ladder, by)) return forbidden;
+  const player = playerCalled(ladder, person);
+  if (!player) return notFound(person);
+  if (type === "ban") return player.banned ? banned(person) : undefined;
+  return player.banned ? undefined : obstacle({ code: "player.not-banned" });
+}
+
 /** LD6. */
 function obstacleToReporting(
   ladder: Ladder,
@@ -77,10 +98,25 @@ function obstacleToReporting(
 ): Obstacle | undefined {
   const [first, second] = result.players;
   if (first === second) return obstacle({ code: "player.self", data: { userId: first } });
-  for (const person of result.players) if (!presentCalled(ladder, person)) return notFound(person);
+  for (const person of result.players) {
+    if (playerCalled(ladder, person)?.banned) return banned(person);
+    if (!presentCalled(ladder, person)) return notFound(person);
+  }
   if (roleOf(by) !== "person") return undefined;
   if (by !== first && by !== second) return forbidden;
-  return ladder.settings.confirm ? obstacleToWaiting(ladder, by, by === first ? second : first) : undefined;
+  return waits(ladder, by, result) ? obstacleToWaiting(ladder, by, by === first ? second : first) : undefined;
+}
+
+/** LD14: what confirms a report of the opponent does not wait; what disputes one does, also where others count at once. */
+function waits(ladder: Ladder, by: string, { players, scores }: CommandOf<"report">["result"]): boolean {
+  const [first, second] = players.map((person) => presentCalled(ladder, person)!.number);
+  const reporter = by === players[0] ? ("first" as const) : ("second" as const);
+  const theirs = reportsOfOpponent(ladder, { players: [first, second], reporter });
+  const isSame = theirs.some(({ players: [one], scores: [a, b] }) =>
+    one === first ? a === scores[0] && b === scores[1] : a === scores[1] && b === scores[0],
+  );
+  if (isSame) return false;
+  return ladder.settings.confirm || theirs.some((match) => !disputeOf(ladder, match));
 }
 
 /** LM6: of one reporter so many wait, and of one pair. */
@@ -115,7 +151,7 @@ function obstacleToVoiding(
   if (match.status !== "pending" && match.status !== "counted")
     return obstacle({ code: `match.${match.status}` });
   if (roleOf(by) === "operator") return undefined;
-  if (!isReporter(ladder, match, by)) return forbidden;
+  if (by !== ladder.terms.creator && !isReporter(ladder, match, by)) return forbidden;
   const isDeep = match.status === "counted" && touchedBy(ladder, match).matches.length > limits.recounted;
   return isDeep ? obstacle({ code: "match.too-old" }) : undefined;
 }
@@ -127,7 +163,7 @@ export function refusalByClock(
   ladder: Ladder | undefined,
   by: string,
 ): Obstacle | undefined {
-  if (command.type !== "void" || roleOf(by) === "operator") return undefined;
+  if (command.type !== "void" || roleOf(by) === "operator" || by === ladder?.terms.creator) return undefined;
   const countedAt = ladder?.matches[command.match - 1]?.countedAt ?? null;
   if (!ladder || countedAt === null) return undefined;
   const undoneUntilAt = countedAt + ladder.settings.undoWindowMs;

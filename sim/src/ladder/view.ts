@@ -11,7 +11,15 @@ import {
   standingsAfter,
 } from "@openseat/kernel";
 import type { Glance } from "../specification.ts";
-import { countedOf, inStatus, type Ladder, type LadderPlayer, playerCalled, statusOf } from "./ladder.ts";
+import {
+  countedOf,
+  disputeOf,
+  inStatus,
+  type Ladder,
+  type LadderPlayer,
+  playerCalled,
+  statusOf,
+} from "./ladder.ts";
 import { scoreOf } from "./ratings.ts";
 
 /** What can be known about a ladder. The kernel's ladders and the model's are compared in this shape. */
@@ -27,6 +35,8 @@ export interface LadderView {
   readonly mine: StandingView | null;
   /** LD9: what waits to be confirmed. */
   readonly pending: readonly PendingView[];
+  /** LD13: players by number. */
+  readonly banned: readonly number[];
   readonly imports: readonly { readonly digest: string; readonly rows: number; readonly done: number }[];
 }
 
@@ -48,6 +58,8 @@ interface PendingView {
   readonly scores: readonly number[];
   readonly reporter: string;
   readonly lapsesAt: number;
+  /** LD14. */
+  readonly dispute: number | null;
 }
 
 /** LD11: the standings are read page by page. */
@@ -71,8 +83,10 @@ export function viewOfLadderRoom(room: LadderRoom, { by }: Glance): LadderView {
         scores,
         reporter,
         lapsesAt,
+        dispute: room.pending.disputeOf(match) ?? null,
       }))
       .sort((a, b) => a.match - b.match),
+    banned: [...room.banned].sort((a, b) => a - b),
     imports: Array.from(room.imports, ([digest, { rows, done }]) => ({ digest, rows, done })),
   };
 }
@@ -112,9 +126,12 @@ export function viewOfLadder(ladder: Ladder, { by }: Glance): LadderView {
     ...{ terms, settings, matches: inStatus(ladder, "counted").length, players: standings.length },
     standings: standings.map((player) => standingIn(ladder, player)),
     mine: mine ? standingIn(ladder, mine) : null,
-    pending: inStatus(ladder, "pending").map(({ number: match, players, scores, reporter, lapsesAt }) => {
-      return { match, players, scores, reporter, lapsesAt: lapsesAt! };
+    pending: inStatus(ladder, "pending").map((each) => {
+      const { number: match, players, scores, reporter, lapsesAt } = each;
+      const dispute = disputeOf(ladder, each)?.number ?? null;
+      return { match, players, scores, reporter, lapsesAt: lapsesAt!, dispute };
     }),
+    banned: ladder.players.flatMap(({ number, banned }) => (banned ? [number] : [])),
     imports: files.map(({ digest, rows, done }) => ({ digest, rows: rows.length, done })),
   };
 }

@@ -27,6 +27,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   claim: /^claimed$/,
   complete: /^completed( admitted)?$/,
   terminate: /^expired( admitted)?$/,
+  "take-along": /^taken-along$/,
   configure: /^configured( admitted)?$/,
   pause: /^configured$/,
   resume: /^configured( admitted)?$/,
@@ -126,6 +127,9 @@ function apply(
     case "completed":
       checkOwn(queue, event.ticket, entry.by);
       return movePlace(queue, event.ticket, "completed", { reason: "completed" });
+    case "taken-along":
+      checkOwn(queue, event.ticket, entry.by);
+      return queue;
     case "expired":
       return expire(queue, event, entry, command);
     case "configured":

@@ -28,6 +28,8 @@ export type Hear = {
   readonly text: string;
   /** The ladder that it is about; undefined when it is about none, or there is none of that name. */
   readonly ladder?: LadderMeant;
+  /** CH8: by this text, carriers stop or resume what is sent to the place. */
+  readonly consent?: "stop" | "start";
   /** CH7: it could not be dealt with, and is not looked at; it is recorded, and answered so. */
   readonly isBroken?: true;
   /** The network that it came from, as a hash; undefined on channels. */

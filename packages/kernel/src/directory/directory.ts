@@ -19,6 +19,8 @@ export interface Conversation {
   readonly ladder: string | null;
   /** Between two, of somebody without a name: when it is forgotten, unless they write before. */
   readonly forgetAt: Millis | null;
+  /** CH8: the person there wrote STOP, so nothing may be sent to them. */
+  readonly stopped?: true;
 }
 
 /** Somebody with a nickname. */
@@ -163,18 +165,25 @@ export function isOverheard({ conversations }: Directory, home: string): boolean
   return !home.startsWith(inboxKind) && (conversations.get(number)?.title ?? null) !== null;
 }
 
+/** CH8: whether nothing may be sent to where this person is told things. */
+export function isStopped({ conversations }: Directory, home: string): boolean {
+  const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
+  return !home.startsWith(inboxKind) && conversations.get(number)?.stopped === true;
+}
+
 export function nameOf({ people }: Directory, person: PersonId): string {
   return people.get(person)?.nickname ?? "someone";
 }
 
-/** The conversation in which this person is told things; null when others read along there, or it is none of a channel. */
+/** The conversation to forget with this person; null when others read along there, it is none of a channel, or it is stopped (CH8). */
 export function ownConversation(
   { people, conversations }: Directory,
   person: PersonId,
 ): ConversationNumber | null {
   const { home = "", account = null } = people.get(person) ?? {};
   const number = Number(home.slice(home.indexOf("/") + 1)) as ConversationNumber;
-  return account !== null && conversations.get(number)?.title === null ? number : null;
+  const known = conversations.get(number);
+  return account !== null && known?.title === null && !known.stopped ? number : null;
 }
 
 /** The stream in which those who have a token find what they were told. */

@@ -23,6 +23,13 @@ type Kept = {
   readonly conversation: ConversationNumber;
   readonly forgetAt: Millis | null;
 };
+/** CH8: nothing more is to be sent there; and it is not forgotten, for then that would be, too. */
+type Unsubscribed = { readonly type: "unsubscribed"; readonly conversation: ConversationNumber };
+type Resubscribed = {
+  readonly type: "resubscribed";
+  readonly conversation: ConversationNumber;
+  readonly forgetAt: Millis | null;
+};
 type ConversationForgotten = {
   readonly type: "conversation-forgotten";
   readonly conversation: ConversationNumber;
@@ -123,6 +130,8 @@ export type DirectoryEvent =
   | Moved
   | Linked
   | Kept
+  | Unsubscribed
+  | Resubscribed
   | ConversationForgotten
   | Named
   | Homed

@@ -56,6 +56,8 @@ export function evolve(known: Directory | undefined, event: DirectoryEvent, at: 
     case "moved":
     case "linked":
     case "kept":
+    case "unsubscribed":
+    case "resubscribed":
     case "conversation-forgotten":
       converse(directory, event);
       break;
@@ -177,7 +179,16 @@ function converse(
   directory: Directory,
   event: Extract<
     DirectoryEvent,
-    { readonly type: "met" | "moved" | "linked" | "kept" | "conversation-forgotten" }
+    {
+      readonly type:
+        | "met"
+        | "moved"
+        | "linked"
+        | "kept"
+        | "unsubscribed"
+        | "resubscribed"
+        | "conversation-forgotten";
+    }
   >,
 ): void {
   const { conversations, places } = directory;
@@ -199,6 +210,16 @@ function converse(
     return;
   }
   if (event.type === "kept") {
+    forgetLater(directory, number, event.forgetAt);
+    return;
+  }
+  if (event.type === "unsubscribed") {
+    conversations.set(number, { ...known, forgetAt: null, stopped: true });
+    return;
+  }
+  if (event.type === "resubscribed") {
+    const { stopped: _, ...resumed } = known;
+    conversations.set(number, resumed);
     forgetLater(directory, number, event.forgetAt);
     return;
   }

@@ -56,7 +56,9 @@ export function hear(directory: Directory, heard: Hear, now: Millis): Decision<D
   if ("refusal" in meeting) return meeting;
   const { met, conversation } = meeting;
   const scene = sceneOf(directory, heard, conversation, now);
-  const response = heard.isBroken ? say(words.broken) : respond(scene, understand(heard.text));
+  const response = heard.isBroken
+    ? say(words.broken)
+    : (consenting(scene) ?? respond(scene, understand(heard.text)));
   const { channel, isSent, text, ladder, network } = heard;
   const said = {
     channel,
@@ -89,7 +91,8 @@ function meet(
   if (place === undefined) return { met: [], conversation: null };
   const known = places.get(addressOf(channel, place));
   const isNamed = "sender" in speaker && accounts.has(addressOf(channel, speaker.sender));
-  const isKept = title !== undefined || isNamed;
+  const isStopped = known !== undefined && conversations.get(known)!.stopped === true;
+  const isKept = title !== undefined || isNamed || isStopped;
   const forgetAt = isKept ? null : ((now + directoryLimits.namelessMsMax) as Millis);
   if (known === undefined) {
     const conversation = (conversationsMet + 1) as ConversationNumber;
@@ -139,6 +142,16 @@ function atHome({ directory, heard, person, home }: Scene): readonly DirectoryEv
   return [{ type: "homed", person, home }];
 }
 
+/** CH8: nothing is said to STOP: the carrier answers it. START where nothing was stopped is an ordinary message. */
+function consenting({ directory, heard, conversation, nickname, now }: Scene): Response | undefined {
+  if (heard.consent === undefined || conversation === null) return undefined;
+  const isStopped = isStoppedAt(directory, conversation);
+  if (heard.consent === "stop") return say("", isStopped ? [] : [{ type: "unsubscribed", conversation }]);
+  if (!isStopped) return undefined;
+  const forgetAt = nickname === undefined ? ((now + directoryLimits.namelessMsMax) as Millis) : null;
+  return say(words.help(nickname), [{ type: "resubscribed", conversation, forgetAt }]);
+}
+
 function respond(scene: Scene, saying: Saying): Response {
   const { nickname } = scene;
   if (isForLadder(saying)) return askLadder(scene, saying);
@@ -162,15 +175,22 @@ function respond(scene: Scene, saying: Saying): Response {
   }
 }
 
+/** CH8: forgotten, it would be sent to again. */
+function isStoppedAt({ conversations }: Directory, conversation: ConversationNumber | null): boolean {
+  return conversation !== null && conversations.get(conversation)?.stopped === true;
+}
+
 /** CH5: also somebody who has no name may want their address to be forgotten. */
 function quitting({ directory, heard, person, nickname, conversation, now }: Scene): Response {
   const isAlone = heard.title === undefined;
   if (nickname !== undefined) {
-    const own = isAlone ? conversation : ownConversation(directory, person!);
+    const own =
+      isAlone && !isStoppedAt(directory, conversation) ? conversation : ownConversation(directory, person!);
     const decision = quit(directory, person!, own, now);
     return "refusal" in decision ? no(decision.refusal) : say(words.forgotten, decision.events);
   }
   if (conversation === null || !isAlone) return say(words.nobodyToForget);
+  if (isStoppedAt(directory, conversation)) return say(words.forgotten);
   const forgetAt = (now + directoryLimits.forgetAfterMs) as Millis;
   return say(words.forgotten, [{ type: "kept", conversation, forgetAt }]);
 }

@@ -13,7 +13,7 @@ export function nicknameTaken(nickname: string): Refusal {
 }
 
 export function alreadyCalled(nickname: string): Refusal {
-  return { code: "nickname.taken", message: `You are ${nickname} already.` };
+  return { code: "nickname.same", message: `You are ${nickname} already.`, data: { nickname } };
 }
 
 export const nicknameMissing: Refusal = {

@@ -1,7 +1,7 @@
 import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import type { PersonId } from "../values.ts";
-import { type Directory, isOverheard } from "./directory.ts";
+import { type Directory, isOverheard, isStopped } from "./directory.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { noticesIn, noticesMaxAt } from "./notices.ts";
 
@@ -24,6 +24,7 @@ export class Telling {
     const known = this.#directory.people.get(person);
     if (!known) return;
     const { home, nickname } = known;
+    if (isStopped(this.#directory, home)) return;
     const isHeard = isOverheard(this.#directory, home);
     const text = makeText(isHeard);
     // Where others read along, they have to see whom it is for.

@@ -56,6 +56,9 @@ export type Enrol = {
   readonly asker: Asker;
 };
 export type Leave = { readonly type: "leave"; readonly person: PersonId; readonly asker: Asker };
+/** LD13: they leave the ladder, and do not come back before they are unbanned. */
+export type Ban = { readonly type: "ban"; readonly person: PersonId; readonly asker: Asker };
+export type Unban = { readonly type: "unban"; readonly person: PersonId; readonly asker: Asker };
 export type Report = {
   readonly type: "report";
   readonly result: Result;
@@ -115,6 +118,8 @@ export type LadderCommand =
   | Configure
   | Enrol
   | Leave
+  | Ban
+  | Unban
   | Report
   | Confirm
   | Decline

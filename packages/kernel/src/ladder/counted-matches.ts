@@ -10,6 +10,7 @@ export interface CountedMatch {
   readonly match: MatchNumber;
   readonly players: Both<PlayerNumber>;
   readonly score: Score;
+  readonly points: Both<number>;
   readonly reporter: Reporter;
   readonly at: Millis;
   readonly before: Both<Rating>;
@@ -23,8 +24,12 @@ const SCORE_BITS = 2;
 /** So many of the oldest are dropped at once, when there are more than have to be known. */
 const SPARE = ladderLimits.recountMax;
 
+/** Two numbers up to `scoreMax` share one column. */
+const POINT_BITS = 10;
+
 const columnKinds = {
   match: Uint32Array,
+  points: Uint32Array,
   first: Uint32Array,
   second: Uint32Array,
   marks: Uint8Array, // the score of the first in halves, whose word it is, and whether it is void
@@ -59,13 +64,14 @@ export class CountedMatches {
     return (this.#turns - this.#size + 1 + index) as Turn;
   }
 
-  push({ match, players, score, reporter, at, before }: CountedMatch): void {
+  push({ match, players, score, points, reporter, at, before }: CountedMatch): void {
     if (this.#size === ladderLimits.recountMax + SPARE) this.#dropOldest();
     const index = this.#size++;
     this.#turns++;
     growColumns(this.#columns, this.#size);
     const columns = this.#columns;
     columns.match[index] = match;
+    columns.points[index] = (points[0] << POINT_BITS) | points[1];
     [columns.first[index], columns.second[index]] = players;
     columns.marks[index] = (reporters.indexOf(reporter) << SCORE_BITS) | (2 * score);
     columns.countedAt[index] = at;
@@ -85,6 +91,7 @@ export class CountedMatches {
       match: columns.match[index] as MatchNumber,
       players: this.playersOf(index),
       score: ((marks & 3) / 2) as Score,
+      points: [columns.points[index] >>> POINT_BITS, columns.points[index] & ((1 << POINT_BITS) - 1)],
       reporter: reporters[(marks & ~VOIDED) >>> SCORE_BITS],
       at: columns.countedAt[index] as Millis,
       before: [

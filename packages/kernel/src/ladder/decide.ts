@@ -1,19 +1,20 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis } from "../values.ts";
-import type { Configure, CreateLadder, Enrol, Import, LadderCommand, Leave } from "./commands.ts";
+import type { Ban, Configure, CreateLadder, Enrol, Import, LadderCommand, Leave, Unban } from "./commands.ts";
 import { discuss } from "./discussion.ts";
 import type { LadderEvent } from "./events.ts";
 import { importChunk } from "./importing.ts";
 import type { Ladder, MatchNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
-import { hasRoomFor, mayManage, unusedUntilIn } from "./questions.ts";
+import { hasRoomFor, isBanned, mayManage, unusedUntilIn } from "./questions.ts";
 import {
   ladderEnded,
   ladderFull,
   ladderNotFound,
   notTheirLadder,
+  playerBanned,
   playerNotFound,
   wornOut,
 } from "./refusals.ts";
@@ -43,6 +44,10 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
       return enrol(ladder, command);
     case "leave":
       return leave(ladder, command);
+    case "ban":
+      return ban(ladder, command);
+    case "unban":
+      return unban(ladder, command);
     case "import":
       return beginImport(ladder, command);
     case "configure":
@@ -78,6 +83,7 @@ function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol
   if (!isTrusted && asker.by !== person) return refuse(notTheirLadder("enrol others"));
   if (!isTrusted && rating !== undefined) return refuse(notTheirLadder("give a player a rating"));
   const known = players.find(person);
+  if (isBanned(ladder, known)) return refuse(playerBanned(person));
   if (known !== undefined && players.isPresent(known)) {
     const message = asker.by === person ? "You are a player here already." : `${person} is a player already.`;
     return refuse({ code: "player.exists", message, data: { userId: person } });
@@ -107,6 +113,32 @@ function leave(ladder: Ladder, { person, asker }: Leave): LadderDecision {
       : refuse(playerNotFound(person));
   }
   return { events: [{ type: "left", player }] };
+}
+
+/** LD13: they leave; what waits to be confirmed lapses. */
+function ban(ladder: Ladder, { person, asker }: Ban): LadderDecision {
+  if (!mayManage(ladder, asker)) return refuse(notTheirLadder("ban players"));
+  const { players, pending } = ladder;
+  const player = players.find(person);
+  if (player === undefined) return refuse(playerNotFound(person));
+  if (isBanned(ladder, player)) return refuse(playerBanned(person));
+  const waiting = [...pending.reportedBy(player), ...pending.waitingFor(player)];
+  return {
+    events: [
+      { type: "banned", player },
+      ...(players.isPresent(player) ? [{ type: "left" as const, player }] : []),
+      ...waiting.map((match) => ({ type: "lapsed" as const, match })),
+    ],
+  };
+}
+
+function unban(ladder: Ladder, { person, asker }: Unban): LadderDecision {
+  if (!mayManage(ladder, asker)) return refuse(notTheirLadder("unban players"));
+  const player = ladder.players.find(person);
+  if (player === undefined) return refuse(playerNotFound(person));
+  if (!isBanned(ladder, player))
+    return refuse({ code: "player.not-banned", message: `${person} is not banned from this ladder.` });
+  return { events: [{ type: "unbanned", player }] };
 }
 
 function beginImport(ladder: Ladder, { digest, rows, asker }: Import): LadderDecision {

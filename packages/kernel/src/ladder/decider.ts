@@ -12,6 +12,7 @@ import {
   type Ladder,
   type MatchNumber,
   type PendingMatch,
+  type PlayerNumber,
 } from "./ladder.ts";
 import { MatchStatuses } from "./match-statuses.ts";
 import { PendingMatches } from "./pending-matches.ts";
@@ -57,7 +58,9 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, rating, name])}`;
       }
       case "leave":
-        return `leave ${command.person}`;
+      case "ban":
+      case "unban":
+        return `${command.type} ${command.person}`;
       case "report":
         return `report ${command.result.players.join(" ")} ${command.result.scores.join(" ")}`;
       case "confirm":
@@ -98,6 +101,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
       columns: {
         ...players.save(),
         ...counted.save(),
+        banned: Uint32Array.from(ladder.banned),
         statuses: statuses.save(),
         order: standings.save(),
       },
@@ -120,7 +124,7 @@ function effectsOf(event: LadderEvent): Effect[] {
 }
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */
-const shape = 1;
+const shape = 2;
 
 type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "counting"> & {
     readonly turns: number;
@@ -142,6 +146,7 @@ function restore({ head, columns: saved }: Saved): Ladder {
     {
       ...{ terms, settings, counting, importing: importing ?? undefined },
       players: Players.restore(columns),
+      banned: new Set(columns.banned as Iterable<PlayerNumber>),
       counted: CountedMatches.restore(columns, given.turns),
       statuses: new MatchStatuses(columns.statuses as Uint8Array),
       pending: new PendingMatches(given.pending),

@@ -3,7 +3,7 @@ import { broken } from "../chat/words.ts";
 import type { Refusal } from "../refusals.ts";
 import type { PersonId } from "../values.ts";
 import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
-import type { Counted, LadderEvent } from "./events.ts";
+import type { Counted, LadderEvent, Reported } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import { reporterIn } from "./pending-matches.ts";
@@ -87,7 +87,7 @@ function register({ ladder, asker, decide }: Scene): Response {
 }
 
 function report(
-  { asker, network, decide }: Scene,
+  { ladder, asker, network, decide }: Scene,
   { players, scores }: Extract<Discuss["question"], { readonly type: "match" }>,
 ): Response {
   const { person } = asker!;
@@ -95,18 +95,33 @@ function report(
   const decision = decide({ type: "report", result, asker: { by: person, role: "person" }, network });
   if ("refusal" in decision) return refused(decision.refusal, players);
   const { events } = decision;
-  const [event] = events as readonly [Extract<LadderEvent, { readonly type: "counted" | "reported" }>];
+  const [event] = events as readonly [Counted | Reported];
   const played = `Match ${event.match}: ${players[0].name} ${scores[0]}, ${players[1].name} ${scores[1]}.`;
   const other = players.find((each) => each.person !== person)!;
-  const news =
-    event.type === "counted"
-      ? { reply: changes(event, namesOf(players)), text: changes(event, namesOf(players)) }
-      : {
-          reply: `It counts when ${other.name} has confirmed it; they can write: confirm`,
-          text: "It counts when you write: confirm (if it is wrong: decline).",
-        };
-  const text = `${asker!.name} has reported a match. ${played} ${news.text}`;
+  const news = event.type === "counted" ? counting(ladder, event) : waiting(event, asker!, other);
+  const text = `${asker!.name} ${news.did}. ${played} ${news.text}`;
   return { events, reply: `${played} ${news.reply}`, tells: { person: other.person, text } };
+}
+
+/** LD14: the opponent may have reported it before. */
+function counting(ladder: Ladder, event: Counted) {
+  const text = changes(event, playerNames(ladder, event.players));
+  const did = ladder.pending.get(event.match) ? "has confirmed a match" : "has reported a match";
+  return { did, reply: text, text };
+}
+
+function waiting({ disputes }: Reported, me: NamedPerson, other: NamedPerson) {
+  if (disputes === undefined)
+    return {
+      did: "has reported a match",
+      reply: `It counts when ${other.name} has confirmed it; they can write: confirm`,
+      text: "It counts when you write: confirm (if it is wrong: decline).",
+    };
+  return {
+    did: `gives another score than you did in match ${disputes}`,
+    reply: `${other.name} has reported another score, in match ${disputes}. If that one is right, write: confirm @${other.name}`,
+    text: `If that is right, write: confirm @${me.name}. Neither counts unless one of you confirms.`,
+  };
 }
 
 /** The latest that they reported, be it counted or still to be confirmed. */
@@ -209,25 +224,33 @@ function historyOf(ladder: Ladder, { person, name }: NamedPerson): string {
   if (lastTurn === null) return `${name} has no matches yet.`;
   const newest = counted.size - 1 - (counted.turns - lastTurn);
   const lines: string[] = [];
+  let after = players.ratingOf(player);
   for (let index = newest; index >= Math.max(0, newest - lookedThroughMax); index--) {
     const both = counted.playersOf(index);
     const seat = both.indexOf(player);
     if (seat < 0 || counted.isVoided(index)) continue;
-    const { match, score } = counted.get(index);
-    const own = seat === 0 ? score : 1 - score;
-    const ended = own === 0.5 ? "drew with" : own === 1 ? "beat" : "lost to";
-    lines.push(`Match ${match}: ${name} ${ended} ${players.nameOf(both[1 - seat])}`);
+    const { match, points, before } = counted.get(index);
+    const [own, other] = [points[seat], points[1 - seat]];
+    const ended = own === other ? "drew with" : own > other ? "beat" : "lost to";
+    const change = signed(after - before[seat].rating);
+    lines.push(
+      `Match ${match}: ${name} ${ended} ${players.nameOf(both[1 - seat])} ${own}-${other} (${change})`,
+    );
+    after = before[seat].rating;
     if (lines.length === shownMax) break;
   }
   return lines.length === 0 ? `${name} has no recent matches.` : lines.join("\n");
 }
 
 function changes({ before, change }: Counted, names: Both<string>): string {
-  const one = (which: 0 | 1) => {
-    const by = Math.round(change[which]);
-    return `${names[which]} ${rounded(before[which] + change[which])} (${by < 0 ? "-" : "+"}${Math.abs(by)})`;
-  };
+  const one = (which: 0 | 1) =>
+    `${names[which]} ${rounded(before[which] + change[which])} (${signed(change[which])})`;
   return `${one(0)}, ${one(1)}.`;
+}
+
+function signed(change: number): string {
+  const by = Math.round(change);
+  return `${by < 0 ? "-" : "+"}${Math.abs(by)}`;
 }
 
 /** In the words of people: the ladder itself knows them by their ids alone. */
@@ -236,15 +259,15 @@ function refused(refusal: Refusal, people: readonly NamedPerson[]): Response {
     const missing = people.find(({ person }) => person === refusal.data?.userId);
     return { reply: notOnLadder(missing?.name ?? "That person") };
   }
+  if (refusal.code === "player.banned") {
+    const banned = people.find(({ person }) => person === refusal.data?.userId);
+    return { reply: `${banned?.name ?? "That person"} is banned from this ladder.` };
+  }
   return { reply: refusal.message };
 }
 
 function notOnLadder(name: string): string {
   return `${name} is not on this ladder yet. To join it: ${usages.register}`;
-}
-
-function namesOf([one, other]: Both<NamedPerson>): Both<string> {
-  return [one.name, other.name];
 }
 
 function playerNames({ players }: Ladder, [one, other]: Both<PlayerNumber>): Both<string> {

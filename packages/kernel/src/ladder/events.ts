@@ -23,6 +23,10 @@ export type Enrolled = {
 /** Someone who had left. They have what they had. */
 type Returned = { readonly type: "returned"; readonly player: PlayerNumber; readonly name: string };
 
+/** LD13. */
+type Banned = { readonly type: "banned"; readonly player: PlayerNumber };
+type Unbanned = { readonly type: "unbanned"; readonly player: PlayerNumber };
+
 type Left = { readonly type: "left"; readonly player: PlayerNumber };
 
 interface Played {
@@ -33,10 +37,12 @@ interface Played {
 }
 
 /** LD9: to be confirmed. */
-type Reported = Played & {
+export type Reported = Played & {
   readonly type: "reported";
   readonly lapsesAt: Millis;
   readonly network?: string;
+  /** LD14: the report of the opponent that gives another score of the same match. */
+  readonly disputes?: MatchNumber;
 };
 
 /** LD2: a match counts, and both ratings change: all that there is to know of it, in one event. */
@@ -120,6 +126,8 @@ export type LadderEvent =
   | Enrolled
   | Returned
   | Left
+  | Banned
+  | Unbanned
   | Reported
   | Counted
   | Declined

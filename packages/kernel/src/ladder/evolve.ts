@@ -1,5 +1,5 @@
 import { assert, type Millis } from "../values.ts";
-import type { Counted, Enrolled, LadderEvent, Recount } from "./events.ts";
+import type { Counted, Enrolled, LadderEvent, Recount, Reported } from "./events.ts";
 import { type Ladder, newLadder, type PlayerNumber } from "./ladder.ts";
 import { type Both, type Rating, scoreOf } from "./ratings/rating.ts";
 import { otherwise } from "./recount.ts";
@@ -27,14 +27,16 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       ladder.players.leave(event.player, at);
       ladder.standings.moved(event.player);
       break;
-    case "reported": {
-      const { match, players, scores, reporter, lapsesAt, network } = event;
-      const from = network === undefined ? {} : { network };
-      ladder.statuses.set(match, "pending");
-      ladder.pending.add(match, { players, scores, reporter, lapsesAt, ...from });
-      ladder.lapses.add(match, lapsesAt);
+    case "banned":
+      assert(!ladder.banned.has(event.player), "a player was banned twice");
+      ladder.banned.add(event.player);
       break;
-    }
+    case "unbanned":
+      assert(ladder.banned.delete(event.player), "a player was unbanned who was not banned");
+      break;
+    case "reported":
+      report(ladder, event);
+      break;
     case "counted":
       settle(ladder, event.match, "counted");
       count(ladder, event, at);
@@ -90,6 +92,15 @@ function enrol(ladder: Ladder, event: Enrolled, at: Millis): void {
   standings.enter(player);
 }
 
+function report({ statuses, pending, lapses }: Ladder, event: Reported): void {
+  const { match, players, scores, reporter, lapsesAt, network, disputes } = event;
+  const from = network === undefined ? {} : { network };
+  const dispute = disputes === undefined ? {} : { disputes };
+  statuses.set(match, "pending");
+  pending.add(match, { players, scores, reporter, lapsesAt, ...from, ...dispute });
+  lapses.add(match, lapsesAt);
+}
+
 /** It waits no more, whatever has become of it. */
 function settle(
   ladder: Ladder,
@@ -111,7 +122,7 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
     "a match was rated from what its players did not have",
   );
   const score = scoreOf(event.scores);
-  counted.push({ match, players: event.players, score, reporter, at, before });
+  counted.push({ match, players: event.players, score, points: event.scores, reporter, at, before });
   assert(counted.turns === event.turn, "a match that counts out of turn");
   ladder.counting++;
   for (const which of [0, 1] as const) {

@@ -49,6 +49,8 @@ export interface PendingMatch {
   readonly lapsesAt: Millis;
   /** The network that it was reported from, as a hash; undefined on channels. */
   readonly network?: string;
+  /** LD14: the earlier report of the opponent that gives another score of the same match. */
+  readonly disputes?: MatchNumber;
 }
 
 /** A file of past matches, and how many of its rows have been counted. */
@@ -65,6 +67,8 @@ export interface Ladder {
   readonly terms: LadderTerms;
   settings: LadderSettings;
   readonly players: Players;
+  /** LD13. */
+  readonly banned: Set<PlayerNumber>;
   readonly standings: Standings;
   /** The latest that count, as many as may have to be counted again. */
   readonly counted: CountedMatches;
@@ -94,6 +98,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     terms,
     settings,
     players: new Players(),
+    banned: new Set(),
     counted: new CountedMatches(),
     statuses: new MatchStatuses(),
     counting: 0,

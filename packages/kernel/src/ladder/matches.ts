@@ -1,17 +1,18 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import type { Asker, Confirm, Decline, Deliver, Report, VoidMatch } from "./commands.ts";
+import type { Asker, Confirm, Decline, Deliver, Report, Result, VoidMatch } from "./commands.ts";
 import type { LadderEvent } from "./events.ts";
 import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
-import { reporterIn } from "./pending-matches.ts";
-import { hasRoomFor } from "./questions.ts";
+import { hasScoreOf, reporterIn } from "./pending-matches.ts";
+import { hasRoomFor, isBanned } from "./questions.ts";
 import type { Both } from "./ratings/rating.ts";
 import { dependentsOf, recountWithout } from "./recount.ts";
 import {
   ladderFull,
   ladderMatchNotFound,
+  playerBanned,
   playerNotFound,
   samePlayer,
   settledMatch,
@@ -37,9 +38,15 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
   if (ladder.statuses.size >= ladderLimits.matchesMax) return refuse(wornOut);
   const { scores } = result;
   const played = { players: players.both, scores, reporter };
-  if (ladder.settings.confirm && asker.role === "person") {
-    const from = network === undefined ? {} : { network };
-    return awaitConfirmation(ladder, { ...played, ...from }, now);
+  if (asker.role === "person") {
+    const other = ladder.pending.reportOfOpponent(played);
+    if (other !== undefined && hasScoreOf(ladder.pending.get(other)!, played))
+      return { events: confirmed(ladder, other) };
+    if (ladder.settings.confirm || other !== undefined) {
+      const from = network === undefined ? {} : { network };
+      const dispute = other === undefined ? {} : { disputes: other };
+      return awaitConfirmation(ladder, { ...played, ...from, ...dispute }, now);
+    }
   }
   const tally = new Tally(ladder);
   tally.count(played);
@@ -76,13 +83,14 @@ function tooManyPending(what: string): Refusal {
 }
 
 function playersOf(
-  { players }: Ladder,
+  { players, banned }: Ladder,
   [first, second]: Both<PersonId>,
 ): { both: Both<PlayerNumber> } | { refusal: Refusal } {
   if (first === second) return { refusal: samePlayer(first) };
   const both = [players.find(first), players.find(second)] as const;
   for (const [which, person] of [first, second].entries()) {
     const player = both[which];
+    if (player !== undefined && banned.has(player)) return { refusal: playerBanned(person) };
     if (player === undefined || !players.isPresent(player)) return { refusal: playerNotFound(person) };
   }
   return { both: both as Both<PlayerNumber> };
@@ -96,10 +104,16 @@ function reporterOf([first, second]: Both<PersonId>, { by, role }: Asker): Repor
 
 export function confirm(ladder: Ladder, { match, by }: Confirm): LadderDecision {
   const found = pendingFor(ladder, match, by);
-  if ("refusal" in found) return found;
+  return "refusal" in found ? found : { events: confirmed(ladder, match) };
+}
+
+/** LD14: of two reports of one match, only one counts. */
+function confirmed(ladder: Ladder, match: MatchNumber): readonly LadderEvent[] {
+  const { pending } = ladder;
   const tally = new Tally(ladder);
-  tally.count(found.pending, match);
-  return { events: tally.events };
+  tally.count(pending.get(match)!, match);
+  const other = pending.disputeOf(match);
+  return other === undefined ? tally.events : [...tally.events, { type: "declined", match: other }];
 }
 
 export function decline(ladder: Ladder, { match, by }: Decline): LadderDecision {
@@ -124,7 +138,7 @@ function pendingFor(
   return {
     refusal: {
       code: "auth.forbidden",
-      message: "Only the opponent of whoever reported a match may confirm or decline it.",
+      message: "Only the opponent of the player who reported a match may confirm or decline it.",
     },
   };
 }
@@ -135,7 +149,7 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
   if (status === undefined) return refuse(ladderMatchNotFound);
   if (status === "pending") {
     const pending = ladder.pending.get(match)!;
-    if (!isReporter(ladder, pending, asker)) return refuse(notTheirs);
+    if (!mayVoid(ladder, pending, asker)) return refuse(notTheirs);
     return { events: [{ type: "voided", match, players: pending.players, recount: null }] };
   }
   if (status !== "counted") return refuse(settledMatch[status]);
@@ -147,11 +161,12 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
     });
   }
   const played = ladder.counted.get(index);
-  if (!isReporter(ladder, played, asker)) return refuse(notTheirs);
-  if (asker.role !== "operator" && now - played.at > ladder.settings.undoWindowMs) {
+  if (!mayVoid(ladder, played, asker)) return refuse(notTheirs);
+  const isHurried = asker.role !== "operator" && !isMaker(ladder, asker);
+  if (isHurried && now - played.at > ladder.settings.undoWindowMs) {
     return refuse({
       code: "undo.over",
-      message: "The time in which a match can be taken back is over. Please ask an operator.",
+      message: "The time to take this match back is over. Ask the maker of the ladder or an operator.",
       data: { undoneUntilAt: played.at + ladder.settings.undoWindowMs },
     });
   }
@@ -174,18 +189,24 @@ export function voidMatch(ladder: Ladder, { match, asker }: VoidMatch, now: Mill
 
 const notTheirs: Refusal = {
   code: "auth.forbidden",
-  message: "Only whoever reported a match, or an operator, may void it.",
+  message: "Only the person who reported a match, the maker of the ladder or an operator may void it.",
 };
 
-function isReporter(
-  { players }: Ladder,
+function mayVoid(
+  ladder: Ladder,
   { players: both, reporter }: Pick<PendingMatch, "players" | "reporter">,
-  { by, role }: Asker,
+  asker: Asker,
 ): boolean {
-  if (role === "operator") return true;
+  const { by, role } = asker;
+  if (role === "operator" || isMaker(ladder, asker)) return true;
   if (role === "service") return reporter === "service";
+  const { players } = ladder;
   if (reporter === "first") return players.personOf(both[0]) === by;
   return reporter === "second" && players.personOf(both[1]) === by;
+}
+
+function isMaker({ terms }: Ladder, { by }: Asker): boolean {
+  return by === terms.creator;
 }
 
 /** LD12: what a stream sends comes in its order, so its latest version tells what has been counted before. */
@@ -199,7 +220,11 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
   const { duels, open } = ladder.settings;
   const counts = (duel: true | undefined) => !duel || (duels === true && open);
-  const results = fresh.filter((delivery) => "players" in delivery).filter(({ duel }) => counts(duel));
+  // LD13: a result must not bring back a player who is banned.
+  const isAllowed = (person: PersonId) => !isBanned(ladder, ladder.players.find(person));
+  const isCounted = ({ players, duel }: Result & { readonly duel?: true }) =>
+    counts(duel) && players.every(isAllowed);
+  const results = fresh.filter((delivery) => "players" in delivery).filter(isCounted);
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);
   for (const delivery of fresh) {
@@ -208,7 +233,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
       if (!isStale(delivery.named[0])) tally.rename(...delivery.named);
     } else if ("gone" in delivery) {
       if (!isStale(delivery.gone)) tally.forget(delivery.gone);
-    } else if (counts(delivery.duel)) {
+    } else if (isCounted(delivery)) {
       const players = tally.playersOf(delivery, delivery.names, "now");
       const origin = `${from}#${delivery.version}`;
       tally.count({ players, scores: delivery.scores, reporter: "source", origin });

@@ -12,6 +12,8 @@ export class PendingMatches {
   readonly #byOpponent = new Map<PlayerNumber, Set<MatchNumber>>();
   /** By the network they came from: one attacker can have many identities, but few networks. */
   readonly #bySource = new Backlog<string>();
+  /** LD14: of each report that is disputed, the one that disputes it. */
+  readonly #disputing = new Map<MatchNumber, MatchNumber>();
 
   constructor(saved: Iterable<readonly [MatchNumber, PendingMatch]> = []) {
     for (const [match, pending] of saved) this.add(match, pending);
@@ -34,12 +36,16 @@ export class PendingMatches {
     this.#bySource.add(sourceOf(pending), match);
     addTo(this.#byReporter, reporterIn(pending), match);
     addTo(this.#byOpponent, opponentIn(pending), match);
+    if (pending.disputes !== undefined && this.#matches.has(pending.disputes))
+      this.#disputing.set(pending.disputes, match);
   }
 
   delete(match: MatchNumber): void {
     const pending = this.#matches.get(match);
     if (!pending) return;
     this.#matches.delete(match);
+    this.#disputing.delete(match);
+    if (pending.disputes !== undefined) this.#disputing.delete(pending.disputes);
     this.#bySource.remove(sourceOf(pending), match);
     removeFrom(this.#byReporter, reporterIn(pending), match);
     removeFrom(this.#byOpponent, opponentIn(pending), match);
@@ -53,6 +59,24 @@ export class PendingMatches {
   /** Those that this player may confirm or decline, the oldest first. */
   waitingFor(player: PlayerNumber): ReadonlySet<MatchNumber> {
     return this.#byOpponent.get(player) ?? none;
+  }
+
+  /** LD14: the other report of the same match, as long as both wait. */
+  disputeOf(match: MatchNumber): MatchNumber | undefined {
+    const disputed = this.#matches.get(match)?.disputes;
+    return this.#disputing.get(match) ?? (this.#disputing.get(disputed!) === match ? disputed : undefined);
+  }
+
+  /** LD14: what the opponent has reported of the match that is being reported; with the same score if there is such a one. */
+  reportOfOpponent(played: Played & Pick<PendingMatch, "scores">): MatchNumber | undefined {
+    const reporter = reporterIn(played);
+    const reports = [...this.reportedBy(opponentIn(played))].filter(
+      (match) => opponentIn(this.#matches.get(match)!) === reporter,
+    );
+    return (
+      reports.find((match) => hasScoreOf(this.#matches.get(match)!, played)) ??
+      reports.find((match) => this.disputeOf(match) === undefined)
+    );
   }
 
   /** How many of those that the same player has reported wait for the same opponent. */
@@ -92,6 +116,14 @@ function sourceOf(sent: Sent): string {
 
 function opponentIn({ players, reporter }: Played): PlayerNumber {
   return players[reporter === "first" ? 1 : 0];
+}
+
+export function hasScoreOf(
+  { players, scores }: Pick<PendingMatch, "players" | "scores">,
+  other: Pick<PendingMatch, "players" | "scores">,
+): boolean {
+  const [first, second] = players[0] === other.players[0] ? other.scores : [other.scores[1], other.scores[0]];
+  return scores[0] === first && scores[1] === second;
 }
 
 function addTo(sets: Map<PlayerNumber, Set<MatchNumber>>, player: PlayerNumber, match: MatchNumber): void {

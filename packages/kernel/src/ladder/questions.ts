@@ -33,6 +33,11 @@ export function isPlayer(ladder: Ladder, person: PersonId): boolean {
   return player !== undefined && ladder.players.isPresent(player);
 }
 
+/** LD13. */
+export function isBanned({ banned }: Ladder, player: PlayerNumber | undefined): boolean {
+  return player !== undefined && banned.has(player);
+}
+
 /** LD7, LD11: a page of the standings, behind the cursor. */
 export function standingsAfter(
   ladder: Ladder,

@@ -18,14 +18,27 @@ export function playerNotFound(person: string): Refusal {
   };
 }
 
+/** LD13. */
+export function playerBanned(person: string): Refusal {
+  return {
+    code: "player.banned",
+    message: `${person} is banned from this ladder.`,
+    data: { userId: person },
+  };
+}
+
 /** Why nothing more can become of a match. */
 export const settledMatch: Readonly<Record<Exclude<MatchStatus, "pending">, Refusal>> = {
   counted: { code: "match.counted", message: "This match counts already." },
   voided: { code: "match.voided", message: "This match was voided already." },
-  declined: { code: "match.declined", message: "This match was declined by the opponent; it never counted." },
+  declined: {
+    code: "match.declined",
+    message: "This match was declined by the opponent, or another report of it counts; it never counted.",
+  },
   lapsed: {
     code: "match.lapsed",
-    message: "This match was not confirmed in time, or made room for newer ones; it never counted.",
+    message:
+      "This match was not confirmed in time, made room for newer ones, or was with a player who was banned; it never counted.",
   },
 };
 

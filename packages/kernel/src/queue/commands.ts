@@ -37,6 +37,12 @@ interface AboutPlace {
 export type Leave = AboutPlace & { readonly type: "leave" };
 export type Claim = AboutPlace & { readonly type: "claim" };
 export type Complete = AboutPlace & { readonly type: "complete" };
+/** LS6: by a code that was made when the place had been taken to another device so many times. */
+export type TakeAlong = {
+  readonly type: "take-along";
+  readonly ticket: TicketNumber;
+  readonly before: number;
+};
 export type Terminate = AboutPlace & { readonly type: "terminate" };
 
 /** From the host, which knows who has been heard of. */
@@ -57,5 +63,6 @@ export type QueueCommand =
   | Claim
   | Complete
   | Terminate
+  | TakeAlong
   | Expire
   | Tick;

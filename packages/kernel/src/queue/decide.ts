@@ -13,13 +13,14 @@ import type {
   Expire,
   Leave,
   QueueCommand,
+  TakeAlong,
   Terminate,
 } from "./commands.ts";
 import { estimateFor } from "./estimate.ts";
 import type { ExpiryReason, QueueEvent } from "./events.ts";
 import { placeGone } from "./questions.ts";
 import { countsOf, type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
-import { placeNotFound, queueNotFound } from "./refusals.ts";
+import { codeUsed, placeNotFound, queueNotFound } from "./refusals.ts";
 
 type QueueDecision = Decision<QueueEvent>;
 
@@ -40,6 +41,8 @@ export function decide(room: QueueRoom | undefined, command: QueueCommand, now: 
       return complete(room, command, now);
     case "terminate":
       return terminate(room, command, now);
+    case "take-along":
+      return takeAlong(room, command, now);
     case "configure":
       return configure(room, { ...room.settings, ...command.changes }, room.paused, now);
     case "pause":
@@ -129,7 +132,7 @@ function obstacleToEntering(room: QueueRoom, { person, lane, address }: Enter): 
 /** The place, if the one who asks may do something about it and it is in one of these states; else why not. */
 function placeIn(
   room: QueueRoom,
-  { ticket, person }: Leave | Claim | Complete | Terminate,
+  { ticket, person }: Pick<Leave, "ticket" | "person">,
   states: readonly PlaceState[],
   now: Millis,
 ): { readonly state: PlaceState } | { readonly refusal: Refusal } {
@@ -189,6 +192,14 @@ function terminate(room: QueueRoom, command: Terminate, now: Millis): QueueDecis
   const place = placeIn(room, command, ["waiting", "admitted", "active"], now);
   if ("refusal" in place) return place;
   return { events: ending(room, place.state, [command.ticket], "terminated", now) };
+}
+
+/** LS6: of two who use one code at once, one gets the place. */
+function takeAlong(room: QueueRoom, { ticket, before }: TakeAlong, now: Millis): QueueDecision {
+  const place = placeIn(room, { ticket, person: undefined }, ["waiting", "admitted", "active"], now);
+  if ("refusal" in place) return place;
+  if ((room.takenAlong.get(ticket) ?? 0) !== before) return refuse(codeUsed);
+  return { events: [{ type: "taken-along", ticket, ...countsOf(room) }] };
 }
 
 /** Expired places of one state, and those who move up. */

@@ -2,7 +2,7 @@ import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
-import type { Millis } from "../values.ts";
+import type { Millis, TicketNumber } from "../values.ts";
 import { Addresses } from "./addresses.ts";
 import { Bucket } from "./bucket.ts";
 import type { QueueCommand } from "./commands.ts";
@@ -54,6 +54,8 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
       case "complete":
       case "terminate":
         return `${command.type} ${command.ticket}`;
+      case "take-along":
+        return `take-along ${command.ticket} ${command.before}`;
       default:
         return command.type;
     }
@@ -92,6 +94,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
         ...room.particulars.save(),
         ...room.addresses.save(),
         line: room.line.toArray(),
+        takenAlong: Uint32Array.from([...room.takenAlong].flat()),
         pace: counts,
       },
     };
@@ -144,6 +147,7 @@ function restore({ head, columns: saved }: Saved): QueueRoom {
     roster,
     particulars: Particulars.restore(columns, roster),
     addresses: Addresses.restore(columns),
+    takenAlong: takenAlongIn(columns.takenAlong),
     precedence: new Precedence(terms.lanes, settled, passed),
     bucket: new Bucket(settings, given.bucket.at, given.bucket.parts),
     pace: new Pace(new Uint32Array(columns.pace), given.paceSecond),
@@ -155,6 +159,13 @@ function restore({ head, columns: saved }: Saved): QueueRoom {
   room.lineSince = given.lineSince ?? undefined;
   takeUp(room);
   return room;
+}
+
+/** Rooms that were saved before codes were counted have none. */
+function takenAlongIn(saved: Column | undefined): Map<TicketNumber, number> {
+  const counts = new Map<TicketNumber, number>();
+  for (let at = 0; at < (saved?.length ?? 0); at += 2) counts.set(saved![at] as TicketNumber, saved![at + 1]);
+  return counts;
 }
 
 /** What follows from the places, and is not saved beside them. */

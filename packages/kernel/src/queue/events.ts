@@ -49,6 +49,9 @@ type Left = QueueCounts & {
 
 type Completed = QueueCounts & { readonly type: "completed"; readonly ticket: TicketNumber };
 
+/** LS6: a code was used, and the place is on another device now, too. */
+type TakenAlong = QueueCounts & { readonly type: "taken-along"; readonly ticket: TicketNumber };
+
 export type ExpiryReason = "heartbeat_timeout" | "claim_timeout" | "session_timeout" | "terminated";
 type Expired = QueueCounts & {
   readonly type: "expired";
@@ -59,4 +62,13 @@ type Expired = QueueCounts & {
 /** RM5: why a place is over. */
 export type EndReason = Left["reason"] | "completed" | ExpiryReason;
 
-export type QueueEvent = Created | Configured | Entered | Admitted | Claimed | Left | Completed | Expired;
+export type QueueEvent =
+  | Created
+  | Configured
+  | Entered
+  | Admitted
+  | Claimed
+  | Left
+  | Completed
+  | Expired
+  | TakenAlong;

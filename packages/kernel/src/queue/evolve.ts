@@ -59,6 +59,9 @@ function apply(
     case "expired":
       for (const ticket of event.tickets) end(room, ticket, { how: "expired", reason: event.reason, at });
       break;
+    case "taken-along":
+      room.takenAlong.set(event.ticket, (room.takenAlong.get(event.ticket) ?? 0) + 1);
+      break;
     case "configured":
       room.settings = event.settings;
       room.paused = event.paused;
@@ -130,6 +133,7 @@ function end(room: QueueRoom, ticket: TicketNumber, { how, reason, at }: Ending)
   room.roster.move(ticket, how, at);
   room.particulars.setEndReason(ticket, reason);
   room.addresses.left(ticket);
+  room.takenAlong.delete(ticket);
   room[how]++;
   forgetOver(room);
 }

@@ -71,6 +71,8 @@ export interface QueueRoom {
   readonly particulars: Particulars;
   readonly precedence: Precedence;
   readonly addresses: Addresses;
+  /** LS6: how often each live place was taken to another device by a code; none for those that never were. */
+  readonly takenAlong: Map<TicketNumber, number>;
   bucket: Bucket;
   /** When claims and sessions run out. */
   readonly agenda: Agenda;
@@ -107,6 +109,7 @@ export function newQueue(terms: QueueTerms, settings: QueueSettings): QueueRoom 
     particulars: new Particulars(roster),
     precedence: new Precedence(terms.lanes),
     addresses: new Addresses(),
+    takenAlong: new Map(),
     bucket: new Bucket(settings, terms.createdAt),
     pace: new Pace(),
     waits: new Waits(),

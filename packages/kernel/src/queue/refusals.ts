@@ -2,6 +2,10 @@ import type { Refusal } from "../refusals.ts";
 
 /** Said wherever it applies, in the same words. */
 export const queueNotFound: Refusal = { code: "room.not-found", message: "There is no such waiting room." };
+export const codeUsed: Refusal = {
+  code: "code.used",
+  message: "This code was used already. Get a new one on the device that has the place.",
+};
 export const placeNotFound: Refusal = {
   code: "place.not-found",
   message: "There is no such place, or it is not yours.",

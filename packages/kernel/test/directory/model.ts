@@ -198,7 +198,7 @@ export class DirectoryModel {
   protected take(who: ModelPerson, typed: string): RefusalCode | undefined {
     const key = keyOf(typed);
     if (key === undefined) return "nickname.invalid";
-    if (who.name === shown(typed)) return "nickname.taken";
+    if (who.name === shown(typed)) return "nickname.same";
     if ((this.called(key)?.id ?? who.id) !== who.id) return "nickname.taken";
     if (!this.people.includes(who)) {
       if (this.people.length >= directoryLimits.peopleMax && !this.#evictPerson()) return "directory.full";

@@ -62,6 +62,11 @@ export const hear = (place: Place, text: string, about?: LadderMeant): Hear => (
   text,
   ...(about && { ladder: about }),
 });
+/** CH8: by a text that means so to the carrier. */
+export const consent = (place: Place, text: "STOP" | "START"): Hear => ({
+  ...hear(place, text),
+  consent: text === "STOP" ? "stop" : "start",
+});
 export const takeName = (name: string, nickname: string): DirectoryCommand => ({
   type: "take-name",
   person: person(name),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
-import { configure, leave } from "./stage.ts";
+import { ban, configure, leave } from "./stage.ts";
 import { about, discuss, match, named, TalkStage } from "./talk.ts";
 
 const register = { type: "register" } as const;
@@ -155,7 +155,45 @@ describe("match", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     for (let nth = 0; nth < ladderLimits.pendingOfPairMax; nth++) stage.talk("Ann", match("Ann 3-1 Bob"));
     stage.onlySays("Ann", match("Ann 3-1 Bob"), /10 of your reports wait to be confirmed by this opponent/);
-    assert.deepEqual(stage.types("Bob", match("Ann 3-1 Bob")), ["reported"]);
+    assert.deepEqual(stage.types("Bob", match("Ann 3-2 Bob")), ["reported"]);
+  });
+
+  test("[CH5][LD14] the same score by the opponent confirms a report, and both are told what it has changed", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 3-1 Bob"));
+    const { happened, reply, tells } = stage.talk("Bob", match("Bob 1-3 Ann"));
+    assert.deepEqual(
+      happened.map(({ type }) => type),
+      ["counted"],
+    );
+    assert.equal(reply, "Match 1: Bob 1, Ann 3. Ann 1016 (+16), Bob 984 (-16).");
+    assert.deepEqual(tells, {
+      person: "chat_ann",
+      text: "Bob has confirmed a match. Match 1: Bob 1, Ann 3. Ann 1016 (+16), Bob 984 (-16).",
+    });
+  });
+
+  test("[CH5][LD14] another score by the opponent is a dispute, and both are told how to end it", () => {
+    const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
+    stage.talk("Ann", match("Ann 3-1 Bob"));
+    const { reply, tells } = stage.talk("Bob", match("Bob 3-1 Ann"));
+    assert.equal(
+      reply,
+      "Match 2: Bob 3, Ann 1. Ann has reported another score, in match 1. If that one is right, write: confirm @Ann",
+    );
+    assert.deepEqual(tells, {
+      person: "chat_ann",
+      text: "Bob gives another score than you did in match 1. Match 2: Bob 3, Ann 1. If that is right, write: confirm @Bob. Neither counts unless one of you confirms.",
+    });
+    assert.match(stage.talk("Ann", { type: "confirm", of: named("Bob") }).reply, /^Match 2 counts\./);
+    assert.deepEqual([stage.status(1), stage.status(2)], ["declined", "counted"]);
+  });
+
+  test("[CH5][LD13] somebody who is banned is told so", () => {
+    const stage = new TalkStage({}, "Ann", "Bob");
+    stage.do(ban("chat_bob"));
+    stage.onlySays("Bob", register, "Bob is banned from this ladder.");
+    stage.onlySays("Ann", match("Ann 3-1 Bob"), "Bob is banned from this ladder.");
   });
 });
 
@@ -253,7 +291,7 @@ describe("undo", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     stage.now += 5_001;
-    stage.onlySays("Ann", undo, /^The time in which a match can be taken back is over\./);
+    stage.onlySays("Ann", undo, /^The time to take this match back is over\./);
     const { ownRecountMax, ownRecountedMax } = ladderLimits;
     const busy = new TalkStage({}, "Ann", "Bob", "Cid", "Dan");
     busy.keepsLog = false;
@@ -296,7 +334,7 @@ describe("what one can look at", () => {
     assert.match(reply, /^1\. P7 1016\n2\. P0 1000\n2\. P1 1000\n/);
   });
 
-  test("[CH5] history: the latest five that count, the newest first", () => {
+  test("[CH5] history: the latest five that count, the newest first, with score and rating change", () => {
     const stage = new TalkStage({}, "Ann", "Bob", "Cid");
     stage.onlySays("Ann", about("history", "Ann"), "Ann has no matches yet.");
     const played = [
@@ -312,16 +350,16 @@ describe("what one can look at", () => {
     stage.talk("Ann", undo);
     stage.talk("Bob", match("Bob 1-0 Cid"));
     assert.deepEqual(stage.talk("Bob", about("history", "Ann")).reply.split("\n"), [
-      "Match 6: Ann lost to Bob",
-      "Match 5: Ann drew with Bob",
-      "Match 4: Ann beat Cid",
-      "Match 3: Ann drew with Cid",
-      "Match 2: Ann lost to Bob",
+      "Match 6: Ann lost to Bob 0-1 (-17)",
+      "Match 5: Ann drew with Bob 3-3 (-1)",
+      "Match 4: Ann beat Cid 2-0 (+16)",
+      "Match 3: Ann drew with Cid 1-1 (+0)",
+      "Match 2: Ann lost to Bob 0-1 (-17)",
     ]);
     stage.talk("Cid", match("Cid 1-0 Bob"));
     assert.match(
       stage.talk("Cid", about("history", "Cid")).reply,
-      /^Match 9: Cid beat Bob\nMatch 8: Cid lost to Bob\n/,
+      /^Match 9: Cid beat Bob 1-0 \(\+19\)\nMatch 8: Cid lost to Bob 0-1 \(-14\)\n/,
     );
   });
 

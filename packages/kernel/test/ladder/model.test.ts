@@ -12,7 +12,7 @@ const stepsMax = 400;
 describe("a ladder does what the plain model does, step by step", () => {
   let all = 0;
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LD2][LD3][LD4][LD5][LD6][LD7][LD8][LD9][LD10][LD11][LD12][LM6] ${name}`, () => {
+    test(`[LD2][LD3][LD4][LD5][LD6][LD7][LD8][LD9][LD10][LD11][LD12][LD13][LD14][LM6] ${name}`, () => {
       const property = fc.property(fc.nat(), script(stepsMax), (seed, steps) => {
         playBoth(kind, seed, steps);
         all += steps.length;
@@ -24,6 +24,11 @@ describe("a ladder does what the plain model does, step by step", () => {
   test("in these runs everything happens that can happen", () => {
     assert.ok(all >= 100_000, `${all} steps`);
     const outcomes = [
+      "ban: a report lapses",
+      "ban: auth.forbidden",
+      "ban: done",
+      "ban: player.banned",
+      "ban: player.not-found",
       "configure: auth.forbidden",
       "configure: done",
       "confirm: auth.forbidden",
@@ -47,6 +52,7 @@ describe("a ladder does what the plain model does, step by step", () => {
       "enrol: done",
       "enrol: input.invalid",
       "enrol: ladder.closed",
+      "enrol: player.banned",
       "enrol: player.exists",
       "import: auth.forbidden",
       "import: done",
@@ -58,12 +64,19 @@ describe("a ladder does what the plain model does, step by step", () => {
       "leave: player.not-found",
       "report: another gives way",
       "report: auth.forbidden",
+      "report: disputes another",
       "report: done",
       "report: limit.pending",
+      "report: player.banned",
       "report: player.not-found",
       "report: player.self",
+      "report: settles a dispute",
       "someone stands at the floor",
       "tick: done",
+      "unban: auth.forbidden",
+      "unban: done",
+      "unban: player.not-banned",
+      "unban: player.not-found",
       "void: auth.forbidden",
       "void: done",
       "void: match.declined",

@@ -6,6 +6,7 @@ export interface ModelPlayer {
   readonly person: string;
   readonly given: number;
   isPresent: boolean;
+  isBanned: boolean;
   rating: number;
   deviation: number;
   volatility: number;
@@ -20,6 +21,8 @@ export interface ModelMatch {
   readonly scores: readonly [number, number];
   readonly reporter: Reporter;
   status: MatchStatus;
+  /** The earlier report of the opponent, with another score. */
+  disputes: ModelMatch | undefined;
   lapsesAt: number;
   countedAt: number;
   /** Ratings that the two had before it. */
@@ -85,6 +88,9 @@ export class LadderModel {
         return this.#enrol(command);
       case "leave":
         return this.#leave(command);
+      case "ban":
+      case "unban":
+        return this.#ban(command);
       case "report":
         return this.#report(command, now);
       case "confirm":
@@ -112,6 +118,7 @@ export class LadderModel {
   #enrol({ person, rating, asker }: Command<"enrol">): string | undefined {
     const isTrusted = this.#isTrusted(asker);
     if (!isTrusted && (asker.by !== person || rating !== undefined)) return "auth.forbidden";
+    if (this.named(person)?.isBanned) return "player.banned";
     if (this.named(person)?.isPresent) return "player.exists";
     if (!isTrusted && !this.settings.open) return "ladder.closed";
     if (rating !== undefined && rating < this.rating.floor) return "input.invalid";
@@ -125,7 +132,16 @@ export class LadderModel {
     if (!player) {
       const { deviation, volatility } = this.rating;
       const nothing = { wins: 0, draws: 0, losses: 0, version: 0 };
-      player = { person, given, isPresent: true, rating: given, deviation, volatility, ...nothing };
+      player = {
+        person,
+        given,
+        isPresent: true,
+        isBanned: false,
+        rating: given,
+        deviation,
+        volatility,
+        ...nothing,
+      };
       this.players.push(player);
     }
     player.isPresent = true;
@@ -140,15 +156,44 @@ export class LadderModel {
     return undefined;
   }
 
+  #ban({ type, person, asker }: Command<"ban" | "unban">): string | undefined {
+    if (!this.#isTrusted(asker)) return "auth.forbidden";
+    const player = this.named(person);
+    if (!player) return "player.not-found";
+    if (player.isBanned === (type === "ban")) return type === "ban" ? "player.banned" : "player.not-banned";
+    player.isBanned = type === "ban";
+    if (type === "unban") return undefined;
+    player.isPresent = false;
+    for (const match of this.matches)
+      if (match.status === "pending" && match.players.includes(player)) match.status = "lapsed";
+    return undefined;
+  }
+
   #report({ result, asker }: Command<"report">, now: number): string | undefined {
     const [first, second] = result.players;
     if (first === second) return "player.self";
     const [a, b] = [this.named(first), this.named(second)];
-    if (!a?.isPresent || !b?.isPresent) return "player.not-found";
+    const unfit = [a, b].find((player) => !player?.isPresent);
+    if (!a?.isPresent || !b?.isPresent) return unfit?.isBanned ? "player.banned" : "player.not-found";
     if (asker.role === "person" && asker.by !== first && asker.by !== second) return "auth.forbidden";
-    if (this.settings.confirm && asker.role === "person")
-      return this.#wait(asker.by === first ? "first" : "second", [a, b], result.scores, now);
     const own = asker.by === first ? "first" : "second";
+    if (asker.role === "person") {
+      const [me, other] = own === "first" ? [a, b] : [b, a];
+      const theirs = this.#waiting.filter((match) => reporterOf(match) === other && opponentOf(match) === me);
+      const made = new Map([
+        [a, result.scores[0]],
+        [b, result.scores[1]],
+      ]);
+      const same = theirs.find(({ players, scores }) =>
+        players.every((player, which) => made.get(player) === scores[which]),
+      );
+      if (same) {
+        this.#confirm(same, now);
+        return undefined;
+      }
+      const disputed = theirs.find((match) => !this.#disputeOf(match));
+      if (this.settings.confirm || disputed) return this.#wait(own, [a, b], result.scores, { now, disputed });
+    }
     this.#count(this.#newMatch([a, b], result.scores, asker.role === "person" ? own : asker.role), now);
     return undefined;
   }
@@ -158,19 +203,36 @@ export class LadderModel {
     reporter: "first" | "second",
     players: ModelMatch["players"],
     scores: ModelMatch["scores"],
-    now: number,
+    { now, disputed }: { now: number; disputed: ModelMatch | undefined },
   ): string | undefined {
     const { pendingMax, pendingOfOneMax, pendingOfPairMax, pendingToOneMax } = this.limits;
     const [by, of] = reporter === "first" ? players : [players[1], players[0]];
-    const waiting = this.matches.filter(({ status }) => status === "pending");
+    const waiting = this.#waiting;
     const own = waiting.filter((match) => reporterOf(match) === by);
     if (own.length >= pendingOfOneMax) return "limit.pending";
     if (own.filter((match) => opponentOf(match) === of).length >= pendingOfPairMax) return "limit.pending";
     const asked = waiting.filter((match) => opponentOf(match) === of);
     if (asked.length >= pendingToOneMax) oldestOfHeaviest(asked).status = "lapsed";
     else if (waiting.length >= pendingMax) oldestOfHeaviest(waiting).status = "lapsed";
-    this.#newMatch(players, scores, reporter).lapsesAt = now + this.settings.confirmWindowMs;
+    const match = this.#newMatch(players, scores, reporter);
+    match.lapsesAt = now + this.settings.confirmWindowMs;
+    match.disputes = disputed;
     return undefined;
+  }
+
+  get #waiting(): ModelMatch[] {
+    return this.matches.filter(({ status }) => status === "pending");
+  }
+
+  /** The other report of the same match, if both wait. */
+  #disputeOf(match: ModelMatch): ModelMatch | undefined {
+    return this.#waiting.find((other) => other.disputes === match || match.disputes === other);
+  }
+
+  #confirm(match: ModelMatch, now: number): void {
+    const other = this.#disputeOf(match);
+    this.#count(match, now);
+    if (other) other.status = "declined";
   }
 
   #newMatch(players: ModelMatch["players"], scores: ModelMatch["scores"], reporter: Reporter): ModelMatch {
@@ -179,6 +241,7 @@ export class LadderModel {
       scores,
       reporter,
       status: "pending" as const,
+      disputes: undefined,
       lapsesAt: 0,
       countedAt: 0,
       before: [],
@@ -192,7 +255,7 @@ export class LadderModel {
     if (!match) return "match.not-found";
     if (match.status !== "pending") return `match.${match.status}`;
     if (match.players[match.reporter === "first" ? 1 : 0].person !== by) return "auth.forbidden";
-    if (type === "confirm") this.#count(match, now);
+    if (type === "confirm") this.#confirm(match, now);
     else match.status = "declined";
     return undefined;
   }
@@ -207,10 +270,11 @@ export class LadderModel {
     >;
     const isTheirs =
       asker.role === "person" ? reporters[match.reporter] === asker.by : match.reporter === asker.role;
-    if (asker.role !== "operator" && !isTheirs) return "auth.forbidden";
+    const isMaker = asker.by === this.creator;
+    if (asker.role !== "operator" && !isMaker && !isTheirs) return "auth.forbidden";
     if (match.status === "counted") {
       const isLate = now > match.countedAt + this.settings.undoWindowMs;
-      if (isLate && asker.role !== "operator") return "undo.over";
+      if (isLate && asker.role !== "operator" && !isMaker) return "undo.over";
       match.status = "voided";
       this.#countAllAgain(match);
     }
@@ -232,9 +296,10 @@ export class LadderModel {
     for (const delivery of fresh) {
       if (!("players" in delivery)) continue;
       const { players, scores, version } = delivery;
+      this.heard[from] = version;
+      if (players.some((person) => this.named(person)?.isBanned)) continue;
       const [first, second] = players.map((person) => this.#present(person));
       this.#count(this.#newMatch([first, second], scores, "source"), now);
-      this.heard[from] = version;
     }
     return undefined;
   }

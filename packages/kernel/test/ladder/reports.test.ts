@@ -208,8 +208,8 @@ describe("confirmation", () => {
     stage.refused(report("ann 1:0 bob"), "limit.pending");
     stage.refused(report("bob 1:0 ann", "ann"), "limit.pending");
     stage.do(report("ann 1:0 cid"));
-    stage.do(report("ann 1:0 bob", "bob"));
-    stage.do(about("confirm", 1, "bob"));
+    stage.do(report("ann 2:0 bob", "bob"));
+    stage.do(about("confirm", 3, "bob"));
     stage.do(report("ann 1:0 bob"));
     const waiting = () => stage.ladder.pending.reportedBy(stage.numberOf("ann")).size;
     for (let nth = 0; waiting() < ladderLimits.pendingOfOneMax; nth++)

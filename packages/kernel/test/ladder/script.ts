@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Chance } from "../queue-stage.ts";
 import {
   about,
+  ban,
   configure,
   createLadder,
   deliver,
@@ -13,6 +14,7 @@ import {
   leave,
   report,
   type StageTerms,
+  unban,
 } from "./stage.ts";
 
 /** How matches are rated. */
@@ -106,7 +108,7 @@ function randomVoid(chance: Chance, stage: LadderStage): LadderCommand {
   return about(
     "void",
     someMatch(chance, stage, chance.percent(20)),
-    chance.of(["@op", "@op", "@shop", someone(chance)]),
+    chance.of(["@op", "@op", "@shop", "carol", someone(chance)]),
   );
 }
 
@@ -147,6 +149,8 @@ export function randomCommand(stage: LadderStage, choice: number): LadderCommand
   if (roll < 61) return randomAnswer(chance, stage);
   if (roll < 72) return randomVoid(chance, stage);
   if (roll < 84) return randomEnrolment(chance);
+  if (roll < 86)
+    return chance.of([ban, unban, unban])(someone(chance), chance.of([...trusted, someone(chance)]));
   if (roll < 88)
     return leave(
       ...chance.of([[someone(chance)], [someone(chance), chance.of(trusted)], ["p0", "p1"]] as [

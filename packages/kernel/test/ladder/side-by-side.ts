@@ -49,8 +49,12 @@ class SideBySide {
     const decision = decide(stage.ladder, command, millis(stage.now));
     const refused = model.do(command, stage.now);
     met.add(`${command.type}: ${refused ?? "done"}`);
-    if (command.type === "report" && "events" in decision && decision.events.length > 1)
-      met.add("report: another gives way");
+    const types = "events" in decision ? decision.events.map(({ type }) => type) : [];
+    if (command.type === "report" && types.includes("lapsed")) met.add("report: another gives way");
+    if (command.type === "report" && types.includes("declined")) met.add("report: settles a dispute");
+    if ("events" in decision && decision.events.some((event) => "disputes" in event))
+      met.add("report: disputes another");
+    if (command.type === "ban" && types.includes("lapsed")) met.add("ban: a report lapses");
     assert.equal("refusal" in decision ? decision.refusal.code : undefined, refused, JSON.stringify(command));
     // Through JSON, as a restart would have them.
     if ("events" in decision) stage.write(JSON.parse(JSON.stringify(decision.events)));

@@ -84,6 +84,17 @@ export const leave = (name: string, by = name): LadderCommand => ({
   asker: asker(by),
 });
 
+export const ban = (name: string, by = "carol"): LadderCommand => ({
+  type: "ban",
+  person: person(name),
+  asker: asker(by),
+});
+export const unban = (name: string, by = "carol"): LadderCommand => ({
+  type: "unban",
+  person: person(name),
+  asker: asker(by),
+});
+
 /** `ann 2:1 bob` is what they played. */
 export function result(text: string) {
   const [first, scores, second] = text.split(" ");

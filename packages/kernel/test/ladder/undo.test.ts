@@ -14,19 +14,24 @@ import {
 } from "./stage.ts";
 
 describe("who may void a match", () => {
-  test("[LD8] whoever reported it, to the last moment of the window; then only an operator", () => {
+  test("[LD8] the reporter, to the last moment of the window; then only the maker of the ladder and operators", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(report("ann 1:0 bob", "bob"));
     stage.at(2_000).do(report("ann 1:0 bob", "bob"));
     stage.at(6_000).do(about("void", 1, "bob"));
     stage.at(7_000);
-    for (const by of ["ann", "carol", "@shop"]) stage.refused(about("void", 2, by), "auth.forbidden");
+    for (const by of ["ann", "@shop"]) stage.refused(about("void", 2, by), "auth.forbidden");
     stage.at(7_001).refused(about("void", 2, "bob"), "undo.over", { undoneUntilAt: 7_000 });
     stage.at(1_000_000).do(about("void", 2, "@op"));
-    assert.deepEqual([stage.status(1), stage.status(2)], ["voided", "voided"]);
+    stage.do(report("ann 1:0 bob", "bob"));
+    stage.at(2_000_000).do(about("void", 3, "carol"));
+    assert.deepEqual(
+      [1, 2, 3].map((match) => stage.status(match)),
+      ["voided", "voided", "voided"],
+    );
   });
 
-  test("[LD8] what a service reported, services and operators; what came from elsewhere, operators", () => {
+  test("[LD8] what a service reported, services too; what came from elsewhere, the maker and operators", () => {
     const stage = new LadderStage().enrol("ann", "bob");
     stage.do(report("ann 1:0 bob", "@shop"));
     stage.do(report("ann 1:0 bob", "@op"));
@@ -34,10 +39,11 @@ describe("who may void a match", () => {
     stage.do(importing("file", [importRow("ann 1:0 bob")]));
     stage.at(1_001);
     for (const match of [1, 2, 3, 4])
-      for (const by of ["ann", "bob", "carol"]) stage.refused(about("void", match, by), "auth.forbidden");
+      for (const by of ["ann", "bob"]) stage.refused(about("void", match, by), "auth.forbidden");
     for (const match of [2, 3, 4]) stage.refused(about("void", match, "@shop"), "auth.forbidden");
     stage.do(about("void", 1, "@other"));
-    stage.void(2, 3, 4);
+    stage.void(2);
+    for (const match of [3, 4]) stage.do(about("void", match, "carol"));
     assert.equal(stage.rating("ann"), 1000);
     assert.equal(stage.ladder.counting, 0);
   });
@@ -70,7 +76,7 @@ describe("voiding what waits to be confirmed", () => {
   test("[LD8][LD9] whoever reported it takes it back at any time, and nobody's rating changes", () => {
     const stage = new LadderStage({ confirm: true, undoWindowMs: 0 }).enrol("ann", "bob");
     stage.do(report("ann 1:0 bob"));
-    for (const by of ["bob", "carol", "@shop"]) stage.refused(about("void", 1, by), "auth.forbidden");
+    for (const by of ["bob", "@shop"]) stage.refused(about("void", 1, by), "auth.forbidden");
     stage.at(9_000);
     assert.deepEqual(stage.do(about("void", 1, "ann")), [
       { type: "voided", match: 1, players: [1, 2], recount: null },
@@ -84,11 +90,13 @@ describe("voiding what waits to be confirmed", () => {
     assert.equal(stage.status(1), "voided");
   });
 
-  test("[LD8][LD9] an operator may, too", () => {
+  test("[LD8][LD9] an operator and the maker of the ladder may, too", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
-    stage.do(report("ann 1:0 bob"));
-    stage.void(1);
-    assert.equal(stage.status(1), "voided");
+    for (const [index, by] of ["@op", "carol"].entries()) {
+      stage.do(report("ann 1:0 bob"));
+      stage.do(about("void", index + 1, by));
+    }
+    assert.deepEqual([stage.status(1), stage.status(2)], ["voided", "voided"]);
   });
 });
 

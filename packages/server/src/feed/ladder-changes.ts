@@ -1,6 +1,6 @@
 import type { LadderEvent } from "@openseat/kernel";
 import type { LadderChange, LadderMatchNews } from "@openseat/protocol";
-import { afterOf } from "./ladder-views.ts";
+import { afterOf, textOf } from "./ladder-views.ts";
 
 /** What an entry means to those who watch the ladder, in order. It is told from the entry alone: players by number. */
 export function ladderChanges(events: readonly LadderEvent[]): LadderChange[] {
@@ -17,6 +17,9 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
       return { type: "player-returned", player: { number: event.player } };
     case "left":
       return { type: "player-left", player: { number: event.player } };
+    case "banned":
+    case "unbanned":
+      return { type: `player-${event.type}`, player: { number: event.player } };
     case "reported":
     case "counted":
       return { type: `match-${event.type}`, match: news(event) };
@@ -47,6 +50,7 @@ function changeOf(event: LadderEvent): LadderChange | undefined {
 function news(event: Extract<LadderEvent, { type: "reported" | "counted" }>): LadderMatchNews {
   return {
     id: String(event.match),
+    dispute: event.type === "reported" ? textOf(event.disputes) : null,
     players: event.players.map((number, which) => ({
       number,
       score: event.scores[which],

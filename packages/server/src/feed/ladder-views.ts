@@ -1,12 +1,14 @@
 import {
   type Counted,
   type ImportProgress,
+  isBanned,
   type Ladder as KernelLadder,
   type LadderTerms as KernelTerms,
   type LadderEvent,
   type LadderSettings,
   type Listing,
   ladderStatusOf,
+  type MatchNumber,
   type RatingTerms,
   type Standing,
 } from "@openseat/kernel";
@@ -80,7 +82,12 @@ export function ladderListed(id: string, { status, summary }: Listing) {
   };
 }
 
-export function playerView({ terms }: KernelLadder, standing: Standing): LadderPlayer {
+export function makerListed({ summary }: Listing): string {
+  return (summary as unknown as { readonly terms: KernelTerms }).terms.creator;
+}
+
+export function playerView(ladder: KernelLadder, standing: Standing): LadderPlayer {
+  const { terms } = ladder;
   const { number, name, rating, provisional, games, wins, draws, losses, version } = standing;
   const isGlicko = terms.rating.system === "glicko2";
   return {
@@ -90,6 +97,7 @@ export function playerView({ terms }: KernelLadder, standing: Standing): LadderP
     ...{ provisional, games, wins, draws, losses, version },
     enrolledAt: iso(standing.enrolledAt),
     leftAt: standing.leftAt === undefined ? null : iso(standing.leftAt),
+    banned: isBanned(ladder, number),
   };
 }
 
@@ -107,14 +115,19 @@ export function matchMadeView({ players }: KernelLadder, event: Told): LadderMat
       after: event.type === "counted" ? afterOf(event, which) : null,
     })),
     lapsesAt: event.type === "counted" ? null : iso(event.lapsesAt),
+    dispute: event.type === "counted" ? null : textOf(event.disputes),
   };
+}
+
+export function textOf(match: MatchNumber | undefined): string | null {
+  return match === undefined ? null : String(match);
 }
 
 export function afterOf({ before, change }: Counted, which: number): number {
   return before[which] + change[which];
 }
 
-export function matchView({ players }: KernelLadder, record: MatchRecord): LadderMatch {
+export function matchView({ players, pending }: KernelLadder, record: MatchRecord): LadderMatch {
   const { number, turn, status, scores, reporter, reportedAt, playedAt, changedAt, changes } = record;
   return {
     id: String(number),
@@ -129,6 +142,7 @@ export function matchView({ players }: KernelLadder, record: MatchRecord): Ladde
       recounted: isRecounted(record, which),
     })),
     reportedBy: reporter,
+    dispute: textOf(pending.disputeOf(number)),
     reportedAt: iso(reportedAt),
     playedAt: playedAt === null ? null : iso(playedAt),
     changedAt: iso(changedAt),

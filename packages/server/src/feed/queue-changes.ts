@@ -23,6 +23,7 @@ function changesOf(
 ): QueueChange[] {
   switch (event.type) {
     case "created":
+    case "taken-along":
       return [];
     case "configured":
       return [{ type: "settings-changed", queue: queueAfter(id, terms, entry) }];

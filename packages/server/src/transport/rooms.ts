@@ -45,20 +45,42 @@ export interface RoomQuery {
   readonly limit: number;
 }
 
+type Listed = Awaited<ReturnType<Streams<unknown, never, unknown>["list"]>>[number];
+type IsListed = (id: string, listing: Listing) => boolean;
+
+/** Rooms that are not listed are read past, so many at a time and no more for one page: then it is a short one. */
+const unlistedPageRooms = 200;
+const unlistedPagesMax = 10;
+
 /** A page of the list of rooms, the newest first, each as `show` has it. */
 export async function listRooms<Shown>(
   streams: Pick<Streams<unknown, never, unknown>, "list">,
   { status, before, limit }: RoomQuery,
   show: (id: string, listing: Listing) => Shown,
+  isListed?: IsListed,
 ): Promise<{ readonly rooms: Shown[]; readonly nextCursor: string | null }> {
-  const found = await streams.list({
-    limit: limit + 1,
-    ...(status !== undefined && { status }),
-    ...(before !== undefined && { before }),
-  });
+  const found: Listed[] = [];
+  let [rooms, last] = [limit + 1, before];
+  let isAll = false;
+  for (let pages = 0; !isAll && found.length <= limit && pages < unlistedPagesMax; pages++) {
+    const page = await streams.list({
+      limit: rooms,
+      ...(status !== undefined && { status }),
+      ...(last !== undefined && { before: last }),
+    });
+    found.push(...(isListed ? page.filter((listed) => isListed(idOf(listed), listed)) : page));
+    isAll = page.length < rooms;
+    last = page.at(-1)?.number;
+    rooms = unlistedPageRooms;
+  }
   const page = found.slice(0, limit);
+  const next = found.length > limit ? page[limit - 1].number : isAll ? undefined : last;
   return {
-    rooms: page.map((listed) => show(listed.stream.slice(listed.stream.indexOf("/") + 1), listed)),
-    nextCursor: found.length > limit ? String(page[page.length - 1].number) : null,
+    rooms: page.map((listed) => show(idOf(listed), listed)),
+    nextCursor: next === undefined ? null : String(next),
   };
+}
+
+function idOf({ stream }: Listed): string {
+  return stream.slice(stream.indexOf("/") + 1);
 }

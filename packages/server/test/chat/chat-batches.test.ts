@@ -97,6 +97,26 @@ test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent a
     assert.equal((await stage.heard()).filter((key) => key === "web ann m").length, 1);
   }));
 
+test("[CH3] of a batch with both, only what may work later is to be delivered again", () =>
+  onStage(async (stage) => {
+    stage.log.refuses = holds("2");
+    const { body } = await stage.batch([
+      { messageId: "1", text: "help" },
+      message("chat_7", "1b", "help"),
+      message("ann", "2", "nick Ann"),
+    ]);
+    assert.deepEqual(idsOf(body.data.batchItemFailures), ["2"]);
+    assert.deepEqual(
+      body.data.failures.map(({ messageId, code, retryable }: Json) => [messageId, code, retryable]),
+      [
+        ["1", "input.invalid", false],
+        ["1b", "input.invalid", false],
+        ["2", "log.unavailable", true],
+      ],
+    );
+    assert.equal(body.message, "Some were not heard: send those again.");
+  }));
+
 test("[CH1] [CH2] written, though the disk said that it was not: sent again it is the same message", () =>
   onStage(async (stage) => {
     await stage.reply("ann", "nick Ann");
@@ -140,14 +160,15 @@ test("[CH3] all of them while nothing can be kept, and all of them when it can",
     assert.equal((await stage.heard()).length, 3);
   }));
 
-test("[CH3] what can never be heard does not hold up what comes after it", () =>
+test("[CH3] what can never be heard is answered, and is not delivered again nor holds up what comes after it", () =>
   onStage(async (stage) => {
     await stage.reply("ann", "nick Ann");
     // As if another request of hers had used the key of the message.
     const command = { type: "take-name", person: "ann", nickname: "Anna" } as never;
     await stage.parts.directory.ask(command, "ann", "web ann 1");
     const { body } = await stage.batch([message("ann", "1", "help"), message("ann", "2", "help")]);
-    assert.deepEqual(idsOf(body.data.batchItemFailures), ["1"]);
-    assert.equal(body.data.failures[0].code, "key.reused");
+    assert.deepEqual(body.data.batchItemFailures, []);
+    const [{ messageId, code, retryable }] = body.data.failures;
+    assert.deepEqual([messageId, code, retryable], ["1", "key.reused", false]);
     assert.match(body.data.replies[0].reply, /^You are Anna\./);
   }));

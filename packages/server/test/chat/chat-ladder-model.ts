@@ -153,7 +153,7 @@ export class LadderModel {
       if (seat < 0 || isVoid) return [];
       const [own, others] = seat === 0 ? scores : [scores[1], scores[0]];
       const ended = own === others ? "drew with" : own > others ? "beat" : "lost to";
-      return [`Match ${index + 1}: ${name} ${ended} \\S+`];
+      return [`Match ${index + 1}: ${name} ${ended} \\S+ ${own}-${others} \\([+-]\\d+\\)`];
     });
     if (lines.length === 0) return new RegExp(`^${name} has no (recent )?matches`, "u");
     return new RegExp(`^${lines.reverse().slice(0, 5).join("\n")}$`, "u");

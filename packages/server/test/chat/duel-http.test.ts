@@ -293,6 +293,19 @@ suite("duels over the API", () => {
     assert.equal((await club.look("also-for-duels")).ladder.matches, 0);
   });
 
+  test("[LD13] a duel of somebody who is banned from the ladder does not count there: it is refused before a throw", async () => {
+    const [ann, bob] = await talk.named("ann", "bob");
+    await club.newLadder([ann], { id: "strict-duels", duels: true });
+    await server.client.post(`/api/v1/ladders/strict-duels/players/${ann}/ban`, {
+      token: server.operatorKey,
+    });
+    const fields = { throw: "rock", ladder: "strict-duels" };
+    assertRefused(await talk.duel(ann, bob, fields), 403, "player.banned");
+    const { duel } = await good(talk.duel(bob, ann, fields));
+    assertRefused(await talk.throw(ann, duel.id, "rock", { ladder: "strict-duels" }), 403, "player.banned");
+    assert.equal((await good(talk.throw(ann, duel.id, "rock", {}))).duel.ladder, null);
+  });
+
   test("[CH4] a ladder that takes no duels, or is not there, is refused before anything is thrown", async () => {
     const both = await talk.named("ann", "bob");
     const [ann, bob] = both;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { isMadeForGroup } from "../../src/transport/chat/chat.ts";
+import { Ladders, newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
 import { answered } from "../support/test-clock.ts";
 import { ChatStage, Pigeons } from "./chat-stage.ts";
 
@@ -212,6 +215,46 @@ test("[CH4] [MT3] nobody throws where everybody would see it, and what is thrown
     await stage.settle();
     const places = pigeons.sent.map((text) => text.slice(0, text.indexOf(":")));
     assert.deepEqual(places.sort(), ["loft of ann", "loft of bob"]);
+  }));
+
+test("[CH6] the ladder of a group is not in the list of ladders, and is found by its id and by the group", () =>
+  roost(async (here) => {
+    const { stage, inGroup, privately } = here;
+    await ladder(here, "before");
+    for (const group of range(5)) {
+      await inGroup(group, "ann", "nick Ann");
+      await inGroup(group, "ann", "register");
+    }
+    await privately("bob", "nick Bob");
+    await privately("bob", "register");
+    await ladder(here, "after");
+    const ladders = new Ladders({
+      streams: stage.parts.ladders,
+      nicknameOf: async () => null,
+      creation: freeCreation(),
+      networks: new NetworkHashes("a secret"),
+      isUnlisted: (id, creator) => isMadeForGroup(id, creator, "chat"),
+    });
+    const page = async (limit: number, before?: number) => {
+      const { data } = (await answered(ladders.list({ limit, before }))).body as Json;
+      return [data.ladders.map(({ id }: Json) => id), data.nextCursor];
+    };
+    assert.deepEqual(await page(20), [["after", "chat", "before"], null]);
+    const [first, cursor] = await page(2);
+    assert.deepEqual(
+      [first, await page(2, Number(cursor))],
+      [
+        ["after", "chat"],
+        [["before"], null],
+      ],
+    );
+    const { groups } = await groupsOf(here);
+    assert.equal(groups.length, 5);
+    for (const { ladder: id } of groups as Json[]) {
+      const { body } = await answered(ladders.get(null, id));
+      assert.equal((body as Json).data.ladder.players, 1);
+    }
+    assert.match(await inGroup(1, "ann", "top"), /^1\. Ann/);
   }));
 
 test("[CH6] a group that moves keeps its ladder, its number and its place in the list", () =>

@@ -98,13 +98,24 @@ suite("people and their nicknames", () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const old = nameOf(ann);
     assertRefused(await talk.takeName(bob, old.toUpperCase()), 409, "nickname.taken");
-    assertRefused(await talk.takeName(ann, old), 409, "nickname.taken");
     assert.equal((await talk.takeName(ann, old.toUpperCase())).status, 200);
     assertRefused(await talk.takeName(bob, old), 409, "nickname.taken");
     assert.equal((await talk.takeName(ann, `${old}-new`)).status, 200);
     assert.equal((await talk.takeName(bob, old)).status, 200);
     assert.equal(await ownerOf(old), bob);
     assert.equal(await ownerOf(nameOf(bob)), undefined);
+  });
+
+  test("[NM3] the nickname that one has, asked for again, is answered as done and writes nothing", async () => {
+    const [ann] = await talk.named("again");
+    const nickname = nameOf(ann);
+    const entries = await talk.entries();
+    for (const typed of [nickname, ` ${nickname} `, nickname]) {
+      const answer = await talk.takeName(ann, typed);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.body.data, { person: { userId: ann, nickname } });
+    }
+    assert.equal(await talk.entries(), entries);
   });
 
   test("[CH5] [NM3] whoever quits is forgotten: the name is free, and open duels are off", async () => {

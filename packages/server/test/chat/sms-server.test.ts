@@ -96,6 +96,21 @@ describe("a server with SMS", () => {
     exchange.twilio.stopped.clear();
   });
 
+  test("[CH8] who writes STOP gets no reply and no notices, also after a restart, until START", async () => {
+    const answer = await exchange.twilio.deliver(bob, "Stop");
+    assert.deepEqual([answer.status, answer.text], [200, undefined]);
+    await exchange.restart();
+    const before = exchange.twilio.sentTo(bob).length;
+    await say(ann, "throw rock @bob");
+    await say(ann, "decline @bob");
+    assert.match(await say(bob, "START"), /^You are Bob\./);
+    await say(ann, "throw rock @bob");
+    await until("the challenge", () => exchange.twilio.sentTo(bob).length > before);
+    const sent = exchange.twilio.sentTo(bob).slice(before);
+    assert.deepEqual([sent.length, /^Ann challenges you/.test(sent[0])], [1, true], sent.join("; "));
+    await say(ann, "decline @bob");
+  });
+
   test("[CH6] no number is in any answer, in the live feed, or in any line of the log", async () => {
     const watchers = await watchesOf(exchange);
     try {

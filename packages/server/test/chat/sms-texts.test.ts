@@ -69,6 +69,20 @@ describe("what is said by SMS", () => {
     );
   });
 
+  test("[CH8] the words by which Twilio stops and resumes are known, in whatever case, alone in a message", async () => {
+    const consentOf = async (text: string, fields: Record<string, string> = {}) => {
+      await stage.twilio.post({ ...stage.twilio.formOf(phone, text), ...fields });
+      return stage.ear.brought.at(-1)!.consent;
+    };
+    for (const text of ["STOP", "stop", " Stop \n", "StopAll", "unsubscribe", "cancel", "END", "quit"])
+      assert.equal(await consentOf(text), "stop", text);
+    for (const text of ["START", "yes", "Unstop"]) assert.equal(await consentOf(text), "start", text);
+    for (const text of ["stop it", "help", "no", "forget me", ""])
+      assert.equal(await consentOf(text), undefined, text);
+    assert.equal(await consentOf("arrêt", { OptOutType: "STOP" }), "stop", "a word of the account's own");
+    assert.equal(await consentOf("stop", { OptOutType: "HELP" }), undefined);
+  });
+
   test("[CH6] where there is nothing to say, nothing is said", async () => {
     for (const nothing of ["", "\u0000"]) {
       stage.ear.reply = () => nothing;

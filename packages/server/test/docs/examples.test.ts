@@ -51,7 +51,7 @@ describe("the examples of /docs", () => {
 
   for (const [kind, count] of [
     ["arenas", 11],
-    ["ladders", 22],
+    ["ladders", 24],
     ["people", 5],
     ["duels", 5],
     ["chat", 7],

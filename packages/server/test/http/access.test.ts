@@ -93,6 +93,12 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/ladders/{id}/leave": { may: ["person"], status: 200 },
   "POST /api/v1/ladders/{id}/players": { may: everyone, status: 200, body: { userId: "cat" } },
   "POST /api/v1/ladders/{id}/players/{player}/leave": { may: everyone, status: 200 },
+  "POST /api/v1/ladders/{id}/players/{player}/ban": { may: everyone, status: 200 },
+  "POST /api/v1/ladders/{id}/players/{player}/unban": {
+    may: everyone,
+    status: 409,
+    code: "player.not-banned",
+  },
   "GET /api/v1/ladders/{id}/standings": { may: "public", status: 200 },
   "GET /api/v1/ladders/{id}/players": { may: "public", status: 200, query: "?search=a" },
   "GET /api/v1/ladders/{id}/players/{player}": { may: "public", status: 200 },
@@ -278,7 +284,7 @@ suite("who may do what", () => {
 
   /** A ladder of ann, bob, and a match that whoever made it has reported. */
   async function newLadder(maker: string | undefined): Promise<Subject> {
-    const made = await client.post("/api/v1/ladders", { token: maker, body: { title: "L" } });
+    const made = await client.post("/api/v1/ladders", { token: maker, body: { title: "L", confirm: false } });
     const { id } = made.body.data.ladder;
     for (const userId of ["ann", "bob"])
       await client.post(`/api/v1/ladders/${id}/players`, { token: maker, body: { userId } });

@@ -60,7 +60,7 @@ suite("ladders over HTTP", () => {
   });
 
   test("[LD3] the settings can be changed by whoever made it and by operators, and hold from then on", async () => {
-    const id = await club.newLadder();
+    const id = await club.newLadder([], { confirm: false });
     const changed = await club.change(id, { title: "New", open: false, undoWindowSeconds: 0 });
     assert.equal(changed.status, 200, changed.text);
     const { title, open, undoWindowSeconds, confirm } = changed.body.data.ladder;
@@ -83,7 +83,7 @@ suite("ladders over HTTP", () => {
       {
         ...{ number: 1, userId: "ann", name: "Ann", rank: 1, rating: 1016, deviation: null },
         ...{ volatility: null, provisional: true, games: 1, wins: 1, draws: 0, losses: 0, version: 1 },
-        ...{ enrolledAt: undefined, leftAt: null },
+        ...{ enrolledAt: undefined, leftAt: null, banned: false },
       },
     );
     const left = await club.leave(id, "ann");
@@ -168,7 +168,7 @@ suite("ladders over HTTP", () => {
   });
 
   test("[LD6] each of the two may report, and so may a service and an operator", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
+    const id = await club.newLadder(["ann", "bob"], { confirm: false });
     for (const token of [tokenOf("ann"), tokenOf("bob"), server.serviceKey, server.operatorKey])
       assert.equal((await club.report(id, ["ann", "bob"], [1, 0], { token })).status, 200);
     assert.deepEqual(

@@ -78,6 +78,7 @@ suite("ladders live", () => {
     assert.deepEqual(joined.player, { number: 2, userId: "bob", name: "Bob", rating: 1000 });
     assert.deepEqual(counted.match, {
       id: "1",
+      dispute: null,
       players: [
         { number: 1, score: 3, before: 1000, after: 1016 },
         { number: 2, score: 1, before: 1000, after: 984 },

@@ -59,6 +59,7 @@ export class LadderStage {
       creation: freeCreation(),
       networks: new NetworkHashes("a secret"),
       nicknameOf: async () => null,
+      isUnlisted: () => false,
     });
     this.host.start();
   }

@@ -39,7 +39,7 @@ describe("ladders and time", () => {
     await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
     await reported(stage, "ann", ["ann", "bob"]);
     await answered(stage.parts.ladders.change(operator, "l", { confirmWindowSeconds: 3_600 }));
-    await reported(stage, "bob", ["bob", "ann"]);
+    await reported(stage, "ann", ["bob", "ann"]);
     await stage.clock.advance(59_999);
     const confirmed = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
     assert.equal(confirmed.status, 200);

@@ -10,6 +10,8 @@ const ticket = (value: number) => value as TicketNumber;
 
 suite("codes that move a place", () => {
   const codes = new MoveCodes("a secret of this server's alone");
+  const ticketOf = (queue: string, typed: string, now: Millis, by = codes) =>
+    by.check(queue, typed, 0, now) === "good" ? by.ticketIn(typed) : undefined;
 
   test("a code is short, in groups, and without letters that look like others", () => {
     for (const [number, length] of [
@@ -19,48 +21,55 @@ suite("codes that move a place", () => {
       [1_000_000, 11],
       [0xffffffff, 14],
     ]) {
-      const { code } = codes.codeFor("shop", ticket(number), start);
+      const { code } = codes.codeFor("shop", ticket(number), 0, start);
       assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-)+[0-9A-HJKMNP-TV-Z]{1,4}$|^[0-9A-HJKMNP-TV-Z]{4}$/);
       assert.equal(code.replaceAll("-", "").length, length, code);
-      assert.equal(codes.ticketOf("shop", code, start), number);
+      assert.equal(ticketOf("shop", code, start), number);
     }
   });
 
   test("it can be typed as people type", () => {
     for (let number = 1; number < 200; number++) {
-      const { code } = codes.codeFor("shop", ticket(number), start);
+      const { code } = codes.codeFor("shop", ticket(number), 0, start);
       const sloppy = ` ${code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o").replaceAll("1", "l")} `;
-      assert.equal(codes.ticketOf("shop", sloppy, start), number, sloppy);
-      assert.equal(codes.ticketOf("shop", code.replaceAll("1", "I").replaceAll("-", ""), start), number);
+      assert.equal(ticketOf("shop", sloppy, start), number, sloppy);
+      assert.equal(ticketOf("shop", code.replaceAll("1", "I").replaceAll("-", ""), start), number);
     }
   });
 
   test("it is good for at least ten minutes and at most fifteen, to the moment that it says", () => {
     for (const since of [0, 1, 2 * minute, 5 * minute - 1]) {
       const made = later(since);
-      const { code, expiresAt } = codes.codeFor("shop", ticket(7), made);
+      const { code, expiresAt } = codes.codeFor("shop", ticket(7), 0, made);
       assert.ok(expiresAt - made > 10 * minute && expiresAt - made <= 15 * minute);
-      assert.equal(codes.ticketOf("shop", code, made), 7);
-      assert.equal(codes.ticketOf("shop", code, (expiresAt - 1) as Millis), 7);
-      assert.equal(codes.ticketOf("shop", code, expiresAt), undefined);
-      assert.equal(codes.ticketOf("shop", code, later(since - 5 * minute)), undefined, "before its time");
+      assert.equal(ticketOf("shop", code, made), 7);
+      assert.equal(ticketOf("shop", code, (expiresAt - 1) as Millis), 7);
+      assert.equal(ticketOf("shop", code, expiresAt), undefined);
+      assert.equal(ticketOf("shop", code, later(since - 5 * minute)), undefined, "before its time");
     }
   });
 
   test("another server under the same secret takes it; one under another does not", () => {
-    const { code } = codes.codeFor("shop", ticket(7), start);
-    assert.equal(new MoveCodes("a secret of this server's alone").ticketOf("shop", code, start), 7);
-    assert.equal(new MoveCodes("another secret altogether").ticketOf("shop", code, start), undefined);
+    const { code } = codes.codeFor("shop", ticket(7), 0, start);
+    const under = (secret: string) => ticketOf("shop", code, start, new MoveCodes(secret));
+    assert.equal(under("a secret of this server's alone"), 7);
+    assert.equal(under("another secret altogether"), undefined);
   });
 
   test("it is of no use for another line or another ticket", () => {
-    const { code } = codes.codeFor("shop", ticket(7), start);
-    assert.equal(codes.ticketOf("shops", code, start), undefined);
-    assert.equal(codes.ticketOf("shop", code.replace(/^7/, "8"), start), undefined);
+    const { code } = codes.codeFor("shop", ticket(7), 0, start);
+    assert.equal(ticketOf("shops", code, start), undefined);
+    assert.equal(ticketOf("shop", code.replace(/^7/, "8"), start), undefined);
+  });
+
+  test("[LS6] it is of one number of moves: used after the next move, and known as used for some more", () => {
+    const { code } = codes.codeFor("shop", ticket(7), 3, start);
+    const check = (moves: number) => codes.check("shop", code, moves, start);
+    assert.deepEqual([2, 3, 4, 11, 12].map(check), ["wrong", "good", "used", "used", "wrong"]);
   });
 
   test("whatever else is typed is no code", () => {
-    const { code } = codes.codeFor("shop", ticket(7), start);
+    const { code } = codes.codeFor("shop", ticket(7), 0, start);
     const bad = [
       "",
       " ",
@@ -74,6 +83,6 @@ suite("codes that move a place", () => {
       "0".repeat(64),
       "x".repeat(10_000),
     ];
-    for (const typed of bad) assert.equal(codes.ticketOf("shop", typed, start), undefined, typed);
+    for (const typed of bad) assert.equal(ticketOf("shop", typed, start), undefined, typed);
   });
 });

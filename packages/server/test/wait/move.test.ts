@@ -54,6 +54,26 @@ suite("moving a place to another device", () => {
     assert.equal((await desk.stats(queue)).waiting, 2);
   });
 
+  test("[LS6] a code works once, also when several use it at once; the next one is another", async () => {
+    const { queue } = await desk.fullQueue({ id: "once" });
+    const laptop = browser();
+    await laptop.get(`/wait/${queue}`);
+    const code = codeIn(await laptop.get(`/wait/${queue}/move`))!;
+    const bring = (typed: string, device = browser()) =>
+      device.post(`/wait/${queue}/move`, { form: { code: typed } });
+    const answers = await Promise.all(range(5).map(() => bring(code)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 400, 400, 400, 400]);
+    const late = await bring(code);
+    assert.equal(late.status, 400);
+    assert.match(late.text, /That code was used already\./);
+    assert.equal(late.headers["set-cookie"], undefined);
+    const next = codeIn(await laptop.get(`/wait/${queue}/move`))!;
+    assert.notEqual(next, code);
+    assert.equal((await bring(next)).status, 303);
+    assert.match((await bring(code)).text, /That code was used already\./);
+    assert.equal((await desk.stats(queue)).waiting, 1);
+  });
+
   test("[LS5] someone inside takes the visit along", async () => {
     const queue = await desk.newQueue({ id: "inside", returnAddresses: ["/shop"] });
     const [laptop, phone] = [browser(), browser()];
@@ -104,7 +124,7 @@ suite("moving a place to another device", () => {
     await browser().get(`/wait/${queue}`);
     const { guestSecret } = server;
     const bring = (ticket: number) => {
-      const { code } = new MoveCodes(guestSecret).codeFor(queue, ticket as TicketNumber, clock.now());
+      const { code } = new MoveCodes(guestSecret).codeFor(queue, ticket as TicketNumber, 0, clock.now());
       return browser().post(`/wait/${queue}/move`, { form: { code } });
     };
     assert.equal((await bring(1)).status, 400, "the insider's");

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import {
   changesShown,
   claim,
+  claimQuestion,
   matchSummary,
   mayVoid,
   scoreShown,
@@ -59,6 +60,12 @@ describe("matches of a ladder", () => {
     assert.equal(claim({ ...draw, status: "pending" }, bob.id), "Ann says you drew, 2\u00a0:\u00a02.");
     assert.equal(timeToConfirm(pending, ladder, timeMs + 86_400_000), "You have 2 days to say so.");
     assert.match(timeToConfirm(pending, ladder, timeMs + 4 * 86_400_000), /running out/);
+  });
+
+  test("[LD14] say so when both have reported another score", () => {
+    assert.equal(statusWords({ ...pending, dispute: "8" }), "disputed");
+    assert.equal(claimQuestion(pending), "Is that right?");
+    assert.match(claimQuestion({ ...pending, dispute: "8" }), /^You reported another score\./);
   });
 
   test("[LD8] can be taken back by whoever reported them, for as long as the ladder says", () => {

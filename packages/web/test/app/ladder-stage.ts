@@ -45,6 +45,7 @@ export const annPlays: LadderPlayer = {
   version: 4,
   enrolledAt: time,
   leftAt: null,
+  banned: false,
 };
 
 /** Ann reported that she beat Bob. */
@@ -60,6 +61,7 @@ export const annBeatBob: LadderMatch = {
   reportedAt: time,
   playedAt: null,
   changedAt: time,
+  dispute: null,
 };
 
 export const pending: LadderMatch = {

@@ -77,6 +77,14 @@ describe("the page of a ladder", () => {
     assert.deepEqual([isOn(null), isOn(left), isOn(annPlays)], [false, false, true]);
   });
 
+  test("[LD13] offers no way in to somebody who is banned", () => {
+    assert.deepEqual(said(ladder, { ...left, banned: true }), [
+      "You are banned from this ladder",
+      "Ask the person who made it to let you join again.",
+      undefined,
+    ]);
+  });
+
   test("offers no way in where nobody enrols by themselves", () => {
     for (const you of [null, left]) assert.equal(ladderCall({ ...ladder, open: false }, you).way, undefined);
   });

@@ -13,6 +13,8 @@ export interface Incoming {
   /** Where everybody reads along; undefined between two. */
   readonly group?: { readonly title: string };
   readonly text: string;
+  /** CH8: by this text, the carrier stops or resumes what is sent to the place. */
+  readonly consent?: "stop" | "start";
 }
 
 /** CH1: the same reply however often the message comes; or why it has to come again, for nothing was done. */

@@ -146,11 +146,26 @@ async function hearBatch(
     const { messageId } = message;
     const outcome = heard.get(message)!;
     if ("reply" in outcome) replies.push({ messageId, reply: outcome.reply });
-    else failures.push({ messageId, code: outcome.refusal.code, message: outcome.refusal.message });
+    else failures.push(failureOf(messageId, outcome.refusal));
   }
-  const batchItemFailures = failures.map(({ messageId }) => ({ itemIdentifier: messageId }));
-  const message = failures.length === 0 ? "All were heard." : "Some were not heard: send those again.";
-  return success(200, message, { replies, batchItemFailures, failures });
+  // CH3: a queue delivers these again. What can never be done would come back until it is a dead letter.
+  const batchItemFailures = failures
+    .filter(({ retryable }) => retryable)
+    .map(({ messageId }) => ({ itemIdentifier: messageId }));
+  return success(200, batchWords(failures), { replies, batchItemFailures, failures });
+}
+
+type Failure = ChatReplies["failures"][number];
+
+function failureOf(messageId: string, { code, message, retryable }: Refusal): Failure {
+  return { messageId, code, message, retryable: retryable === true };
+}
+
+function batchWords(failures: readonly Failure[]): string {
+  if (failures.length === 0) return "All were heard.";
+  return failures.some(({ retryable }) => retryable)
+    ? "Some were not heard: send those again."
+    : "Some were refused; to send them again would change nothing.";
 }
 
 /** What one person said, up to the first that has to come again: heard before it, the next would be misunderstood. */

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import {
   type DirectoryEvent,
   type Hear,
+  isBanned,
   isForLadder,
   isPlayer,
   type Ladder,
@@ -9,6 +10,7 @@ import {
   ladderMeant,
   ladderStatusOf,
   type PersonId,
+  playerCalled,
   type Refusal,
   takesDuels,
   understand,
@@ -32,6 +34,11 @@ interface ChatNeeds {
 /** AU6: whether the server makes this ladder itself: the usual one, or that of a group on one of these channels. */
 export function isChatLadder(id: string, usualLadder: string, channels: readonly Channel[]): boolean {
   return id === usualLadder || channels.some(({ name }) => isGroupLadder(id, name));
+}
+
+/** CH6: what a group plays is for its members, whether or not its channel is set up now. */
+export function isMadeForGroup(id: string, creator: string, usualLadder: string): boolean {
+  return creator === chatter && id !== usualLadder && isGroupLadder(id, id.slice(0, id.indexOf("-")));
 }
 
 function isGroupLadder(id: string, channel: string): boolean {
@@ -72,13 +79,14 @@ export class Chat implements Ear {
     this.#parts = parts;
   }
 
-  hear({ name, replies }: Channel, { id, sender, place, group, text }: Incoming): Promise<Heard> {
+  hear({ name, replies }: Channel, { id, sender, place, group, text, consent }: Incoming): Promise<Heard> {
     return this.#hear({
       channel: name,
       speaker: { sender },
       place,
       ...(group && { title: titleOf(group.title) }),
       text,
+      ...(consent && { consent }),
       isSent: replies === "sent",
       by: `@${name}`,
       key: `${name} ${id}`,
@@ -224,8 +232,8 @@ export class Chat implements Ear {
   }
 
   /**
-   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone can see which ladders there
-   * are: it does not tell what a group is called.
+   * The ladder of a group, or of all who have none, is there as soon as anyone wants it. Anyone who has its id can look at it:
+   * it does not tell what a group is called.
    */
   async #make(id: string, title: string): Promise<LadderMeant | { readonly refusal: Refusal }> {
     const command = newLadderCommand({ title, duels: true }, chatter);
@@ -240,8 +248,10 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
 }
 
 function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
-  const admits = ladderStatusOf(ladder) === "OPEN" || (person !== undefined && isPlayer(ladder, person));
-  return { id, takesDuels: takesDuels(ladder), admits };
+  const player = person && playerCalled(ladder, person);
+  const isOpen = ladderStatusOf(ladder) === "OPEN" && !isBanned(ladder, player);
+  const admits = isOpen || (person !== undefined && isPlayer(ladder, person));
+  return { id, takesDuels: takesDuels(ladder) && !isBanned(ladder, player), admits };
 }
 
 /** Where it is recorded that a ladder could not answer: under the key itself stands the question. */

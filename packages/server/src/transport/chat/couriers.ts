@@ -20,10 +20,12 @@ function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
   return {
     async send(id, { text }) {
       const number = Number(id) as ConversationNumber;
-      const found = await directory().read((known) => known?.conversations.get(number)?.place);
+      const found = await directory().read((known) => known?.conversations.get(number));
       if ("refusal" in found) return { retry: found.refusal.message };
       if (found.value === undefined) return { failure: "The conversation is forgotten." };
-      return channel.send(found.value, String(text));
+      // CH8: it was on its way when they wrote STOP.
+      if (found.value.stopped) return { failure: "The recipient has unsubscribed." };
+      return channel.send(found.value.place, String(text));
     },
   };
 }

@@ -28,7 +28,9 @@ export class PacedEar implements Ear {
   }
 
   async hear(channel: Channel, message: Incoming): Promise<Heard> {
-    const { sender, place, text } = message;
+    const { sender, place, text, consent } = message;
+    // CH8: dropped, it would leave somebody subscribed who is not.
+    if (consent === "stop") return this.#ear.hear(channel, message);
     if (this.#messages.take(`${channel.name} ${sender}`, costOfMessage(text)) === 0)
       return this.#ear.hear(channel, message);
     const isTold = this.#notices.take(`${channel.name} ${place}`) > 0;

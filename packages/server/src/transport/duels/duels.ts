@@ -7,10 +7,13 @@ import {
   duelNotFound,
   duelSeenBy,
   duelsOf,
+  isBanned,
   ladderNotFound,
   ladderTakesNoDuels,
   nameOf,
   type PersonId,
+  playerBanned,
+  playerCalled,
   type Refusal,
   takesDuels,
 } from "@openseat/kernel";
@@ -36,7 +39,7 @@ export class Duels {
   }
 
   async challenge(identity: Identity, given: NewDuel, address: string, key?: string): Promise<Answer> {
-    const obstacle = await this.#obstacleTo(given.ladder);
+    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity));
     const { opponent, throw: hand = null, ladder = null } = given;
     const network = this.#networks.of(address);
     return this.#change(
@@ -47,7 +50,7 @@ export class Duels {
   }
 
   async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
-    const obstacle = await this.#obstacleTo(given.ladder);
+    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity));
     const { throw: hand, ladder = null } = given;
     return this.#change(
       identity,
@@ -85,11 +88,13 @@ export class Duels {
   }
 
   /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
-  async #obstacleTo(ladder: string | undefined): Promise<Refusal | undefined> {
+  async #obstacleTo(ladder: string | undefined, person: PersonId): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
-    const found = await this.#ladders.read(ladder, (state) =>
-      state === undefined ? ladderNotFound : takesDuels(state) ? undefined : ladderTakesNoDuels,
-    );
+    const found = await this.#ladders.read(ladder, (state) => {
+      if (state === undefined) return ladderNotFound;
+      if (!takesDuels(state)) return ladderTakesNoDuels;
+      return isBanned(state, playerCalled(state, person)) ? playerBanned(person) : undefined;
+    });
     return "refusal" in found ? found.refusal : found.value;
   }
 }

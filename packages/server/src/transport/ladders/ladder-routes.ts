@@ -17,6 +17,7 @@ import {
   LadderTermsOnly,
   NewLadder,
   NewLadderMatch,
+  PlayerBanned,
   PlayerLeft,
   PlayerSearch,
   PlayersFound,
@@ -277,7 +278,25 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
       return ladders.leave(request.identity!, id, player as PersonId, keyOf(request));
     }),
   );
+
+  for (const [verb, summary] of banning)
+    app.post<WithPlayer>(
+      `/api/v1/ladders/:id/players/:player/${verb}`,
+      {
+        config: { access: anyRole },
+        schema: schema(summary, { params: playerParams, headers: Keyed, body: NoBody }, 200, PlayerBanned),
+      },
+      answering((request) => {
+        const { id, player } = request.params;
+        return ladders[verb](request.identity!, id, player as PersonId, keyOf(request));
+      }),
+    );
 }
+
+const banning = [
+  ["ban", "Ban a player from a ladder you made (or from any, as a service or an operator)"],
+  ["unban", "Let a banned player join again"],
+] as const;
 
 function matchRoutes(
   app: FastifyInstance,
@@ -336,7 +355,7 @@ function matchRoutes(
     {
       verb: "void",
       access: anyRole,
-      summary: "Take back a match you reported (or any, as an operator)",
+      summary: "Take back a match you reported (or any, as the maker of the ladder or an operator)",
       data: LadderMatchSettled,
     },
   ] as const;

@@ -3,6 +3,7 @@ import {
   type Ladder,
   type LadderCommand,
   type LadderEvent,
+  type Listing,
   ladderNotFound,
   type MatchNumber,
   type PersonId,
@@ -16,6 +17,7 @@ import {
   ladderListed,
   ladderTermsView,
   ladderView,
+  makerListed,
   matchMadeView,
   playerView,
 } from "../../feed/ladder-views.ts";
@@ -42,6 +44,8 @@ export interface LaddersDeps {
   readonly nicknameOf: NicknameOf;
   readonly creation: RoomCreation;
   readonly networks: NetworkHashes;
+  /** CH6: whether a ladder is kept out of the list. It can be looked at by its id. */
+  readonly isUnlisted: (id: string, creator: string) => boolean;
 }
 
 /** What can be asked of ladders that changes them, and how they are watched. */
@@ -50,19 +54,23 @@ export class Ladders {
   readonly #nicknameOf: NicknameOf;
   readonly #creation: RoomCreation;
   readonly #networks: NetworkHashes;
+  readonly #isUnlisted: LaddersDeps["isUnlisted"];
 
-  constructor({ streams, nicknameOf, creation, networks }: LaddersDeps) {
+  constructor({ streams, nicknameOf, creation, networks, isUnlisted }: LaddersDeps) {
     this.#streams = streams;
     this.#nicknameOf = nicknameOf;
     this.#creation = creation;
     this.#networks = networks;
+    this.#isUnlisted = isUnlisted;
   }
 
   async create(identity: Identity, given: NewLadder, key?: string): Promise<Answer> {
     const { idSecret, ids, quota } = this.#creation;
     const fault = faultIn(given) ?? ids.obstacle("ladder", identity, given.id);
     if (fault) return failure(fault);
-    const command = newLadderCommand(given, identity.by);
+    // LD9: strangers may join an open ladder, and could report matches that were never played.
+    const isForStrangers = identity.role === "person" && given.open !== false;
+    const command = newLadderCommand({ confirm: isForStrangers, ...given }, identity.by);
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
@@ -118,6 +126,22 @@ export class Ladders {
     return success(200, "Off the ladder. The matches played stay.", { userId: person }, outcome.replayed);
   }
 
+  async ban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "ban", person, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = { userId: person, banned: true };
+    return success(200, "Banned. The matches played stay.", data, outcome.replayed);
+  }
+
+  async unban(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "unban", person, asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = { userId: person, banned: false };
+    return success(200, "No longer banned. They may join again.", data, outcome.replayed);
+  }
+
   async report(
     identity: Identity,
     id: string,
@@ -161,7 +185,8 @@ export class Ladders {
   }
 
   async list(query: RoomQuery): Promise<Answer> {
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed);
+    const isListed = (id: string, listing: Listing) => !this.#isUnlisted(id, makerListed(listing));
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, ladderListed, isListed);
     return success(200, "Ladders, the newest first.", { ladders: rooms, nextCursor });
   }
 
@@ -213,7 +238,11 @@ function madeAnswer(outcome: Outcome<Ladder, LadderEvent>): Answer {
   const { entry, state, replayed } = outcome;
   const match = matchMadeView(state, entry.events[0] as EventOf<"reported"> | EventOf<"counted">);
   const text =
-    match.status === "counted" ? "The match counts." : "The match waits for the opponent to confirm it.";
+    match.status === "counted"
+      ? "The match counts."
+      : match.dispute === null
+        ? "The match waits for the opponent to confirm it."
+        : `Your opponent has reported another score, in match ${match.dispute}. Confirm that one, or wait for them to confirm yours.`;
   return success(200, text, { match }, replayed);
 }
 

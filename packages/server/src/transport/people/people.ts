@@ -1,4 +1,10 @@
-import { type DirectoryEvent, nobodyCalled, type PersonId, personCalled } from "@openseat/kernel";
+import {
+  type DirectoryEvent,
+  nobodyCalled,
+  type PersonId,
+  personCalled,
+  type Refusal,
+} from "@openseat/kernel";
 import type { Person } from "@openseat/protocol";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
@@ -37,7 +43,7 @@ export class People {
     const person = personOf(identity);
     const network = this.#networks.of(address);
     const outcome = await this.#directory.ask({ type: "take-name", person, nickname, network }, person, key);
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return keptName(person, outcome.refusal);
     const event = outcome.entry.events[0] as Extract<DirectoryEvent, { readonly type: "named" }>;
     const message = `You are ${event.nickname} now.`;
     return success(200, message, { person: personView(person, event.nickname) }, outcome.replayed);
@@ -57,6 +63,13 @@ export class People {
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname);
     return "refusal" in found ? null : (found.value ?? null);
   }
+}
+
+/** NM3: to ask for one's own nickname again succeeds and writes nothing. */
+function keptName(person: PersonId, refusal: Refusal): Answer {
+  const { code, message, data } = refusal;
+  if (code !== "nickname.same") return failure(refusal);
+  return success(200, message, { person: personView(person, String(data!.nickname)) });
 }
 
 function personView(userId: PersonId, nickname: string | null): Person {

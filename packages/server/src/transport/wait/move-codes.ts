@@ -17,9 +17,13 @@ const slotsTaken = 3;
 
 const textLengthMax = 128;
 
+/** LS6: so many codes that were used before are known as such; older ones are wrong codes. */
+const usedKnown = 8;
+
 /**
- * Short codes that move a place to another device: the ticket, and a proof that is good for some minutes. Nothing is
- * kept of them, so every node takes them, also after a restart.
+ * LS6: short codes that move a place to another device: the ticket, and a proof that is good for some minutes. The proof is also
+ * of how often the place was moved before, so a code that was used is good no more. Nothing else is kept of them: every node
+ * takes them, also after a restart.
  */
 export class MoveCodes {
   readonly #hmac: HmacSha256;
@@ -32,38 +36,52 @@ export class MoveCodes {
   codeFor(
     queue: string,
     ticket: TicketNumber,
+    moves: number,
     now: Millis,
   ): { readonly code: string; readonly expiresAt: Millis } {
     const slot = Math.floor(now / slotMs);
-    const text = written(ticket) + this.#proof(queue, ticket, slot);
+    const text = written(ticket) + this.#proof(queue, ticket, moves, slot);
     return {
       code: text.match(new RegExp(`.{1,${groupLength}}`, "g"))!.join("-"),
       expiresAt: ((slot + slotsTaken) * slotMs) as Millis,
     };
   }
 
-  /** The ticket that a typed code is for; undefined when it is none, of another queue, or too old. */
-  ticketOf(queue: string, typed: string, now: Millis): TicketNumber | undefined {
-    const text = typed.length > typedLengthMax ? "" : plain(typed);
-    if (!shape.test(text)) return undefined;
+  /** The ticket that a typed code says it is for; undefined for what cannot be a code. */
+  ticketIn(typed: string): TicketNumber | undefined {
+    const text = textOf(typed);
+    return text === undefined ? undefined : (read(text.slice(0, -proofLength)) as TicketNumber);
+  }
+
+  /** Whether a code is good for a place that was moved so many times; one of another queue, or too old, is wrong. */
+  check(queue: string, typed: string, moves: number, now: Millis): "good" | "used" | "wrong" {
+    const text = textOf(typed);
+    if (text === undefined) return "wrong";
     const ticket = read(text.slice(0, -proofLength)) as TicketNumber;
     const proof = text.slice(-proofLength);
     const newest = Math.floor(now / slotMs);
-    for (let slot = newest; slot > newest - slotsTaken; slot--)
-      if (this.#proof(queue, ticket, slot) === proof) return ticket;
-    return undefined;
+    for (let made = moves; made >= Math.max(0, moves - usedKnown); made--)
+      for (let slot = newest; slot > newest - slotsTaken; slot--)
+        if (this.#proof(queue, ticket, made, slot) === proof) return made === moves ? "good" : "used";
+    return "wrong";
   }
 
-  #proof(queue: string, ticket: TicketNumber, slot: number): string {
-    const bytes = Buffer.from(this.#hmac.of(`code to move a place: ${queue} ${ticket} ${slot}`), "base64url");
+  #proof(queue: string, ticket: TicketNumber, moves: number, slot: number): string {
+    const text = `code to move a place: ${queue} ${ticket} ${slot}${moves === 0 ? "" : ` ${moves}`}`;
+    const bytes = Buffer.from(this.#hmac.of(text), "base64url");
     let value = bytes.readUIntBE(0, 6);
-    let text = "";
+    let proof = "";
     for (let index = 0; index < proofLength; index++) {
-      text += digits[value % digits.length];
+      proof += digits[value % digits.length];
       value = Math.floor(value / digits.length);
     }
-    return text;
+    return proof;
   }
+}
+
+function textOf(typed: string): string | undefined {
+  const text = typed.length > typedLengthMax ? "" : plain(typed);
+  return shape.test(text) ? text : undefined;
 }
 
 /** As people type: in small letters, with spaces, with the letter for the digit. */

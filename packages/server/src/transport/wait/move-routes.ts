@@ -34,7 +34,7 @@ export function moveRoutes(
   const show = (request: PageRequest, reply: FastifyReply, visit: Visit, problem?: MoveProblem) => {
     const { queue, sight, returnTo } = visit;
     const { shown, title } = sight;
-    const code = shown && places.moveCode(queue, shown.place);
+    const code = shown && places.moveCode(queue, shown);
     const page = movePage({
       ...pageBasics(request),
       queue,
@@ -68,7 +68,7 @@ export function moveRoutes(
       const answer = failure(redeemed.refusal);
       return answer.status >= 500
         ? fail(request, reply, answer, visit)
-        : show(request, reply, visit, "unknown-code");
+        : show(request, reply, visit, redeemed.refusal.code === "code.used" ? "used-code" : "unknown-code");
     }
     // Only wrong codes count: of a thousand people behind one address, any number may move their places.
     tries.refund(request.address);

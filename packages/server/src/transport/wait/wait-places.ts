@@ -1,4 +1,5 @@
 import {
+  codeUsed,
   livePlaceIn,
   type Millis,
   type PersonId,
@@ -28,6 +29,8 @@ export interface ShownPlace {
   readonly id: string;
   readonly place: QueuePlace;
   readonly wait: WaitState;
+  /** LS6: how often it was moved to another device. */
+  readonly moves: number;
 }
 
 /** The line as one person sees it. */
@@ -131,28 +134,40 @@ export class WaitPlaces {
     return proofs.sign({ use: "admission", queue, person, ticket, issuedAt, expiresAt });
   }
 
-  /** A code by which another device gets this place. */
-  moveCode(queue: string, { ticket }: QueuePlace): ReturnType<MoveCodes["codeFor"]> {
-    return this.#codes.codeFor(queue, ticket, this.#parts.now());
+  /** A code by which another device gets this place, once. */
+  moveCode(queue: string, { place, moves }: ShownPlace): ReturnType<MoveCodes["codeFor"]> {
+    return this.#codes.codeFor(queue, place.ticket, moves, this.#parts.now());
   }
 
-  /** The place that a typed code is for. Only of guests: others can prove on any device who they are. */
+  /** LS6: the place that a typed code is for. Only of guests: others can prove on any device who they are. */
   async redeem(queue: string, typed: string): Promise<ShownPlace | { readonly refusal: Refusal }> {
     const { now, streams } = this.#parts;
-    const ticket = this.#codes.ticketOf(queue, typed, now());
+    const ticket = this.#codes.ticketIn(typed);
     if (ticket === undefined) return { refusal: placeNotFound };
-    streams.heard(queue, ticket);
-    return this.#read(queue, (room, _version, time) => {
+    const found = await this.#read(queue, (room, _version, time) => {
       if (!room) return { refusal: queueNotFound };
       const place = queuePlace(room, ticket, undefined, time);
-      if ("refusal" in place) return place;
+      if ("refusal" in place) return { refusal: placeNotFound };
+      const shown = this.#shown(queue, room, place, time);
       const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
-      return isMovable ? this.#shown(queue, room, place, time) : { refusal: placeNotFound };
+      return isMovable ? shown : { refusal: placeNotFound };
     });
+    if ("refusal" in found) return found;
+    const code = this.#codes.check(queue, typed, found.moves, now());
+    if (code !== "good") return { refusal: code === "used" ? codeUsed : placeNotFound };
+    streams.heard(queue, ticket);
+    const command = { type: "take-along", ticket, before: found.moves } as const;
+    const outcome = await streams.ask(queue, { command, by: found.place.person });
+    return "refusal" in outcome ? outcome : found;
   }
 
   #shown(queue: string, room: QueueRoom, place: QueuePlace, now: Millis): ShownPlace {
-    return { id: this.#parts.ids.idOf(queue, place.ticket), place, wait: waitStateOf(room, place, now) };
+    return {
+      id: this.#parts.ids.idOf(queue, place.ticket),
+      place,
+      wait: waitStateOf(room, place, now),
+      moves: room.takenAlong.get(place.ticket) ?? 0,
+    };
   }
 }
 

@@ -30,10 +30,10 @@ export function changesShown(
 }
 
 /** What has become of a match that does not count as it was reported; nothing for one that does. */
-export function statusWords({ status, players }: LadderMatch): string {
+export function statusWords({ status, players, dispute }: LadderMatch): string {
   switch (status) {
     case "pending":
-      return "unconfirmed";
+      return dispute === null ? "unconfirmed" : "disputed";
     case "voided":
       return "voided";
     case "declined":
@@ -73,6 +73,13 @@ export function claim(match: LadderMatch, me: string | undefined): string {
   const what =
     first.score === second.score ? "you drew" : first.userId === me ? "you beat them" : "they beat you";
   return `${reporter.name} says ${what}, ${scoreShown(match)}.`;
+}
+
+/** What to do about a match that waits for the viewer's word. */
+export function claimQuestion({ dispute }: LadderMatch): string {
+  return dispute === null
+    ? "Is that right?"
+    : "You reported another score. Confirm this one if it is right; neither counts before one of you confirms.";
 }
 
 /** How long there is to confirm it. */

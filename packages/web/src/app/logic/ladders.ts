@@ -66,6 +66,13 @@ export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall
       tone: "calm",
       way: undefined,
     };
+  if (you?.banned)
+    return {
+      headline: "You are banned from this ladder",
+      detail: "Ask the person who made it to let you join again.",
+      tone: "calm",
+      way: undefined,
+    };
   if (!ladder.open)
     return {
       headline: "You are watching",

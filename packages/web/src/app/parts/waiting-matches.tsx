@@ -1,6 +1,6 @@
 import type { LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
-import { claim, matchSummary, timeToConfirm } from "../logic/ladder-matches.ts";
+import { claim, claimQuestion, matchSummary, timeToConfirm } from "../logic/ladder-matches.ts";
 import { useDoing } from "./use-doing.ts";
 import type { LadderSeen } from "./use-ladder.ts";
 
@@ -22,7 +22,9 @@ export function WaitingMatches({ handle, seen, nowMs, onChanged }: Props): JSX.E
           <li key={match.id} class="card asked">
             <div class="asked-words">
               <p class="match-who">{claim(match, you?.userId)}</p>
-              <p class="soft">Is that right? {timeToConfirm(match, ladder, nowMs)}</p>
+              <p class="soft">
+                {claimQuestion(match)} {timeToConfirm(match, ladder, nowMs)}
+              </p>
             </div>
             <Answers handle={handle} match={match} me={you?.userId} onChanged={onChanged} />
           </li>

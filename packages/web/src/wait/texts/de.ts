@@ -128,6 +128,8 @@ export const de: Texts = {
     back: "Zurück zur Warteschlange",
     problems: {
       "unknown-code": "Dieser Code ist nicht bekannt. Vielleicht ist er vertippt oder zu alt.",
+      "used-code":
+        "Dieser Code wurde schon benutzt. Auf dem Gerät, das Ihren Platz hat, gibt es einen neuen.",
       "too-many-tries": "Das waren zu viele Versuche. Bitte warten Sie eine Minute bis zum nächsten.",
     },
   },

@@ -126,6 +126,7 @@ export const en: Texts = {
     back: "Back to the line",
     problems: {
       "unknown-code": "That code is not known. It may be mistyped, or too old.",
+      "used-code": "That code was used already. Get a new one on the device that has your place.",
       "too-many-tries": "That was too many tries. Please wait a minute before the next one.",
     },
   },

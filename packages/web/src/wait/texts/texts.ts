@@ -13,7 +13,7 @@ export const errorKinds = [
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** Why a code did not bring a place here. */
-export const moveProblems = ["unknown-code", "too-many-tries"] as const;
+export const moveProblems = ["unknown-code", "used-code", "too-many-tries"] as const;
 
 export type MoveProblem = (typeof moveProblems)[number];
 

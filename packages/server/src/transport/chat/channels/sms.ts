@@ -125,7 +125,19 @@ function messageIn(form: URLSearchParams): Incoming | undefined {
   const from = only(form, "From");
   if (!from) throw invalid("From", "is missing");
   if (!isE164(from)) return undefined;
-  return { id, sender: from, place: from, text: only(form, "Body") ?? "" };
+  const text = only(form, "Body") ?? "";
+  const consent = consentIn(text, only(form, "OptOutType"));
+  return { id, sender: from, place: from, text, ...(consent && { consent }) };
+}
+
+/** CH8: what Twilio takes for them unless an account has set others; then it says so itself. */
+const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
+const startWords = ["START", "YES", "UNSTOP"];
+
+function consentIn(text: string, optOutType: string | undefined): Incoming["consent"] {
+  const word = (optOutType ?? text).trim().toUpperCase();
+  if (stopWords.includes(word)) return "stop";
+  return startWords.includes(word) ? "start" : undefined;
 }
 
 /** The one value of a field. The signature does not tell which of two came first: with two, none is to be trusted. */

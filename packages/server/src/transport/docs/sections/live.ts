@@ -54,6 +54,8 @@ const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
 
 const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "player-joined": "Somebody new is on the ladder.",
+  "player-banned": "Somebody may not join the ladder any more.",
+  "player-unbanned": "Somebody who was banned may join again.",
   "player-returned": "Somebody is back, with what they had.",
   "player-left": "Somebody has left.",
   "player-renamed": "Somebody goes by another name.",
