@@ -56,7 +56,23 @@ type Expired = QueueCounts & {
   readonly reason: ExpiryReason;
 };
 
+/** LN11: nothing was heard of these waiting places for a while. They are not admitted until they are back. */
+type Away = QueueCounts & { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
+
+/** LN11: these were away, and have been heard of. */
+type Back = QueueCounts & { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
+
 /** RM5: why a place is over. */
 export type EndReason = Left["reason"] | "completed" | ExpiryReason;
 
-export type QueueEvent = Created | Configured | Entered | Admitted | Claimed | Left | Completed | Expired;
+export type QueueEvent =
+  | Created
+  | Configured
+  | Entered
+  | Admitted
+  | Claimed
+  | Left
+  | Completed
+  | Expired
+  | Away
+  | Back;

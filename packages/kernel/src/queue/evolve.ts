@@ -59,6 +59,14 @@ function apply(
     case "expired":
       for (const ticket of event.tickets) end(room, ticket, { how: "expired", reason: event.reason, at });
       break;
+    case "away":
+      for (const ticket of event.tickets)
+        assert(room.line.setAside(ticket), "a place went away that is not in the line, or away already");
+      break;
+    case "back":
+      for (const ticket of event.tickets)
+        assert(room.line.takeBack(ticket), "a place came back that was not away");
+      break;
     case "configured":
       room.settings = event.settings;
       room.paused = event.paused;
