@@ -34,13 +34,15 @@ test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM4 GM5 GM6 GM8 LM7 ID4 ID5 LG5] games ke
   ]);
 });
 
-test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN2 LN3 LN4 LN5 LN7 LN8 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps, of people, time, silence and crashes", () => {
+test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN2 LN3 LN4 LN5 LN7 LN8 LN11 LN12 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps, of people, time, silence and crashes", () => {
   holds(smallQueues(), [
     [5, 710],
     [5, 560],
     [5, 1_200],
     [4, 563],
     [4, 1_084],
+    [5, 271],
+    [4, 617],
   ]);
 });
 
