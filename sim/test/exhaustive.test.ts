@@ -120,10 +120,11 @@ const faults = [
   ...arenaSabotages,
 ];
 
-/** One takes ten matches to show, the other an outage while the server runs. The simulator has both. */
+/** One takes ten matches to show, one an outage while the server runs, one the start of a server. The simulator has them all. */
 const tooDeep = [
   "matches that nobody reports, and that begin again for ever",
   "clocks that restart after a start, and after no outage",
+  "a host that makes people away when it starts",
 ];
 
 for (const fault of [...faults, ...exhaustiveFaults]) {

@@ -386,7 +386,7 @@ export const queueSabotages: readonly Sabotage[] = [
   },
   {
     name: "people who are away, and lose their place for it",
-    rules: ["LS1"],
+    rules: ["LS1", "LN11"],
     parts: () =>
       absent({
         lapse(room, isHeard, now) {

@@ -177,7 +177,7 @@ export class Stage {
   /** A window of a lease passes in which nothing is heard of these places, and something of all others. */
   silence(lease: number, silent: readonly number[]): void {
     const { lapse, newest, windowMs: window } = this.#leases[lease];
-    const { rule, tickets: leased, returns } = leaseRules[this.#world.kind][lease];
+    const { rule, reason, tickets: leased, returns } = leaseRules[this.#world.kind][lease];
     const windowMs = window(this.#byLog)!;
     const newestThen = newest(this.#byLog);
     const entries = this.#entries;
@@ -199,7 +199,8 @@ export class Stage {
     }
     const ended = this.#entries
       .slice(before)
-      .flatMap((entry) => silencedBy(entry).map(({ ticket }) => ticket));
+      .flatMap((entry) => silencedBy(entry).filter((each) => each.reason === reason))
+      .map(({ ticket }) => ticket);
     const isRight = isDeepStrictEqual(ended.toSorted(), expected.toSorted());
     must(isRight, rule, `silence ended the places [${ended}], and those silent were [${expected}]`);
     const away = (returns?.(this.#room) ?? []).filter((ticket) => !silent.includes(ticket));

@@ -138,6 +138,15 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
+  test("[LN11] comes back by the first question after a restart, though the room was not in memory yet", async () => {
+    const line = await Line.of(["ann", "bob"]);
+    await line.pass(1.5 * awayAfterMs, ["bob"]);
+    line.stage = await line.stage.restarted();
+    assert.equal((await line.position("ann")).away, true);
+    assert.deepEqual((await line.told()).slice(-2), ["away 2", "back 2"]);
+    await line.stage.stop();
+  });
+
   test("[LN11] with a lease that is too short to tell nobody is away", async () => {
     for (const [heartbeatTimeoutSeconds, away] of [
       [4, 0],

@@ -211,7 +211,10 @@ export class Positions {
     const answer = (room: QueueRoom | undefined, _version: number, now: Millis): Answer => {
       if (!room) return failure(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
-      return "refusal" in place ? failure(place.refusal) : look(room, place);
+      if ("refusal" in place) return failure(place.refusal);
+      // LN11: the room may have come into memory only now, and missed what was said above.
+      if (place.away) streams.heard(queue, ticket);
+      return look(room, place);
     };
     const seen = streams.peek(queue, answer);
     if (seen) return seen;
