@@ -31,6 +31,7 @@ suite("statistics of waiting rooms", () => {
       const queue = await desk.newQueue({ id: "counted", maxActive: 1 });
       const nothing = {
         waiting: 0,
+        away: 0,
         admitted: 0,
         active: 0,
         completed: 0,
@@ -46,7 +47,7 @@ suite("statistics of waiting rooms", () => {
       };
       assert.deepEqual(await desk.stats(queue), nothing);
       const none = {
-        ...{ waiting: 0, admitted: 0, active: 0 },
+        ...{ waiting: 0, away: 0, admitted: 0, active: 0 },
         ...{ admissions_total: 0, completed_total: 0, left_total: 0, expired_total: 0 },
       };
       assert.deepEqual(await seriesOf(desk, queue), none);
@@ -66,6 +67,7 @@ suite("statistics of waiting rooms", () => {
       const { averageWaitSeconds, lastAdmittedAt, estimate, ...counts } = stats;
       assert.deepEqual(counts, {
         waiting: 2,
+        away: 0,
         admitted: 0,
         active: 1,
         completed: 1,
@@ -81,7 +83,7 @@ suite("statistics of waiting rooms", () => {
       assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
       assert.ok(estimate.errorShare >= 0 && estimate.withinShare >= 0 && estimate.withinShare <= 1);
       const series = {
-        ...{ waiting: 2, admitted: 0, active: 1 },
+        ...{ waiting: 2, away: 0, admitted: 0, active: 1 },
         ...{ admissions_total: 3, completed_total: 1, left_total: 1, expired_total: 1 },
       };
       const { estimate_error_ratio, ...measured } = await seriesOf(desk, queue);
