@@ -6,17 +6,17 @@ import type { World } from "./world.ts";
 interface Course {
   /** Since then nothing has kept the server from hearing and writing. */
   readonly steadyAtMs: number;
-  /** How long it may take until a sign of life is known where it counts, and written. */
+  /** How long it may take until the caretaker knows of a heartbeat, and what follows is written. */
   readonly promptMs: number;
 }
 
-/** LN11: who is away comes back by a sign of life, at once, and by nothing else. */
+/** LN11: a heartbeat brings a place back at once, and nothing else does. */
 export class Returns {
   readonly #world: World;
   readonly #heard: Heard;
   /** When it was decided that a place is away. */
   readonly #awayMs = new Map<string, number>();
-  /** When the first sign of life came of a place that is away. */
+  /** When the first heartbeat came of a place that is away. */
   readonly #heardMs = new Map<string, number>();
 
   constructor(world: World, heard: Heard) {
@@ -31,15 +31,15 @@ export class Returns {
   /** It is decided that this place is back. */
   cameBack(place: string, { steadyAtMs, promptMs }: Course): void {
     const awayMs = this.#awayMs.get(place) ?? 0;
-    // What was heard where nobody could be told of it may be known only now.
+    // A node that was cut off may tell only now what it heard long ago.
     if (awayMs < steadyAtMs || this.#heard.isHeld(place)) return;
     const isHeard = this.#heard.lastMs(place) > awayMs - promptMs;
     must(isHeard, "LN11", `${place} is back, and nothing was heard of it since ${awayMs} ms`);
   }
 
-  /** There is a sign of life of a place that is away. */
+  /** A heartbeat of a place that is away. */
   note(place: string, { steadyAtMs }: Course): void {
-    // One that came while something went wrong may be lost: then it is the next that counts.
+    // A heartbeat that came while something went wrong may be lost. Then the next one counts.
     if ((this.#heardMs.get(place) ?? 0) <= steadyAtMs) this.#heardMs.set(place, this.#world.elapsedMs);
   }
 
@@ -48,7 +48,7 @@ export class Returns {
     this.#heardMs.delete(place);
   }
 
-  /** The place is away still, or was until now. `windowMs` is how long it may last until a connection is noticed. */
+  /** The place is still away, or was until now. `windowMs` is how long it may take to notice a live connection. */
   checkInTime(place: string, windowMs: number, { steadyAtMs, promptMs }: Course): void {
     const { elapsedMs } = this.#world;
     const heardMs = this.#heardMs.get(place) ?? 0;

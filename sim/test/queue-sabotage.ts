@@ -56,7 +56,7 @@ type Command = ReturnType<Lease["lapse"]>;
 
 const ofType = (type: string, command: Command) => (command?.type === type ? command : undefined);
 
-/** Those who are silent, and nobody who is back. */
+/** Silent places go away, and none comes back. */
 const onlyAway: Lease["lapse"] = (room, isHeard, now) =>
   awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isHeard(ticket), now);
 

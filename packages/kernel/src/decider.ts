@@ -38,22 +38,22 @@ export interface Lease<State, Command> {
   /** The number of the newest ticket. */
   newest(state: State): number;
   /**
-   * The command about the places of which nothing was heard: it ends them, or sets them apart. Or undefined when there are none. It is never refused.
+   * The command that ends the places of which nothing was heard, or makes them away; or undefined when there are none. It is never refused.
    * It may end only some of them, so that its entry stays small: then this is asked again, until it gives undefined.
    * A place that comes under this lease by no doing of its own person's may have been silent for long already; whether
    * to spare it is for this function to decide.
    */
   lapse(state: State, isHeard: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
-  /** Where silence does not end a place, and the next heartbeat changes it back. */
+  /** For a lease that does not end silent places, but makes them away until their next heartbeat. */
   readonly absence?: Absence<State, Command>;
 }
 
-/** Places of which it is in the log that they were silent. Their next heartbeat is decided on, and is in the log too. */
+/** Places that the log says are away. Their next heartbeat is a command, unlike others. */
 export interface Absence<State, Command> {
   isAway(state: State, ticket: TicketNumber): boolean;
-  /** For places that are away and have been heard of. It is never refused. */
+  /** The command that brings places back. It is never refused while they are away. */
   back(tickets: readonly TicketNumber[]): Command;
-  /** So many in one command at most, so that its entry stays small. */
+  /** Tickets in one command, so that its entry stays small. */
   readonly ticketsMax: number;
 }
 

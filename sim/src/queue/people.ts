@@ -22,7 +22,7 @@ const rushMax = 80;
 const triesMax = 5;
 /** For how long people fall silent: a missed heartbeat or two, and longer than any lease lasts. */
 const silencesMs = [300, 900, 1_800, 4_500, 6_500, 11_000];
-/** So often people look at their places in the evening: what follows from the last time is over before the calm is. */
+/** Looks at one's places in the evening, so few that what follows from the last is over before the calm ends. */
 const looksMax = 4;
 /** How many addresses there are: people share them. */
 const addresses = 4;
@@ -78,7 +78,7 @@ export class QueuePeople {
     }
   }
 
-  /** Now and then, after a silence: whoever was away meanwhile is back. */
+  /** People look at their places again after a silence. Those who were away meanwhile are back. */
   async #lookIn(person: Person): Promise<void> {
     const { world, network } = this.#setting;
     const { random } = world;

@@ -3,12 +3,12 @@ import { askAgainMsMax } from "./ask-again.ts";
 import type { QueueCommand } from "./commands.ts";
 import { type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
 
-/** Of the longest interval after which people are told to ask again: a request that is slow, or is sent late, makes nobody away. */
+/** Added to the longest interval at which people are told to ask, as a share of it. Without it, a slow request makes a place away. */
 const marginShare = 0.5;
-/** With less to spare, the journey of a request would. */
+/** Below this margin, the time that a request takes over the network would make places away. */
 const marginMsMin = 1_000;
 
-/** LN11: a waiting place that is silent for so long is away. Undefined where the lease is too short to tell. */
+/** LN11: after this time without a heartbeat a waiting place is away. Undefined if the lease is too short for that. */
 export function awayAfterMs(settings: Pick<QueueSettings, "heartbeatTimeoutMs">): number | undefined {
   const intervalMs = askAgainMsMax(settings);
   const marginMs = intervalMs * marginShare;

@@ -7,7 +7,7 @@ import { type QueueCounts, type QueueRoom, type QueueSettings, queueLimits } fro
 interface Changes {
   /** Those who are no longer in the line. */
   readonly gone?: readonly TicketNumber[];
-  /** LN11: of those in the line, who is not there any more, and who is there again. */
+  /** LN11: places in the line that this entry makes away, or brings back. */
   readonly away?: readonly TicketNumber[];
   readonly back?: readonly TicketNumber[];
   readonly newcomer?: { readonly ticket: TicketNumber; readonly position: number; readonly lane: number };
@@ -58,7 +58,7 @@ interface Candidate {
   readonly lane: number;
 }
 
-/** LN11: those who are there, front first; and when there are none of them left, those who are away. */
+/** LN12: present places, front first. When none is left, the places that are away. */
 function* inOrder(room: QueueRoom, changes: Changes): Generator<Candidate> {
   yield* present(room, changes);
   yield* absent(room, changes);
@@ -71,7 +71,7 @@ function* present(room: QueueRoom, changes: Changes): Generator<Candidate> {
   let next = comers.shift();
   for (let number = 1; ; number++) {
     const ticket = line.presentAt(number);
-    // A newcomer is not in the line yet, and stands ahead of whoever has this rank now.
+    // A newcomer is not in the line yet, and will stand ahead of the person who has this rank now.
     for (; next && (ticket === undefined || next.position <= line.rank(ticket)); next = comers.shift())
       yield next;
     if (ticket === undefined) return;
@@ -79,7 +79,7 @@ function* present(room: QueueRoom, changes: Changes): Generator<Candidate> {
   }
 }
 
-/** Who is there from now on, and is not among those who are there yet: front first. */
+/** Places that become present with this entry, front first. */
 function comersTo({ line, particulars }: QueueRoom, { back = [], newcomer }: Changes) {
   if (newcomer) return [newcomer];
   const comers = back.map((ticket) => {

@@ -8,14 +8,14 @@ const secondsMax = 60;
 const perLease = 2.5;
 const jitter = 0.2;
 
-/** Longer than this nobody is told to wait before asking again. */
+/** The longest interval at which anybody is told to ask again. */
 export function askAgainMsMax({ heartbeatTimeoutMs }: Pick<QueueSettings, "heartbeatTimeoutMs">): number {
   return Math.min(secondsMax * 1000, heartbeatTimeoutMs / perLease);
 }
 
 /**
- * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the lease
- * could run out, and for no two people at the same moment.
+ * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the place
+ * could be away (LN11) or expire, and for no two people at the same moment.
  */
 export function askAgainSeconds(
   settings: QueueSettings,

@@ -244,7 +244,7 @@ function expire(room: QueueRoom, { tickets, reason }: Expire, now: Millis): Queu
   return { events: ending(room, state, tickets, reason, now) };
 }
 
-/** LN11: those behind may be admitted now, if they need no token and those who went away did. */
+/** LN11: a place behind may be admitted by this, if it needs no token and the places that go away do (LN3). */
 function goAway(room: QueueRoom, { tickets }: Away, now: Millis): QueueDecision {
   for (const ticket of tickets) assert(isPresent(room, ticket), "a place that is not there went away");
   const counts = countsOf(room);

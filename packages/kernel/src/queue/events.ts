@@ -56,10 +56,10 @@ type Expired = QueueCounts & {
   readonly reason: ExpiryReason;
 };
 
-/** LN11: nothing was heard of these waiting places for a while. They are not admitted until they are back. */
+/** LN11: these waiting places sent no heartbeat for a while. Admission passes over them until they are back. */
 type Away = QueueCounts & { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
 
-/** LN11: these were away, and have been heard of. */
+/** LN11: these were away, and have sent a heartbeat. */
 type Back = QueueCounts & { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
 
 /** RM5: why a place is over. */

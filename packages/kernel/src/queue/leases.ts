@@ -32,14 +32,14 @@ export const sessionLease: QueueLease = {
   },
 };
 
-/** LN11: those in the line who were silent for a while are away until they are heard of. */
+/** LN11: a waiting place without heartbeats is away until the next one. */
 export const awayLease: QueueLease = {
   windowMs({ line, settings }) {
     if (line.length === 0) return undefined;
-    // Where nobody goes away any more, those who are away come back.
+    // After the lease was made too short for it, places that are away can still come back.
     return awayAfterMs(settings) ?? (line.asideCount > 0 ? settings.heartbeatTimeoutMs : undefined);
   },
-  // Those behind wait for it, and with one span it would take as long as the lease itself.
+  // With one span, a place could be away only when it is about to expire.
   spansPerWindow: 2,
   newest: (room) => room.roster.tickets,
   absence,

@@ -19,7 +19,7 @@ export interface QueuePlace {
   /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
   readonly position: number;
   readonly enteredPosition: number;
-  /** LN11: it waits, and is not admitted before it is heard of. */
+  /** LN11: it waits, and admission passes over it until its next heartbeat. */
   readonly away: boolean;
   readonly estimate: EstimateSeconds | null;
   readonly askAgainSeconds: number;
@@ -90,7 +90,7 @@ export interface QueueStatistics extends QueueCounts {
   readonly expired: number;
   readonly left: number;
   readonly entered: number;
-  /** Of those who wait. */
+  /** LN11: how many of the waiting places are away. */
   readonly away: number;
   readonly admittedLastMinute: number;
   readonly admissionsPerSecond: number;

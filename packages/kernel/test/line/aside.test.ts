@@ -85,7 +85,7 @@ describe("a line of which some are set aside", () => {
     pair.check();
   });
 
-  test("[LN12] behind a million who are aside, whoever is there is found without looking at them", () => {
+  test("[LN12] behind a million who are aside, the one who is there is found without looking at them", () => {
     const line = new Line();
     for (let number = 1; number <= 1_000_000; number++) line.push(ticket(number));
     const before = line.bytes;
@@ -97,7 +97,7 @@ describe("a line of which some are set aside", () => {
     assert.equal(line.bytes, before, "the counts are there already");
   });
 
-  test("whoever is not in the line is not set aside, and nobody is twice", () => {
+  test("a ticket that is not in the line is not set aside, and none is set aside twice", () => {
     const line = new Line();
     line.push(ticket(1));
     assert.equal(line.setAside(ticket(2)), false);

@@ -369,7 +369,7 @@ export class Host {
   }
 
   #hold(stream: StreamName, ticket: number): Hold {
-    // Whoever was away is back at once, and not only at the end of a window.
+    // LN11: otherwise a place that is away would be back only at the end of a span.
     this.#heard(stream, ticket);
     return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
   }

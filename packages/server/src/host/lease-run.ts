@@ -34,7 +34,7 @@ export interface LeaseContext<State> {
  * One lease of one stream. A window is one span of time, or several; at the end of each span, those lapse of whom
  * nothing was heard for a whole window: so after at least one window of silence and at most a span more (LS1). Time is
  * what timers say: the clock on the wall may be set, and nobody may expire by that. Where silence only makes a place
- * away (LN11), the next sign of life makes it back at once.
+ * away (LN11), its next heartbeat brings it back at once.
  */
 export class LeaseRun<State, Command> {
   readonly #lease: Lease<State, Command>;
@@ -47,7 +47,7 @@ export class LeaseRun<State, Command> {
   /** Those before it, of the window that has ended or is about to. */
   #past: HeardWindow[] = [];
   #isLapsing = false;
-  /** Of whom there was a sign of life while they were away: a bound on it is how many are. */
+  /** Places that sent a heartbeat while they were away. At most as many as are away. */
   readonly #returning = new Set<number>();
   /** When the window ended, by `clock.elapsed`. */
   #rolledAt = 0;
@@ -61,7 +61,7 @@ export class LeaseRun<State, Command> {
     return this.#windowMs !== undefined;
   }
 
-  /** A window has ended, and it is not settled yet who lapses; or somebody is back, and it is not decided yet. */
+  /** A window has ended and it is not settled yet who lapses, or a place is back and that is not decided yet. */
   get isUnsettled(): boolean {
     return this.#isLapsing || this.#returning.size > 0;
   }
@@ -105,8 +105,8 @@ export class LeaseRun<State, Command> {
   }
 
   /**
-   * The command about those who are back or silent, for as long as there are any. Asked when it is about to be decided
-   * and not when the window ends: a sign of life in between is one.
+   * The command about places that are back or silent, for as long as there are any. Asked when it is about to be decided
+   * and not when the window ends: a heartbeat in between counts.
    */
   next(state: State, now: Millis): Command | undefined {
     return this.#nextReturn(state) ?? this.#nextLapse(state, now);

@@ -21,7 +21,7 @@ export class Presence<State, Command> {
     return this.runs.some(({ isRunning }) => isRunning);
   }
 
-  /** There may be silent places that have not lapsed yet, or some that are back. */
+  /** There may be silent places that have not lapsed yet, or places that are back. */
   get isUnsettled(): boolean {
     return this.runs.some(({ isUnsettled }) => isUnsettled);
   }

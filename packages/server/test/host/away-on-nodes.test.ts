@@ -92,7 +92,7 @@ class Line {
 }
 
 describe("people who are away, on several nodes", () => {
-  test("[LN11] [LN12] [CL2] whoever is heard of on any node is there; whoever is heard of on none is passed over by all", async () => {
+  test("[LN11] [LN12] [CL2] a place that any node hears of is there; one that no node hears of is passed over by all", async () => {
     const line = await Line.of("gone", "there");
     await line.pass(awayMsMax, line.b, 3);
     assert.deepEqual(await line.told(), ["away 2"]);

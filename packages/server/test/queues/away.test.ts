@@ -85,7 +85,7 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN12] whoever comes back hears that they were away, keeps the place, and takes the next seat", async () => {
+  test("[LN12] a person who comes back hears that they were away, keeps the place, and takes the next seat", async () => {
     const line = await Line.of(["ann", "bob", "cid"]);
     await line.pass(1.5 * awayAfterMs, ["bob", "cid"]);
     await line.leave("inside");

@@ -212,7 +212,7 @@ export class Positions {
       if (!room) return failure(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return failure(place.refusal);
-      // LN11: the room may have come into memory only now, and missed what was said above.
+      // LN11: if the room came into memory only now, it has missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
       return look(room, place);
     };

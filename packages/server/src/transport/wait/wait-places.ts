@@ -81,7 +81,7 @@ export class WaitPlaces {
       room ? this.#sight(queue, room, { person, remembered, now }) : { refusal: queueNotFound };
     const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
     const place = "shown" in sight ? sight.shown?.place : undefined;
-    // LN11: the room may have come into memory only now, and missed what was said above.
+    // LN11: if the room came into memory only now, it has missed the heartbeat above.
     if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
     return sight;
   }
