@@ -9,6 +9,7 @@ import { smallQueues } from "../src/exhaustive/queue.ts";
 import type { AnySmallWorld } from "../src/exhaustive/small-world.ts";
 import { type Moment, nothing, Stage } from "../src/exhaustive/stage.ts";
 import { stepsAt } from "../src/exhaustive/steps.ts";
+import { absenceSabotages } from "./absence-sabotage.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
 import { exhaustiveFaults } from "./exhaustive-faults.ts";
 import { unusedArenaSabotages, unusedSabotages } from "./limit-sabotage.ts";
@@ -117,6 +118,7 @@ const faults = [
   ...unusedSabotages,
   ...unusedArenaSabotages,
   ...queueSabotages,
+  ...absenceSabotages,
   ...arenaSabotages,
 ];
 

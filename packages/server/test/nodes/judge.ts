@@ -97,23 +97,28 @@ interface QueueTerms {
   readonly leaseMs: number;
 }
 
+/** Throws unless the ticket was silent for so long: since it entered, and since the latest sign that was answered by then. */
+function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, number>) {
+  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
+  return (ticket: number, at: number, ms: number, what: string): void => {
+    const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
+    const last = Math.max(entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt));
+    assert.ok(at - last >= ms - skewMs, `${ticket} ${what} ${at - last} ms after it was heard of`);
+  };
+}
+
 /** LN1, LN11, LN12, RM2, AD3 and LS1 by a plain model: an array for the line, and one for the times of admission. */
 export function assertOrder(
   entries: readonly Entry<QueueEvent>[],
   { seats, rate, burst, leaseMs }: QueueTerms,
   signs: readonly Sign[],
 ): void {
-  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
   const entered = new Map<number, number>();
   const inside = new Set<number>();
   const admittedAt: number[] = [];
   let line: number[] = [];
   const away = new Set<number>();
-  const checkSilent = (ticket: number, at: number, ms: number, what: string): void => {
-    const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
-    const last = Math.max(entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt));
-    assert.ok(at - last >= ms - skewMs, `${ticket} ${what} ${at - last} ms after it was heard of`);
-  };
+  const checkSilent = silenceCheck(signs, entered);
   for (const { events, at, version } of entries)
     for (const event of events) {
       if (event.type === "entered") {
