@@ -1,10 +1,10 @@
 import type { ArenaEvent, QueueEvent } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { type Arena, playersIn } from "./arena/arena.ts";
-import { inState, type Queue } from "./queue/queue.ts";
+import { awayAfterMs, inLine, inState, type Queue } from "./queue/queue.ts";
 import type { Event, Kind } from "./requests.ts";
 
-/** Places that last only while their people are heard of. */
+/** Places that last, or are not away, only while their people are heard of. */
 export interface Lease<Room> {
   readonly rule: string;
   readonly reason: string;
@@ -14,6 +14,8 @@ export interface Lease<Room> {
   readonly isByWallClock?: true;
   windowMs(room: Room): number | null;
   tickets(room: Room): readonly number[];
+  /** Of those that were silent, the places that the next heartbeat brings back. */
+  returns?(room: Room): readonly number[];
 }
 
 const ofQueues: readonly Lease<Queue>[] = [
@@ -30,6 +32,15 @@ const ofQueues: readonly Lease<Queue>[] = [
     windowsMax: 2,
     windowMs: ({ settings }) => settings.sessionTimeoutMs,
     tickets: (queue) => inState(queue, "active").map(({ ticket }) => ticket),
+  },
+  {
+    rule: "LN11",
+    reason: "away",
+    // Before the lease itself is over, so it is kept to half of it.
+    windowsMax: 1.5,
+    windowMs: awayAfterMs,
+    tickets: (queue) => inLine(queue, false),
+    returns: (queue) => inLine(queue, true),
   },
 ];
 
@@ -62,16 +73,22 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
   conversation: [],
 };
 
-/** The places that an entry ended because nobody was heard of, and the reason that it gives. */
+/** The places that an entry ended or made away because nobody was heard of, and the reason that it gives. */
 export function silencedBy({ command, events }: Entry<Event>): { ticket: number; reason: string }[] {
-  if (command !== "expire" && command !== "forfeit") return [];
+  if (command !== "expire" && command !== "forfeit" && command !== "away") return [];
   return (events as readonly (QueueEvent | ArenaEvent)[]).flatMap((event) => {
+    if (event.type === "away") return event.tickets.map((ticket) => ({ ticket, reason: event.type }));
     if (event.type === "expired" && "tickets" in event)
       return event.tickets.map((ticket) => ({ ticket, reason: event.reason as string }));
     // A champion who has won often enough by somebody's silence is not silent.
     const isSilent = event.type === "left" && event.reason !== "completed";
     return isSilent ? [{ ticket: event.ticket, reason: event.reason as string }] : [];
   });
+}
+
+/** The places that it brought back. */
+export function returnedBy({ events }: Entry<Event>): readonly number[] {
+  return (events as readonly QueueEvent[]).flatMap((event) => (event.type === "back" ? event.tickets : []));
 }
 
 /** The places that it began: whoever comes is heard of. */

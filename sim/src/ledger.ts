@@ -15,7 +15,7 @@ import { conversationSpecification } from "./chat/conversation.ts";
 import { gameSpecification } from "./game/answers.ts";
 import { ladderSpecification } from "./ladder/answers.ts";
 import type { Asked } from "./ladder/discussion.ts";
-import { silencedBy } from "./leases.ts";
+import { returnedBy, silencedBy } from "./leases.ts";
 import { queueSpecification } from "./queue/answers.ts";
 import { type Event, type Kind, kindOf } from "./requests.ts";
 import { must } from "./rule.ts";
@@ -52,6 +52,9 @@ export interface Figures {
   readonly admissions: number;
   /** Places that ended because nobody was heard of. */
   readonly silentEnds: number;
+  /** Places in queues that were away, and that came back. */
+  readonly absences: number;
+  readonly returns: number;
   readonly matches: number;
   readonly moves: number;
   readonly draws: number;
@@ -230,7 +233,7 @@ export class Ledger implements Elsewhere {
     const counted = inLadders.filter((event) => event.type === "counted");
     const ended = inArenas.filter((event) => event.type === "ended");
     const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
-    const silent = [...queueEntries, ...arenaEntries].map((entry) => silencedBy(entry).length);
+    const silent = [...queueEntries, ...arenaEntries].flatMap((entry) => silencedBy(entry));
     return {
       entries: this.streams.reduce((sum, stream) => sum + this.history(stream).version, 0),
       chatEntries,
@@ -241,7 +244,9 @@ export class Ledger implements Elsewhere {
         (sum, event) => sum + (event.type === "admitted" ? event.tickets.length : 0),
         0,
       ),
-      silentEnds: silent.reduce((sum, places) => sum + places, 0),
+      silentEnds: silent.filter(({ reason }) => reason !== "away").length,
+      absences: silent.filter(({ reason }) => reason === "away").length,
+      returns: queueEntries.flatMap((entry) => returnedBy(entry)).length,
       matches: ended.length,
       moves: inArenas.filter(({ type }) => type === "moved").length,
       draws: ended.filter(({ winner }) => winner === null).length,

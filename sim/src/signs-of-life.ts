@@ -5,9 +5,10 @@ import { epochMs } from "./cluster/lines.ts";
 import type { Roll } from "./cluster/roll.ts";
 import type { FaultKind } from "./faults.ts";
 import { type Heard, HeardByMany, HeardByOne } from "./heard.ts";
-import { begunBy, type Lease, leases, silencedBy } from "./leases.ts";
+import { begunBy, type Lease, leases, returnedBy, silencedBy } from "./leases.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Event, kindOf } from "./requests.ts";
+import { Returns } from "./returns.ts";
 import { must } from "./rule.ts";
 import type { Life, World } from "./world.ts";
 
@@ -71,6 +72,7 @@ export class SignsOfLife {
   readonly #sinceMs = new Map<string, number>();
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
+  readonly #returns: Returns;
   readonly #turns: Turns;
   #isClockTrue = true;
 
@@ -80,6 +82,7 @@ export class SignsOfLife {
     this.#ledger = ledger;
     this.#roll = roll;
     this.#heard = roll ? new HeardByMany(world, roll) : new HeardByOne(world);
+    this.#returns = new Returns(world, this.#heard);
     this.#turns = new Turns(ledger, roll);
   }
 
@@ -117,8 +120,14 @@ export class SignsOfLife {
 
   heard(stream: StreamName, ticket: number, life: Life, atMs = this.#world.elapsedMs): void {
     // Whoever is heard of again must not have been there too long before.
-    for (const lease of leases[kindOf(stream)]) this.#checkInTime(stream, this.#room(stream), lease, ticket);
-    this.#heard.note(`${stream} ${ticket}`, life, atMs);
+    const place = `${stream} ${ticket}`;
+    const room = this.#room(stream);
+    for (const lease of leases[kindOf(stream)]) {
+      this.#checkInTime(stream, room, lease, ticket);
+      this.#checkReturned(stream, room, lease, ticket);
+      if (room && lease.returns?.(room).includes(ticket)) this.#returns.note(place, this.#returning);
+    }
+    this.#heard.note(place, life, atMs);
   }
 
   held(stream: StreamName, ticket: number, life: Life): void {
@@ -149,10 +158,12 @@ export class SignsOfLife {
 
   #checkDecided(life: Life, stream: StreamName, entry: Entry<Event>): void {
     for (const ticket of begunBy(entry)) this.#heard.begin(`${stream} ${ticket}`, life);
+    for (const ticket of returnedBy(entry)) this.#returns.cameBack(`${stream} ${ticket}`, this.#returning);
     for (const { ticket, reason } of silencedBy(entry)) {
       const lease = leases[kindOf(stream)].find((each) => each.reason === reason);
       must(lease !== undefined, "RM5", `silence ended a place in ${stream} for the reason ${reason}`);
       this.#checkSilence(life, stream, lease, ticket);
+      if (lease.returns) this.#returns.wentAway(`${stream} ${ticket}`);
       if (kindOf(stream) === "arena") this.#checkAbsence(stream, lease, ticket);
     }
   }
@@ -198,6 +209,12 @@ export class SignsOfLife {
       if (!old.delete(ticket)) this.#sinceMs.set(`${stream} ${ticket} ${lease.rule}`, elapsedMs);
     }
     for (const ticket of old) this.#checkInTime(stream, before, lease, ticket);
+    const returned = new Set(before && lease.returns ? lease.returns(before) : []);
+    for (const ticket of lease.returns?.(after) ?? []) returned.delete(ticket);
+    for (const ticket of returned) {
+      this.#checkReturned(stream, before, lease, ticket);
+      this.#returns.forget(`${stream} ${ticket}`);
+    }
     if (!before || lease.windowMs(before) !== lease.windowMs(after))
       this.#sinceMs.set(`${stream} ${lease.rule}`, elapsedMs);
   }
@@ -206,10 +223,20 @@ export class SignsOfLife {
   checkAll(): void {
     for (const stream of this.#ledger.streams) {
       const room = this.#room(stream);
-      for (const lease of leases[kindOf(stream)])
-        for (const ticket of lease.tickets(room)) this.#checkInTime(stream, room, lease, ticket);
+      for (const lease of leases[kindOf(stream)]) this.#checkLease(stream, room, lease);
     }
     this.#turns.checkAll(this.#course);
+  }
+
+  #checkLease(stream: StreamName, room: Room, lease: Lease<Room>): void {
+    for (const ticket of lease.tickets(room)) this.#checkInTime(stream, room, lease, ticket);
+    for (const ticket of lease.returns?.(room) ?? []) this.#checkReturned(stream, room, lease, ticket);
+  }
+
+  #checkReturned(stream: StreamName, room: Room | undefined, lease: Lease<Room>, ticket: number): void {
+    if (!room || !lease.returns?.(room).includes(ticket)) return;
+    const windowMs = lease.windowsMax * (lease.windowMs(room) ?? Number.POSITIVE_INFINITY);
+    this.#returns.checkInTime(`${stream} ${ticket}`, windowMs, this.#returning);
   }
 
   #checkInTime(stream: StreamName, room: Room | undefined, lease: Lease<Room>, ticket: number): void {
@@ -242,6 +269,10 @@ export class SignsOfLife {
   get #steadyAtMs(): number {
     const recovery = this.#roll ? recoveryAmongManyMs : recoveryMs;
     return this.#disturbedAtMs + recovery + recoveryMsPerRoom * this.#ledger.size;
+  }
+
+  get #returning() {
+    return { steadyAtMs: this.#steadyAtMs, promptMs: this.#roll ? journeyMs : promptMs };
   }
 
   get #course(): Course {

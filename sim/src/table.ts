@@ -11,6 +11,8 @@ const figures = {
   chatEntries: "  of them in chat",
   admissions: "admissions from lines",
   silentEnds: "places ended by silence",
+  absences: "places away for a while",
+  returns: "  that came back",
   matches: "matches",
   draws: "  without a winner",
   forfeits: "  ended by somebody gone",

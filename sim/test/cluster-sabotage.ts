@@ -190,6 +190,16 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
     parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
   },
   {
+    name: "people who stay away, because nobody tells what the other nodes have heard",
+    rules: ["LN11"],
+    parts: () => ({ cluster: beatsWith(() => ({ heard: [] })) }),
+  },
+  {
+    name: "a caretaker that makes people away before it knows what the others have heard",
+    rules: ["LN11"],
+    parts: () => ({ cluster: beatsWith(() => ({ others: new Map() })) }),
+  },
+  {
     name: "a caretaker that nobody ever takes over from",
     rules: ["LS1", "LS2"],
     parts: () => {

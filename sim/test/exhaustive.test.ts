@@ -9,6 +9,7 @@ import { smallQueues } from "../src/exhaustive/queue.ts";
 import type { AnySmallWorld } from "../src/exhaustive/small-world.ts";
 import { type Moment, nothing, Stage } from "../src/exhaustive/stage.ts";
 import { stepsAt } from "../src/exhaustive/steps.ts";
+import { absenceSabotages } from "./absence-sabotage.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
 import { exhaustiveFaults } from "./exhaustive-faults.ts";
 import { unusedArenaSabotages, unusedSabotages } from "./limit-sabotage.ts";
@@ -35,13 +36,15 @@ test("[RM2 RM3 RM4 RM5 RM6 RM7 GM2 GM3 GM4 GM5 GM6 GM8 LM7 ID4 ID5 LG5] games ke
   ]);
 });
 
-test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN2 LN3 LN4 LN5 LN7 LN8 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps, of people, time, silence and crashes", () => {
+test("[RM1 RM2 RM3 RM4 RM5 RM6 LN1 LN2 LN3 LN4 LN5 LN7 LN8 LN11 LN12 AD1 AD2 AD3 AD4 AD5 AD6 AD7 AD8 LS1 LS2 ID4 ID5 LG5] queues keep the rules in every order of 4 or 5 steps, of people, time, silence and crashes", () => {
   holds(smallQueues(), [
     [5, 710],
     [5, 560],
     [5, 1_200],
     [4, 563],
     [4, 1_084],
+    [5, 271],
+    [4, 617],
   ]);
 });
 
@@ -117,14 +120,16 @@ const faults = [
   ...unusedSabotages,
   ...unusedArenaSabotages,
   ...queueSabotages,
+  ...absenceSabotages,
   ...arenaSabotages,
   ...turnSabotages,
 ];
 
-/** One takes ten matches to show, the other an outage while the server runs. The simulator has both. */
+/** One takes ten matches to show, one an outage while the server runs, one the start of a server. The simulator has them all. */
 const tooDeep = [
   "matches that nobody reports, and that begin again for ever",
   "clocks that restart after a start, and after no outage",
+  "a host that makes people away when it starts",
 ];
 
 for (const fault of [...faults, ...exhaustiveFaults]) {

@@ -3,10 +3,10 @@ import type { Clock } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
-type Entered = QueueEvent & { readonly type: "entered" };
-type Lease = NonNullable<typeof queueDecider.leases>[number];
+export type Entered = QueueEvent & { readonly type: "entered" };
+export type Lease = NonNullable<typeof queueDecider.leases>[number];
 
-const [waitingLease, sessionLease] = queueDecider.leases!;
+export const [waitingLease, sessionLease, awayLease] = queueDecider.leases!;
 
 /** Rules that place newcomers of one lane with as many behind as `behind` says. */
 function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
@@ -27,7 +27,7 @@ function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => nu
 }
 
 /** Rules whose admissions are changed after they were decided. */
-function admitting(
+export function admitting(
   change: (room: QueueRoom, events: readonly QueueEvent[]) => readonly QueueEvent[],
 ): Partial<Parts> {
   return {
@@ -41,18 +41,20 @@ function admitting(
   };
 }
 
-function leasing(...leases: Lease[]): Partial<Parts> {
+export function leasing(...leases: Lease[]): Partial<Parts> {
   return { queues: { ...queueDecider, leases } };
 }
 
 /** As a snapshot brings the room back. */
-function restoring(edit: (head: Record<string, unknown>, line: Uint32Array) => void): Partial<Parts> {
+export function restoring(
+  edit: (head: Record<string, unknown>, line: Uint32Array, columns: Record<string, unknown>) => void,
+): Partial<Parts> {
   return {
     queues: {
       ...queueDecider,
       restore({ head, columns }) {
         const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
-        edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array);
+        edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array, copy.columns);
         return queueDecider.restore(copy);
       },
     },
@@ -68,7 +70,7 @@ function withParts(room: QueueRoom, change: (parts: number) => number): QueueRoo
 }
 
 /** Its first timers ring four times too soon, as if they had begun before the process did. */
-function hasty(clock: Clock): Clock {
+export function hasty(clock: Clock): Clock {
   const startedAt = clock.now();
   const isYoung = () => Math.abs(clock.now() - startedAt) < 1_000;
   return { ...clock, after: (ms, run) => clock.after(isYoung() ? ms / 4 : ms, run) };
@@ -245,7 +247,7 @@ export const queueSabotages: readonly Sabotage[] = [
   {
     name: "silent people who wait for ever",
     rules: ["LS1"],
-    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, sessionLease),
+    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, sessionLease, awayLease),
   },
   {
     name: "silent people who wait for three leases",
@@ -255,7 +257,7 @@ export const queueSabotages: readonly Sabotage[] = [
         const ms = waitingLease.windowMs(room);
         return ms === undefined ? undefined : 3 * ms;
       };
-      return leasing({ ...waitingLease, windowMs }, sessionLease);
+      return leasing({ ...waitingLease, windowMs }, sessionLease, awayLease);
     },
   },
   {
@@ -266,13 +268,13 @@ export const queueSabotages: readonly Sabotage[] = [
         const ms = waitingLease.windowMs(room);
         return ms === undefined ? undefined : ms / 2;
       };
-      return leasing({ ...waitingLease, windowMs }, sessionLease);
+      return leasing({ ...waitingLease, windowMs }, sessionLease, awayLease);
     },
   },
   {
     name: "silent sessions that last",
     rules: ["LS2"],
-    parts: () => leasing(waitingLease, { ...sessionLease, lapse: () => undefined }),
+    parts: () => leasing(waitingLease, { ...sessionLease, lapse: () => undefined }, awayLease),
   },
   {
     name: "a host that expires people when it starts",

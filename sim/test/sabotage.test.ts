@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simulate } from "../src/run.ts";
 import type { Theme } from "../src/scenario.ts";
+import { absenceSabotages } from "./absence-sabotage.ts";
 import { arenaSabotages } from "./arena-sabotage.ts";
 import { chatSabotages } from "./chat-sabotage.ts";
 import {
@@ -44,7 +45,7 @@ for (const sabotage of unusedSabotages) notices(sabotage, "games");
 for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
 for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");
-for (const sabotage of queueSabotages) notices(sabotage, "queues");
+for (const sabotage of [...queueSabotages, ...absenceSabotages]) notices(sabotage, "queues");
 for (const sabotage of [...arenaSabotages, ...turnSabotages, ...deliverySabotages])
   notices(sabotage, "arenas");
 for (const sabotage of ladderSabotages) notices(sabotage, "ladders");

@@ -38,12 +38,23 @@ export interface Lease<State, Command> {
   /** The number of the newest ticket. */
   newest(state: State): number;
   /**
-   * The command that ends the places of which nothing was heard, or undefined when there are none. It is never refused.
+   * The command that ends the places of which nothing was heard, or makes them away; or undefined when there are none. It is never refused.
    * It may end only some of them, so that its entry stays small: then this is asked again, until it gives undefined.
    * A place that comes under this lease by no doing of its own person's may have been silent for long already; whether
    * to spare it is for this function to decide.
    */
   lapse(state: State, isHeard: (ticket: TicketNumber) => boolean, now: Millis): Command | undefined;
+  /** For a lease that does not end silent places, but makes them away until their next heartbeat. */
+  readonly absence?: Absence<State, Command>;
+}
+
+/** Places that the log says are away. Their next heartbeat is a command, unlike others. */
+export interface Absence<State, Command> {
+  isAway(state: State, ticket: TicketNumber): boolean;
+  /** The command that brings places back. It is never refused while they are away. */
+  back(tickets: readonly TicketNumber[]): Command;
+  /** Tickets in one command, so that its entry stays small. */
+  readonly ticketsMax: number;
 }
 
 /** An entry of the log, as far as rows follow from it. */

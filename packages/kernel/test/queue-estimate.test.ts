@@ -196,10 +196,20 @@ function steadyHour(seed: number, perSecond: number, lengthAtStart: number, isRa
 }
 
 describe("statistics", () => {
-  test("[ST1] tell waiting, admitted, active, completed, expired, left, entered, and the last admission", () => {
+  test("[ST1] tell waiting, admitted, active, completed, expired, left, entered, away, and the last admission", () => {
     const stage = new QueueStage({ seats: 3 });
     assert.deepEqual(statistics(stage), {
-      ...{ waiting: 0, admitted: 0, active: 0, moved: 0, completed: 0, expired: 0, left: 0, entered: 0 },
+      ...{
+        waiting: 0,
+        admitted: 0,
+        active: 0,
+        moved: 0,
+        completed: 0,
+        expired: 0,
+        left: 0,
+        entered: 0,
+        away: 0,
+      },
       ...{ admittedLastMinute: 0, admissionsPerSecond: 0, lastAdmittedAt: undefined },
       waits: { count: 0, waitMs: 0, estimated: 0, errorShare: 0, withinShare: 0, stays: 0, stayMs: 0 },
     });
@@ -212,7 +222,17 @@ describe("statistics", () => {
     stage.do(about("leave", 8));
     const { waits, ...rest } = statistics(stage);
     assert.deepEqual(rest, {
-      ...{ waiting: 1, admitted: 3, active: 0, moved: 6, completed: 1, expired: 1, left: 2, entered: 8 },
+      ...{
+        waiting: 1,
+        admitted: 3,
+        active: 0,
+        moved: 6,
+        completed: 1,
+        expired: 1,
+        left: 2,
+        entered: 8,
+        away: 0,
+      },
       ...{ admittedLastMinute: 6, admissionsPerSecond: 3, lastAdmittedAt: 3_000 },
     });
     assert.equal(waits.count, 6);

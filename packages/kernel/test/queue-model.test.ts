@@ -6,6 +6,7 @@ import {
   type QueueEvent,
   queueDecider,
   queuePlace,
+  queueStatistics,
   queueStatusOf,
 } from "@openseat/kernel";
 import { QueueModel } from "./queue-model.ts";
@@ -60,6 +61,9 @@ function eventInWords(event: Exclude<QueueEvent, { type: "created" }>): string {
       return `expired ${event.tickets} ${event.reason}`;
     case "taken-along":
       return `taken-along ${event.ticket}`;
+    case "away":
+    case "back":
+      return `${event.type} ${event.tickets}`;
     case "configured":
       return `configured ${JSON.stringify(event.settings)} ${queueStatusOf(event)}`;
   }
@@ -112,6 +116,7 @@ function assertSame(stage: QueueStage, model: QueueModel): void {
   assert.equal(queueStatusOf(room), model.paused ? "PAUSED" : "OPEN");
   assert.deepEqual(room.settings, model.settings);
   assert.equal(nextDue(room), model.nextDue, "when something is due");
+  assert.equal(queueStatistics(room, millis(now)).away, line.filter(({ away }) => away).length);
   const from = live.length > 100 ? (now * 31) % live.length : 0;
   for (const place of live.slice(from, from + 100)) assertSamePlace(stage, place, line.indexOf(place) + 1);
 }
@@ -129,6 +134,7 @@ function assertSamePlace(
     found.person === place.person &&
     found.position === position &&
     found.until === until &&
+    found.away === place.away &&
     found.reason === place.reason &&
     [state, changedAt, enteredAt, lane].join() ===
       [place.state, place.changedAt, place.enteredAt, place.lane].join();
@@ -179,6 +185,8 @@ describe("a waiting room does what the plain list does, step by step", () => {
     assert.deepEqual([...heldBackBy].sort(), ["an immediate lane", "someone settled", "the same lane"]);
     assert.deepEqual([...met].sort(), [
       "admitted",
+      "away",
+      "back",
       "claimed",
       "code.used",
       "completed",

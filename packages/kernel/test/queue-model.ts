@@ -17,6 +17,8 @@ interface ModelPlace {
   reason: string | undefined;
   /** How often it was taken to another device. */
   moves: number;
+  /** Nothing was heard of it for a while. */
+  away: boolean;
   /** Has waited longer than the patience once, or stood ahead of someone who had. */
   settled: boolean;
 }
@@ -68,7 +70,7 @@ export class QueueModel {
   /** When something happens by itself: a claim or a session runs out, or the front gets its token. */
   get nextDue(): number | undefined {
     const dues = this.inside.map(({ until }) => until);
-    const front = this.line[0];
+    const front = this.#next;
     if (front && !this.paused && this.inside.length < this.settings.seats) {
       const missing = wholeToken - this.#tokens;
       const isReady = this.#isFree(front) || missing <= 0n;
@@ -94,6 +96,10 @@ export class QueueModel {
         return this.#configure(command.changes);
       case "tick":
         return this.#tick();
+      case "away":
+      case "back":
+        for (const ticket of command.tickets) this.places[ticket - 1].away = command.type === "away";
+        return [this.#say(`${command.type} ${command.tickets}`), ...this.#admit()];
       case "expire":
         for (const ticket of command.tickets) this.#end(this.places[ticket - 1], "expired", command.reason);
         return [this.#say(`expired ${command.tickets} ${command.reason}`), ...this.#admit()];
@@ -114,7 +120,15 @@ export class QueueModel {
     const now = this.#now;
     const place: ModelPlace = {
       ...{ ticket: this.places.length + 1, person, lane, address, enteredAt: now },
-      ...{ state: "waiting", changedAt: now, until: 0, reason: undefined, moves: 0, settled: false },
+      ...{
+        state: "waiting",
+        changedAt: now,
+        until: 0,
+        reason: undefined,
+        moves: 0,
+        away: false,
+        settled: false,
+      },
     };
     this.places.push(place);
     this.live.push(place);
@@ -144,17 +158,21 @@ export class QueueModel {
     for (const place of this.line.slice(0, hindmost + 1)) place.settled = true;
   }
 
+  /** LN11, AD4: the first who is there; when everybody is away, the front. */
+  get #next(): ModelPlace | undefined {
+    return this.line.find(({ away }) => !away) ?? this.line[0];
+  }
+
   /** AD1, AD4, LN3: from the front, while there are seats, and tokens for those who need one. */
   #admit(): string[] {
     const admitted: ModelPlace[] = [];
     let seats = this.settings.seats - this.inside.length;
-    while (!this.paused && this.line.length > 0 && seats > 0) {
-      const front = this.line[0];
+    for (let front = this.#next; front && !this.paused && seats > 0; front = this.#next) {
       if (!this.#isFree(front)) {
         if (this.#tokens < wholeToken) break;
         this.#tokens -= wholeToken;
       }
-      this.line.shift();
+      this.line.splice(this.line.indexOf(front), 1);
       admitted.push(front);
       seats--;
       this.moved++;
@@ -236,7 +254,7 @@ export class QueueModel {
   }
 
   #move(place: ModelPlace, state: ModelPlace["state"], until: number): void {
-    Object.assign(place, { state, until, changedAt: this.#now });
+    Object.assign(place, { state, until, changedAt: this.#now, away: false });
   }
 
   get #rate(): bigint {

@@ -109,12 +109,10 @@ export function randomCommand(stage: QueueStage, chance: Chance, step: number, c
     const name = `p${chance.below(chosen.people)}`;
     return enter(name, chosen.lane(chance, step), chance.of([undefined, "", "a", "b", "c"]));
   }
-  if (chance.percent(6)) {
-    const silent = queueDecider.leases![chance.below(2)].lapse(
-      stage.room,
-      () => chance.percent(70),
-      millis(stage.now),
-    );
+  if (chance.percent(20)) {
+    const heardShare = chance.of([0, 30, 70, 100]);
+    const lease = queueDecider.leases![chance.of([0, 1, 2, 2, 2, 2])];
+    const silent = lease.lapse(stage.room, () => chance.percent(heardShare), millis(stage.now));
     if (silent) return silent;
   }
   const { roster } = stage.room;

@@ -167,13 +167,16 @@ export type QueueChange =
       readonly person: string;
       readonly endsAt: string;
     }
-  | { readonly type: "completed"; readonly positionId: string }
+  | { readonly type: "away" | "back" | "completed"; readonly positionId: string }
   | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }
   | { readonly type: "settings-changed"; readonly queue: Queue };
 
 export const QueueStats = Type.Object({
   queue: Type.String({ description: "The waiting room's id." }),
   waiting: Type.Integer(),
+  away: Type.Integer({
+    description: "Of those who wait: not heard of for a while, and passed over until they are.",
+  }),
   admitted: Type.Integer({ description: "Whose turn it is, and who have not come in yet." }),
   active: Type.Integer({ description: "Inside." }),
   completed: Type.Integer(),
@@ -270,6 +273,10 @@ export const Position = Type.Object({
     [Type.Object({ lowSeconds: Type.Integer(), highSeconds: Type.Integer() }), Type.Null()],
     { description: "How long it will probably take; null when nobody could say." },
   ),
+  away: Type.Boolean({
+    description:
+      "Whether nothing was heard of the place for a while, so that others may have gone in first. Asking brings it back.",
+  }),
   askAgainSeconds: Type.Number({
     description: "When to ask again: sooner near the front, and not all at once.",
   }),

@@ -180,3 +180,19 @@ describe("the title of the document", () => {
       assert.equal(viewOf(firstShown(stateWith(more), 0), "Shop", texts).documentTitle, title);
     });
 });
+
+describe("[LN12] someone who comes back", () => {
+  const { away } = texts.happening;
+
+  test("is told that others may have gone in first, and that the place is kept", () => {
+    assert.equal(happening(firstShown(stateWith({ away: true }), startMs)), away);
+    assert.notEqual(happening(first), away);
+  });
+
+  test("has half a minute to read it, though the place is back at once", () => {
+    const told = afterState(first, stateWith({ away: true }), startMs);
+    const back = afterState(told, waitingState, startMs + 100);
+    assert.equal(happening(back), away);
+    assert.notEqual(happening(afterState(back, waitingState, startMs + 31_000)), away);
+  });
+});

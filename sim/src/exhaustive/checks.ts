@@ -39,11 +39,12 @@ function checkDue({ decider, specification }: AnySmallWorld, { state, room, now 
   must(due === undefined || due > now, dueRule, `it is due at ${due}, which is not in the future`);
 }
 
-/** LS1, AR8: silence ends a place after one window at least, and after as many as the rule has at most. */
+/** LS1, AR8, LN11: silence ends a place, or makes it away, after one window at least, and after as many as the rule has at most. */
 function checkLeases({ decider, kind }: AnySmallWorld, { state, room }: Sides): void {
   for (const [number, { windowMs, spansPerWindow = 1 }] of (decider.leases ?? []).entries()) {
-    const { rule, windowMs: window, windowsMax, tickets } = leaseRules[kind][number];
-    const expected = tickets(room).length > 0 ? (window(room) ?? undefined) : undefined;
+    const { rule, windowMs: window, windowsMax, tickets, returns } = leaseRules[kind][number];
+    const places = [...tickets(room), ...(returns?.(room) ?? [])];
+    const expected = places.length > 0 ? (window(room) ?? undefined) : undefined;
     const allowed = windowMs(state);
     must(allowed === expected, rule, `silence is allowed for ${allowed} ms, in place of ${expected}`);
     const windows = 1 + 1 / spansPerWindow;

@@ -93,7 +93,8 @@ function essence(saved: Saved, now: Millis): unknown {
     const waited = lives && [columns.lane[row], age, ticket <= precedence.passed];
     return [person, state, waited, until > 0 ? until - now : until];
   });
-  return [seats, paused, precedence.settled, Math.min(parts, burst * 1_000_000), places, [...columns.line]];
+  const tokens = Math.min(parts, burst * 1_000_000);
+  return [seats, paused, precedence.settled, tokens, places, [...columns.line], [...(columns.away ?? [])]];
 }
 
 interface Terms {
@@ -135,6 +136,9 @@ export function smallQueues(decider = queueDecider): readonly SmallQueue[] {
   const slow = { ratePerSecond: 0.7, patienceMs };
   const long = { patienceMs, lineLengthMax: 3 };
   const premium = { lanes: [0, 3], waitsMs: [patienceMs + 1] };
+  // Long enough for people to go away, and for those inside to stay meanwhile.
+  const patient = { seats: 1, heartbeatTimeoutMs: 5_000, claimTimeoutMs: 9_000, sessionDurationMs: 9_000 };
+  const rush = { ...patient, ratePerSecond: 0.1, patienceMs };
   const paused = { lanes: [0, 2, 3], waitsMs: [patienceMs + 1], asks: () => pausing };
   return [
     queue("a queue with a rate", { settings: rated, asks: terminating }, decider),
@@ -142,5 +146,7 @@ export function smallQueues(decider = queueDecider): readonly SmallQueue[] {
     queue("a queue with one seat and a premium lane", { settings: strict, ...premium }, decider),
     queue("a queue with a rate and a premium lane", { settings: slow, ...premium }, decider),
     queue("a queue with lanes that is paused", { settings: long, ...paused }, decider),
+    queue("a queue with people who are away", { settings: patient }, decider),
+    queue("a queue with a premium lane and people who are away", { settings: rush, ...premium }, decider),
   ];
 }

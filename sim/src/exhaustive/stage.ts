@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision, Lease, Millis } from "@openseat/kernel";
+import type { Decision, Lease, Millis, TicketNumber } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
-import { leases as leaseRules, silencedBy } from "../leases.ts";
+import { leases as leaseRules, returnedBy, silencedBy } from "../leases.ts";
 import { must } from "../rule.ts";
 import { obstacle } from "../specification.ts";
 import { checkViews, checkWritten } from "./checks.ts";
@@ -159,10 +159,25 @@ export class Stage {
     this.#world.checkOutage?.(before, this.#room, this.#now);
   }
 
+  /** There is a heartbeat of a place that is away. */
+  comeBack(lease: number, ticket: number): void {
+    const { absence } = this.#leases[lease];
+    const { rule, returns } = leaseRules[this.#world.kind][lease];
+    must(absence?.isAway(this.#byLog, ticket as TicketNumber) === true, rule, `ticket ${ticket} is not away`);
+    this.#decide(clock, absence!.back([ticket as TicketNumber]));
+    must(!returns?.(this.#room).includes(ticket), rule, `ticket ${ticket} is still away after a heartbeat`);
+    const back = returnedBy(this.#entries.at(-1)!);
+    must(
+      isDeepStrictEqual(back, [ticket]),
+      rule,
+      `after a heartbeat of ticket ${ticket}, [${back}] are back`,
+    );
+  }
+
   /** A window of a lease passes in which nothing is heard of these places, and something of all others. */
   silence(lease: number, silent: readonly number[]): void {
     const { lapse, newest, windowMs: window } = this.#leases[lease];
-    const { rule, tickets: leased } = leaseRules[this.#world.kind][lease];
+    const { rule, reason, tickets: leased, returns } = leaseRules[this.#world.kind][lease];
     const windowMs = window(this.#byLog)!;
     const newestThen = newest(this.#byLog);
     const entries = this.#entries;
@@ -184,9 +199,12 @@ export class Stage {
     }
     const ended = this.#entries
       .slice(before)
-      .flatMap((entry) => silencedBy(entry).map(({ ticket }) => ticket));
+      .flatMap((entry) => silencedBy(entry).filter((each) => each.reason === reason))
+      .map(({ ticket }) => ticket);
     const isRight = isDeepStrictEqual(ended.toSorted(), expected.toSorted());
     must(isRight, rule, `silence ended the places [${ended}], and those silent were [${expected}]`);
+    const away = (returns?.(this.#room) ?? []).filter((ticket) => !silent.includes(ticket));
+    must(away.length === 0, rule, `the places [${away}] were heard of, and are away`);
   }
 
   get #leases(): readonly Lease<State, Command>[] {

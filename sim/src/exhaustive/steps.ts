@@ -15,7 +15,7 @@ const lateMs = 1_000;
 /** Everything that may happen at this moment. */
 export function stepsAt(world: AnySmallWorld, stage: Stage): readonly Step[] {
   const byTime = [...timePassing(world, stage), ...lateness(stage), ...silences(world, stage)];
-  return [...asked(world, stage), ...byTime, ...crashes(stage)];
+  return [...asked(world, stage), ...byTime, ...returns(world, stage), ...crashes(stage)];
 }
 
 function asked(world: AnySmallWorld, { room }: Stage): readonly Step[] {
@@ -56,6 +56,16 @@ function silences({ kind }: AnySmallWorld, stage: Stage): readonly Step[] {
       play: (each: Stage) => each.silence(lease, silent),
     }));
   });
+}
+
+/** LN11: each of those who are away comes back. */
+function returns({ kind }: AnySmallWorld, { room }: Stage): readonly Step[] {
+  return leases[kind].flatMap(({ returns: away }, lease) =>
+    (away?.(room) ?? []).map((ticket) => ({
+      words: `a heartbeat of ticket ${ticket}, which is away`,
+      play: (stage: Stage) => stage.comeBack(lease, ticket),
+    })),
+  );
 }
 
 /** The process dies and is back at once, or only after something was due. */

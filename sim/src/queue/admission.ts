@@ -1,20 +1,23 @@
 import { must } from "../rule.ts";
 import { spend, tokensIn } from "./bucket.ts";
 import { outOfLine } from "./placing.ts";
-import { countsIn, movePlace, type Queue } from "./queue.ts";
+import { countsIn, inLine, movePlace, type Queue } from "./queue.ts";
 
 const isImmediate = ({ terms, places }: Queue, ticket: number) =>
   terms.lanes[places[ticket - 1].lane].immediate;
 
 const takenIn = (queue: Queue) => countsIn(queue).admitted + countsIn(queue).active;
 
-/** AD1, AD4: those who can be admitted at this moment: from the front, while there are seats, and tokens for those who need one. */
+/** LN12: those who are there, the front first; when none of them is left, those who are away. */
+const inOrder = (queue: Queue) => [...inLine(queue, false), ...inLine(queue, true)];
+
+/** AD1, AD4: those who can be admitted at this moment: in order, while there are seats, and tokens for those who need one. */
 function admissible(queue: Queue): number[] {
   if (queue.paused) return [];
   let seats = queue.settings.seats - takenIn(queue);
   let tokens = tokensIn(queue.bucket);
   const admissible: number[] = [];
-  for (const ticket of queue.line) {
+  for (const ticket of inOrder(queue)) {
     const price = isImmediate(queue, ticket) ? 0 : 1;
     if (seats < 1 || tokens < price) break;
     admissible.push(ticket);
@@ -32,11 +35,15 @@ export function checkNobodyAdmissible(queue: Queue, when: string): void {
 }
 
 export function admit(queue: Queue, tickets: readonly number[], claimBy: number): Queue {
-  const { settings, line, at } = queue;
+  const { settings, places, at } = queue;
   must(!queue.paused, "AD5", "someone was admitted to a queue that is paused");
   must(tickets.length > 0, "RM5", "an admission of nobody");
-  for (const [index, ticket] of tickets.entries())
-    must(ticket === line[index], "AD4", `ticket ${ticket} was admitted before ticket ${line[index]}`);
+  const order = inOrder(queue);
+  for (const [index, ticket] of tickets.entries()) {
+    const next = order[index];
+    const rule = places[ticket - 1]?.away && !places[next - 1]?.away ? "LN12" : "AD4";
+    must(ticket === next, rule, `ticket ${ticket} was admitted before ticket ${next}`);
+  }
   must(claimBy === at + settings.claimTimeoutMs, "AD6", `${claimBy - at} ms for claiming an admission`);
   const priced = tickets.filter((ticket) => !isImmediate(queue, ticket));
   let after: Queue = { ...queue, bucket: spend(queue.bucket, priced.length) };

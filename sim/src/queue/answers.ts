@@ -4,7 +4,7 @@ import type { Entry } from "@openseat/server";
 import { type Glance, isLive, type Obstacle, obstacle, type Specification } from "../specification.ts";
 import { nextTokenAt } from "./bucket.ts";
 import { foldQueue } from "./model.ts";
-import { countsIn, inState, livePlacesOf, operator, type Queue, type QueuedPlace } from "./queue.ts";
+import { countsIn, inLine, inState, livePlacesOf, operator, type Queue, type QueuedPlace } from "./queue.ts";
 import type { PlaceView, QueueView } from "./view.ts";
 
 const refusalRules: Readonly<Record<string, string>> = {
@@ -152,6 +152,7 @@ function viewOfQueue(queue: Queue, glance: Glance): QueueView {
     counts: countsIn(queue),
     over: { completed: over("completed"), expired: over("expired"), left: over("left") },
     entered: queue.places.length,
+    away: inLine(queue, true).length,
     lastAdmittedAt: queue.lastAdmittedAt,
     line: queue.line,
     mine: mineIn(queue, glance),
@@ -169,8 +170,8 @@ function mineIn(queue: Queue, { by, ticket }: Glance): QueueView["mine"] {
 }
 
 function viewOfPlace(queue: Queue, place: QueuedPlace): PlaceView {
-  const { ticket, person, state, lane, enteredAt, changedAt, enteredPosition, until, entry } = place;
+  const { ticket, person, state, lane, enteredAt, changedAt, enteredPosition, away, until, entry } = place;
   // LN5: one more than the number of people ahead.
   const position = queue.line.indexOf(ticket) + 1;
-  return { ticket, person, state, lane, enteredAt, changedAt, position, enteredPosition, until, entry };
+  return { ticket, person, state, lane, enteredAt, changedAt, position, enteredPosition, away, until, entry };
 }

@@ -15,6 +15,7 @@ import {
   overdueIn,
   type Queue,
   type QueuedPlace,
+  setAway,
 } from "./queue.ts";
 
 const clock = "@clock";
@@ -32,6 +33,8 @@ const outcomesAllowed: Record<string, RegExp> = {
   pause: /^configured$/,
   resume: /^configured( admitted)?$/,
   expire: /^expired( admitted)?$/,
+  away: /^away( admitted)?$/,
+  back: /^back( admitted)?$/,
   tick: /^(admitted|expired( expired)?( admitted)?)$/,
 };
 
@@ -45,7 +48,7 @@ export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): 
   const command = entry.command.split(" ", 1)[0];
   const outcome = entry.events.map(({ type }) => type).join(" ");
   must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
-  const byClock = command === "tick" || command === "expire";
+  const byClock = ["tick", "expire", "away", "back"].includes(command);
   must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
   let queue = before && upToTime(before, entry.at);
   // What is due by the time of an entry is done in an entry of its own, before it.
@@ -132,6 +135,10 @@ function apply(
       return queue;
     case "expired":
       return expire(queue, event, entry, command);
+    case "away":
+    case "back":
+      must(event.tickets.length > 0, "RM5", `nobody is ${event.type}`);
+      return setAway(queue, event.tickets, event.type === "away");
     case "configured":
       return configure(queue, event, entry, command);
   }
@@ -173,6 +180,7 @@ function enter(queue: Queue, event: QueueEvent & { type: "entered" }, entry: Ent
     enteredAt: at,
     changedAt: at,
     enteredPosition: line.length + 1 - behind,
+    away: false,
     until: null,
     reason: null,
     entry: entry.version,

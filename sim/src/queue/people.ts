@@ -21,7 +21,9 @@ const rushMin = 20;
 const rushMax = 80;
 const triesMax = 5;
 /** For how long people fall silent: a missed heartbeat or two, and longer than any lease lasts. */
-const silencesMs = [300, 900, 1_800, 4_500, 11_000];
+const silencesMs = [300, 900, 1_800, 4_500, 6_500, 11_000];
+/** Looks at one's places in the evening, so few that what follows from the last is over before the calm ends. */
+const looksMax = 4;
 /** How many addresses there are: people share them. */
 const addresses = 4;
 
@@ -65,7 +67,8 @@ export class QueuePeople {
     for (;;) {
       const silentMs = Math.max(0, person.silentUntilMs - world.elapsedMs);
       await world.pause(silentMs + random.next() * 2 * scenario.queueThinkMs, `${person.name} thinks`);
-      if (this.#isEvening || person.isGone) return;
+      if (person.isGone) return;
+      if (this.#isEvening) return this.#lookIn(person);
       if (world.elapsedMs < person.silentUntilMs || this.streams.length === 0) continue;
       if (faults.strikes("silence")) {
         if (random.chance(0.2)) return this.#vanish(person);
@@ -75,7 +78,20 @@ export class QueuePeople {
     }
   }
 
-  /** Nobody does anything any more. Connections that are open stay open for a while. */
+  /** People look at their places again after a silence. Those who were away meanwhile are back. */
+  async #lookIn(person: Person): Promise<void> {
+    const { world, network } = this.#setting;
+    const { random } = world;
+    for (let times = random.between(0, looksMax); times > 0; times--) {
+      await world.pause(random.pick(silencesMs), `${person.name} is away`);
+      for (const [stream, { ticket }] of person.places) {
+        const look: Request = { type: "look", stream, by: person.name, ticket };
+        person.learn(look, await network.send(look));
+      }
+    }
+  }
+
+  /** Nobody enters, claims or leaves any more. Connections that are open stay open for a while. */
   get #isEvening(): boolean {
     const { world, scenario, faults } = this.#setting;
     return faults.calm || world.steps > scenario.peopleStepsMax;

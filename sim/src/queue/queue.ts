@@ -11,6 +11,8 @@ export interface QueuedPlace {
   readonly enteredAt: Millis;
   readonly changedAt: Millis;
   readonly enteredPosition: number;
+  /** LN11: it waits, and nothing was heard of it for a while. */
+  readonly away: boolean;
   /** Until when an admission may be claimed, or a session lasts. */
   readonly until: Millis | null;
   /** Why it is over. */
@@ -85,12 +87,45 @@ export function movePlace(
   const place = queue.places[ticket - 1];
   must(place !== undefined, "RM5", `there is no ticket ${ticket}`);
   must(movesAllowed[place.state].includes(to), "RM4", `a place went from ${place.state} to ${to}`);
-  const moved: QueuedPlace = {
+  return changePlace(queue, {
     ...place,
     state: to,
     changedAt: queue.at,
     until: until as Millis | null,
     reason,
+    away: false,
+  });
+}
+
+function changePlace(queue: Queue, changed: QueuedPlace): Queue {
+  return {
+    ...queue,
+    places: queue.places.map((other) => (other.ticket === changed.ticket ? changed : other)),
   };
-  return { ...queue, places: queue.places.map((other) => (other === place ? moved : other)) };
+}
+
+/** LN11: nothing was heard of these, or they were heard of again. They stay where they are in the line. */
+export function setAway(queue: Queue, tickets: readonly number[], away: boolean): Queue {
+  let after = queue;
+  for (const ticket of tickets) {
+    const place = after.places[ticket - 1];
+    must(
+      place?.state === "waiting",
+      "LN11",
+      `ticket ${ticket} is ${place?.state}, and goes away or comes back`,
+    );
+    must(place.away !== away, "LN11", `ticket ${ticket} goes away or comes back for the second time`);
+    after = changePlace(after, { ...place, away });
+  }
+  return after;
+}
+
+/** Of the line, those who are there, or those who are not. */
+export const inLine = ({ line, places }: Queue, away: boolean) =>
+  line.filter((ticket) => places[ticket - 1].away === away);
+
+/** Half as long again as the longest interval at which people are told to ask: four tenths of the lease, and a minute at most. */
+export function awayAfterMs({ settings }: Queue): number | null {
+  const intervalMs = Math.min(60_000, settings.heartbeatTimeoutMs * 0.4);
+  return intervalMs >= 2_000 ? Math.ceil(intervalMs * 1.5) : null;
 }

@@ -8,7 +8,7 @@ const choices = {
   burst: [1, 1, 2, 5],
   lineLengthMax: [3, 10, 1_000, 1_000],
   patienceMs: [0, 1, 50, 500, 3_000, 20_000, 600_000],
-  heartbeatTimeoutMs: [400, 1_000, 2_000, 5_000],
+  heartbeatTimeoutMs: [400, 1_000, 2_000, 5_000, 5_000, 8_000],
   claimTimeoutMs: [1, 1_000, 5_000, 5_000, 30_000],
   sessionDurationMs: [1, 2_000, 5_000, 10_000, 60_000],
   sessionTimeoutMs: [null, null, 500, 2_000],

@@ -25,6 +25,7 @@ export interface QueueView {
   readonly counts: QueueCounts;
   readonly over: Readonly<Record<"completed" | "expired" | "left", number>>;
   readonly entered: number;
+  readonly away: number;
   readonly lastAdmittedAt: Millis | null;
   readonly line: readonly number[];
   /** The place that was asked for, or why it may not be seen; without one, the live place of the one who looks. */
@@ -40,13 +41,14 @@ export interface PlaceView {
   readonly changedAt: Millis;
   readonly position: number;
   readonly enteredPosition: number;
+  readonly away: boolean;
   readonly until: Millis | null;
   readonly entry: number;
 }
 
 /** As the server sees the room, through the questions that the kernel answers. */
 export function viewOfQueueRoom(room: QueueRoom, glance: Glance, now: Millis): QueueView {
-  const { completed, expired, left, entered, lastAdmittedAt } = queueStatistics(room, now);
+  const { completed, expired, left, entered, away, lastAdmittedAt } = queueStatistics(room, now);
   return {
     terms: room.terms,
     settings: room.settings,
@@ -54,6 +56,7 @@ export function viewOfQueueRoom(room: QueueRoom, glance: Glance, now: Millis): Q
     counts: countsOf(room),
     over: { completed, expired, left },
     entered,
+    away,
     lastAdmittedAt: lastAdmittedAt ?? null,
     line: [...room.line.toArray()],
     mine: placeSeen(room, glance, now),
@@ -72,8 +75,8 @@ function placeSeen(room: QueueRoom, { by, ticket }: Glance, now: Millis): QueueV
 
 /** Without the estimate, which depends on the moment of asking and on a history that the model does not keep. */
 function viewOfPlace(place: QueuePlace): PlaceView {
-  const { ticket, person, state, lane, enteredAt, changedAt, position, enteredPosition, until, entry } =
-    place;
+  const { ticket, person, state, lane, enteredAt, changedAt, position, enteredPosition } = place;
+  const { away, until, entry } = place;
   return {
     ticket,
     person,
@@ -83,6 +86,7 @@ function viewOfPlace(place: QueuePlace): PlaceView {
     changedAt,
     position,
     enteredPosition,
+    away,
     until: until ?? null,
     entry,
   };

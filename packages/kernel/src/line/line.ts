@@ -1,4 +1,5 @@
 import { grown, SparseColumn } from "../collections/columns.ts";
+import { TicketSet } from "../collections/ticket-set.ts";
 import { assert, type TicketNumber } from "../values.ts";
 
 /** Entries in a node. Wide enough that a million people are four nodes deep, narrow enough to scan. */
@@ -16,13 +17,14 @@ const SLOTS_MIN = 16 * FAN;
 
 /**
  * An order of tickets with ranks: a counted B-tree. A leaf holds tickets, a node above holds nodes, and each node knows
- * its weight: the tickets under it. Nodes are numbers into a few typed arrays, for an object per person would cost ten
+ * its weight: the tickets under it, and how many of them are set aside. Nodes are numbers into a few typed arrays, for an object per person would cost ten
  * times the memory and pauses to collect it.
  */
 export class Line {
   #slots = new Uint32Array(FAN); // FAN entries of each node: tickets in a leaf, nodes above
   #used = new Uint8Array(1); // how many of them are taken
   #weight = new Uint32Array(1);
+  #aside = new Uint32Array(1); // how many of the weight are set aside
   #parent = new Uint32Array(1); // of a freed node, which is empty and weighs nothing: the one freed before it
   #nodes = 1;
   #freed = NONE; // the one freed last
@@ -30,12 +32,14 @@ export class Line {
   #height = 0; // levels above the leaves
   #newest = 0;
   readonly #homes = new SparseColumn(); // the leaf that each waiting ticket is in
+  readonly #setAside = new TicketSet();
 
-  /** The line with these tickets in this order. */
-  static from(tickets: Uint32Array): Line {
+  /** The line with these tickets in this order, of which some are set aside. */
+  static from(tickets: Uint32Array, aside: Uint32Array = new Uint32Array(0)): Line {
     const line = new Line();
     for (const ticket of tickets.slice().sort()) line.#register(ticket);
     line.#layOut(tickets);
+    for (const ticket of aside) line.setAside(ticket as TicketNumber);
     return line;
   }
 
@@ -45,7 +49,7 @@ export class Line {
 
   /** Bytes allocated for the line. */
   get bytes(): number {
-    const columns = [this.#slots, this.#used, this.#weight, this.#parent];
+    const columns = [this.#slots, this.#used, this.#weight, this.#aside, this.#parent];
     return columns.reduce((sum, column) => sum + column.byteLength, this.#homes.bytes);
   }
 
@@ -68,6 +72,7 @@ export class Line {
   remove(ticket: TicketNumber): boolean {
     const leaf = this.#homes.get(ticket);
     if (leaf === NONE) return false;
+    this.takeBack(ticket);
     this.#homes.set(ticket, NONE);
     this.#takeOut(ticket, leaf);
     this.#giveBack();
@@ -78,6 +83,7 @@ export class Line {
   move(ticket: TicketNumber, isAhead: (other: TicketNumber) => boolean): void {
     const leaf = this.#homes.get(ticket);
     assert(leaf !== NONE, "someone was moved who is not in the line");
+    assert(!this.#setAside.has(ticket), "someone was moved who is set aside");
     this.#takeOut(ticket, leaf);
     this.#place(ticket, this.length - this.count(isAhead));
     this.#giveBack();
@@ -149,6 +155,56 @@ export class Line {
     return found;
   }
 
+  /** From now on `presentAt` passes over this ticket. It keeps its rank. False when it was aside, or is not in the line. */
+  setAside(ticket: TicketNumber): boolean {
+    const leaf = this.#homes.get(ticket);
+    if (leaf === NONE || !this.#setAside.add(ticket)) return false;
+    for (let node = leaf; node !== NONE; node = this.#parent[node]) this.#aside[node]++;
+    return true;
+  }
+
+  /** False when it was not aside. */
+  takeBack(ticket: TicketNumber): boolean {
+    if (!this.#setAside.delete(ticket)) return false;
+    for (let node = this.#homes.get(ticket); node !== NONE; node = this.#parent[node]) this.#aside[node]--;
+    return true;
+  }
+
+  isAside(ticket: TicketNumber): boolean {
+    return this.#setAside.has(ticket);
+  }
+
+  get asideCount(): number {
+    return this.#setAside.size;
+  }
+
+  /** Those who are set aside, by ticket. */
+  asideToArray(): Uint32Array {
+    return this.#setAside.toArray();
+  }
+
+  /** The first, second… from the front who is not set aside. */
+  presentAt(number: number): TicketNumber | undefined {
+    if (this.asideCount === 0) return this.at(number);
+    const slots = this.#slots;
+    let node = this.#root;
+    let ahead = number - 1;
+    if (ahead >= this.#presentUnder(node)) return undefined;
+    for (let level = this.#height; level > 0; level--) {
+      let slot = node * FAN;
+      for (node = slots[slot]; ahead >= this.#presentUnder(node); node = slots[++slot])
+        ahead -= this.#presentUnder(node);
+    }
+    for (let slot = node * FAN; ; slot++) {
+      const ticket = slots[slot] as TicketNumber;
+      if (!this.#setAside.has(ticket) && ahead-- === 0) return ticket;
+    }
+  }
+
+  #presentUnder(node: number): number {
+    return this.#weight[node] - this.#aside[node];
+  }
+
   /** Where the ticket of this rank is, and where its leaf ends. */
   #spotOf(rank: number): { slot: number; end: number } {
     const slots = this.#slots;
@@ -169,12 +225,25 @@ export class Line {
 
   /** A copy, front to back. */
   toArray(): Uint32Array {
-    const tickets = new Uint32Array(this.length);
+    return this.#copied(false);
+  }
+
+  /** A copy of those who are not set aside, front to back. */
+  presentToArray(): Uint32Array {
+    return this.#copied(this.asideCount > 0);
+  }
+
+  #copied(onlyPresent: boolean): Uint32Array {
+    const tickets = new Uint32Array(onlyPresent ? this.length - this.asideCount : this.length);
     let filled = 0;
     const walk = (node: number, level: number): void => {
+      // Else all of a crowd that has gone would be looked at to find the few who are there.
+      if (onlyPresent && this.#presentUnder(node) === 0) return;
       const entries = this.#slots.subarray(node * FAN, node * FAN + this.#used[node]);
       if (level > 0) for (const child of entries) walk(child, level - 1);
-      else {
+      else if (onlyPresent) {
+        for (const ticket of entries) if (!this.#setAside.has(ticket)) tickets[filled++] = ticket;
+      } else {
         tickets.set(entries, filled);
         filled += entries.length;
       }
@@ -238,6 +307,7 @@ export class Line {
     const right = this.#nodeOf(this.#slots.slice(node * FAN + keep, node * FAN + FAN), level);
     this.#used[node] = keep;
     this.#weight[node] -= this.#weight[right];
+    this.#aside[node] -= this.#aside[right];
     return right;
   }
 
@@ -267,6 +337,7 @@ export class Line {
     this.#slots = new Uint32Array(FAN);
     this.#used = new Uint8Array(1);
     this.#weight = new Uint32Array(1);
+    this.#aside = new Uint32Array(1);
     this.#parent = new Uint32Array(1);
     this.#nodes = 1;
     this.#freed = NONE;
@@ -290,6 +361,7 @@ export class Line {
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index];
       this.#weight[node] += level === 0 ? 1 : this.#weight[entry];
+      this.#aside[node] += level === 0 ? Number(this.#setAside.has(entry)) : this.#aside[entry];
       this.#adopt(node, entry, level);
     }
     return node;
@@ -303,6 +375,7 @@ export class Line {
       this.#slots = grown(this.#slots, this.#nodes * FAN);
       this.#used = grown(this.#used, this.#nodes);
       this.#weight = grown(this.#weight, this.#nodes);
+      this.#aside = grown(this.#aside, this.#nodes);
       this.#parent = grown(this.#parent, this.#nodes);
     }
     this.#parent[node] = NONE;

@@ -7,6 +7,9 @@ import { type QueueCounts, type QueueRoom, type QueueSettings, queueLimits } fro
 interface Changes {
   /** Those who are no longer in the line. */
   readonly gone?: readonly TicketNumber[];
+  /** LN11: places in the line that this entry makes away, or brings back. */
+  readonly away?: readonly TicketNumber[];
+  readonly back?: readonly TicketNumber[];
   readonly newcomer?: { readonly ticket: TicketNumber; readonly position: number; readonly lane: number };
   readonly settings?: QueueSettings;
   readonly bucket?: Bucket;
@@ -15,7 +18,7 @@ interface Changes {
 
 /**
  * AD4: whoever can be admitted at this moment is, in the very entry that made it possible. Front first, while there
- * are seats, and tokens for those whose lane needs one (AD1, LN3).
+ * are seats, and tokens for those whose lane needs one (AD1, LN3); those who are away when nobody else is left.
  */
 export function admissions(
   room: QueueRoom,
@@ -29,7 +32,7 @@ export function admissions(
   if (seats <= 0 || counts.waiting === 0) return [];
   const tickets: TicketNumber[] = [];
   let tokens = bucket.tokens(now);
-  for (const { ticket, lane } of fromTheFront(room, changes)) {
+  for (const { ticket, lane } of inOrder(room, changes)) {
     if (tickets.length >= seats) break;
     const isImmediate = room.precedence.isImmediate(lane);
     if (!isImmediate && tokens < 1) break;
@@ -50,15 +53,49 @@ export function admissions(
   ];
 }
 
-function* fromTheFront(
+interface Candidate {
+  readonly ticket: TicketNumber;
+  readonly lane: number;
+}
+
+/** LN12: present places, front first. When none is left, the places that are away. */
+function* inOrder(room: QueueRoom, changes: Changes): Generator<Candidate> {
+  yield* present(room, changes);
+  yield* absent(room, changes);
+}
+
+function* present(room: QueueRoom, changes: Changes): Generator<Candidate> {
+  const { line, particulars } = room;
+  const passed = new Set([...(changes.gone ?? []), ...(changes.away ?? [])]);
+  const comers = comersTo(room, changes);
+  let next = comers.shift();
+  for (let number = 1; ; number++) {
+    const ticket = line.presentAt(number);
+    // A newcomer is not in the line yet, and will stand ahead of the person who has this rank now.
+    for (; next && (ticket === undefined || next.position <= line.rank(ticket)); next = comers.shift())
+      yield next;
+    if (ticket === undefined) return;
+    if (!passed.has(ticket)) yield { ticket, lane: particulars.laneOf(ticket) };
+  }
+}
+
+/** Places that become present with this entry, front first. */
+function comersTo({ line, particulars }: QueueRoom, { back = [], newcomer }: Changes) {
+  if (newcomer) return [newcomer];
+  const comers = back.map((ticket) => {
+    return { ticket, position: line.rank(ticket), lane: particulars.laneOf(ticket) };
+  });
+  return comers.sort((a, b) => a.position - b.position);
+}
+
+function* absent(
   { line, particulars }: QueueRoom,
-  { gone = [], newcomer }: Changes,
-): Generator<{ ticket: TicketNumber; lane: number }> {
-  const left = new Set(gone);
-  for (let rank = 1; rank <= line.length + 1; rank++) {
-    // The newcomer is not in the line yet, and stands ahead of whoever has this rank now.
-    if (newcomer?.position === rank) yield newcomer;
-    const ticket = line.at(rank);
-    if (ticket !== undefined && !left.has(ticket)) yield { ticket, lane: particulars.laneOf(ticket) };
+  { gone = [], away = [], back = [] }: Changes,
+): Generator<Candidate> {
+  const [left, leaving, returning] = [new Set(gone), new Set(away), new Set(back)];
+  for (let rank = 1; rank <= line.length; rank++) {
+    const ticket = line.at(rank)!;
+    const isAway = line.isAside(ticket) ? !returning.has(ticket) : leaving.has(ticket);
+    if (isAway && !left.has(ticket)) yield { ticket, lane: particulars.laneOf(ticket) };
   }
 }

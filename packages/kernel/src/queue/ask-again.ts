@@ -8,17 +8,22 @@ const secondsMax = 60;
 const perLease = 2.5;
 const jitter = 0.2;
 
+/** The longest interval at which anybody is told to ask again. */
+export function askAgainMsMax({ heartbeatTimeoutMs }: Pick<QueueSettings, "heartbeatTimeoutMs">): number {
+  return Math.min(secondsMax * 1000, heartbeatTimeoutMs / perLease);
+}
+
 /**
- * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the lease
- * could run out, and for no two people at the same moment.
+ * When someone in the line should ask again: a tenth of the shortest wait that is left, never so late that the place
+ * could be away (LN11) or expire, and for no two people at the same moment.
  */
 export function askAgainSeconds(
-  { heartbeatTimeoutMs }: QueueSettings,
+  settings: QueueSettings,
   estimate: EstimateSeconds | null,
   position: number,
   ticket: TicketNumber,
 ): number {
-  const max = Math.min(secondsMax, heartbeatTimeoutMs / 1000 / perLease);
+  const max = askAgainMsMax(settings) / 1000;
   const left = estimate?.low ?? position;
   const wanted = Math.min(max, Math.max(secondsMin, left / 10));
   const seconds = wanted * (1 - jitter * spread(ticket));

@@ -51,6 +51,9 @@ export type Expire = {
   readonly tickets: readonly TicketNumber[];
   readonly reason: "heartbeat_timeout" | "session_timeout";
 };
+/** LN11, from the host too. */
+export type Away = { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
+export type Back = { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
 type Tick = { readonly type: "tick" };
 
 export type QueueCommand =
@@ -65,4 +68,6 @@ export type QueueCommand =
   | Terminate
   | TakeAlong
   | Expire
+  | Away
+  | Back
   | Tick;

@@ -6,6 +6,8 @@ import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { admissions } from "./admissions.ts";
 import { askAgainSeconds } from "./ask-again.ts";
 import type {
+  Away,
+  Back,
   Claim,
   Complete,
   CreateQueue,
@@ -51,6 +53,10 @@ export function decide(room: QueueRoom | undefined, command: QueueCommand, now: 
       return resume(room, now);
     case "expire":
       return expire(room, command, now);
+    case "away":
+      return goAway(room, command, now);
+    case "back":
+      return comeBack(room, command, now);
     case "tick":
       return tick(room, now);
   }
@@ -250,6 +256,23 @@ function expire(room: QueueRoom, { tickets, reason }: Expire, now: Millis): Queu
     assert(room.roster.stateOf(ticket) === state, `a place that is not ${state} ran out of its lease`);
   return { events: ending(room, state, tickets, reason, now) };
 }
+
+/** LN11: a place behind may be admitted by this, if it needs no token and the places that go away do (LN3). */
+function goAway(room: QueueRoom, { tickets }: Away, now: Millis): QueueDecision {
+  for (const ticket of tickets) assert(isPresent(room, ticket), "a place that is not there went away");
+  const counts = countsOf(room);
+  const away: QueueEvent = { type: "away", tickets, ...counts };
+  return { events: [away, ...admissions(room, now, counts, { away: tickets })] };
+}
+
+function comeBack(room: QueueRoom, { tickets }: Back, now: Millis): QueueDecision {
+  for (const ticket of tickets) assert(room.line.isAside(ticket), "a place that was not away came back");
+  const counts = countsOf(room);
+  const back: QueueEvent = { type: "back", tickets, ...counts };
+  return { events: [back, ...admissions(room, now, counts, { back: tickets })] };
+}
+
+const isPresent = ({ line }: QueueRoom, ticket: TicketNumber) => line.has(ticket) && !line.isAside(ticket);
 
 /** What has run out ends, and whoever can be admitted is. */
 function tick(room: QueueRoom, now: Millis): QueueDecision {

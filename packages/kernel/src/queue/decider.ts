@@ -9,7 +9,7 @@ import type { QueueCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { QueueEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { sessionLease, waitingLease } from "./leases.ts";
+import { awayLease, sessionLease, waitingLease } from "./leases.ts";
 import { Pace } from "./pace.ts";
 import { Particulars } from "./particulars.ts";
 import {
@@ -27,7 +27,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
-  leases: [waitingLease, sessionLease],
+  leases: [waitingLease, sessionLease, awayLease],
 
   nextDue(room) {
     const due = room.agenda.next;
@@ -95,6 +95,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
         ...room.addresses.save(),
         line: room.line.toArray(),
         takenAlong: Uint32Array.from([...room.takenAlong].flat()),
+        ...(room.line.asideCount > 0 && { away: room.line.asideToArray() }),
         pace: counts,
       },
     };
@@ -107,7 +108,8 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
 function nextAdmissionAt(room: QueueRoom): Millis | undefined {
   const { settings, line, admitted, active, paused } = room;
   if (paused || line.length === 0 || admitted + active >= settings.seats) return undefined;
-  const front = line.front()!;
+  // AD4: when everybody is away, the front is next.
+  const front = line.presentAt(1) ?? line.front()!;
   // More are admissible than one entry takes: the next goes on at once.
   if (room.precedence.isImmediate(room.particulars.laneOf(front)) || settings.ratePerSecond === null)
     return room.lastAdmittedAt ?? room.terms.createdAt;
@@ -137,7 +139,7 @@ function restore({ head, columns: saved }: Saved): QueueRoom {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
   const { terms, settings, tickets } = given;
-  const line = Line.from(columns.line as Uint32Array);
+  const line = Line.from(columns.line as Uint32Array, columns.away as Uint32Array | undefined);
   const roster = Roster.restore(columns, tickets);
   const { settled, passed } = given.precedence;
   const room = assembleQueue({

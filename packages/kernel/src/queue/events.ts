@@ -59,6 +59,12 @@ type Expired = QueueCounts & {
   readonly reason: ExpiryReason;
 };
 
+/** LN11: these waiting places sent no heartbeat for a while. Admission passes over them until they are back. */
+type Away = QueueCounts & { readonly type: "away"; readonly tickets: readonly TicketNumber[] };
+
+/** LN11: these were away, and have sent a heartbeat. */
+type Back = QueueCounts & { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
+
 /** RM5: why a place is over. */
 export type EndReason = Left["reason"] | "completed" | ExpiryReason;
 
@@ -71,4 +77,6 @@ export type QueueEvent =
   | Left
   | Completed
   | Expired
-  | TakenAlong;
+  | TakenAlong
+  | Away
+  | Back;

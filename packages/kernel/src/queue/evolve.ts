@@ -62,6 +62,14 @@ function apply(
     case "taken-along":
       room.takenAlong.set(event.ticket, (room.takenAlong.get(event.ticket) ?? 0) + 1);
       break;
+    case "away":
+      for (const ticket of event.tickets)
+        assert(room.line.setAside(ticket), "a place went away that is not in the line, or away already");
+      break;
+    case "back":
+      for (const ticket of event.tickets)
+        assert(room.line.takeBack(ticket), "a place came back that was not away");
+      break;
     case "configured":
       room.settings = event.settings;
       room.paused = event.paused;

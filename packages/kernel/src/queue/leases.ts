@@ -1,5 +1,6 @@
 import type { Lease } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
+import { absence, awayAfterMs } from "./absence.ts";
 import type { QueueCommand } from "./commands.ts";
 import { type QueueRoom, queueLimits } from "./queue.ts";
 
@@ -10,12 +11,7 @@ export const waitingLease: QueueLease = {
   windowMs: (room) => (room.line.length > 0 ? room.settings.heartbeatTimeoutMs : undefined),
   newest: (room) => room.roster.tickets,
   lapse(room, isHeard) {
-    const tickets: TicketNumber[] = [];
-    for (const ticket of room.line) {
-      if (isHeard(ticket)) continue;
-      tickets.push(ticket);
-      if (tickets.length >= queueLimits.eventTicketsMax) break;
-    }
+    const tickets = upToMax(room.line.toArray(), (ticket) => !isHeard(ticket));
     return tickets.length > 0 ? { type: "expire", tickets, reason: "heartbeat_timeout" } : undefined;
   },
 };
@@ -35,3 +31,32 @@ export const sessionLease: QueueLease = {
     return tickets.length > 0 ? { type: "expire", tickets, reason: "session_timeout" } : undefined;
   },
 };
+
+/** LN11: a waiting place without heartbeats is away until the next one. */
+export const awayLease: QueueLease = {
+  windowMs({ line, settings }) {
+    if (line.length === 0) return undefined;
+    // After the lease was made too short for it, places that are away can still come back.
+    return awayAfterMs(settings) ?? (line.asideCount > 0 ? settings.heartbeatTimeoutMs : undefined);
+  },
+  // With one span, a place could be away only when it is about to expire.
+  spansPerWindow: 2,
+  newest: (room) => room.roster.tickets,
+  absence,
+  lapse({ line, settings }, isHeard) {
+    const back = upToMax(line.asideToArray(), isHeard);
+    if (back.length > 0) return { type: "back", tickets: back };
+    if (awayAfterMs(settings) === undefined) return undefined;
+    const away = upToMax(line.presentToArray(), (ticket) => !isHeard(ticket));
+    return away.length > 0 ? { type: "away", tickets: away } : undefined;
+  },
+};
+
+function upToMax(tickets: Uint32Array, isWanted: (ticket: TicketNumber) => boolean): TicketNumber[] {
+  const found: TicketNumber[] = [];
+  for (const number of tickets) {
+    const ticket = number as TicketNumber;
+    if (isWanted(ticket) && found.push(ticket) >= queueLimits.eventTicketsMax) break;
+  }
+  return found;
+}

@@ -19,6 +19,8 @@ export interface QueuePlace {
   /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
   readonly position: number;
   readonly enteredPosition: number;
+  /** LN11: it waits, and admission passes over it until its next heartbeat. */
+  readonly away: boolean;
   readonly estimate: EstimateSeconds | null;
   readonly askAgainSeconds: number;
   /** Until when an admission may be claimed, or a session lasts; undefined for other places. */
@@ -62,6 +64,7 @@ function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
     entry,
     position: rank,
     enteredPosition: position,
+    away: room.line.isAside(ticket),
     estimate,
     askAgainSeconds: askAgainSeconds(room.settings, estimate, rank, ticket),
     until: hasTime ? room.particulars.until(ticket) : undefined,
@@ -94,6 +97,8 @@ export interface QueueStatistics extends QueueCounts {
   readonly expired: number;
   readonly left: number;
   readonly entered: number;
+  /** LN11: how many of the waiting places are away. */
+  readonly away: number;
   readonly admittedLastMinute: number;
   readonly admissionsPerSecond: number;
   readonly lastAdmittedAt: Millis | undefined;
@@ -115,6 +120,7 @@ export function queueStatistics(room: QueueRoom, now: Millis): QueueStatistics {
     expired: room.expired,
     left: room.left,
     entered: room.roster.tickets,
+    away: room.line.asideCount,
     admittedLastMinute,
     admissionsPerSecond: admittedLastMinute / secondsObserved(room, now),
     lastAdmittedAt: room.lastAdmittedAt,

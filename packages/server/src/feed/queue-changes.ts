@@ -39,6 +39,11 @@ function changesOf(
       const { type, ticket, person, until } = event;
       return [{ type, positionId: positionId(ticket), person, endsAt: iso(until) }];
     }
+    case "away":
+    case "back": {
+      const { type, tickets } = event;
+      return tickets.map((ticket) => ({ type, positionId: positionId(ticket) }));
+    }
     case "completed":
       return [{ type: "completed", positionId: positionId(event.ticket) }];
     case "left":

@@ -42,15 +42,15 @@ export class Batch<State, Command, Event> {
     };
   }
 
-  /** Ends silent places: one entry a lease, for a crowd that has gone must not keep those who are there waiting. */
-  lapse(runs: readonly LeaseRun<State, Command>[]): void {
+  /** What follows from who is silent and who is back: one entry a lease, because a crowd must not keep the others waiting. */
+  settlePresence(runs: readonly LeaseRun<State, Command>[]): void {
     for (const run of runs) {
-      const command = run.nextLapse(this.#loaded.state!, this.#at);
+      const command = run.next(this.#loaded.state!, this.#at);
       if (command === undefined) continue;
       const { length } = this.entries;
       this.decideAlone(command);
       // It would be asked for again at once, and without end.
-      assert(this.entries.length > length, "the end of silent places was refused");
+      assert(this.entries.length > length, "what silence or a return comes to was refused");
     }
   }
 

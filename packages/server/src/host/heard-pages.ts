@@ -8,6 +8,9 @@ const numberBytes = 4;
  */
 export class HeardPages {
   readonly #pages = new Map<number, Uint8Array>();
+  /** The page that was asked about last: a whole line is asked about mostly in the order of its tickets. */
+  #latest: Uint8Array | undefined;
+  #latestNumber = -1;
 
   add(ticket: number): void {
     if (!(ticket > 0)) return;
@@ -16,12 +19,18 @@ export class HeardPages {
     if (!page) {
       page = new Uint8Array(pageBytes);
       this.#pages.set(number, page);
+      this.#latestNumber = -1;
     }
     page[(ticket >>> 3) % pageBytes] |= 1 << (ticket & 7);
   }
 
   has(ticket: number): boolean {
-    const page = this.#pages.get(ticket >>> pageBits);
+    const number = ticket >>> pageBits;
+    if (number !== this.#latestNumber) {
+      this.#latest = this.#pages.get(number);
+      this.#latestNumber = number;
+    }
+    const page = this.#latest;
     return page !== undefined && (page[(ticket >>> 3) % pageBytes] & (1 << (ticket & 7))) !== 0;
   }
 

@@ -370,6 +370,8 @@ export class Host {
   }
 
   #hold(stream: StreamName, ticket: number): Hold {
+    // LN11: otherwise a place that is away would be back only at the end of a span.
+    this.#heard(stream, ticket);
     return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
   }
 
@@ -427,7 +429,7 @@ export class Host {
     else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.isUnsure && mailbox.isAtRest) this.#company?.look(mailbox);
-    if (mailbox.isLapsing) this.#company?.awaitBeat(mailbox);
+    if (mailbox.isUnsettled) this.#company?.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
     if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
   }

@@ -1,4 +1,4 @@
-import type { Lease, Millis } from "@openseat/kernel";
+import type { Lease, Millis, TicketNumber } from "@openseat/kernel";
 import { type Clock, type Timer, timerMsMax } from "../clock.ts";
 import { HeardWindow } from "./heard-window.ts";
 import type { Service } from "./uptime.ts";
@@ -33,7 +33,8 @@ export interface LeaseContext<State> {
 /**
  * One lease of one stream. A window is one span of time, or several; at the end of each span, those lapse of whom
  * nothing was heard for a whole window: so after at least one window of silence and at most a span more (LS1). Time is
- * what timers say: the clock on the wall may be set, and nobody may expire by that.
+ * what timers say: the clock on the wall may be set, and nobody may expire by that. Where silence only makes a place
+ * away (LN11), its next heartbeat brings it back at once.
  */
 export class LeaseRun<State, Command> {
   readonly #lease: Lease<State, Command>;
@@ -48,6 +49,8 @@ export class LeaseRun<State, Command> {
   /** The newest of them, kept until the next one ends: whoever lives on was heard of in it or since. */
   #last: HeardWindow | undefined;
   #isLapsing = false;
+  /** Places that sent a heartbeat while they were away. At most as many as are away. */
+  readonly #returning = new Set<number>();
   /** When the window ended, by `clock.elapsed`. */
   #rolledAt = 0;
 
@@ -60,9 +63,9 @@ export class LeaseRun<State, Command> {
     return this.#windowMs !== undefined;
   }
 
-  /** A window has ended, and it is not settled yet who lapses. */
-  get isLapsing(): boolean {
-    return this.#isLapsing;
+  /** A window has ended and it is not settled yet who lapses, or a place is back and that is not decided yet. */
+  get isUnsettled(): boolean {
+    return this.#isLapsing || this.#returning.size > 0;
   }
 
   /** All that was heard before the end of the window is known here, so that it can be said who lapses. */
@@ -75,7 +78,12 @@ export class LeaseRun<State, Command> {
   }
 
   heard(ticket: number): void {
-    if (this.#windowMs !== undefined) this.#current.hear(ticket);
+    if (this.#windowMs === undefined) return;
+    this.#current.hear(ticket);
+    const state = this.#context.state();
+    if (state === undefined || !this.#lease.absence?.isAway(state, ticket as TicketNumber)) return;
+    this.#returning.add(ticket);
+    this.#context.ring();
   }
 
   /** When the latest span began in which it was heard of, as far as they are kept; undefined where none is. */
@@ -107,13 +115,30 @@ export class LeaseRun<State, Command> {
     this.#past = [];
     this.#last = undefined;
     this.#isLapsing = false;
+    this.#returning.clear();
   }
 
   /**
-   * The command that ends silent places, for as long as there are any. Asked when it is about to be decided and not
-   * when the window ends: a sign of life in between is one.
+   * The command about places that are back or silent, for as long as there are any. Asked when it is about to be decided
+   * and not when the window ends: a heartbeat in between counts.
    */
-  nextLapse(state: State, now: Millis): Command | undefined {
+  next(state: State, now: Millis): Command | undefined {
+    return this.#nextReturn(state) ?? this.#nextLapse(state, now);
+  }
+
+  #nextReturn(state: State): Command | undefined {
+    const { absence } = this.#lease;
+    if (absence === undefined) return undefined;
+    const tickets: TicketNumber[] = [];
+    for (const number of this.#returning) {
+      const ticket = number as TicketNumber;
+      if (!absence.isAway(state, ticket)) this.#returning.delete(ticket);
+      else if (tickets.push(ticket) >= absence.ticketsMax) break;
+    }
+    return tickets.length > 0 ? absence.back(tickets) : undefined;
+  }
+
+  #nextLapse(state: State, now: Millis): Command | undefined {
     // With a window that has just changed, everybody is about to get a fresh one.
     if (!this.#canLapse || this.#lease.windowMs(state) !== this.#windowMs) return undefined;
     const spans = [this.#current, ...this.#past];

@@ -112,7 +112,7 @@ export class Mailbox<State, Command, Event> {
   /** Nobody waits for anything here. */
   get quiet(): boolean {
     const waiting = this.#asks.length + this.#reads.size + this.#replays;
-    return waiting === 0 && !this.#isInTurn && !this.#memory.isFetching && !this.isLapsing;
+    return waiting === 0 && !this.#isInTurn && !this.#memory.isFetching && !this.isUnsettled;
   }
 
   /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
@@ -136,9 +136,9 @@ export class Mailbox<State, Command, Event> {
     return this.#presence !== undefined && this.needsLoading;
   }
 
-  /** A window has ended, and it is not settled yet who lapses: it may have to be waited for what other nodes have heard. */
-  get isLapsing(): boolean {
-    return this.#presence?.isLapsing === true;
+  /** It is not settled yet who lapses or is back: it may have to be waited for what other nodes have heard. */
+  get isUnsettled(): boolean {
+    return this.#presence?.isUnsettled === true;
   }
 
   /** A sign of life. It must not wait for anything: what is decided a moment later has to count it. */
@@ -309,9 +309,9 @@ export class Mailbox<State, Command, Event> {
 
   #hasWork(now: Millis): boolean {
     if (!this.#isShared || this.#asks.length > 0 || this.isDue(now)) return true;
-    // Not each time a window ends: of thousands of rooms with nobody silent in them, none needs a turn.
+    // Not each time a window ends: of thousands of rooms with nobody silent or back in them, none needs a turn.
     const state = this.#loaded?.state;
-    return state !== undefined && this.#presence?.hasSilent(state, this.timeAt(now)) === true;
+    return state !== undefined && this.#presence?.hasNews(state, this.timeAt(now)) === true;
   }
 
   /** The version that is in memory. */
@@ -408,7 +408,7 @@ export class Mailbox<State, Command, Event> {
     const { revive, tick } = this.decider;
     if (revive !== undefined && this.#isToBeRevived(loaded, now)) batch.decideAlone(revive);
     if (this.#wantsToWakeBy(time)) batch.decideAlone(tick);
-    batch.lapse(this.#presence?.runs ?? []);
+    batch.settlePresence(this.#presence?.runs ?? []);
     for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
         this.#asks.unshift(...asks.splice(index));

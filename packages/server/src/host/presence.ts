@@ -21,15 +21,15 @@ export class Presence<State, Command> {
     return this.runs.some(({ isRunning }) => isRunning);
   }
 
-  /** There may be silent places that have not lapsed yet. */
-  get isLapsing(): boolean {
-    return this.runs.some(({ isLapsing }) => isLapsing);
+  /** There may be silent places that have not lapsed yet, or places that are back. */
+  get isUnsettled(): boolean {
+    return this.runs.some(({ isUnsettled }) => isUnsettled);
   }
 
-  /** Whether somebody has been silent for too long, as far as it can be told already. */
-  hasSilent(state: State, now: Millis): boolean {
-    // Each of them: where nobody was, that settles it.
-    return this.runs.map((run) => run.nextLapse(state, now)).some((command) => command !== undefined);
+  /** Whether somebody is back or has been silent for too long, as far as it can be told already. */
+  hasNews(state: State, now: Millis): boolean {
+    // Each of them: where nobody is, that settles it.
+    return this.runs.map((run) => run.next(state, now)).some((command) => command !== undefined);
   }
 
   /** What the listing says of a state, so that after a start the stream can be found without reading it. */

@@ -68,6 +68,31 @@ test("[LN1] [AD3] [LS1] the judge notices who is overtaken, an admission too soo
   assert.throws(() => check(entriesWith(...line, [4_000, expired])), /4000 ms after it was heard of/);
 });
 
+test("[LN11] [LN12] the judge notices an absence too soon, a return of somebody who was there, and an admission of who is away", () => {
+  const entered = (ticket: number) => ({ type: "entered", ticket });
+  const [away, back] = [
+    (ticket: number) => ({ type: "away", tickets: [ticket] }),
+    { type: "back", tickets: [1] },
+  ];
+  const admitted = (...tickets: number[]) => ({ type: "admitted", tickets });
+  const check = (entries: Entry<QueueEvent>[], signs: number[] = []) =>
+    assertOrder(
+      entries,
+      { seats: 2, rate: 1, burst: 2, leaseMs: 5_000 },
+      signs.map((sentAt) => ({ ticket: 1, sentAt, answeredAt: sentAt })),
+    );
+  const line = [[0, entered(1)] as const, [0, entered(2)] as const];
+  const gone = [...line, [3_000, away(1)] as const];
+  check(entriesWith(...gone, [4_000, admitted(2)]));
+  check(entriesWith(...gone, [4_000, admitted(2, 1)]));
+  check(entriesWith(...gone, [4_000, back], [4_000, admitted(1)]));
+  assert.throws(() => check(entriesWith(...gone, [4_000, admitted(1)])), /order at 4/);
+  assert.throws(() => check(entriesWith(...gone, [4_000, back], [4_000, admitted(2)])), /order at 5/);
+  assert.throws(() => check(entriesWith(...gone), [1_000]), /1 went away 2000 ms after it was heard of/);
+  assert.throws(() => check(entriesWith(...gone, [4_000, away(1)])), /1 went away at 4/);
+  assert.throws(() => check(entriesWith(...line, [4_000, back])), /1 came back at 3/);
+});
+
 test("[CL5] the judge notices a timer that is late, unless nobody could have been served", () => {
   const created = { type: "created", title: "", seats: 1, waitlist: false, endsAt: 5_000, creator: "ann" };
   const ended = (at: number) =>

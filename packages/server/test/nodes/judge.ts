@@ -16,6 +16,8 @@ import type { Uptime } from "./uptime.ts";
 
 /** Clocks of nodes follow that of the database, but not to the millisecond. */
 const skewMs = 150;
+/** LN11: of the lease, the silence after which a place is away. */
+const awayShare = 0.6;
 
 /** All entries of a stream, in a chain that is whole: each is after the one before it, and says so. */
 export async function entriesOf<Event>(log: Log, stream: StreamName): Promise<Entry<Event>[]> {
@@ -95,39 +97,64 @@ interface QueueTerms {
   readonly leaseMs: number;
 }
 
-/** LN1, RM2, AD3 and LS1 by a plain model: an array for the line, and one for the times of admission. */
+/** Throws unless the ticket was silent for so long: since it entered, and since the latest sign that was answered by then. */
+function silenceCheck(signs: readonly Sign[], entered: ReadonlyMap<number, number>) {
+  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
+  return (ticket: number, at: number, ms: number, what: string): void => {
+    const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
+    const last = Math.max(entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt));
+    assert.ok(at - last >= ms - skewMs, `${ticket} ${what} ${at - last} ms after it was heard of`);
+  };
+}
+
+/** LN1, LN11, LN12, RM2, AD3 and LS1 by a plain model: an array for the line, and one for the times of admission. */
 export function assertOrder(
   entries: readonly Entry<QueueEvent>[],
   { seats, rate, burst, leaseMs }: QueueTerms,
   signs: readonly Sign[],
 ): void {
-  const heard = Map.groupBy(signs, ({ ticket }) => ticket);
   const entered = new Map<number, number>();
   const inside = new Set<number>();
   const admittedAt: number[] = [];
   let line: number[] = [];
+  const away = new Set<number>();
+  const checkSilent = silenceCheck(signs, entered);
   for (const { events, at, version } of entries)
     for (const event of events) {
       if (event.type === "entered") {
         entered.set(event.ticket, at);
         line.push(event.ticket);
       } else if (event.type === "admitted") {
-        assert.deepEqual(event.tickets, line.splice(0, event.tickets.length), `order at ${version}`);
-        for (const ticket of event.tickets) inside.add(ticket);
+        const order = [...line.filter((each) => !away.has(each)), ...line.filter((each) => away.has(each))];
+        assert.deepEqual(event.tickets, order.slice(0, event.tickets.length), `order at ${version}`);
+        for (const ticket of event.tickets) {
+          inside.add(ticket);
+          away.delete(ticket);
+        }
+        line = line.filter((ticket) => !inside.has(ticket));
         admittedAt.push(...event.tickets.map(() => at));
       } else if (event.type === "expired" && event.reason === "heartbeat_timeout") {
         const gone = new Set<number>(event.tickets);
         for (const ticket of gone) {
           assert.ok(line.includes(ticket), `${ticket} expired out of nowhere at ${version}`);
-          const past = (heard.get(ticket) ?? []).filter(({ answeredAt }) => answeredAt <= at);
-          const last = Math.max(entered.get(ticket)!, ...past.map(({ sentAt }) => sentAt));
-          assert.ok(at - last >= leaseMs - skewMs, `${ticket} expired ${at - last} ms after it was heard of`);
+          checkSilent(ticket, at, leaseMs, "expired");
+          away.delete(ticket);
         }
         line = line.filter((ticket) => !gone.has(ticket));
+      } else if (event.type === "away") {
+        for (const ticket of event.tickets) {
+          assert.ok(line.includes(ticket) && !away.has(ticket), `${ticket} went away at ${version}`);
+          checkSilent(ticket, at, leaseMs * awayShare, "went away");
+          away.add(ticket);
+        }
+      } else if (event.type === "back") {
+        for (const ticket of event.tickets)
+          assert.ok(away.delete(ticket), `${ticket} came back at ${version}`);
       } else if (event.type === "expired")
         for (const ticket of event.tickets) assert.ok(inside.delete(ticket));
       else if (event.type === "completed") assert.ok(inside.delete(event.ticket));
       else if (event.type === "left") {
+        away.delete(event.ticket);
         if (!inside.delete(event.ticket)) line = line.filter((ticket) => ticket !== event.ticket);
       }
       assert.ok(inside.size <= seats, `${inside.size} inside at ${version}`);

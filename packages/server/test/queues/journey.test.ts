@@ -155,6 +155,7 @@ suite("waiting rooms over HTTP", () => {
       position: 1,
       length: 1,
       estimate: { lowSeconds: 0, highSeconds: 600 },
+      away: false,
       moved: 1,
     };
     assert.deepEqual(waiting, expected);

@@ -32,6 +32,7 @@ suite("statistics of waiting rooms", () => {
       const nothing = {
         queue: "counted",
         waiting: 0,
+        away: 0,
         admitted: 0,
         active: 0,
         completed: 0,
@@ -47,7 +48,7 @@ suite("statistics of waiting rooms", () => {
       };
       assert.deepEqual(await desk.stats(queue), nothing);
       const none = {
-        ...{ waiting: 0, admitted: 0, active: 0 },
+        ...{ waiting: 0, away: 0, admitted: 0, active: 0 },
         ...{ admissions_total: 0, completed_total: 0, left_total: 0, expired_total: 0 },
       };
       assert.deepEqual(await seriesOf(desk, queue), none);
@@ -69,6 +70,7 @@ suite("statistics of waiting rooms", () => {
       assert.deepEqual(counts, {
         queue,
         waiting: 2,
+        away: 0,
         admitted: 0,
         active: 1,
         completed: 1,
@@ -84,7 +86,7 @@ suite("statistics of waiting rooms", () => {
       assert.equal(estimate.measured, 2, "who walked straight in had been told nothing");
       assert.ok(estimate.errorShare >= 0 && estimate.withinShare >= 0 && estimate.withinShare <= 1);
       const series = {
-        ...{ waiting: 2, admitted: 0, active: 1 },
+        ...{ waiting: 2, away: 0, admitted: 0, active: 1 },
         ...{ admissions_total: 3, completed_total: 1, left_total: 1, expired_total: 1 },
       };
       const { estimate_error_ratio, ...measured } = await seriesOf(desk, queue);

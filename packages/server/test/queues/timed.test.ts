@@ -197,7 +197,11 @@ suite("waiting rooms as time passes", () => {
     assert.equal((await shown("beats", beats.id)).position, 2);
     assert.equal((await shown("enters", enters.id)).position, 3);
     assert.equal((await shown("looks", looks.id)).position, 4);
-    assert.equal(stage.log.calls.length, appends + 1, "one entry: that of the place that expired");
+    assert.equal(
+      stage.log.calls.length,
+      appends + 2,
+      "two entries: that the place is away, and that it expired",
+    );
     assert.equal((await stage.good(queues.stats(queue))).stats.expired, 1);
     await stage.stop();
   });

@@ -21,15 +21,16 @@ const origin = { address: "203.0.113.7", userAgent: undefined };
 
 /** Waiting rooms on a clock and a log that the test holds in its hand: all of the server but HTTP. */
 export class WaitingStage {
-  readonly clock = new TestClock();
-  readonly log = new HeldLog();
+  readonly clock: TestClock;
+  readonly log: HeldLog;
   readonly errors: unknown[] = [];
   readonly host: Host;
   readonly pulses: Pulses;
   readonly rooms: WaitingRooms;
 
-  constructor() {
-    const { clock, log } = this;
+  constructor({ clock, log } = { clock: new TestClock(), log: new HeldLog() }) {
+    this.clock = clock;
+    this.log = log;
     const onError = (error: unknown) => void this.errors.push(error);
     this.host = new Host({
       log,
@@ -77,6 +78,12 @@ export class WaitingStage {
   async refused(answer: unknown): Promise<[number, string]> {
     const { status, body } = (await answered(Promise.resolve(answer))) as Json;
     return [status, body.code];
+  }
+
+  /** Another process on the same log, after this one has stopped. */
+  async restarted(): Promise<WaitingStage> {
+    await this.stop();
+    return new WaitingStage(this);
   }
 
   async stop(): Promise<void> {

@@ -223,6 +223,8 @@ export class Positions {
       if (!room) return failure(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
       if ("refusal" in place) return failure(place.refusal);
+      // LN11: if the room came into memory only now, it has missed the heartbeat above.
+      if (place.away) streams.heard(queue, ticket);
       return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
     };
     const seen = streams.peek(queue, answer);

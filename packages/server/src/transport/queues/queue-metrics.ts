@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { type Clock, inTime } from "../../clock.ts";
 import type { QueueStreams } from "./queues.ts";
 
-/** Each queue is eight series that Prometheus keeps: those used last are measured, of those in memory. */
+/** Each queue is nine series that Prometheus keeps: those used last are measured, of those in memory. */
 const measuredQueuesMax = 100;
 /** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
 const lookMsMax = 1_000;
@@ -22,6 +22,12 @@ const measures: readonly Measure[] = [
     help: "People in the line of a waiting room.",
     type: Gauge,
     of: ({ line }) => line.length,
+  },
+  {
+    name: "openseat_queue_away",
+    help: "People in the line of whom nothing was heard for a while. They are passed over until they are back.",
+    type: Gauge,
+    of: ({ line }) => line.asideCount,
   },
   {
     name: "openseat_queue_admitted",

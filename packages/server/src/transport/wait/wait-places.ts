@@ -83,8 +83,9 @@ export class WaitPlaces {
     const see = (room: QueueRoom | undefined, _version: number, now: Millis) =>
       room ? this.#sight(queue, room, { person, remembered, now }) : { refusal: queueNotFound };
     const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
-    const ticket = "shown" in sight ? sight.shown?.place.ticket : undefined;
-    if (ticket !== undefined && ticket !== remembered) streams.heard(queue, ticket);
+    const place = "shown" in sight ? sight.shown?.place : undefined;
+    // LN11: if the room came into memory only now, it has missed the heartbeat above.
+    if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
     return sight;
   }
 

@@ -4,7 +4,7 @@ import { iso } from "../../feed/times.ts";
 
 /** What one person is told about their own place. */
 export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): WaitState {
-  const { state, position, enteredPosition, estimate, askAgainSeconds, reason, until } = place;
+  const { state, position, enteredPosition, away, estimate, askAgainSeconds, reason, until } = place;
   return {
     status: state === "waiting" || state === "admitted" || state === "active" ? state : "gone",
     ...(reason !== undefined && { reason }),
@@ -13,6 +13,7 @@ export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): Wa
     length: room.line.length,
     enteredPosition,
     estimate: estimate && { lowSeconds: estimate.low, highSeconds: estimate.high },
+    ...(away && { away: true as const }),
     paused: room.paused,
     admittedLastMinute: queueStatistics(room, now).admittedLastMinute,
     moved: room.moved,

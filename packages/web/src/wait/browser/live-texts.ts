@@ -18,6 +18,7 @@ export interface LiveTexts {
     readonly nobodyLetIn: string;
     readonly paused: string;
     readonly overtaken: string;
+    readonly away: string;
     readonly slower: string;
   };
   readonly estimate: {

@@ -5,7 +5,7 @@ import type { Pulse, WaitState } from "./state.ts";
 
 /** Something that a person should be told in words, because the numbers alone would look like a fault. */
 interface Note {
-  readonly kind: "overtaken" | "slower";
+  readonly kind: "away" | "overtaken" | "slower";
   readonly from: number;
   readonly to: number;
   readonly untilMs: number;
@@ -89,6 +89,7 @@ function noteAfter(shown: Shown, heard: Heard, estimate: ShownEstimate, nowMs: n
     shown.state.status === "waiting" && shown.state.enteredPosition === heard.state.enteredPosition;
   if (heard.state.status !== "waiting" || !isSamePlace) return undefined;
   const note = { from: shown.position, to: heard.position, untilMs: nowMs + noteMs };
+  if (heard.state.away) return { kind: "away", ...note };
   if (heard.position > shown.position) return { kind: "overtaken", ...note };
   if (isRise(shown.estimate.estimate, estimate.estimate)) return { kind: "slower", ...note };
   return shown.note && shown.note.untilMs > nowMs ? shown.note : undefined;

@@ -28,6 +28,8 @@ export interface WaitState {
   /** The position when they came: where the progress bar begins. */
   readonly enteredPosition: number;
   readonly estimate: Estimate | null;
+  /** Until this request nothing was heard of the place for a while. */
+  readonly away?: true;
   readonly paused: boolean;
   readonly admittedLastMinute: number;
   /** Running count of people let in, as of this state. */

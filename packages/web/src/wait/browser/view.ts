@@ -50,8 +50,9 @@ function documentTitle({ state, position }: Shown, title: string, heading: strin
   return fill(template, { n: numberText(position, texts.language), heading, title });
 }
 
-function happening({ note, paused, admittedLastMinute }: Shown, texts: LiveTexts): string {
+function happening({ state, note, paused, admittedLastMinute }: Shown, texts: LiveTexts): string {
   const { language, happening: sentences } = texts;
+  if (state.away || note?.kind === "away") return sentences.away;
   if (note?.kind === "overtaken")
     return fill(sentences.overtaken, {
       from: numberText(note.from, language),

@@ -21,6 +21,7 @@ export const de: Texts = {
       nobodyLetIn: "In der letzten Minute wurde niemand eingelassen. Es geht weiter, sobald etwas frei wird.",
       paused: "Der Einlass macht gerade eine Pause. Alle behalten ihren Platz.",
       overtaken: "Ihre Position ging von {from} auf {to}: Personen mit Vorrang kamen vor Ihnen hinzu.",
+      away: "Sie waren eine Weile weg, darum kamen vielleicht andere vor Ihnen hinein. Ihr Platz ist erhalten.",
       slower: "Es geht langsamer voran als vorher, deshalb ist die Schätzung gestiegen.",
     },
     estimate: {

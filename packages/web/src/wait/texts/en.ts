@@ -21,6 +21,7 @@ export const en: Texts = {
       nobodyLetIn: "Nobody was let in during the last minute. It goes on as soon as there is room.",
       paused: "Letting people in is paused for the moment. Everyone keeps their place.",
       overtaken: "Your position went from {from} to {to}: people with priority were placed ahead of you.",
+      away: "You were away for a while, so others may have gone in before you. You have kept your place.",
       slower: "The line is moving more slowly than before, so the estimate went up.",
     },
     estimate: {

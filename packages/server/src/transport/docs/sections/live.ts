@@ -78,6 +78,8 @@ const queueChangeMeanings: Readonly<Record<QueueChange["type"], string>> = {
   completed: "A visit was completed.",
   left: "Someone gave up their place in the line (`cancelled`) or after it (`left`).",
   expired: "A place has expired: `reason` says why.",
+  away: "A waiting person was not heard of for a while, and is passed over.",
+  back: "That person was heard of again.",
   "settings-changed": "The waiting room was changed, paused or resumed.",
 };
 

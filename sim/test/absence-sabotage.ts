@@ -1,0 +1,142 @@
+import { queueDecider } from "@openseat/kernel";
+import type { Parts } from "../src/parts.ts";
+import {
+  admitting,
+  awayLease,
+  type Entered,
+  hasty,
+  type Lease,
+  leasing,
+  restoring,
+  sessionLease,
+  waitingLease,
+} from "./queue-sabotage.ts";
+import type { Sabotage } from "./sabotage.ts";
+
+/** Rules by which people go away and come back otherwise. */
+function absent(changes: Partial<Lease>): Partial<Parts> {
+  return leasing(waitingLease, sessionLease, { ...awayLease, ...changes });
+}
+
+const { absence: _heard, ...unheard } = awayLease;
+
+type Command = ReturnType<Lease["lapse"]>;
+
+const ofType = (type: string, command: Command) => (command?.type === type ? command : undefined);
+
+/** Silent places go away, and none comes back. */
+const onlyAway: Lease["lapse"] = (room, isHeard, now) =>
+  awayLease.lapse(room, (ticket) => !room.line.isAside(ticket) && isHeard(ticket), now);
+
+/** LN11 and LN12: who is away, and who is admitted meanwhile. */
+export const absenceSabotages: readonly Sabotage[] = [
+  {
+    name: "a host that makes people away when it starts",
+    rules: ["LS4"],
+    parts: () => ({ ...leasing(awayLease), clock: hasty }),
+  },
+  {
+    name: "silent people who are never away",
+    rules: ["LN11"],
+    parts: () =>
+      absent({ lapse: (room, isHeard, now) => ofType("back", awayLease.lapse(room, isHeard, now)) }),
+  },
+  {
+    name: "people who are away at half time",
+    rules: ["LN11"],
+    parts: () => {
+      const windowMs: Lease["windowMs"] = (room) => {
+        const ms = awayLease.windowMs(room);
+        return ms === undefined ? undefined : ms / 2;
+      };
+      return absent({ windowMs });
+    },
+  },
+  {
+    name: "people who are away, and whose heartbeats are not heard",
+    rules: ["LN11"],
+    parts: () => leasing(waitingLease, sessionLease, { ...unheard, lapse: onlyAway }),
+  },
+  {
+    name: "people who are away, and do not come back before the window ends",
+    rules: ["LN11"],
+    parts: () => leasing(waitingLease, sessionLease, unheard),
+  },
+  {
+    name: "people who come back with the first of them who does",
+    rules: ["LN11"],
+    parts: () => ({
+      queues: {
+        ...queueDecider,
+        decide(room, command, now) {
+          const all = room && command.type === "back" ? room.line.asideToArray() : [];
+          const tickets = [...all] as Entered["ticket"][];
+          return queueDecider.decide(room, tickets.length > 0 ? { type: "back", tickets } : command, now);
+        },
+      },
+    }),
+  },
+  {
+    name: "a queue that admits people who are away",
+    rules: ["LN12"],
+    parts: () =>
+      admitting(({ line }, events) =>
+        events.map((event) => {
+          const front = line.front();
+          const isPassed = front !== undefined && line.isAside(front) && events.length > 1;
+          return isPassed && event.type === "admitted" && event.tickets.length === 1
+            ? { ...event, tickets: [front] }
+            : event;
+        }),
+      ),
+  },
+  {
+    name: "a queue that admits nobody while all in the line are away",
+    rules: ["AD4"],
+    parts: () =>
+      admitting(({ line }, events) => {
+        const isAnyoneThere = line.presentAt(1) !== undefined || line.length === 0;
+        return isAnyoneThere ? events : events.filter(({ type }) => type !== "admitted");
+      }),
+  },
+  {
+    name: "people who are away, and go to the back of the line",
+    rules: ["LN5", "AD4"],
+    parts: () => ({
+      queues: {
+        ...queueDecider,
+        evolve(before, event, at, version) {
+          const room = queueDecider.evolve(before, event, at, version);
+          if (event.type !== "away") return room;
+          for (const ticket of event.tickets) {
+            room.line.takeBack(ticket);
+            room.line.move(ticket, () => true);
+            room.line.setAside(ticket);
+          }
+          return room;
+        },
+      },
+    }),
+  },
+  {
+    name: "people who are away, and lose their place for it",
+    rules: ["LS1", "LN11"],
+    parts: () =>
+      absent({
+        lapse(room, isHeard, now) {
+          const command = awayLease.lapse(room, isHeard, now);
+          return command?.type === "away"
+            ? { type: "expire", tickets: command.tickets, reason: "heartbeat_timeout" }
+            : command;
+        },
+      }),
+  },
+  {
+    name: "a snapshot that forgets who is away",
+    rules: ["LN5", "LN11", "LN12", "AD4"],
+    parts: () =>
+      restoring((_head, _line, columns) => {
+        delete columns.away;
+      }),
+  },
+];
