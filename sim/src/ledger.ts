@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ArenaEvent, DirectoryEvent, LadderEvent, Millis, QueueEvent } from "@openseat/kernel";
+import type {
+  ArenaEvent,
+  DirectoryEvent,
+  GameEvent,
+  LadderEvent,
+  Millis,
+  QueueEvent,
+} from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -230,7 +237,10 @@ export class Ledger implements Elsewhere {
     const counted = inLadders.filter((event) => event.type === "counted");
     const ended = inArenas.filter((event) => event.type === "ended");
     const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
-    const silent = [...queueEntries, ...arenaEntries].map((entry) => silencedBy(entry).length);
+    const gameEntries = entriesOf("game") as Entry<GameEvent>[];
+    const silent = [...gameEntries, ...queueEntries, ...arenaEntries].map(
+      (entry) => silencedBy(entry).length,
+    );
     return {
       entries: this.streams.reduce((sum, stream) => sum + this.history(stream).version, 0),
       chatEntries,

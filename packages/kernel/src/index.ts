@@ -57,7 +57,14 @@ export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
 export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
-export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./game/questions.ts";
+export {
+  leasedTicketOf,
+  obstaclesToJoining,
+  placeOf,
+  placesAfter,
+  positionOf,
+  presentAfter,
+} from "./game/questions.ts";
 export { gameNotFound } from "./game/refusals.ts";
 export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";
 export { ladderDecider } from "./ladder/decider.ts";

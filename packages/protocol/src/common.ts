@@ -36,6 +36,10 @@ export const Limit = Type.Integer({
 
 export const Time = Type.String({ format: "date-time", description: "ISO 8601, in UTC." });
 
+export const CreatedBy = Type.Union([Type.String(), Type.Null()], {
+  description: "The person who made it; null for a service or an operator.",
+});
+
 /** Every success has this shape. */
 export function Success<Data extends TSchema>(data: Data) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data });
