@@ -73,6 +73,11 @@ export class ArenaHandle {
   }
 
   /** In the match last seen, unless one is given: a late move then cannot land in the next match. */
+  /** For good; whoever made the arena may, and operators. */
+  async end(): Promise<ArenaTerms> {
+    return (await this.#asking.change<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
+  }
+
   async move(move: string, match?: string): Promise<MoveMade> {
     return this.#asking.change(this.#path("/moves"), { match: match ?? (await this.#matchSeen()), move });
   }

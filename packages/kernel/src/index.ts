@@ -93,6 +93,7 @@ export {
 } from "./ladder/questions.ts";
 export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
 export {
+  ladderEnded,
   ladderMatchNotFound,
   ladderNotFound,
   notTheirLadder,
@@ -120,7 +121,7 @@ export { queueDecider } from "./queue/decider.ts";
 export type { QueueEvent } from "./queue/events.ts";
 export {
   livePlaceIn,
-  placeGone,
+  placeOver,
   type QueuePlace,
   type QueueStatistics,
   queuePlace,

@@ -3,8 +3,9 @@ import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 
-export const QueueStatus = Type.Enum(["OPEN", "PAUSED"], {
-  description: "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept.",
+export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
+  description:
+    "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept. ENDED: for good.",
 });
 
 const day = 86_400;

@@ -65,7 +65,6 @@ export interface Arena {
   readonly match: RunningMatch | null;
   readonly last: FinishedMatch | null;
   readonly matches: number;
-  /** LM7: nobody ever used it. */
   readonly ended: boolean;
 }
 

@@ -31,7 +31,7 @@ export function viewOfArena(arena: Arena, { by }: Glance): ArenaView {
 }
 
 export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
-  const { game, options, labels, lanes, rated, createdAt } = terms;
+  const { game, options, labels, lanes, rated, creator, createdAt } = terms;
   return {
     game,
     options,
@@ -48,6 +48,7 @@ export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
     heartbeatTimeoutSeconds: seconds(settings.heartbeatTimeoutMs),
     maxWaiting: settings.lineLengthMax,
     patienceSeconds: seconds(settings.patienceMs),
+    createdBy: creator,
     createdAt: iso(createdAt),
   };
 }

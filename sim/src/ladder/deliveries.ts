@@ -49,8 +49,14 @@ export class Deliveries {
   }
 
   #arrive(ladder: StreamName, { events, version }: Entry<LadderEvent>): void {
-    const { players } = this.#ledger.history(ladder).rooms[version] as Ladder;
+    const { players, closed } = this.#ledger.history(ladder).rooms[version] as Ladder;
     for (const event of events) {
+      // RM8: on a ladder that was ended they arrive, and do not count.
+      if (event.type === "received" && closed && kindOf(event.from as StreamName) === "arena") {
+        const from = event.from as StreamName;
+        const upTo = this.#sentBy(from, ladder).filter((sent) => sent.version <= event.version);
+        this.#arrived.set(from, upTo.length);
+      }
       if (event.type !== "counted") continue;
       const from = event.origin?.split("#")[0] as StreamName;
       // Duels are held against all that the directory sends: see received.ts.

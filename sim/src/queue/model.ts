@@ -30,6 +30,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   configure: /^configured( admitted)?$/,
   pause: /^configured$/,
   resume: /^configured( admitted)?$/,
+  end: /^ended$/,
   expire: /^expired( admitted)?$/,
   tick: /^(admitted|expired( expired)?( admitted)?)$/,
 };
@@ -46,6 +47,7 @@ export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): 
   must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
   const byClock = command === "tick" || command === "expire";
   must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
+  must(!before?.ended, "RM8", `a ${command} in a queue that has ended`);
   let queue = before && upToTime(before, entry.at);
   // What is due by the time of an entry is done in an entry of its own, before it.
   if (queue && command !== "tick") checkNothingDue(queue, `while a ${command} was decided`);
@@ -130,6 +132,12 @@ function apply(
       return expire(queue, event, entry, command);
     case "configured":
       return configure(queue, event, entry, command);
+    case "ended": {
+      must(entry.by === operator, "AU2", `${entry.by} ended a queue`);
+      const live = queue.places.filter(isLive);
+      const after = live.reduce((left, { ticket }) => movePlace(left, ticket, "expired"), queue);
+      return { ...after, line: [], settled: 0, ended: true };
+    }
   }
 }
 

@@ -94,6 +94,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         sources: [...ladder.sources],
         registrations: [...ladder.registrations],
         ...(ladder.endedAt !== undefined && { endedAt: ladder.endedAt }),
+        ...(ladder.isClosed && { isClosed: true }),
       },
       columns: {
         ...players.save(),
@@ -131,6 +132,7 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
     /** Ladders that were saved before there was any talk of them have none. */
     readonly registrations?: readonly [PersonId, number][];
     readonly endedAt?: Millis;
+    readonly isClosed?: true;
   };
 
 function restore({ head, columns: saved }: Saved): Ladder {
@@ -149,6 +151,7 @@ function restore({ head, columns: saved }: Saved): Ladder {
       sources: new Map(given.sources),
       registrations: new Map(given.registrations),
       endedAt: given.endedAt,
+      isClosed: given.isClosed ?? false,
     },
     columns.order as Uint32Array,
   );

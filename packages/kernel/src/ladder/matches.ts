@@ -198,7 +198,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
   // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
   const { duels, open } = ladder.settings;
-  const counts = (duel: true | undefined) => !duel || (duels === true && open);
+  const counts = (duel: true | undefined) => !ladder.isClosed && (!duel || (duels === true && open));
   const results = fresh.filter((delivery) => "players" in delivery).filter(({ duel }) => counts(duel));
   if (!hasRoomFor(ladder, results)) return refuse(ladderFull);
   const tally = new Tally(ladder);

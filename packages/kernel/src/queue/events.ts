@@ -56,7 +56,19 @@ type Expired = QueueCounts & {
   readonly reason: ExpiryReason;
 };
 
-/** RM5: why a place is over. */
-export type EndReason = Left["reason"] | "completed" | ExpiryReason;
+/** The end of the queue ends every live place in it, for the reason `room_ended`. */
+type Ended = QueueCounts & { readonly type: "ended"; readonly reason: "ended_by_hand" };
 
-export type QueueEvent = Created | Configured | Entered | Admitted | Claimed | Left | Completed | Expired;
+/** RM5: why a place is over. */
+export type EndReason = Left["reason"] | "completed" | ExpiryReason | "room_ended";
+
+export type QueueEvent =
+  | Created
+  | Configured
+  | Entered
+  | Admitted
+  | Claimed
+  | Left
+  | Completed
+  | Expired
+  | Ended;

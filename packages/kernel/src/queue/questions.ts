@@ -5,7 +5,7 @@ import { askAgainSeconds } from "./ask-again.ts";
 import { type EstimateSeconds, estimateFor } from "./estimate.ts";
 import type { EndReason } from "./events.ts";
 import { countsOf, type QueueCounts, type QueueRoom } from "./queue.ts";
-import { placeNotFound } from "./refusals.ts";
+import { placeNotFound, queueEnded } from "./refusals.ts";
 import type { WaitAverages } from "./waits.ts";
 
 /** A place in a waiting room, as it is at one moment. */
@@ -46,11 +46,19 @@ export function queuePlace(
 
 /** The person's one live place, if there is one (RM3). */
 export function livePlaceIn(room: QueueRoom, person: PersonId, now: Millis): QueuePlace | undefined {
+  if (room.endedAt !== undefined) return undefined;
   const place = room.roster.livePlace(person);
   return place && describe(room, place, now);
 }
 
-function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
+/** Whether it was live when the queue ended: it ended then too. */
+export function hasEndedWith({ endedAt }: QueueRoom, { state }: Place): boolean {
+  return endedAt !== undefined && (state === "waiting" || state === "admitted" || state === "active");
+}
+
+function describe(room: QueueRoom, found: Place, now: Millis): QueuePlace {
+  const isEnded = hasEndedWith(room, found);
+  const place = isEnded ? { ...found, state: "expired" as const, changedAt: room.endedAt! } : found;
   const { ticket, state } = place;
   const { lane, position, entry } = room.particulars.origin(ticket);
   const hasTime = state === "admitted" || state === "active";
@@ -65,12 +73,22 @@ function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
     estimate,
     askAgainSeconds: askAgainSeconds(room.settings, estimate, rank, ticket),
     until: hasTime ? room.particulars.until(ticket) : undefined,
-    reason: hasTime || state === "waiting" ? undefined : room.particulars.endReasonOf(ticket),
+    reason: isEnded
+      ? "room_ended"
+      : hasTime || state === "waiting"
+        ? undefined
+        : room.particulars.endReasonOf(ticket),
   };
 }
 
+/** For a place that was shown to be over. */
+export function placeOver({ state, reason }: Pick<QueuePlace, "state" | "reason">): Refusal {
+  return placeGone(reason === "room_ended" ? "ended" : state);
+}
+
 /** For a place that is over, in the words of what became of it. */
-export function placeGone(what: PlaceState | "over"): Refusal {
+export function placeGone(what: PlaceState | "over" | "ended"): Refusal {
+  if (what === "ended") return { code: "place.over", message: queueEnded.message };
   const words = {
     completed: "This visit is completed.",
     left: "This place was given up.",

@@ -2,6 +2,7 @@ import type { Refusal } from "../refusals.ts";
 
 /** Said wherever it applies, in the same words. */
 export const queueNotFound: Refusal = { code: "room.not-found", message: "There is no such waiting room." };
+export const queueEnded: Refusal = { code: "room.ended", message: "This waiting room has ended." };
 export const placeNotFound: Refusal = {
   code: "place.not-found",
   message: "There is no such place, or it is not yours.",

@@ -45,7 +45,7 @@ export interface RoomQuery {
   readonly limit: number;
 }
 
-/** A page of the list of rooms, the newest first, each as `show` has it. */
+/** A page of the list of rooms, the newest first, each as `show` has it. RM8: those that ended only when they are asked for. */
 export async function listRooms<Shown>(
   streams: Pick<Streams<unknown, never, unknown>, "list">,
   { status, before, limit }: RoomQuery,
@@ -53,7 +53,7 @@ export async function listRooms<Shown>(
 ): Promise<{ readonly rooms: Shown[]; readonly nextCursor: string | null }> {
   const found = await streams.list({
     limit: limit + 1,
-    ...(status !== undefined && { status }),
+    ...(status === undefined ? { isLive: true } : { status }),
     ...(before !== undefined && { before }),
   });
   const page = found.slice(0, limit);

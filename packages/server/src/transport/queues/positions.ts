@@ -2,8 +2,8 @@ import {
   type Arrival,
   type Millis,
   type PersonId,
-  placeGone,
   placeNotFound,
+  placeOver,
   type QueueCommand,
   type QueueEvent,
   type QueuePlace,
@@ -148,7 +148,7 @@ export class Positions {
     if (!name) return failure(placeNotFound);
     return this.#look(name, askerOf(identity), (room, place) => {
       const isOver = place.state === "completed" || place.state === "left" || place.state === "expired";
-      return isOver ? failure(placeGone(place.state)) : this.#answer(id, name.queue, room, place);
+      return isOver ? failure(placeOver(place)) : this.#answer(id, name.queue, room, place);
     });
   }
 
@@ -275,7 +275,8 @@ const sentences = {
   expired: "This place has expired.",
 };
 
-function sentenceFor({ state, position }: QueuePlace): string {
+function sentenceFor({ state, position, reason }: QueuePlace): string {
+  if (reason === "room_ended") return "This waiting room has ended.";
   return state === "waiting" ? ahead(position - 1) : sentences[state];
 }
 

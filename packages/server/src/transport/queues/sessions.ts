@@ -1,8 +1,8 @@
 import {
   type Millis,
   type PersonId,
-  placeGone,
   placeNotFound,
+  placeOver,
   type QueueCommand,
   type QueuePlace,
   type QueueRoom,
@@ -137,7 +137,7 @@ export class Sessions {
     if ("refusal" in place) return failure(place.refusal);
     if (place.state === "active") return success(200, "You are in.", { session: this.#view(queue, place) });
     if (place.state === "waiting" || place.state === "admitted") return failure(placeNotFound);
-    return failure(placeGone(place.state));
+    return failure(placeOver(place));
   }
 
   #view(
