@@ -1,8 +1,10 @@
-import type { ArenaEvent, QueueEvent } from "@openseat/kernel";
+import type { ArenaEvent, GameEvent, QueueEvent } from "@openseat/kernel";
 import type { Entry } from "@openseat/server";
 import { type Arena, playersIn } from "./arena/arena.ts";
+import type { Game } from "./game/model.ts";
 import { awayAfterMs, inLine, inState, type Queue } from "./queue/queue.ts";
 import type { Event, Kind } from "./requests.ts";
+import { isLive } from "./specification.ts";
 
 /** Places that last, or are not away, only while their people are heard of. */
 export interface Lease<Room> {
@@ -17,6 +19,16 @@ export interface Lease<Room> {
   /** Of those that were silent, the places that the next heartbeat brings back. */
   returns?(room: Room): readonly number[];
 }
+
+const ofGames: readonly Lease<Game>[] = [
+  {
+    rule: "LS2",
+    reason: "heartbeat_timeout",
+    windowsMax: 2,
+    windowMs: ({ terms }) => terms.heartbeatTimeoutMs ?? null,
+    tickets: ({ places }) => places.filter(isLive).map(({ ticket }) => ticket),
+  },
+];
 
 const ofQueues: readonly Lease<Queue>[] = [
   {
@@ -65,7 +77,7 @@ const ofArenas: readonly Lease<Arena>[] = [
 
 // biome-ignore lint/suspicious/noExplicitAny: leases of rooms of all kinds
 export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
-  game: [],
+  game: ofGames,
   queue: ofQueues,
   arena: ofArenas,
   ladder: [],
@@ -76,7 +88,7 @@ export const leases: Readonly<Record<Kind, readonly Lease<any>[]>> = {
 /** The places that an entry ended or made away because nobody was heard of, and the reason that it gives. */
 export function silencedBy({ command, events }: Entry<Event>): { ticket: number; reason: string }[] {
   if (command !== "expire" && command !== "forfeit" && command !== "away") return [];
-  return (events as readonly (QueueEvent | ArenaEvent)[]).flatMap((event) => {
+  return (events as readonly (GameEvent | QueueEvent | ArenaEvent)[]).flatMap((event) => {
     if (event.type === "away") return event.tickets.map((ticket) => ({ ticket, reason: event.type }));
     if (event.type === "expired" && "tickets" in event)
       return event.tickets.map((ticket) => ({ ticket, reason: event.reason as string }));
@@ -93,7 +105,9 @@ export function returnedBy({ events }: Entry<Event>): readonly number[] {
 
 /** The places that it began: whoever comes is heard of. */
 export function begunBy({ events }: Entry<Event>): number[] {
-  return events.flatMap((event) => (event.type === "entered" ? [event.ticket] : []));
+  return events.flatMap((event) =>
+    event.type === "entered" || event.type === "joined" ? [event.ticket] : [],
+  );
 }
 
 /** Nobody can ask for less. */

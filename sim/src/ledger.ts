@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ArenaEvent, DirectoryEvent, LadderEvent, Millis, QueueEvent } from "@openseat/kernel";
+import type {
+  ArenaEvent,
+  DirectoryEvent,
+  GameEvent,
+  LadderEvent,
+  Millis,
+  QueueEvent,
+} from "@openseat/kernel";
 import {
   type Append,
   decodeEntry,
@@ -233,7 +240,8 @@ export class Ledger implements Elsewhere {
     const counted = inLadders.filter((event) => event.type === "counted");
     const ended = inArenas.filter((event) => event.type === "ended");
     const byReason = (reason: string) => ended.filter((event) => event.reason === reason).length;
-    const silent = [...queueEntries, ...arenaEntries].flatMap((entry) => silencedBy(entry));
+    const gameEntries = entriesOf("game") as Entry<GameEvent>[];
+    const silent = [...gameEntries, ...queueEntries, ...arenaEntries].flatMap((entry) => silencedBy(entry));
     return {
       entries: this.streams.reduce((sum, stream) => sum + this.history(stream).version, 0),
       chatEntries,

@@ -1,17 +1,16 @@
-import {
-  type ArenaCommand,
-  type ArenaEvent,
-  type ArenaRoom,
-  type Conversation as ConversationRoom,
-  type Directory as DirectoryRoom,
-  type GameRoom,
-  type Ladder as LadderRoom,
-  type Millis,
-  type PersonId,
-  placeIn,
-  type QueueRoom,
-  type Refusal,
-  type TicketNumber,
+import type {
+  ArenaCommand,
+  ArenaEvent,
+  ArenaRoom,
+  Conversation as ConversationRoom,
+  Directory as DirectoryRoom,
+  GameRoom,
+  Ladder as LadderRoom,
+  Millis,
+  PersonId,
+  QueueRoom,
+  Refusal,
+  TicketNumber,
 } from "@openseat/kernel";
 import {
   arenaView,
@@ -28,7 +27,6 @@ import {
   type Viewer,
   watchRoom,
 } from "@openseat/server";
-import { type Arena, placeOf } from "./arena/arena.ts";
 import { recalledMax } from "./arena/recall.ts";
 import { viewOfArenaShown } from "./arena/view.ts";
 import { viewOfDirectoryRoom } from "./chat/answers.ts";
@@ -42,6 +40,7 @@ import { viewOfRoom } from "./game/view.ts";
 import { type Judge, listLimit } from "./judge.ts";
 import { missingLadder } from "./ladder/deliveries.ts";
 import { viewOfLadderRoom } from "./ladder/view.ts";
+import { isByName, ticketIn as ownTicketIn, ticketOf } from "./own-place.ts";
 import type { Parts } from "./parts.ts";
 import { viewOfQueueRoom } from "./queue/view.ts";
 import {
@@ -186,7 +185,8 @@ export class Process {
       this.#judge.check(() => this.#signs?.heard(request.stream, ticket, this.life));
       this.#parts.hear(this.#rooms.queue, idOf(request.stream), ticket as TicketNumber);
     }
-    const noteIfKnown = kindOf(request.stream) === "arena" ? this.#hearPlayer(request) : () => {};
+    const kind = kindOf(request.stream);
+    const noteIfKnown = isByName(kind) ? this.#hearPlayer(kind, request) : () => {};
     const answer = await this.#counting(this.#answer(request));
     if (answer.type !== "refused" || !answer.refusal.retryable) noteIfKnown();
     return answer;
@@ -200,17 +200,15 @@ export class Process {
   }
 
   /**
-   * LS1: in arenas people are known by who they are, not by their tickets. Which place is theirs, a node that cannot reach the
-   * log may not know: then it has not heard of them. To be called once it is known that it could.
+   * LS1: in games and arenas people are known by who they are, not by their tickets. Which place is theirs, a node that cannot
+   * reach the log may not know: then it has not heard of them. To be called once it is known that it could.
    */
-  #hearPlayer({ stream, by }: Ask | Look): () => void {
-    const arena: Arena | undefined = this.#judge.ledger.history(stream).rooms.at(-1);
-    const place = arena && placeOf(arena, by);
+  #hearPlayer(kind: "game" | "arena", { stream, by }: Ask | Look): () => void {
+    const ticket = ticketOf(kind, this.#judge.ledger.history(stream).rooms.at(-1), by);
     const { elapsedMs } = this.life.world;
-    const ticketIn = (room: Room) => placeIn(room as ArenaRoom, by as PersonId)?.ticket;
-    this.#parts.hear(this.#rooms.arena, idOf(stream), ticketIn);
+    this.#parts.hear(this.#rooms[kind], idOf(stream), ownTicketIn(kind, by));
     const note = () => {
-      if (place) this.#judge.check(() => this.#signs?.heard(stream, place.ticket, this.life, elapsedMs));
+      if (ticket) this.#judge.check(() => this.#signs?.heard(stream, ticket, this.life, elapsedMs));
     };
     if (this.#log.sharing) return note;
     note();
@@ -348,10 +346,10 @@ export class Process {
         const seen = await arenas.read(id, look);
         return "refusal" in seen ? undefined : seen.value;
       });
-      const parts = {
-        arenas: { hold: (of: string, ticket: number) => this.hold(`arena/${of}`, ticket) },
-        hub: this.#hub,
-      };
+      const holder = (kind: "game" | "arena") => ({
+        hold: (of: string, ticket: number) => this.hold(`${kind}/${of}`, ticket),
+      });
+      const parts = { games: holder("game"), arenas: holder("arena"), hub: this.#hub };
       watch = watchRoom(parts, { kind: "arena", id }, lens, subscriber, from);
     };
     void begin();

@@ -19,6 +19,8 @@ export interface Scenario {
   readonly watchers: number;
   /** So many games are played in at a time; older ones are left to themselves. */
   readonly gamesAtOnce: number;
+  /** The share of games in which places expire. */
+  readonly gameLeaseShare: number;
   readonly thinkMs: number;
   /** None of them in a world of games alone. */
   readonly queues: number;
@@ -92,6 +94,7 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
     tabsEach: random.between(1, 3),
     watchers: random.between(0, isArenas ? 2 : 5),
     gamesAtOnce: random.between(1, 5),
+    gameLeaseShare: 0,
     thinkMs: random.pick([2, 10, 30, 100]),
     queues: theme === "games" || isArenas || isLadders ? 0 : random.between(1, 3),
     queuePersons: random.between(3, 16),
@@ -125,7 +128,10 @@ export function chooseScenario(random: Random, wanted?: Theme, several = false):
       ...(isShared && theme === "games" && { wentBack: random.chance(0.4) ? random.next() * 0.4 : 0 }),
     },
   };
-  return isChat ? withTalkers(random, scenario) : scenario;
+  if (isChat) return withTalkers(random, scenario);
+  // When the log goes back, nothing is known of silence.
+  const gameLeaseShare = scenario.rates.wentBack ? 0 : random.pick([0, 0.5, 1]);
+  return { ...scenario, gameLeaseShare };
 }
 
 /** People who talk, about ladders of their own and about one that others play on too. */

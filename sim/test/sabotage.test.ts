@@ -11,6 +11,12 @@ import {
   clusterQueueSabotages,
   clusterSabotages,
 } from "./cluster-sabotage.ts";
+import {
+  endedArenaSabotages,
+  endedLadderSabotages,
+  endedQueueSabotages,
+  peopleSabotages,
+} from "./ending-sabotage.ts";
 import { deliverySabotages, ladderSabotages } from "./ladder-sabotage.ts";
 import {
   crowdedChatSabotages,
@@ -42,6 +48,10 @@ function notices({ name, rules, parts }: Sabotage, theme?: Theme, several = fals
 
 for (const sabotage of sabotages) notices(sabotage);
 for (const sabotage of unusedSabotages) notices(sabotage, "games");
+for (const sabotage of peopleSabotages) notices(sabotage, "games");
+for (const sabotage of endedQueueSabotages) notices(sabotage, "queues");
+for (const sabotage of endedArenaSabotages) notices(sabotage, "arenas");
+for (const sabotage of endedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of unusedArenaSabotages) notices(sabotage, "arenas");
 for (const sabotage of crowdedLadderSabotages) notices(sabotage, "ladders");
 for (const sabotage of crowdedChatSabotages) notices(sabotage, "chat");

@@ -73,6 +73,11 @@ export class ArenaHandle {
     await this.#asking.change(this.#path("/leave"));
   }
 
+  /** For good; whoever made the arena may, and operators. */
+  async end(): Promise<ArenaTerms> {
+    return (await this.#asking.change<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
+  }
+
   /**
    * For the match and the turn that you name, as the view has them; by default those last seen. So a move that comes late, or
    * twice, does not count for another.

@@ -1,4 +1,4 @@
-import type { CanJoin, Game, GameChange, Joined, NewGame, Participant } from "@openseat/protocol";
+import type { CanJoin, Game, GameChange, Joined, NewGame, OwnPlace, Participant } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import type { Page, PageQuery } from "./paging.ts";
@@ -8,6 +8,7 @@ import type { Watches } from "./watches.ts";
 const gameKind: RoomKind<Game, GameChange> = {
   name: "game",
   isPersonal: false,
+  keepsPlace: true,
   viewIn: (message) => message.game as Game,
   changesIn: (message) => message.changes as GameChange[],
   // The counts of each change are those after it.
@@ -49,12 +50,27 @@ export class GameHandle {
     return (await this.#asking.change<{ game: Game }>(this.#path("/end"))).game;
   }
 
+  /** Takes the place of this person away; whoever made the game may, and operators. */
+  async remove(userId: string): Promise<Game> {
+    const path = this.#path(`/participants/${encodeURIComponent(userId)}/remove`);
+    return (await this.#asking.change<{ game: Game }>(path)).game;
+  }
+
+  /** Keeps the place alive in a game with `heartbeatTimeoutSeconds`. To watch the game does it too. */
+  heartbeat(): Promise<OwnPlace> {
+    return this.#asking.change(this.#path("/heartbeat"));
+  }
+
   canJoin(): Promise<CanJoin> {
     return this.#asking.lookAsSomebody(this.#path("/can-join"));
   }
 
-  participants(query: PageQuery = {}): Promise<Page<"participants", Participant>> {
-    return this.#asking.look(this.#path("/participants"), { ...query });
+  /** `present`: only those who are in the game now. */
+  participants({
+    present = false,
+    ...query
+  }: PageQuery & { readonly present?: boolean } = {}): Promise<Page<"participants", Participant>> {
+    return this.#asking.look(this.#path("/participants"), { ...query, ...(present && { present: "true" }) });
   }
 
   /** Calls with the game now, and with each change of it from then on. Gives back how to stop. */

@@ -32,6 +32,7 @@ export type {
   NewLadder,
   NewLadderMatch,
   NewThrow,
+  OwnPlace,
   Participant,
   Queue,
   QueueChange,

@@ -97,6 +97,11 @@ export class LadderHandle {
     );
   }
 
+  /** For good; whoever made the ladder may, and operators. Standings and matches stay. */
+  async end(): Promise<LadderTerms> {
+    return (await this.#asking.change<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
+  }
+
   /** Somebody else; for services and operators. */
   async enrol(player: Enrolment): Promise<Enrolled> {
     return (await this.#asking.change<{ player: Enrolled }>(this.#path("/players"), player)).player;

@@ -30,7 +30,16 @@ export class QueueHandle {
   }
 
   async get(): Promise<Queue> {
-    return (await this.#asking.look<{ queue: Queue }>(`/api/v1/queues/${encodeURIComponent(this.id)}`)).queue;
+    return (await this.#asking.look<{ queue: Queue }>(this.#path())).queue;
+  }
+
+  /** For good, and with it every place; for operators. */
+  async end(): Promise<Queue> {
+    return (await this.#asking.change<{ queue: Queue }>(this.#path("/end"))).queue;
+  }
+
+  #path(rest = ""): string {
+    return `/api/v1/queues/${encodeURIComponent(this.id)}${rest}`;
   }
 
   /** For services and operators: calls with the queue now, and with what happens in it from then on. Gives back how to stop. */

@@ -6,6 +6,8 @@ export interface RoomKind<View, Change> {
   readonly name: "game" | "arena" | "ladder" | "queue" | "conversation";
   /** Whether each viewer has a view of their own. */
   readonly isPersonal: boolean;
+  /** Whether to watch keeps the place of the person who watches, where the view is the same for all. */
+  readonly keepsPlace?: true;
   viewIn(message: FeedMessage): View;
   changesIn(message: FeedMessage): readonly Change[];
   /** The view after a change; undefined when only a later message tells it. `changes` are all since the view. */

@@ -52,8 +52,10 @@ export class Watches {
   lookAnew(): void {
     const isOpen = this.#parts.socket.connection === "open";
     for (const room of this.#rooms.values()) {
-      if (!room.kind.isPersonal) continue;
-      room.forgetShown();
+      const { isPersonal, keepsPlace } = room.kind;
+      if (isPersonal) room.forgetShown();
+      else if (keepsPlace) room.forgetHeld();
+      else continue;
       if (!isOpen) continue;
       this.#unwatch(room);
       void this.#ask(room);

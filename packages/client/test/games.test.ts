@@ -41,6 +41,23 @@ suite("games and queues", () => {
     assert.equal((await game.end()).status, "ENDED");
   });
 
+  test("[GM10] [LS2] [RM8] people are seen by name, keep their places, and are removed; rooms of all kinds are ended", async () => {
+    const ann = person("ann");
+    const { id } = await ann.games.create({ title: "Cards", maxPlayers: 2, heartbeatTimeoutSeconds: 60 });
+    const bob = person("bob").game(id);
+    const { participant } = await bob.join();
+    assert.deepEqual(await bob.heartbeat(), { participant, yourPosition: null });
+    assert.deepEqual((await bob.participants({ present: true })).participants, [participant]);
+    assert.equal((await ann.game(id).remove("bob")).currentPlayers, 0);
+    assert.deepEqual((await bob.participants({ present: true })).participants, []);
+    await assert.rejects(bob.heartbeat(), refusal("place.missing", 400));
+    const arena = await ann.arenas.create({ title: "Arena", game: "tic-tac-toe" });
+    assert.equal((await ann.arena(arena.id).end()).id, arena.id);
+    const ladder = await ann.ladders.create({ title: "Ladder" });
+    assert.equal((await ann.ladder(ladder.id).end()).createdBy, "ann");
+    await assert.rejects(ann.queue("nowhere").end(), refusal("auth.forbidden", 403));
+  });
+
   test("a refusal is an error with the server's word, status and data", async () => {
     const ann = person("ann");
     const { id } = await ann.games.create({ title: "Small", maxPlayers: 1 });

@@ -106,6 +106,11 @@ export interface Decider<State, Command, Event> {
    * the summary of its listing.
    */
   readonly leases?: readonly Lease<State, Command>[];
+  /**
+   * Whether places in this stream can ever expire, which never changes; without it, they can in all. A listing of such a kind
+   * that does not say `leased` is of a stream in which they cannot.
+   */
+  mayLease?(state: State): boolean;
   /** Keys are remembered for ever, rather than for a day: what was asked with one is never to be done again. */
   readonly keepsKeys?: true;
   /** What is asked for by query: of these entries, the rows that they add and change. The state is as they left it. */

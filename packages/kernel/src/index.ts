@@ -57,8 +57,15 @@ export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
 export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
-export { obstaclesToJoining, placeOf, placesAfter, positionOf } from "./game/questions.ts";
-export { gameNotFound, reasonAgainstJoining } from "./game/refusals.ts";
+export {
+  leasedTicketOf,
+  obstaclesToJoining,
+  placeOf,
+  placesAfter,
+  positionOf,
+  presentAfter,
+} from "./game/questions.ts";
+export { gameNotFound, notAParticipant, reasonAgainstJoining } from "./game/refusals.ts";
 export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";
 export { ladderDecider } from "./ladder/decider.ts";
 export type { Counted, LadderEvent } from "./ladder/events.ts";
@@ -87,6 +94,7 @@ export {
 } from "./ladder/questions.ts";
 export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
 export {
+  ladderEnded,
   ladderMatchNotFound,
   ladderNotFound,
   notTheirLadder,

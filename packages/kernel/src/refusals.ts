@@ -50,7 +50,7 @@ export const refusals = {
   "room.ended": {
     status: 400,
     means:
-      "The room has ended: nobody joins or leaves any more. One that nobody ever used ends after a week.",
+      "The room has ended, and nothing in it changes any more. Its maker or an operator ended it, its end time came, or nobody used it for a week.",
   },
   "room.full": { status: 400, means: "Every seat is taken and the room has no line." },
   "room.worn-out": { status: 400, means: "The room has given out all the tickets that one room may give." },
@@ -104,7 +104,8 @@ export const refusals = {
   "ladder.exists": { status: 409, means: "A ladder with this id exists already." },
   "ladder.ended": {
     status: 400,
-    means: "Nobody used the ladder for a week after it was made, and it has ended.",
+    means:
+      "The ladder has ended: nobody enrols or reports any more. Its maker or an operator ended it, or nobody used it for a week.",
   },
   "ladder.closed": { status: 403, means: "Nobody enrols on this ladder by themselves." },
   "ladder.full": { status: 400, means: "The ladder has all the players that one ladder may have." },
@@ -197,8 +198,14 @@ export const refusals = {
   "duel.over": { status: 409, means: "The duel is over." },
   "duel.too-many": { status: 429, means: "This person has too many open challenges." },
   "conversation.not-found": { status: 404, means: "There is no such group in a chat." },
-  "queue.paused": { status: 409, means: "The waiting room is paused already." },
-  "queue.running": { status: 409, means: "The waiting room is not paused." },
+  "queue.paused": {
+    status: 409,
+    means: "The waiting room is paused already. It is said within the server alone: operators get a 200.",
+  },
+  "queue.running": {
+    status: 409,
+    means: "The waiting room is not paused. It is said within the server alone: operators get a 200.",
+  },
   "place.exists": { status: 400, means: "The person has a place in the room already." },
   "place.missing": { status: 400, means: "The person has no place in the room." },
   "place.not-found": {

@@ -57,6 +57,8 @@ function eventInWords(event: Exclude<QueueEvent, { type: "created" }>): string {
       return `left ${event.ticket} ${event.reason}`;
     case "completed":
       return `completed ${event.ticket}`;
+    case "ended":
+      return "ended";
     case "expired":
       return `expired ${event.tickets} ${event.reason}`;
     case "taken-along":

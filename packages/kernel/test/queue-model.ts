@@ -84,6 +84,8 @@ export class QueueModel {
     switch (command.type) {
       case "create":
         return ["room.exists"];
+      case "end":
+        throw new Error("Nothing is known here of queues that have ended.");
       case "enter":
         return this.#enter(command);
       case "pause":

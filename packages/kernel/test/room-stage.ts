@@ -32,6 +32,15 @@ export const join = (name: string): GameCommand => ({ type: "join", person: pers
 export const leave = (name: string): GameCommand => ({ type: "leave", person: person(name) });
 export const endBy = (by: string, asOperator = false): GameCommand => ({ type: "end", by, asOperator });
 
+export const remove = (name: string, by: string, asOperator = false): GameCommand => ({
+  type: "remove",
+  ...{ person: person(name), by, asOperator },
+});
+export const expire = (...tickets: number[]): GameCommand => ({
+  type: "expire",
+  tickets: tickets.map(ticket),
+});
+
 /** A room, and the plainest host there can be: decides, evolves, one step after the other. */
 export class Stage {
   room: GameRoom | undefined;
@@ -47,6 +56,11 @@ export class Stage {
     if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);
     for (const event of decision.events) this.room = evolve(this.room, event, this.now, 1);
     return decision.events;
+  }
+
+  /** Unless it is refused, or there is nothing to do. */
+  doIfPossible(command: GameCommand | undefined): void {
+    if (command && "events" in decide(this.room, command, this.now)) this.do(command);
   }
 
   refusal(command: GameCommand) {

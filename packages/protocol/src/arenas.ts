@@ -1,12 +1,12 @@
 import Type from "typebox";
-import { ChosenId, Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, CreatedBy, Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
 import { Lane } from "./queues.ts";
 
 const strict = { additionalProperties: false } as const;
 
 export const ArenaStatus = Type.Enum(["WAITING", "PLAYING", "ENDED"], {
   description:
-    "WAITING: for players. PLAYING: a match is on. ENDED: nobody came for a week after it was made, and nobody can any more.",
+    "WAITING: for players. PLAYING: a match is on. ENDED: for good, by its maker or an operator, or because nobody came for a week after it was made.",
 });
 
 const seconds = (minimum: number, maximum: number) => Type.Number({ minimum, maximum, multipleOf: 1 });
@@ -173,6 +173,7 @@ const arenaFields = {
     },
   ),
   ...changeable,
+  createdBy: CreatedBy,
   createdAt: Time,
 };
 export const ArenaTerms = Type.Object(arenaFields);
@@ -245,10 +246,20 @@ export const RunningMatch = Type.Object({
 export type RunningMatch = Type.Static<typeof RunningMatch>;
 
 const EndReason = Type.Enum(
-  ["played", "resigned", "left", "disconnected", "move-timeout", "reported", "unreported", "too-long"],
+  [
+    "played",
+    "resigned",
+    "left",
+    "disconnected",
+    "move-timeout",
+    "reported",
+    "unreported",
+    "too-long",
+    "arena-ended",
+  ],
   {
     description:
-      "By the rules; given up; a player left, was not heard of, or ran out of time; a service said so; nobody said so in time; too many moves.",
+      "By the rules; given up; a player left, was not heard of, or ran out of time; a service said so; nobody said so in time; too many moves; the arena ended.",
   },
 );
 
@@ -405,7 +416,7 @@ export type ArenaChange =
   | { readonly type: "match-ended"; readonly result: MatchResult }
   | { readonly type: "clock-restarted"; readonly moveBy: string | null }
   | { readonly type: "settings-changed"; readonly arena: ArenaTerms }
-  | { readonly type: "arena-ended"; readonly reason: "unused" };
+  | { readonly type: "arena-ended"; readonly reason: "unused" | "ended_by_hand" };
 
 /** All of an arena at once. */
 export type ArenaViewMessage = ArenaAtVersion & { readonly type: "view" };

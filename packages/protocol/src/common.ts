@@ -41,6 +41,10 @@ export function formerName<Schema extends TSchema>(schema: Schema, better: strin
   return { ...schema, deprecated: true, description: `The former name of \`${better}\`.` };
 }
 
+export const CreatedBy = Type.Union([Type.String(), Type.Null()], {
+  description: "The person who made it; null for a service or an operator.",
+});
+
 /** Every success has this shape. */
 export function Success<Data extends TSchema>(data: Data) {
   return Type.Object({ success: Type.Literal(true), message: Type.String(), data });

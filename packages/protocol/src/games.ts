@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Cursor, Limit, NextCursor, Time } from "./common.ts";
+import { CreatedBy, Cursor, Limit, NextCursor, Time } from "./common.ts";
 
 export const GameStatus = Type.Enum(["OPEN", "FULL", "ENDED"], {
   description: "OPEN: a seat is free. FULL: none is. ENDED: for good.",
@@ -16,6 +16,10 @@ const gameFields = {
   waitlist: Type.Boolean({ description: "Whether people may wait in line when the game is full." }),
   waiting: Type.Integer({ description: "How many are in the line." }),
   endTime: Type.Union([Time, Type.Null()]),
+  heartbeatTimeoutSeconds: Type.Union([Type.Number(), Type.Null()], {
+    description: "A place of which nothing is heard for so long expires; null for never.",
+  }),
+  createdBy: CreatedBy,
   createdAt: Time,
 };
 export const Game = Type.Object(gameFields);
@@ -40,6 +44,15 @@ export const NewGame = Type.Object(
       description: "Seats; never changed afterwards.",
     }),
     endTime: Type.Optional(Time),
+    heartbeatTimeoutSeconds: Type.Optional(
+      Type.Number({
+        minimum: 5,
+        maximum: 3_600,
+        multipleOf: 1,
+        description:
+          "A place of which nothing is heard for so long expires, and after twice as long at the latest. Without it, places last until people leave.",
+      }),
+    ),
     waitlist: Type.Optional(
       Type.Boolean({ default: false, description: "Whether people may wait in line when the game is full." }),
     ),
@@ -61,10 +74,11 @@ export const GameListQuery = Type.Object(
 export const Participant = Type.Object({
   id: Type.String({ description: "Of this place: whoever comes back gets another." }),
   userId: Type.String({ description: "The person." }),
+  name: Type.String({ description: "What the person was called when joining." }),
   joinedAt: Time,
   status: Type.Enum(["ACTIVE", "WAITING", "LEFT", "COMPLETED"], {
     description:
-      "ACTIVE: on a seat. WAITING: in the line. LEFT: gone. COMPLETED: on a seat when the game ended.",
+      "ACTIVE: on a seat. WAITING: in the line. LEFT: gone, also when removed or expired. COMPLETED: on a seat when the game ended.",
   }),
   leftAt: Type.Optional(Time),
 });
@@ -76,7 +90,13 @@ export const ParticipantList = Type.Object({
 });
 
 export const ParticipantListQuery = Type.Object(
-  { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
+  {
+    present: Type.Optional(
+      Type.Boolean({ default: false, description: "Only those who are in the game now." }),
+    ),
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+  },
   { additionalProperties: false },
 );
 
@@ -90,6 +110,15 @@ export const Joined = Type.Object({
   participant: Participant,
 });
 export type Joined = Type.Static<typeof Joined>;
+
+/** The place that you have in a game. */
+export const OwnPlace = Type.Object({
+  participant: Participant,
+  yourPosition: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Your position in the line; null on a seat.",
+  }),
+});
+export type OwnPlace = Type.Static<typeof OwnPlace>;
 
 export const GameOnly = Type.Object({ game: Game });
 

@@ -65,6 +65,7 @@ export {
   GameStatus,
   Joined,
   NewGame,
+  OwnPlace,
   Participant,
   ParticipantList,
   ParticipantListQuery,

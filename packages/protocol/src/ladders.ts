@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { ChosenId, Cursor, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, CreatedBy, Cursor, Limit, NextCursor, Time } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 const day = 86_400;
@@ -118,6 +118,7 @@ const termsFields = {
   startVolatility: orNull(rating.startVolatility),
   tau: orNull(rating.tau),
   provisionalDeviation: orNull(rating.provisionalDeviation),
+  createdBy: CreatedBy,
   createdAt: Time,
 };
 export const LadderTerms = Type.Object(termsFields);
@@ -126,7 +127,7 @@ export const LadderTermsOnly = Type.Object({ ladder: LadderTerms });
 
 const LadderStatus = Type.Enum(["OPEN", "CLOSED", "ENDED"], {
   description:
-    "OPEN: people enrol by themselves. CLOSED: whoever may manage it enrols them. ENDED: nobody came for a week after it was made.",
+    "OPEN: people enrol by themselves. CLOSED: whoever may manage it enrols them. ENDED: by its maker or an operator, or because nobody came for a week after it was made.",
 });
 
 export const Ladder = Type.Object({
@@ -304,7 +305,7 @@ export type LadderChange =
   | { readonly type: "import-begun"; readonly import: string; readonly rows: number }
   | { readonly type: "import-progress"; readonly import: string; readonly done: number }
   | { readonly type: "settings-changed" }
-  | { readonly type: "ladder-ended"; readonly reason: "unused" };
+  | { readonly type: "ladder-ended"; readonly reason: "unused" | "ended_by_hand" };
 
 export interface LadderViewMessage {
   readonly type: "view";

@@ -46,7 +46,16 @@ export const clientMessages = {
   watch: Type.Object({ id, type: Type.Literal("watch"), ...watched, after: Type.Optional(after) }, strict),
   unwatch: Type.Object({ id, type: Type.Literal("unwatch"), ...watched }, strict),
   enter: Type.Object({ id, type: Type.Literal("enter"), queue: Id, key, token }, strict),
-  heartbeat: Type.Object({ id, type: Type.Literal("heartbeat"), position: PlaceId, token }, strict),
+  heartbeat: Type.Object(
+    {
+      id,
+      type: Type.Literal("heartbeat"),
+      position: Type.Optional(PlaceId),
+      game: Type.Optional(Id),
+      token,
+    },
+    strict,
+  ),
   attend: Type.Object({ id, type: Type.Literal("attend"), position: PlaceId, token }, strict),
   unattend: Type.Object({ id, type: Type.Literal("unattend"), position: PlaceId, token }, strict),
   ping: Type.Object({ id, type: Type.Literal("ping") }, strict),
@@ -62,5 +71,7 @@ export interface GameChange {
   readonly availableSlots: number;
   readonly waiting: number;
   readonly status?: string;
-  readonly player?: { readonly participantId: string; readonly userId: string };
+  readonly player?: { readonly participantId: string; readonly userId: string; readonly name: string };
+  /** Of `player-left`: by their own doing (`left` from a seat, `cancelled` from the line), or not. */
+  readonly reason?: "left" | "cancelled" | "removed" | "heartbeat_timeout";
 }

@@ -3,8 +3,9 @@ import { Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 
-export const QueueStatus = Type.Enum(["OPEN", "PAUSED"], {
-  description: "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept.",
+export const QueueStatus = Type.Enum(["OPEN", "PAUSED", "ENDED"], {
+  description:
+    "OPEN: people are let in. PAUSED: nobody is, by an operator's word; places are kept. ENDED: for good.",
 });
 
 const day = 86_400;
@@ -169,7 +170,8 @@ export type QueueChange =
     }
   | { readonly type: "away" | "back" | "completed"; readonly positionId: string }
   | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }
-  | { readonly type: "settings-changed"; readonly queue: Queue };
+  | { readonly type: "settings-changed"; readonly queue: Queue }
+  | { readonly type: "queue-ended" };
 
 export const QueueStats = Type.Object({
   queue: Type.String({ description: "The waiting room's id." }),
@@ -250,6 +252,7 @@ const ended = {
         "claim_timeout",
         "session_timeout",
         "terminated",
+        "room_ended",
       ],
       { description: "Why the place is over; left out while it is not." },
     ),

@@ -18,7 +18,7 @@ const refusalRules: Readonly<Record<string, string>> = {
   "turn.stale": "MT5",
   "turn.missing": "MT5",
   "auth.forbidden": "AU2",
-  "room.ended": "LM7",
+  "room.ended": "RM8",
 };
 
 export const arenaSpecification: Specification<Arena, ArenaCommand, ArenaEvent> = {
@@ -66,6 +66,9 @@ function refusalOf(arena: Arena | undefined, by: string, command: ArenaCommand):
       return obstacleToPlaying(arena, command.match, command.person);
     case "report":
       return obstacleToReporting(arena, command);
+    case "end":
+      if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
+      return arena.ended ? obstacle({ code: "room.ended" }) : undefined;
     case "configure":
       if (by !== organiser && !command.asOperator) return obstacle({ code: "auth.forbidden" });
       if (arena.ended) return obstacle({ code: "room.ended" });
@@ -172,7 +175,8 @@ function asksTheSame(command: ArenaCommand, { command: words }: Entry<ArenaEvent
     case "join":
       return words === (command.lane === 0 ? "join" : `join ${command.lane}`);
     case "leave":
-      return words === "leave";
+    case "end":
+      return words === command.type;
     case "move":
       return (
         words ===

@@ -69,7 +69,6 @@ export interface Arena {
   readonly match: RunningMatch | null;
   readonly last: FinishedMatch | null;
   readonly matches: number;
-  /** LM7: nobody ever used it. */
   readonly ended: boolean;
 }
 

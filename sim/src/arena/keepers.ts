@@ -101,7 +101,9 @@ export class Keepers {
       const changes = lengthened(anyLease, scenario.leaseMsMin);
       // Now and then by somebody who may not.
       const by = random.chance(0.9) ? this.#organiser : this.#service;
-      const command: ArenaCommand = { type: "configure", changes, by: by.name, asOperator: false };
+      const command: ArenaCommand = random.chance(0.03)
+        ? { type: "end", by: by.name, asOperator: false }
+        : { type: "configure", changes, by: by.name, asOperator: false };
       await this.#help.insist(by, this.#help.ask(by, stream, command));
     }
   }

@@ -28,6 +28,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   join: /^entered( seated)?( started)?$/,
   leave: new RegExp(`^((ended )?left${rotation})$`),
   move: new RegExp(`^moved( ended${rotation})?$`),
+  end: /^(ended )?expired$/,
   resign: new RegExp(`^ended${rotation}$`),
   report: new RegExp(`^ended${rotation}$`),
   tick: new RegExp(`^(ended${rotation}|expired)$`),
@@ -54,9 +55,10 @@ export function foldArena(before: Arena | undefined, entry: Entry<ArenaEvent>): 
     const moveBy = before?.match?.moveBy ?? Number.POSITIVE_INFINITY;
     must(moveBy <= at, "AR9", `a turn was over ${moveBy - at} ms before its time`);
   }
-  must(before?.ended !== true, "LM7", `a ${command} in an arena that had ended`);
+  must(before?.ended !== true, "RM8", `a ${command} in an arena that had ended`);
   const isUnused = before !== undefined && (unusedUntilIn(before) ?? Infinity) <= at;
-  must(isUnused === (outcome === "expired"), "LM7", `a ${command} came to "${outcome}", unused or not`);
+  const isExpiry = command === "tick" && outcome === "expired";
+  must(isUnused === isExpiry, "LM7", `a ${command} came to "${outcome}", unused or not`);
   let arena = before && { ...before, at };
   for (const event of entry.events) arena = foldEvent(arena, event, entry);
   must(arena !== undefined, "RM5", "an entry without events");
@@ -143,15 +145,21 @@ function apply(
     case "moved":
       return move(arena, event, entry);
     case "ended":
-      return end(arena, event, entry.version);
+      return end(arena, event, entry);
     case "clock-restarted": {
       const { match, settings, at } = arena;
       must(match !== null && match.moveBy !== null, "LS4", "a clock began anew that was not running");
       must(event.moveBy === turnFrom(settings, at), "LS4", `a clock began anew to run until ${event.moveBy}`);
       return { ...arena, match: { ...match, moveBy: event.moveBy } };
     }
-    case "expired":
-      return { ...arena, ended: true };
+    case "expired": {
+      const byHand = entry.command === "end";
+      must(byHand === (event.reason === "ended_by_hand"), "RM5", `an arena ended as ${event.reason}`);
+      const mayEnd = entry.by === organiser || entry.by === "operator";
+      must(!byHand || mayEnd, "RM8", `${entry.by} ended an arena`);
+      must(arena.match === null, "RM8", "an arena ended, and the match in it goes on");
+      return { ...arena, seats: arena.seats.map(() => null), line: [], settled: 0, ended: true };
+    }
     case "configured": {
       must(entry.by === organiser || entry.by === "operator", "AU2", `${entry.by} changed an arena`);
       const changes = JSON.parse(entry.command.slice("configure ".length));
@@ -284,7 +292,9 @@ function turnIn(command: string): number | undefined {
   return turn === undefined ? undefined : Number(turn);
 }
 
-function end(arena: Arena, ended: EventOf<"ended">, version: number): Arena {
+function end(arena: Arena, ended: EventOf<"ended">, { version, command }: Entry<ArenaEvent>): Arena {
+  const isCut = ended.reason === "arena-ended" && ended.winner === null;
+  must(isCut === (command === "end"), "RM8", `a ${command} ended a match by ${ended.reason}`);
   const { match, seats, last, at } = arena;
   must(
     match !== null && match.id === ended.match,

@@ -97,7 +97,7 @@ function changeOf(room: Arena, event: ArenaEvent, { at, version }: Entry<ArenaEv
     case "ended":
       return { type: "match-ended", result: resultOf(labels, { ended: event, at }) };
     case "expired":
-      return { type: "arena-ended", reason: "unused" };
+      return { type: "arena-ended", reason: event.reason };
     case "clock-restarted":
       return { type: "clock-restarted", moveBy: event.moveBy === null ? null : iso(event.moveBy) };
   }

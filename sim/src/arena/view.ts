@@ -35,7 +35,7 @@ export function viewOfArena(arena: Arena, { by }: Glance): ArenaView {
 }
 
 export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
-  const { game, options, labels, lanes, rated, createdAt } = terms;
+  const { game, options, labels, lanes, rated, creator, createdAt } = terms;
   return {
     game,
     options,
@@ -52,6 +52,7 @@ export function termsOf({ terms, settings }: Arena): Record<string, unknown> {
     heartbeatTimeoutSeconds: seconds(settings.heartbeatTimeoutMs),
     maxWaiting: settings.lineLengthMax,
     patienceSeconds: seconds(settings.patienceMs),
+    createdBy: creator,
     createdAt: iso(createdAt),
   };
 }

@@ -76,6 +76,12 @@ const configuring: readonly Ask<ArenaCommand>[] = [organiser, "ann"].map((by) =>
   command: { type: "configure", changes: { drawRule: "longest-leaves" }, by, asOperator: false },
 }));
 
+/** RM8: the same for its end. */
+const ending: readonly Ask<ArenaCommand>[] = [organiser, "ann"].map((by) => ({
+  by,
+  command: { type: "end", by, asOperator: false },
+}));
+
 interface Head extends Pick<ArenaRoom, "terms" | "settings" | "seats"> {
   readonly match: {
     readonly play: { readonly moves: unknown } | null;
@@ -183,7 +189,7 @@ export function smallArenas(decider = arenaDecider): readonly SmallArena[] {
     game: null,
     labels: ["left", "right", "spare"],
     settings: { drawRule: "rematch" },
-    asks: configuring,
+    asks: [...configuring, ...ending],
   };
   // Without clocks there are fewer states, so that there is room for a fourth person and for lanes.
   const patient: Terms = {

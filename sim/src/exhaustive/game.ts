@@ -17,6 +17,10 @@ const asks: ReturnType<SmallGame["asks"]> = [
   { by: creator, command: { type: "end", by: creator, asOperator: false } },
   { by: "operator", command: { type: "end", by: "operator", asOperator: true } },
   { by: "ann", command: { type: "end", by: "ann", asOperator: false } },
+  ...people.map((person) => {
+    return { by: creator, command: { type: "remove", person, by: creator, asOperator: false } } as const;
+  }),
+  { by: "ann", command: { type: "remove", person: people[1], by: "ann", asOperator: false } },
 ];
 
 interface Terms {

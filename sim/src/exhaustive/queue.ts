@@ -62,6 +62,7 @@ const operating: readonly Ask<QueueCommand>[] = [
   ...pausing,
   { by: operator, command: { type: "configure", changes: { seats: 1 } } },
   { by: operator, command: { type: "configure", changes: { seats: 2 } } },
+  { by: operator, command: { type: "end" } },
 ];
 
 function terminating({ places }: Queue): readonly Ask<QueueCommand>[] {
@@ -77,12 +78,13 @@ interface Head {
   readonly paused: boolean;
   readonly precedence: { readonly settled: number; readonly passed: number };
   readonly bucket: { readonly parts: number; readonly at: Millis };
+  readonly endedAt?: Millis;
 }
 
 /** What the rules rest on: not how long people have stayed, nor how many came in which second. */
 function essence(saved: Saved, now: Millis): unknown {
   const { head, columns } = saved;
-  const { terms, settings, paused, precedence, bucket } = head as unknown as Head;
+  const { terms, settings, paused, precedence, bucket, endedAt } = head as unknown as Head;
   const { seats, ratePerSecond, burst, patienceMs } = settings;
   const parts = bucket.parts + (ratePerSecond ?? 0) * 1_000 * (now - bucket.at);
   // In a line with one lane nobody is overtaken, however long they have waited.
@@ -94,7 +96,16 @@ function essence(saved: Saved, now: Millis): unknown {
     return [person, state, waited, until > 0 ? until - now : until];
   });
   const tokens = Math.min(parts, burst * 1_000_000);
-  return [seats, paused, precedence.settled, tokens, places, [...columns.line], [...(columns.away ?? [])]];
+  return [
+    seats,
+    paused,
+    endedAt !== undefined,
+    precedence.settled,
+    tokens,
+    places,
+    [...columns.line],
+    [...(columns.away ?? [])],
+  ];
 }
 
 interface Terms {

@@ -30,7 +30,11 @@ function refusalOf(game: Game | undefined, by: string, command: GameCommand): Ob
     case "end":
       if (by !== game.terms.creator && !command.asOperator) return obstacle({ code: "auth.forbidden" });
       return game.ended ? obstacle({ code: "room.ended" }) : undefined;
-    case "tick":
+    case "remove":
+      if (by !== game.terms.creator && !command.asOperator) return obstacle({ code: "auth.forbidden" });
+      if (game.ended) return obstacle({ code: "room.ended" });
+      return placeIn(game, command.person) ? undefined : obstacle({ code: "place.missing" });
+    default:
       return undefined;
   }
 }
@@ -42,12 +46,13 @@ function refusalByClock(command: GameCommand, latestClock: Millis): Obstacle | u
 }
 
 /** ID2: whether the command asks for what the entry did. */
-function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>): boolean {
+function asksTheSame(command: GameCommand, { events: [first], command: words }: Entry<GameEvent>): boolean {
   switch (command.type) {
     case "create": {
       if (first.type !== "created") return false;
-      const { title, seats, waitlist, endsAt } = command;
+      const { title, seats, waitlist, endsAt, heartbeatTimeoutMs } = command;
       return (
+        heartbeatTimeoutMs === first.heartbeatTimeoutMs &&
         title === first.title &&
         seats === first.seats &&
         waitlist === first.waitlist &&
@@ -57,7 +62,11 @@ function asksTheSame(command: GameCommand, { events: [first] }: Entry<GameEvent>
     case "join":
       return first.type === "joined";
     case "leave":
-      return first.type === "left";
+      return words === "leave";
+    case "remove":
+      return words === `remove ${command.person}`;
+    case "expire":
+      return false;
     case "end":
       return first.type === "ended" && first.reason === "ended_by_hand";
     case "tick":
@@ -84,7 +93,13 @@ function viewOfGame(game: Game, { by: person }: Glance): View {
 function listingOf(game: Game): { status: string; summary: Record<string, unknown> } {
   return {
     status: statusOfGame(game),
-    summary: { ...game.terms, seated: seatedIn(game), waiting: game.line.length },
+    // Somebody in it has to be heard of.
+    summary: {
+      ...game.terms,
+      seated: seatedIn(game),
+      waiting: game.line.length,
+      leased: game.terms.heartbeatTimeoutMs !== undefined && game.places.some(isLive),
+    },
   };
 }
 

@@ -74,18 +74,33 @@ export class Clients {
     if (this.#games.length === 0 || random.chance(eager)) return this.#create(person);
     const { stream } = random.pick(this.#games.slice(-scenario.gamesAtOnce));
     const dice = random.next();
-    if (dice < 0.45) return this.#ask(stream, person, { type: "join", person: person as PersonId });
+    if (dice < 0.45) {
+      const name = `Name of ${person} \u{1f332}`;
+      return this.#ask(stream, person, { type: "join", person: person as PersonId, name });
+    }
     if (dice < 0.75) return this.#ask(stream, person, { type: "leave", person: person as PersonId });
     if (dice < 0.92) return { type: "look", stream, by: person };
     if (dice < 0.95) return { type: "list", kind: "game" };
     if (dice < 0.98) return this.#again(person) ?? { type: "look", stream, by: person };
-    if (dice < 0.983) return this.#ask(stream, "operator", { type: "end", by: "operator", asOperator: true });
+    if (dice < 0.988) return this.#remove(stream, person);
+    if (dice < 0.991) return this.#ask(stream, "operator", { type: "end", by: "operator", asOperator: true });
     return this.#ask(stream, person, { type: "end", by: person, asOperator: false });
   }
 
+  /** By one who may, or by one who may not. */
+  #remove(stream: StreamName, person: string): Request {
+    const { world, scenario } = this.#setting;
+    const other = `p${world.random.between(1, scenario.persons)}` as PersonId;
+    const asOperator = world.random.chance(0.7);
+    const by = asOperator ? "operator" : person;
+    return this.#ask(stream, by, { type: "remove", person: other, by, asOperator });
+  }
+
   #create(person: string): Request {
-    const { world, now } = this.#setting;
+    const { world, scenario, now } = this.#setting;
     const { random } = world;
+    const isLeased = random.chance(scenario.gameLeaseShare);
+    const leaseMs = Math.max(scenario.leaseMsMin, random.pick([300, 1_000, 2_000]));
     const waitlist = random.chance(0.5);
     // Now and then two people take the same id: one of them must hear that it is taken.
     const number = random.chance(0.1) ? Math.max(1, this.#games.length) : this.#games.length + 1;
@@ -98,6 +113,7 @@ export class Clients {
       seats: random.between(1, 5),
       waitlist,
       endsAt: endsInMs === undefined ? null : ((now() + endsInMs) as Millis),
+      ...(isLeased && { heartbeatTimeoutMs: leaseMs }),
       creator: person,
     });
   }

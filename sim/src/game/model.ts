@@ -21,12 +21,14 @@ export interface Game {
 }
 
 /** What each command may come to, in one entry: the types of its events. */
-const outcomesAllowed: Record<string, readonly string[]> = {
-  create: ["created"],
-  join: ["joined"],
-  leave: ["left", "left admitted"],
-  end: ["ended"],
-  tick: ["ended"],
+const outcomesAllowed: Record<string, RegExp> = {
+  create: /^created$/,
+  join: /^joined$/,
+  leave: /^left( admitted)?$/,
+  remove: /^left( admitted)?$/,
+  expire: /^left( left)*( admitted)*$/,
+  end: /^ended$/,
+  tick: /^ended$/,
 };
 
 /** People on seats. Those who sat to the end count as its players ever after. */
@@ -38,6 +40,11 @@ export function seatedIn(game: Game): number {
 export function statusOfGame(game: Game): "OPEN" | "FULL" | "ENDED" {
   if (game.ended) return "ENDED";
   return seatedIn(game) < game.terms.seats ? "OPEN" : "FULL";
+}
+
+/** The one live place of a person. */
+export function livePlaceOf({ places }: Game, person: string): ViewedPlace | undefined {
+  return places.find((place) => place.person === person && isLive(place));
 }
 
 /** LM7: when it ends unless somebody joins. */
@@ -61,7 +68,7 @@ export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
   );
   const command = entry.command.split(" ", 1)[0];
   const outcome = entry.events.map(({ type }) => type).join(" ");
-  must(outcomesAllowed[command]?.includes(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
+  must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
   const isLate =
     before !== undefined && command !== "tick" && (unusedUntilIn(before) ?? Infinity) <= entry.at;
   must(!isLate || before?.ended === true, "LM7", `a ${command} in a game that nobody has used in its time`);
@@ -78,11 +85,11 @@ export function fold(before: Game | undefined, entry: Entry<GameEvent>): Game {
 function foldEvent(before: Game | undefined, event: GameEvent, { at, by, command }: Entry<GameEvent>): Game {
   if (event.type === "created") {
     must(before === undefined, "RM5", "a game was created twice");
-    const { title, seats, waitlist, endsAt, creator } = event;
+    const { type: _, ...given } = event;
+    const { seats, creator } = given;
     must(seats >= 1 && seats <= 1_000_000, "RM1", `a game with ${seats} seats`);
     must(creator === by, "AU3", `${by} created a game in the name of ${creator}`);
-    const terms = { title, seats, waitlist, endsAt, creator, createdAt: at };
-    return { terms, at, places: [], line: [], ended: false };
+    return { terms: { ...given, createdAt: at }, at, places: [], line: [], ended: false };
   }
   must(before !== undefined, "RM5", `${event.type} in a game that was never created`);
   must(!before.ended, "GM6", `${event.type} in a game that has ended`);
@@ -111,7 +118,7 @@ function apply(
   const { at } = game;
   switch (event.type) {
     case "joined": {
-      const { ticket, person, place } = event;
+      const { ticket, person, place, name = null } = event;
       must(person === by, "AU3", `${by} joined in the name of ${person}`);
       must(ticket === game.places.length + 1, "LN1", `ticket ${ticket} after ${game.places.length}`);
       must(
@@ -119,7 +126,7 @@ function apply(
         "RM3",
         `${person} is in twice`,
       );
-      const places = [...game.places, { ticket, person, state: place, enteredAt: at, changedAt: at }];
+      const places = [...game.places, { ticket, person, state: place, enteredAt: at, changedAt: at, name }];
       if (place === "active") return { ...game, places };
       must(game.terms.waitlist, "GM2", "someone waits for a game without a waitlist");
       must(free === 0, "GM8", "someone was made to wait beside a free seat");
@@ -127,16 +134,17 @@ function apply(
     }
     case "admitted": {
       const { ticket, person } = event;
+      checkName(game, event);
       must(ticket === game.line[0], "GM8", `ticket ${ticket} was admitted before ticket ${game.line[0]}`);
       const line = game.line.slice(1);
       return move(move({ ...game, line }, ticket, person, "admitted"), ticket, person, "active");
     }
     case "left": {
+      checkName(game, event);
+      checkLeaving(game, event, by, command);
       const { ticket, person, reason } = event;
-      must(person === by, "AU3", `${by} left in the name of ${person}`);
-      const waited = game.line.includes(ticket);
-      must(waited === (reason === "cancelled"), "RM5", `a place was given up for the reason ${reason}`);
-      return move({ ...game, line: game.line.filter((other) => other !== ticket) }, ticket, person, "left");
+      const line = game.line.filter((other) => other !== ticket);
+      return move({ ...game, line }, ticket, person, reason === "heartbeat_timeout" ? "expired" : "left");
     }
     case "ended": {
       const byTime = event.reason !== "ended_by_hand";
@@ -166,6 +174,30 @@ function apply(
       return { ...after, ended: true };
     }
   }
+}
+
+/** GM9. */
+function checkName({ places }: Game, { ticket, name }: { ticket: number; name?: string }): void {
+  const joined = places[ticket - 1]?.name ?? undefined;
+  must(joined === name, "GM9", `ticket ${ticket} is of ${joined}, and is said to be of ${name}`);
+}
+
+function checkLeaving(
+  { line, terms }: Game,
+  { ticket, person, reason }: Extract<GameEvent, { type: "left" }>,
+  by: string,
+  words: string,
+): void {
+  const [command, meant] = words.split(" ");
+  const own = line.includes(ticket) ? "cancelled" : "left";
+  const expected = command === "leave" ? own : command === "remove" ? "removed" : "heartbeat_timeout";
+  must(reason === expected, "RM5", `a ${command} ended a place for the reason ${reason}`);
+  if (command === "leave") must(person === by, "AU3", `${by} left in the name of ${person}`);
+  if (command === "remove") {
+    must(person === meant, "GM10", `${person} was removed in place of ${meant}`);
+    must(by === terms.creator || by === "operator", "GM10", `${by} removed ${person}`);
+  }
+  if (command === "expire") must(by === "@clock", "AU3", `${by} ended places by silence`);
 }
 
 function move(game: Game, ticket: number, person: string, to: PlaceState): Game {

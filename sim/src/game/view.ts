@@ -4,6 +4,7 @@ import {
   type Millis,
   obstaclesToJoining,
   type PersonId,
+  type Place,
   type PlaceState,
   placeOf,
   placesAfter,
@@ -28,12 +29,17 @@ export interface View {
 export interface ViewedPlace {
   readonly ticket: number;
   readonly person: string;
+  readonly name: string | null;
   readonly state: PlaceState;
   readonly enteredAt: Millis;
   readonly changedAt: Millis;
 }
 
 const placesMax = 100_000;
+
+function named({ names }: GameRoom, place: Place): ViewedPlace {
+  return { ...place, name: names.of(place.ticket) ?? null };
+}
 
 /** As the server sees the room, through the questions that the kernel answers. */
 export function viewOfRoom(room: GameRoom, { by: person }: Glance): View {
@@ -43,8 +49,8 @@ export function viewOfRoom(room: GameRoom, { by: person }: Glance): View {
     status: statusOf(room),
     seated: room.seated,
     waiting: room.line.length,
-    places: placesAfter(room, 0, placesMax),
-    mine: mine ?? null,
+    places: placesAfter(room, 0, placesMax).map((place) => named(room, place)),
+    mine: mine ? named(room, mine) : null,
     position: mine ? positionOf(room, mine.ticket) : 0,
     obstacles: obstaclesToJoining(room, person as PersonId).map(obstacle),
   };

@@ -21,7 +21,7 @@ const refusalRules: Readonly<Record<string, string>> = {
   "import.running": "LD5",
   "auth.forbidden": "AU2",
   "ladder.closed": "AU2",
-  "ladder.ended": "LM7",
+  "ladder.ended": "RM8",
   "limit.pending": "LM6",
 };
 
@@ -88,6 +88,8 @@ function asksTheSame(command: LadderCommand, { command: words }: Entry<LadderEve
     case "decline":
     case "void":
       return words === `${command.type} ${command.match}`;
+    case "end":
+      return words === "end";
     case "import":
       return words === `import ${command.digest}`;
     default:

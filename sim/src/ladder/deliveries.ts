@@ -50,10 +50,11 @@ export class Deliveries {
 
   #arrive(ladder: StreamName, { events, version }: Entry<LadderEvent>): void {
     const { rooms } = this.#ledger.history(ladder);
-    const { players } = rooms[version] as Ladder;
+    const { players, closed } = rooms[version] as Ladder;
     const before = rooms[version - 1] as Ladder;
     for (const event of events) {
-      if (event.type === "received") this.#skip(ladder, before, event.from as StreamName, event.version);
+      if (event.type === "received" && closed) this.#skipAll(ladder, event.from as StreamName, event.version);
+      else if (event.type === "received") this.#skip(ladder, before, event.from as StreamName, event.version);
       if (event.type !== "counted") continue;
       const from = event.origin?.split("#")[0] as StreamName;
       // Duels are held against all that the directory sends: see received.ts.
@@ -69,6 +70,12 @@ export class Deliveries {
       checkNewcomers(events, event.match, next!);
       this.#arrived.set(from, nth + 1);
     }
+  }
+
+  /** RM8: on a ladder that was ended, results arrive and do not count. */
+  #skipAll(ladder: StreamName, from: StreamName, version: number): void {
+    if (kindOf(from) !== "arena") return;
+    this.#arrived.set(from, this.#sentBy(from, ladder).filter((sent) => sent.version <= version).length);
   }
 
   /** LD13: up to this version, results of players who are banned arrive and do not count. */

@@ -63,6 +63,11 @@ export class LadderKeeper {
     const other = random.pick(this.#help.persons) as PersonId;
     const match = random.between(1, seen.matches + 2) as MatchNumber;
     const rating = random.pick([undefined, random.between(800, 1_600)]);
+    // Where people talk, what duels come to is held against ladders that go on.
+    const isTalk = Object.values(this.#setting.scenario.talkers).some((people) => people > 0);
+    const isFed = this.#setting.scenario.arenas > 0;
+    if (!isTalk && random.chance(isFed ? 0.05 : 0.01))
+      return this.#help.ask(by, stream, { type: "end", asker });
     const command = random.pick<LadderCommand>([
       { type: "configure", changes: chooseChanges(random), asker },
       { type: "enrol", person, name: `Name of ${person}`, rating, asker },

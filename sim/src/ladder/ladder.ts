@@ -83,8 +83,9 @@ export interface Ladder {
   readonly sources: ReadonlyMap<string, number>;
   /** In which version of the directory each asked last to be a player. */
   readonly registrations: ReadonlyMap<string, number>;
-  /** LM7: nobody has used it yet. */
+  /** LM7: nobody has used it yet. Or RM8: it is closed. */
   readonly ended: boolean;
+  readonly closed: boolean;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
@@ -96,6 +97,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     sources: new Map(),
     registrations: new Map(),
     ended: false,
+    closed: false,
   };
   return { terms, settings, at: terms.createdAt, ...nothing };
 }

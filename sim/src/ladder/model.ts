@@ -32,6 +32,7 @@ const counted = "(enrolled |returned ){0,2}counted ";
 const outcomesAllowed: Record<string, RegExp> = {
   create: /^created$/,
   configure: /^configured$/,
+  end: /^expired$/,
   enrol: /^(enrolled|returned)$/,
   leave: /^left$/,
   ban: /^banned( left)?( lapsed)*$/,
@@ -75,11 +76,20 @@ export function foldLadder(
   must((command === "tick") === (by === clock), "AU3", `a ${command} by ${by}`);
   must((command === "deliver") === (by === outbox), "AU3", `a ${command} by ${by}`);
   checkDue(before, command, at);
+  checkOpen(before, command, outcome);
   let ladder = before && { ...before, at };
   for (const event of entry.events) ladder = foldEvent(ladder, event, entry);
   must(ladder !== undefined, "RM5", "an entry without events");
   if (command === "tick") checkTick(before!, ladder);
   return ladder;
+}
+
+/** RM8: after its end nobody comes and nothing counts, but for what is left of a file. */
+function checkOpen(before: Ladder | undefined, command: string, outcome: string): void {
+  if (!before?.closed || command === "tick") return;
+  const isStill =
+    /^(leave|decline|void|deliver)$/.test(command) && !/enrolled|returned|counted/.test(outcome);
+  must(isStill, "RM8", `a ${command} came to "${outcome}" on a ladder that was ended`);
 }
 
 /** CH2: a message, which comes to what its question asks for, or changes nothing. */
@@ -167,12 +177,21 @@ function apply(
     case "answered":
       return ladder;
     case "expired":
-      return expire(ladder, entry);
+      return expire(ladder, event, entry);
   }
 }
 
-/** LM7. */
-function expire(ladder: Ladder, { command, at }: Entry<LadderEvent>): Ladder {
+/** LM7, RM8. */
+function expire(
+  ladder: Ladder,
+  { reason }: EventOf<"expired">,
+  { command, at, by }: Entry<LadderEvent>,
+): Ladder {
+  if (reason === "ended_by_hand") {
+    const mayEnd = by === ladder.terms.creator || roleOf(by) === "operator";
+    must(command === "end" && mayEnd && !ladder.ended, "RM8", `a ${command} by ${by} ended a ladder`);
+    return { ...ladder, ended: true, closed: true };
+  }
   const isUnused = (unusedUntilIn(ladder) ?? Number.POSITIVE_INFINITY) <= at;
   must(
     isUnused && command === "tick",
@@ -214,7 +233,7 @@ function enrol(ladder: Ladder, event: EventOf<"enrolled">, entry: Entry<LadderEv
   // What an arena sends takes it into use again.
   return {
     ...ladder,
-    ended: false,
+    ended: ladder.closed,
     players: [...players, { ...newPlayer, banned: false, mark: newcomer(terms.rating, rating) }],
   };
 }
@@ -334,8 +353,8 @@ function receive(
   must(version > heard, "LD12", `${from} was heard up to ${version} after ${heard}`);
   const origins = events.flatMap((event) => (event.type === "counted" ? [event.origin] : []));
   // The directory sends more than results.
-  // The last result may have been of a player who is banned.
-  const isSkipping = ladder.players.some(({ banned }) => banned);
+  // The last result may have been of a player who is banned; on a ladder that was ended none counts.
+  const isSkipping = ladder.closed || ladder.players.some(({ banned }) => banned);
   const isLast = from.startsWith("directory/") || isSkipping || origins.at(-1) === `${from}#${version}`;
   must(isLast, "LD12", `${from} was heard up to ${version} by ${origins}`);
   return { ...ladder, sources: new Map([...ladder.sources, [from, version]]) };

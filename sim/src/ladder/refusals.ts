@@ -31,9 +31,12 @@ export function refusalOf(
 ): Obstacle | undefined {
   if (command.type === "create") return ladder && obstacle({ code: "ladder.exists" });
   if (!ladder) return obstacle({ code: "ladder.not-found" });
-  const isUse = ["enrol", "report", "import", "configure"].includes(command.type);
+  const isUse = ["enrol", "report", "confirm", "import", "configure"].includes(command.type);
   if (ladder.ended && isUse) return obstacle({ code: "ladder.ended" });
   switch (command.type) {
+    case "end":
+      if (by !== ladder.terms.creator && roleOf(by) !== "operator") return forbidden;
+      return ladder.ended ? obstacle({ code: "ladder.ended" }) : undefined;
     case "configure":
       return by === ladder.terms.creator || roleOf(by) === "operator" ? undefined : forbidden;
     case "enrol":

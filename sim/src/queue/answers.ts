@@ -15,6 +15,7 @@ const refusalRules: Readonly<Record<string, string>> = {
   "limit.address": "LN10",
   "queue.paused": "AD5",
   "queue.running": "AD5",
+  "room.ended": "RM8",
 };
 
 export const queueSpecification: Specification<Queue, QueueCommand, QueueEvent> = {
@@ -51,11 +52,12 @@ function listingOf(queue: Queue): Listing {
   };
 }
 
-const statusIn = ({ paused }: Queue) => (paused ? "PAUSED" : "OPEN");
+const statusIn = ({ paused, ended }: Queue) => (ended ? "ENDED" : paused ? "PAUSED" : "OPEN");
 
 function refusalOf(queue: Queue | undefined, _by: string, command: QueueCommand): Obstacle | undefined {
   if (command.type === "create") return queue && obstacle({ code: "room.exists" });
   if (!queue) return obstacle({ code: "room.not-found" });
+  if (queue.ended && !("ticket" in command)) return obstacle({ code: "room.ended" });
   switch (command.type) {
     case "enter":
       return obstacleToEntering(queue, command);
@@ -136,6 +138,7 @@ function asksTheSame(command: QueueCommand, { events: [first], command: words }:
       return first.type === "expired" && first.reason === "terminated" && first.tickets[0] === command.ticket;
     case "pause":
     case "resume":
+    case "end":
       return words === command.type;
     default:
       return false;

@@ -32,6 +32,7 @@ const outcomesAllowed: Record<string, RegExp> = {
   configure: /^configured( admitted)?$/,
   pause: /^configured$/,
   resume: /^configured( admitted)?$/,
+  end: /^ended$/,
   expire: /^expired( admitted)?$/,
   away: /^away( admitted)?$/,
   back: /^back( admitted)?$/,
@@ -50,6 +51,7 @@ export function foldQueue(before: Queue | undefined, entry: Entry<QueueEvent>): 
   must(outcomesAllowed[command]?.test(outcome) ?? false, "RM5", `a ${command} came to "${outcome}"`);
   const byClock = ["tick", "expire", "away", "back"].includes(command);
   must(byClock === (entry.by === clock), "AU3", `a ${command} by ${entry.by}`);
+  must(!before?.ended, "RM8", `a ${command} in a queue that has ended`);
   let queue = before && upToTime(before, entry.at);
   // What is due by the time of an entry is done in an entry of its own, before it.
   if (queue && command !== "tick") checkNothingDue(queue, `while a ${command} was decided`);
@@ -141,6 +143,15 @@ function apply(
       return setAway(queue, event.tickets, event.type === "away");
     case "configured":
       return configure(queue, event, entry, command);
+    case "ended": {
+      must(entry.by === operator, "AU2", `${entry.by} ended a queue`);
+      const live = queue.places.filter(isLive);
+      const after = live.reduce(
+        (left, { ticket }) => movePlace(left, ticket, "expired", { reason: "room_ended" }),
+        queue,
+      );
+      return { ...after, line: [], settled: 0, ended: true };
+    }
   }
 }
 

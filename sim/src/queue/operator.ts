@@ -57,6 +57,7 @@ export class Operator {
     if (length === 0 || (length < scenario.queues && random.chance(0.3))) return this.#create();
     const stream = random.pick(this.#streams);
     const ticket = (this.#help.ticketIn(stream) ?? 1) as TicketNumber;
+    if (random.chance(0.02)) return this.#help.ask(this.#self, stream, { type: "end" });
     const about = { ticket, person: undefined };
     const command = random.pick<QueueCommand>([
       { type: "configure", changes: lengthened(chooseChanges(random), scenario.leaseMsMin) },

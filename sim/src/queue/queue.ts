@@ -42,6 +42,7 @@ export interface Queue {
   /** Everyone who was ever admitted. */
   readonly moved: number;
   readonly lastAdmittedAt: Millis | null;
+  readonly ended: boolean;
 }
 
 /** Who may act for anyone. */
@@ -50,7 +51,7 @@ export const operator = "operator";
 export function newQueue(terms: QueueTerms, settings: QueueSettings): Queue {
   const { createdAt: at } = terms;
   const bucket = fullBucket(settings, at);
-  const nobody = { places: [], line: [], settled: 0, moved: 0, lastAdmittedAt: null };
+  const nobody = { places: [], line: [], settled: 0, moved: 0, lastAdmittedAt: null, ended: false };
   return { terms, settings, paused: false, at, bucket, ...nobody };
 }
 

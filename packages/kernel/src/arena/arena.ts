@@ -126,7 +126,7 @@ export interface ArenaRoom {
   readonly game: AnyGame | undefined;
   settings: ArenaSettings;
   readonly roster: Roster;
-  readonly line: Line;
+  line: Line;
   readonly precedence: Precedence;
   /** Of every live place, by ticket. */
   readonly entrants: Map<TicketNumber, Entrant>;
@@ -140,7 +140,6 @@ export interface ArenaRoom {
   seatings: number;
   /** Matches in a row that nobody reported in time. */
   unreported: number;
-  /** Only of one that nobody ever used. */
   endedAt: Millis | undefined;
 }
 

@@ -22,6 +22,7 @@ export type Configure = {
   readonly by: string;
   readonly asOperator: boolean;
 };
+export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
 export type Join = {
   readonly type: "join";
   readonly person: PersonId;
@@ -58,6 +59,7 @@ type Tick = { readonly type: "tick" };
 export type ArenaCommand =
   | CreateArena
   | Configure
+  | End
   | Join
   | Leave
   | Move

@@ -13,7 +13,7 @@ import {
   seatOf,
   unusedUntilIn,
 } from "./arena.ts";
-import type { ArenaCommand, Configure, CreateArena, Expire, Forfeit, Join, Leave } from "./commands.ts";
+import type { ArenaCommand, Configure, CreateArena, End, Expire, Forfeit, Join, Leave } from "./commands.ts";
 import type { ArenaEvent } from "./events.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
 import { placeIn } from "./questions.ts";
@@ -42,6 +42,8 @@ export function decide(room: ArenaRoom | undefined, command: ArenaCommand, now: 
       return report(room, command, now);
     case "configure":
       return configure(room, command, now);
+    case "end":
+      return end(room, command, now);
     case "expire":
       return expire(room, command);
     case "forfeit":
@@ -152,6 +154,20 @@ function configure(room: ArenaRoom, { changes, by, asOperator }: Configure, now:
   if (room.match) return { events: [configured] };
   // RM1: a seat more is for the next in line, at once; during a match it stays empty until the match is over.
   return { events: [configured, ...new Rotation(room, settings).settle(now)] };
+}
+
+/** RM5: the match that is on ends without a result, and every place with the arena, in one entry. */
+function end(room: ArenaRoom, { by, asOperator }: End, now: Millis): ArenaDecision {
+  if (!asOperator && by !== room.terms.creator) {
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this arena, or an operator, may end it.",
+    });
+  }
+  if (room.endedAt !== undefined) return refuse(arenaEnded);
+  const rotation = new Rotation(room);
+  if (room.match) rotation.endMatch(null, "arena-ended", now);
+  return { events: [...rotation.events, { type: "expired", reason: "ended_by_hand" }] };
 }
 
 function join(room: ArenaRoom, command: Join, now: Millis): ArenaDecision {

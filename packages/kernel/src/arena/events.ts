@@ -76,7 +76,8 @@ export type MatchEnd =
   | "move-timeout"
   | "reported"
   | "unreported"
-  | "too-long";
+  | "too-long"
+  | "arena-ended";
 
 /** A move, and how many milliseconds after the start of the match it was made. */
 export type PlayedMove = readonly [seat: SeatNumber, move: string, afterMs: number];
@@ -108,8 +109,11 @@ export type Ended = {
 /** LS4: the server was away, and a turn must not have run out meanwhile. */
 type ClockRestarted = { readonly type: "clock-restarted"; readonly moveBy: Millis | null };
 
-/** LM7: nobody ever came, and the arena has ended. (`ended` is said of matches.) */
-type Expired = { readonly type: "expired"; readonly reason: "unused" };
+/**
+ * The arena has ended, and with it every place in it, for the reason `room_ended`. (`ended` is said of matches.) `unused`:
+ * nobody ever came (LM7).
+ */
+type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
 
 export type ArenaEvent =
   | Created

@@ -1,3 +1,4 @@
+import { Line } from "../line/line.ts";
 import { Match } from "../match/match.ts";
 import type { PlaceState } from "../room/roster.ts";
 import { assert, type Millis } from "../values.ts";
@@ -65,13 +66,23 @@ function apply(
       room.settings = event.settings;
       break;
     case "expired":
-      assert(room.roster.tickets === 0, "an arena expired that somebody has used");
-      room.endedAt = at;
+      if (event.reason === "unused")
+        assert(room.roster.tickets === 0, "an arena expired that somebody has used");
+      close(room, at);
       break;
     default:
       // Skipped, it would leave a wrong line behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
   }
+}
+
+/** No place is rewritten for it: in an arena that has ended there is none. */
+function close(room: ArenaRoom, at: Millis): void {
+  assert(room.match === undefined, "an arena ended while a match was on");
+  room.endedAt = at;
+  room.line = new Line();
+  room.entrants.clear();
+  room.seats.fill(undefined);
 }
 
 function enter(room: ArenaRoom, event: Entered, at: Millis): void {

@@ -13,6 +13,7 @@ export interface ArenaPlace {
 
 /** RM3: the person's one place, if there is one. */
 export function placeIn(room: ArenaRoom, person: PersonId): ArenaPlace | undefined {
+  if (room.endedAt !== undefined) return undefined;
   const seat = room.seats.findIndex((player) => player?.person === person);
   if (seat >= 0) {
     const { ticket } = room.seats[seat]!;

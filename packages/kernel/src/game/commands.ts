@@ -1,4 +1,4 @@
-import type { Millis, PersonId } from "../values.ts";
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
 
 export type Create = {
   readonly type: "create";
@@ -6,11 +6,23 @@ export type Create = {
   readonly seats: number;
   readonly waitlist: boolean;
   readonly endsAt: Millis | null;
+  /** LS2: a place of which nothing is heard for so long expires; without it, places last. */
+  readonly heartbeatTimeoutMs?: number;
   readonly creator: string;
 };
-export type Join = { readonly type: "join"; readonly person: PersonId };
+/** `name` is what others are shown. */
+export type Join = { readonly type: "join"; readonly person: PersonId; readonly name?: string };
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
+/** GM10: takes a place away from somebody. */
+export type Remove = {
+  readonly type: "remove";
+  readonly person: PersonId;
+  readonly by: string;
+  readonly asOperator: boolean;
+};
+/** From the host, which knows who has been heard of. */
+type Expire = { readonly type: "expire"; readonly tickets: readonly TicketNumber[] };
 type Tick = { readonly type: "tick" };
 
-export type GameCommand = Create | Join | Leave | End | Tick;
+export type GameCommand = Create | Join | Leave | End | Remove | Expire | Tick;

@@ -2,8 +2,8 @@ import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import { roomLimits } from "../room/limits.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import type { Create, End, GameCommand, Join, Leave } from "./commands.ts";
-import type { Admitted, GameEvent } from "./events.ts";
+import type { Create, End, GameCommand, Join, Leave, Remove } from "./commands.ts";
+import type { GameEvent, LeaveReason } from "./events.ts";
 import { type GameRoom, unusedUntilIn } from "./game.ts";
 import { obstaclesToJoining } from "./questions.ts";
 import { cannotLeaveEnded, gameEnded, gameNotFound, notAParticipant } from "./refusals.ts";
@@ -23,6 +23,10 @@ export function decide(room: GameRoom | undefined, command: GameCommand, now: Mi
       return leave(room, command);
     case "end":
       return end(room, command);
+    case "remove":
+      return remove(room, command);
+    case "expire":
+      return { events: partings(room, command.tickets, () => "heartbeat_timeout") };
     case "tick":
       return tick(room, now);
   }
@@ -43,52 +47,79 @@ function create(room: GameRoom | undefined, command: Create, now: Millis): GameD
       data: { field: "endTime" },
     });
   }
-  const { title, seats, waitlist, endsAt, creator } = command;
-  return { events: [{ type: "created", title, seats, waitlist, endsAt, creator }] };
+  const { title, seats, waitlist, endsAt, heartbeatTimeoutMs, creator } = command;
+  const lease = heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeoutMs };
+  return { events: [{ type: "created", title, seats, waitlist, endsAt, ...lease, creator }] };
 }
 
-function join(room: GameRoom, { person }: Join): GameDecision {
+function join(room: GameRoom, { person, name }: Join): GameDecision {
   const [first] = obstaclesToJoining(room, person);
   if (first) return refuse(first);
   const ticket = (room.roster.tickets + 1) as TicketNumber;
+  const isFree = room.seated < room.terms.seats;
   const waiting = room.line.length;
-  return room.seated < room.terms.seats
-    ? { events: [{ type: "joined", ticket, person, place: "active", seated: room.seated + 1, waiting }] }
-    : {
-        events: [
-          { type: "joined", ticket, person, place: "waiting", seated: room.seated, waiting: waiting + 1 },
-        ],
-      };
+  const counts = isFree
+    ? { seated: room.seated + 1, waiting }
+    : { seated: room.seated, waiting: waiting + 1 };
+  const place = isFree ? "active" : "waiting";
+  return {
+    events: [{ type: "joined", ticket, person, ...(name !== undefined && { name }), place, ...counts }],
+  };
 }
 
 function leave(room: GameRoom, { person }: Leave): GameDecision {
   if (room.endedAt !== undefined) return refuse(cannotLeaveEnded);
-  const place = room.roster.livePlace(person);
-  if (!place) return refuse(notAParticipant);
-  const { ticket } = place;
-  const waiting = room.line.length;
-  if (place.state === "waiting") {
-    const cancelled = {
-      ticket,
-      person,
-      reason: "cancelled",
-      seated: room.seated,
-      waiting: waiting - 1,
-    } as const;
-    return { events: [{ type: "left", ...cancelled }] };
-  }
-  const seated = room.seated - 1;
-  const left: GameEvent = { type: "left", ticket, person, reason: "left", seated, waiting };
-  // GM8: the freed seat is given away in this very entry. In one of its own, a newcomer could slip in between.
-  const next = admitFront(room, seated, waiting);
-  return { events: next ? [left, next] : [left] };
+  const ticket = room.roster.liveTicket(person);
+  if (ticket === undefined) return refuse(notAParticipant);
+  return { events: partings(room, [ticket], (waited) => (waited ? "cancelled" : "left")) };
 }
 
-function admitFront(room: GameRoom, seated: number, waiting: number): Admitted | undefined {
-  const ticket = room.line.front();
-  if (ticket === undefined) return undefined;
-  const { person } = room.roster.place(ticket);
-  return { type: "admitted", ticket, person, seated: seated + 1, waiting: waiting - 1 };
+/** GM10. */
+function remove(room: GameRoom, { person, by, asOperator }: Remove): GameDecision {
+  if (!asOperator && by !== room.terms.creator) {
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this game, or an operator, may remove people from it.",
+    });
+  }
+  if (room.endedAt !== undefined) return refuse(gameEnded);
+  const ticket = room.roster.liveTicket(person);
+  if (ticket === undefined)
+    return refuse({ code: "place.missing", message: "This person is not in the game." });
+  return { events: partings(room, [ticket], () => "removed") };
+}
+
+/**
+ * The end of these places, and who takes the seats that are free by it. GM8: they are given away in this very entry. In one of
+ * its own, a newcomer could slip in between.
+ */
+function partings(
+  room: GameRoom,
+  tickets: readonly TicketNumber[],
+  reasonOf: (hasWaited: boolean) => LeaveReason,
+): GameEvent[] {
+  const { line, terms } = room;
+  const events: GameEvent[] = [];
+  let { seated } = room;
+  let waiting = line.length;
+  for (const ticket of tickets) {
+    const hasWaited = line.has(ticket);
+    if (hasWaited) waiting--;
+    else seated--;
+    events.push({ type: "left", ...personAt(room, ticket), reason: reasonOf(hasWaited), seated, waiting });
+  }
+  const gone = new Set(tickets);
+  for (let rank = 1; rank <= line.length && seated < terms.seats; rank++) {
+    const ticket = line.at(rank)!;
+    if (gone.has(ticket)) continue;
+    events.push({ type: "admitted", ...personAt(room, ticket), seated: ++seated, waiting: --waiting });
+  }
+  return events;
+}
+
+function personAt({ roster, names }: GameRoom, ticket: TicketNumber) {
+  const name = names.of(ticket);
+  return { ticket, person: roster.place(ticket).person, ...(name !== undefined && { name }) };
 }
 
 function end(room: GameRoom, { by, asOperator }: End): GameDecision {

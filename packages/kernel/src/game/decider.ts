@@ -1,27 +1,33 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
-import { earliest, type Millis } from "../values.ts";
+import { earliest, type Millis, type TicketNumber } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { type GameRoom, type GameTerms, statusOf, unusedUntilIn } from "./game.ts";
+import { placeLease } from "./leases.ts";
+import { Names } from "./names.ts";
 
 /** Rooms, in the shape in which a host runs them. */
 export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
+  leases: [placeLease],
+  mayLease: ({ terms }) => terms.heartbeatTimeoutMs !== undefined,
 
   nextDue(room) {
     return room.endedAt === undefined ? earliest(room.terms.endsAt, unusedUntilIn(room)) : undefined;
   },
 
   fingerprint(command) {
+    if (command.type === "remove") return `remove ${command.person}`;
     if (command.type !== "create") return command.type;
-    const { title, seats, waitlist, endsAt } = command;
-    return `create ${JSON.stringify([title, seats, waitlist, endsAt])}`;
+    const { title, seats, waitlist, endsAt, heartbeatTimeoutMs } = command;
+    const terms = [title, seats, waitlist, endsAt];
+    return `create ${JSON.stringify(heartbeatTimeoutMs === undefined ? terms : [...terms, heartbeatTimeoutMs])}`;
   },
 
   listing(room) {
@@ -30,21 +36,30 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   },
 
   save(room): Saved {
-    const { terms, seated, endedAt, line, roster } = room;
+    const { terms, seated, endedAt, line, roster, names } = room;
     return {
       head: { terms, seated, endedAt: endedAt ?? null },
-      columns: { ...roster.save(), line: line.toArray() },
+      columns: { ...roster.save(), ...names.save(), line: line.toArray() },
     };
   },
 
-  restore({ head, columns }) {
+  restore({ head, columns: saved }) {
     const { terms, seated, endedAt } = head as { terms: GameTerms; seated: number; endedAt: Millis | null };
+    const columns = saved as Record<string, Column>;
+    const roster = Roster.restore(columns);
     return {
       terms,
       seated,
       endedAt: endedAt ?? undefined,
-      roster: Roster.restore(columns as Record<string, Column>),
+      roster,
+      names: Names.restore(columns),
+      onSeats: new Set(seatedIn(roster)),
       line: Line.from(columns.line as Uint32Array),
     };
   },
 };
+
+function* seatedIn(roster: Roster): Generator<TicketNumber> {
+  for (let ticket = 1 as TicketNumber; ticket <= roster.tickets; ticket++)
+    if (roster.stateOf(ticket) === "active") yield ticket;
+}

@@ -6,37 +6,39 @@ interface Counts {
   readonly waiting: number;
 }
 
+/** The name is that by which they joined. Entries from before there were names have none. */
+interface OfPerson {
+  readonly ticket: TicketNumber;
+  readonly person: PersonId;
+  readonly name?: string;
+}
+
 type Created = {
   readonly type: "created";
   readonly title: string;
   readonly seats: number;
   readonly waitlist: boolean;
   readonly endsAt: Millis | null;
+  readonly heartbeatTimeoutMs?: number;
   readonly creator: string;
 };
 
 /** A new place: on a seat at once, or in the line. */
-type Joined = Counts & {
-  readonly type: "joined";
-  readonly ticket: TicketNumber;
-  readonly person: PersonId;
-  readonly place: "active" | "waiting";
-};
+type Joined = Counts &
+  OfPerson & {
+    readonly type: "joined";
+    readonly place: "active" | "waiting";
+  };
 
 /** The front of the line takes a seat. A game asks for no claim, so its places pass through `admitted` at once. */
-export type Admitted = Counts & {
-  readonly type: "admitted";
-  readonly ticket: TicketNumber;
-  readonly person: PersonId;
-};
+type Admitted = Counts & OfPerson & { readonly type: "admitted" };
 
-type Left = Counts & {
-  readonly type: "left";
-  readonly ticket: TicketNumber;
-  readonly person: PersonId;
-  /** `left` gives up a seat, `cancelled` a place in the line. */
-  readonly reason: "left" | "cancelled";
-};
+/**
+ * RM5. `left` gives up a seat, `cancelled` a place in the line; `removed` (by the maker of the game or an operator) and
+ * `heartbeat_timeout` take away either.
+ */
+export type LeaveReason = "left" | "cancelled" | "removed" | "heartbeat_timeout";
+export type Left = Counts & OfPerson & { readonly type: "left"; readonly reason: LeaveReason };
 
 /** The end of the room ends every live place in it, for the reason `room_ended`. */
 type Ended = Counts & {

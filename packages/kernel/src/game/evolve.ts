@@ -1,14 +1,14 @@
 import { Line } from "../line/line.ts";
-import { assert, type Millis } from "../values.ts";
-import type { GameEvent } from "./events.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
+import type { GameEvent, Left } from "./events.ts";
 import { type GameRoom, newGame } from "./game.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis): GameRoom {
   if (event.type === "created") {
     assert(room === undefined, "a room was created twice");
-    const { title, seats, waitlist, endsAt, creator } = event;
-    return newGame({ title, seats, waitlist, endsAt, creator, createdAt: at });
+    const { type: _, ...terms } = event;
+    return newGame({ ...terms, createdAt: at });
   }
   assert(room !== undefined, "something happened in a room before it was created");
   assert(room.endedAt === undefined, "something happened in a room after its end");
@@ -16,20 +16,19 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
     case "joined": {
       const ticket = room.roster.enter(event.person, event.place, at);
       assert(ticket === event.ticket, "a ticket out of order");
+      if (event.name !== undefined) room.names.set(ticket, event.name);
       if (event.place === "waiting") room.line.push(ticket);
-      else room.seated++;
+      else sit(room, ticket);
       break;
     }
     case "admitted":
       assert(room.line.remove(event.ticket), "someone was admitted who was not in the line");
       room.roster.move(event.ticket, "admitted", at);
       room.roster.move(event.ticket, "active", at);
-      room.seated++;
+      sit(room, event.ticket);
       break;
     case "left":
-      if (event.reason === "left") room.seated--;
-      else assert(room.line.remove(event.ticket), "someone cancelled who was not in the line");
-      room.roster.move(event.ticket, "left", at);
+      leave(room, event, at);
       break;
     case "ended":
       room.endedAt = at;
@@ -45,4 +44,20 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
   );
   assert(room.seated <= room.terms.seats, "more people than seats");
   return room;
+}
+
+function sit(room: GameRoom, ticket: TicketNumber): void {
+  room.seated++;
+  room.onSeats.add(ticket);
+}
+
+function leave(room: GameRoom, { ticket, reason }: Left, at: Millis): void {
+  const hasWaited = room.line.remove(ticket);
+  if (!hasWaited) {
+    room.seated--;
+    room.onSeats.delete(ticket);
+  }
+  if (reason === "cancelled") assert(hasWaited, "someone cancelled who was not in the line");
+  if (reason === "left") assert(!hasWaited, "someone left a seat who was in the line");
+  room.roster.move(ticket, reason === "heartbeat_timeout" ? "expired" : "left", at);
 }

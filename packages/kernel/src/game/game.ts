@@ -1,7 +1,8 @@
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
 import { unusedUntil } from "../room/unused.ts";
-import type { Millis } from "../values.ts";
+import type { Millis, TicketNumber } from "../values.ts";
+import { Names } from "./names.ts";
 
 /** What was agreed when the room was made. A game's terms never change. */
 export interface GameTerms {
@@ -9,6 +10,8 @@ export interface GameTerms {
   readonly seats: number;
   readonly waitlist: boolean;
   readonly endsAt: Millis | null;
+  /** LS2: a place of which nothing is heard for so long expires; undefined for never. */
+  readonly heartbeatTimeoutMs?: number;
   readonly creator: string;
   readonly createdAt: Millis;
 }
@@ -17,8 +20,11 @@ export interface GameTerms {
 export interface GameRoom {
   readonly terms: GameTerms;
   readonly roster: Roster;
+  readonly names: Names;
   line: Line;
   seated: number;
+  /** In the order in which they came, as the line: the roster has them among all who ever came. */
+  readonly onSeats: Set<TicketNumber>;
   endedAt: Millis | undefined;
 }
 
@@ -41,5 +47,13 @@ export function unusedUntilIn({ roster, terms }: GameRoom): Millis | undefined {
 }
 
 export function newGame(terms: GameTerms): GameRoom {
-  return { terms, roster: new Roster(), line: new Line(), seated: 0, endedAt: undefined };
+  return {
+    terms,
+    roster: new Roster(),
+    names: new Names(),
+    line: new Line(),
+    seated: 0,
+    onSeats: new Set(),
+    endedAt: undefined,
+  };
 }

@@ -12,6 +12,12 @@ export function placeOf(room: GameRoom, person: PersonId): Place | undefined {
   return place?.state === "left" ? undefined : place;
 }
 
+/** LS2: the place that lasts only while its person is heard of; undefined where places last. */
+export function leasedTicketOf(room: GameRoom, person: PersonId): TicketNumber | undefined {
+  const isLeased = room.terms.heartbeatTimeoutMs !== undefined && room.endedAt === undefined;
+  return isLeased ? room.roster.liveTicket(person) : undefined;
+}
+
 /** LN5: one more than the number of people ahead; 0 for a place that is not waiting. */
 export function positionOf(room: GameRoom, ticket: TicketNumber): number {
   return room.line.rank(ticket);
@@ -24,6 +30,18 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
   for (let ticket = after + 1; ticket <= last; ticket++) {
     places.push(asOfEnd(room, room.roster.place(ticket as TicketNumber)));
   }
+  return places;
+}
+
+/** Those of them who are in the game now. Seats are given in the order of tickets, so whoever waits came later. */
+export function presentAfter(room: GameRoom, after: number, limit: number): Place[] {
+  const places: Place[] = [];
+  if (room.endedAt !== undefined) return places;
+  for (const tickets of [room.onSeats, room.line])
+    for (const ticket of tickets) {
+      if (places.length === limit) return places;
+      if (ticket > after) places.push(room.roster.place(ticket));
+    }
   return places;
 }
 

@@ -45,6 +45,7 @@ export type Configure = {
   readonly changes: Partial<LadderSettings>;
   readonly asker: Asker;
 };
+export type End = { readonly type: "end"; readonly asker: Asker };
 export type Enrol = {
   readonly type: "enrol";
   readonly person: PersonId;
@@ -116,6 +117,7 @@ type Tick = { readonly type: "tick" };
 export type LadderCommand =
   | CreateLadder
   | Configure
+  | End
   | Enrol
   | Leave
   | Ban

@@ -1,7 +1,17 @@
 import type { Decision } from "../decider.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis } from "../values.ts";
-import type { Ban, Configure, CreateLadder, Enrol, Import, LadderCommand, Leave, Unban } from "./commands.ts";
+import type {
+  Ban,
+  Configure,
+  CreateLadder,
+  End,
+  Enrol,
+  Import,
+  LadderCommand,
+  Leave,
+  Unban,
+} from "./commands.ts";
 import { discuss } from "./discussion.ts";
 import type { LadderEvent } from "./events.ts";
 import { importChunk } from "./importing.ts";
@@ -52,6 +62,8 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
       return beginImport(ladder, command);
     case "configure":
       return configure(ladder, command);
+    case "end":
+      return end(ladder, command);
     case "discuss":
       return discuss(ladder, command, (asked) => decide(ladder, asked, now));
     case "tick":
@@ -59,8 +71,11 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
   }
 }
 
-/** The others find nothing on a ladder that nobody has used; and what an arena sends takes it into use again. */
-const commandsOfUse: readonly LadderCommand["type"][] = ["enrol", "report", "import", "configure"];
+/**
+ * what would change the ladder. Who is a player may still leave, decline and take back. What arenas and the directory
+ * send must arrive, or it would wait for ever: on a ladder that was ended no result of it counts.
+ */
+const commandsOfUse: readonly LadderCommand["type"][] = ["enrol", "report", "confirm", "import", "configure"];
 
 function create(ladder: Ladder | undefined, { rating, settings, creator }: CreateLadder): LadderDecision {
   if (ladder !== undefined)
@@ -75,6 +90,16 @@ function configure(ladder: Ladder, { changes, asker }: Configure): LadderDecisio
       message: "Only the one who made this ladder, or an operator, may change it.",
     });
   return { events: [{ type: "configured", settings: { ...ladder.settings, ...changes } }] };
+}
+
+function end(ladder: Ladder, { asker }: End): LadderDecision {
+  if (asker.role !== "operator" && asker.by !== ladder.terms.creator)
+    return refuse({
+      code: "auth.forbidden",
+      message: "Only the one who made this ladder, or an operator, may end it.",
+    });
+  if (ladder.endedAt !== undefined) return refuse(ladderEnded);
+  return { events: [{ type: "expired", reason: "ended_by_hand" }] };
 }
 
 function enrol(ladder: Ladder, { person, name, keepsName, rating, asker }: Enrol): LadderDecision {

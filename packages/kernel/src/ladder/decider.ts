@@ -97,6 +97,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
         sources: [...ladder.sources],
         registrations: [...ladder.registrations],
         ...(ladder.endedAt !== undefined && { endedAt: ladder.endedAt }),
+        ...(ladder.isClosed && { isClosed: true }),
       },
       columns: {
         ...players.save(),
@@ -135,6 +136,7 @@ type Head = { readonly shape: number } & Pick<Ladder, "terms" | "settings" | "co
     /** Ladders that were saved before there was any talk of them have none. */
     readonly registrations?: readonly [PersonId, number][];
     readonly endedAt?: Millis;
+    readonly isClosed?: true;
   };
 
 function restore({ head, columns: saved }: Saved): Ladder {
@@ -154,6 +156,7 @@ function restore({ head, columns: saved }: Saved): Ladder {
       sources: new Map(given.sources),
       registrations: new Map(given.registrations),
       endedAt: given.endedAt,
+      isClosed: given.isClosed ?? false,
     },
     columns.order as Uint32Array,
   );

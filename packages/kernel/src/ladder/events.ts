@@ -117,8 +117,8 @@ type Answered = {
   };
 };
 
-/** LM7: nobody ever came, and the ladder has ended. */
-type Expired = { readonly type: "expired"; readonly reason: "unused" };
+/** `unused`: nobody ever came (LM7). Then a result from an arena takes the ladder into use again. */
+type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
 
 export type LadderEvent =
   | Created

@@ -73,7 +73,9 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       if (event.registered) ladder.registrations.set(event.registered.person, event.registered.heardAt);
       break;
     case "expired":
-      assert(ladder.players.size === 0, "a ladder expired that somebody has used");
+      if (event.reason === "unused")
+        assert(ladder.players.size === 0, "a ladder expired that somebody has used");
+      ladder.isClosed = event.reason === "ended_by_hand";
       ladder.endedAt = at;
       break;
     default:
@@ -85,7 +87,7 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
 
 function enrol(ladder: Ladder, event: Enrolled, at: Millis): void {
   const { players, standings, terms } = ladder;
-  ladder.endedAt = undefined;
+  if (!ladder.isClosed) ladder.endedAt = undefined;
   const { deviation, volatility } = terms.rating;
   const player = players.enrol(event.person, event.name, { rating: event.rating, deviation, volatility }, at);
   assert(player === event.player, "a player out of order");

@@ -89,8 +89,9 @@ export interface Ladder {
    * comes by another way, and may come later: it must not take away somebody who is back.
    */
   readonly registrations: Map<PersonId, number>;
-  /** Only of one that nobody has used. A result that an arena sends after all takes it into use again. */
   endedAt: Millis | undefined;
+  /** ended by its maker or an operator, for good. One that nobody has used is taken into use again by a result of an arena. */
+  isClosed: boolean;
 }
 
 export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder {
@@ -108,6 +109,7 @@ export function newLadder(terms: LadderTerms, settings: LadderSettings): Ladder 
     sources: new Map(),
     registrations: new Map(),
     endedAt: undefined,
+    isClosed: false,
   });
 }
 

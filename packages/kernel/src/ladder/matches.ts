@@ -219,7 +219,7 @@ export function deliver(ladder: Ladder, { from, deliveries }: Deliver): LadderDe
   if (isNew || ladder.statuses.size + fresh.length > ladderLimits.matchesMax) return refuse(wornOut);
   // LD12: also on a ladder that ended unused in the meantime. Both players were told that the duel counts.
   const { duels, open } = ladder.settings;
-  const counts = (duel: true | undefined) => !duel || (duels === true && open);
+  const counts = (duel: true | undefined) => !ladder.isClosed && (!duel || (duels === true && open));
   // LD13: a result must not bring back a player who is banned.
   const isAllowed = (person: PersonId) => !isBanned(ladder, ladder.players.find(person));
   const isCounted = ({ players, duel }: Result & { readonly duel?: true }) =>

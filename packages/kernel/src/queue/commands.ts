@@ -12,6 +12,7 @@ export type CreateQueue = {
 type Configure = { readonly type: "configure"; readonly changes: Partial<QueueSettings> };
 type Pause = { readonly type: "pause" };
 type Resume = { readonly type: "resume" };
+type End = { readonly type: "end" };
 
 /** What is kept of an arrival besides the person (LN10). */
 export interface Arrival {
@@ -61,6 +62,7 @@ export type QueueCommand =
   | Configure
   | Pause
   | Resume
+  | End
   | Enter
   | Leave
   | Claim

@@ -20,9 +20,9 @@ import type {
 } from "./commands.ts";
 import { estimateFor } from "./estimate.ts";
 import type { ExpiryReason, QueueEvent } from "./events.ts";
-import { placeGone } from "./questions.ts";
+import { hasEndedWith, placeGone } from "./questions.ts";
 import { countsOf, type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
-import { codeUsed, placeNotFound, queueNotFound } from "./refusals.ts";
+import { codeUsed, placeNotFound, queueEnded, queueNotFound } from "./refusals.ts";
 
 type QueueDecision = Decision<QueueEvent>;
 
@@ -32,6 +32,7 @@ const refuse = (refusal: Refusal): QueueDecision => ({ refusal });
 export function decide(room: QueueRoom | undefined, command: QueueCommand, now: Millis): QueueDecision {
   if (command.type === "create") return create(room, command);
   if (room === undefined) return refuse(queueNotFound);
+  if (room.endedAt !== undefined) return inEnded(room, command, now);
   switch (command.type) {
     case "enter":
       return enter(room, command, now);
@@ -51,6 +52,8 @@ export function decide(room: QueueRoom | undefined, command: QueueCommand, now: 
       return pause(room, now);
     case "resume":
       return resume(room, now);
+    case "end":
+      return end(room);
     case "expire":
       return expire(room, command, now);
     case "away":
@@ -60,6 +63,22 @@ export function decide(room: QueueRoom | undefined, command: QueueCommand, now: 
     case "tick":
       return tick(room, now);
   }
+}
+
+/** Places are over, each with its own refusal; nothing is due any more, and nothing else can be asked. */
+function inEnded(
+  room: QueueRoom,
+  command: Exclude<QueueCommand, { type: "create" }>,
+  now: Millis,
+): QueueDecision {
+  if (command.type === "tick") return { events: [] };
+  const place = "ticket" in command ? placeIn(room, { person: undefined, ...command }, [], now) : undefined;
+  return refuse(place && "refusal" in place ? place.refusal : queueEnded);
+}
+
+function end(room: QueueRoom): QueueDecision {
+  const { moved } = room;
+  return { events: [{ type: "ended", reason: "ended_by_hand", waiting: 0, admitted: 0, active: 0, moved }] };
 }
 
 function create(room: QueueRoom | undefined, command: CreateQueue): QueueDecision {
@@ -147,6 +166,9 @@ function placeIn(
   if (!roster.remembers(ticket)) return { refusal: placeGone("over") };
   const place = roster.place(ticket);
   if (person !== undefined && place.person !== person) return { refusal: placeNotFound };
+  if (hasEndedWith(room, place)) {
+    return { refusal: placeGone("expired", { reason: "room_ended", endedAt: room.endedAt! }) };
+  }
   // With more to expire at once than one entry takes, its own end may not have been written yet.
   const isTimed = place.state === "admitted" || place.state === "active";
   if (isTimed && room.particulars.until(ticket) <= now) return { refusal: placeGone("expired") };

@@ -30,6 +30,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
   leases: [waitingLease, sessionLease, awayLease],
 
   nextDue(room) {
+    if (room.endedAt !== undefined) return undefined;
     const due = room.agenda.next;
     const admission = nextAdmissionAt(room);
     if (due === undefined || admission === undefined) return (due ?? admission) as Millis | undefined;
@@ -83,6 +84,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
         ...{ terms, settings, paused, admitted, active, moved, completed, expired, left },
         lastAdmittedAt: room.lastAdmittedAt ?? null,
         lineSince: room.lineSince ?? null,
+        ...(room.endedAt !== undefined && { endedAt: room.endedAt }),
         tickets: room.roster.tickets,
         precedence: room.precedence.save(),
         bucket: room.bucket.save(),
@@ -128,6 +130,7 @@ interface Head {
   readonly left: number;
   readonly lastAdmittedAt: Millis | null;
   readonly lineSince: Millis | null;
+  readonly endedAt?: Millis;
   readonly tickets: number;
   readonly precedence: { readonly settled: number; readonly passed: number };
   readonly bucket: { readonly parts: number; readonly at: Millis };
@@ -159,7 +162,8 @@ function restore({ head, columns: saved }: Saved): QueueRoom {
   Object.assign(room, { paused, admitted, active, moved, completed, expired, left });
   room.lastAdmittedAt = given.lastAdmittedAt ?? undefined;
   room.lineSince = given.lineSince ?? undefined;
-  takeUp(room);
+  room.endedAt = given.endedAt;
+  if (room.endedAt === undefined) takeUp(room);
   return room;
 }
 

@@ -65,8 +65,11 @@ type Away = QueueCounts & { readonly type: "away"; readonly tickets: readonly Ti
 /** LN11: these were away, and have sent a heartbeat. */
 type Back = QueueCounts & { readonly type: "back"; readonly tickets: readonly TicketNumber[] };
 
+/** The end of the queue ends every live place in it, for the reason `room_ended`. */
+type Ended = QueueCounts & { readonly type: "ended"; readonly reason: "ended_by_hand" };
+
 /** RM5: why a place is over. */
-export type EndReason = Left["reason"] | "completed" | ExpiryReason;
+export type EndReason = Left["reason"] | "completed" | ExpiryReason | "room_ended";
 
 export type QueueEvent =
   | Created
@@ -79,4 +82,5 @@ export type QueueEvent =
   | Expired
   | TakenAlong
   | Away
-  | Back;
+  | Back
+  | Ended;

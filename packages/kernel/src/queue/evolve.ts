@@ -1,3 +1,4 @@
+import { Line } from "../line/line.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Admitted, EndReason, Entered, QueueEvent } from "./events.ts";
 import { countsOf, newQueue, type QueueRoom, queueLimits } from "./queue.ts";
@@ -15,6 +16,7 @@ export function evolve(
     return newQueue({ lanes, placesPerAddressMax, creator, createdAt: at }, settings);
   }
   assert(room !== undefined, "something happened in a waiting room before it was created");
+  assert(room.endedAt === undefined, "something happened in a waiting room after its end");
   // At every event: who is settled must follow from the log alone, not from when somebody asked.
   room.precedence.settle(room, room.settings.patienceMs, at);
   apply(room, event, at, version);
@@ -75,10 +77,22 @@ function apply(
       room.paused = event.paused;
       room.bucket = room.bucket.changed(room.settings, at);
       break;
+    case "ended":
+      close(room, at);
+      break;
     default:
       // Skipped, it would leave a wrong count behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
   }
+}
+
+/** No place is rewritten for it, however many there are: that they are over is derived (`hasEndedWith`). */
+function close(room: QueueRoom, at: Millis): void {
+  room.expired += room.line.length + room.admitted + room.active;
+  room.endedAt = at;
+  room.line = new Line();
+  room.admitted = 0;
+  room.active = 0;
 }
 
 function enter(room: QueueRoom, event: Entered, at: Millis, version: number): void {

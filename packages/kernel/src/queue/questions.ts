@@ -5,7 +5,7 @@ import { askAgainSeconds } from "./ask-again.ts";
 import { type EstimateSeconds, estimateFor } from "./estimate.ts";
 import type { EndReason } from "./events.ts";
 import { countsOf, type QueueCounts, type QueueRoom } from "./queue.ts";
-import { placeNotFound } from "./refusals.ts";
+import { placeNotFound, queueEnded } from "./refusals.ts";
 import type { WaitAverages } from "./waits.ts";
 
 /** A place in a waiting room, as it is at one moment. */
@@ -48,11 +48,19 @@ export function queuePlace(
 
 /** The person's one live place, if there is one (RM3). */
 export function livePlaceIn(room: QueueRoom, person: PersonId, now: Millis): QueuePlace | undefined {
+  if (room.endedAt !== undefined) return undefined;
   const place = room.roster.livePlace(person);
   return place && describe(room, place, now);
 }
 
-function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
+/** Whether it was live when the queue ended: it ended then too. */
+export function hasEndedWith({ endedAt }: QueueRoom, { state }: Place): boolean {
+  return endedAt !== undefined && (state === "waiting" || state === "admitted" || state === "active");
+}
+
+function describe(room: QueueRoom, found: Place, now: Millis): QueuePlace {
+  const isEnded = hasEndedWith(room, found);
+  const place = isEnded ? { ...found, state: "expired" as const, changedAt: room.endedAt! } : found;
   const { ticket, state } = place;
   const { lane, position, entry } = room.particulars.origin(ticket);
   const hasTime = state === "admitted" || state === "active";
@@ -68,7 +76,11 @@ function describe(room: QueueRoom, place: Place, now: Millis): QueuePlace {
     estimate,
     askAgainSeconds: askAgainSeconds(room.settings, estimate, rank, ticket),
     until: hasTime ? room.particulars.until(ticket) : undefined,
-    reason: hasTime || state === "waiting" ? undefined : room.particulars.endReasonOf(ticket),
+    reason: isEnded
+      ? "room_ended"
+      : hasTime || state === "waiting"
+        ? undefined
+        : room.particulars.endReasonOf(ticket),
   };
 }
 
@@ -83,10 +95,13 @@ export function placeGone(
     expired: "This place has expired.",
     over: "This place has been over for a long time.",
   };
-  const message = words[what as keyof typeof words] ?? words.over;
+  const message =
+    end?.reason === "room_ended"
+      ? queueEnded.message
+      : `${words[what as keyof typeof words] ?? words.over} You can enter the line again.`;
   return {
     code: "place.over",
-    message: `${message} You can enter the line again.`,
+    message,
     ...(end && { data: end }),
   };
 }

@@ -67,7 +67,7 @@ export interface QueueRoom {
   settings: QueueSettings;
   paused: boolean;
   readonly roster: Roster;
-  readonly line: Line;
+  line: Line;
   readonly particulars: Particulars;
   readonly precedence: Precedence;
   readonly addresses: Addresses;
@@ -87,11 +87,16 @@ export interface QueueRoom {
   lastAdmittedAt: Millis | undefined;
   /** Since when someone has been waiting without a break. */
   lineSince: Millis | undefined;
+  endedAt: Millis | undefined;
 }
 
-export type QueueStatus = "OPEN" | "PAUSED";
+export type QueueStatus = "OPEN" | "PAUSED" | "ENDED";
 
-export function queueStatusOf(room: { readonly paused: boolean }): QueueStatus {
+export function queueStatusOf(room: {
+  readonly paused: boolean;
+  readonly endedAt?: Millis | undefined;
+}): QueueStatus {
+  if (room.endedAt !== undefined) return "ENDED";
   return room.paused ? "PAUSED" : "OPEN";
 }
 
@@ -128,6 +133,7 @@ type Parts = Omit<
   | "left"
   | "lastAdmittedAt"
   | "lineSince"
+  | "endedAt"
 >;
 
 /** An agenda looks at the places it is about, so the two are put together here. */
@@ -150,5 +156,6 @@ export function assembleQueue(parts: Parts): QueueRoom {
     left: 0,
     lastAdmittedAt: undefined,
     lineSince: undefined,
+    endedAt: undefined,
   };
 }

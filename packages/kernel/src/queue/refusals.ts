@@ -6,6 +6,7 @@ export const codeUsed: Refusal = {
   code: "code.used",
   message: "This code was used already. Get a new one on the device that has the place.",
 };
+export const queueEnded: Refusal = { code: "room.ended", message: "This waiting room has ended." };
 export const placeNotFound: Refusal = {
   code: "place.not-found",
   message: "There is no such place, or it is not yours.",

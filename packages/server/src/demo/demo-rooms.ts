@@ -17,6 +17,8 @@ import { queueDefaults } from "../transport/queues/queues.ts";
 
 const demoId = "demo";
 const by = "@operator";
+/** Visitors who close the page must not fill the demo game for ever. */
+const demoHeartbeatTimeoutMs = 60_000;
 
 const demoArenas = [
   { id: "tic-tac-toe", title: "Tic-tac-toe, the winner stays", game: "tic-tac-toe", maxWins: 3 },
@@ -69,7 +71,7 @@ async function demoLadder(streams: AllStreams["ladders"]): Promise<Demo["ladder"
     const given = { title: "The house ladder" };
     await streams.ask(demoId, { command: newLadderCommand(given, by), by });
   }
-  const found = await streams.read(demoId, (ladder) => ladder !== undefined);
+  const found = await streams.read(demoId, (ladder) => ladder && ladder.endedAt === undefined);
   return "value" in found && found.value ? demoId : undefined;
 }
 
@@ -77,7 +79,8 @@ async function demoGame(streams: AllStreams["games"]): Promise<Demo["game"]> {
   const [newest] = await streams.list({ limit: 1 });
   if (!newest) {
     const terms = { title: "Friday night game", seats: 4, waitlist: true, endsAt: null, creator: by };
-    await streams.ask(demoId, { command: { type: "create", ...terms }, by });
+    const command = { type: "create", ...terms, heartbeatTimeoutMs: demoHeartbeatTimeoutMs } as const;
+    await streams.ask(demoId, { command, by });
   }
   const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
   return "value" in found && found.value ? demoId : undefined;
@@ -98,7 +101,7 @@ async function demoQueue(streams: AllStreams["queues"]): Promise<Demo["queue"]> 
     const terms = { settings, lanes: defaultLanes, placesPerAddressMax: null, creator: by };
     await streams.ask(demoId, { command: { type: "create", ...terms }, by });
   }
-  const found = await streams.read(demoId, (room) => room !== undefined);
+  const found = await streams.read(demoId, (room) => room && room.endedAt === undefined);
   return "value" in found && found.value ? demoId : undefined;
 }
 
@@ -113,7 +116,7 @@ async function makeArenas(streams: AllStreams["arenas"], ladder: Demo["ladder"])
     await streams.ask(id, { command: { ...newArenaCommand(given, by), ...rated }, by });
   const there: string[] = [];
   for (const { id } of demoArenas) {
-    const found = await streams.read(id, (room) => room !== undefined);
+    const found = await streams.read(id, (room) => room && room.endedAt === undefined);
     if ("value" in found && found.value) there.push(id);
   }
   return there;

@@ -28,6 +28,7 @@ import type {
   YourPlace,
 } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
+import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
 import type { Viewer } from "./watch.ts";
 
@@ -52,6 +53,7 @@ export function arenaTermsView(id: string, terms: KernelTerms, settings: ArenaSe
     heartbeatTimeoutSeconds: heartbeatTimeoutMs / 1000,
     maxWaiting: settings.lineLengthMax,
     patienceSeconds: patienceMs / 1000,
+    createdBy: makerOf(terms),
     createdAt: iso(terms.createdAt),
   };
 }

@@ -1,16 +1,21 @@
 import type { GameEvent, GameTerms } from "@openseat/kernel";
 import type { GameChange } from "@openseat/protocol";
 import type { Entry } from "../log/entry.ts";
-import { gameAfter, participantId } from "./game-views.ts";
+import { gameAfter, nameShown, participantId } from "./game-views.ts";
 
 /** GM9: what an entry means to those who watch the game, in order. */
 export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent>): GameChange[] {
   const changes: GameChange[] = [];
   for (const event of entry.events) {
     if (event.type === "created" || event.type === "ended") continue;
-    const { ticket, person, seated, waiting } = event;
-    const player = { participantId: participantId(id, ticket), userId: person };
-    changes.push({ type: kindOf(event), player, ...counts(terms, seated, waiting) });
+    const { ticket, person, name, seated, waiting } = event;
+    const player = {
+      participantId: participantId(id, ticket),
+      userId: person,
+      name: nameShown(name, person),
+    };
+    const why = event.type === "left" ? { reason: event.reason } : {};
+    changes.push({ type: kindOf(event), player, ...why, ...counts(terms, seated, waiting) });
   }
   const after = gameAfter(id, terms, entry);
   if (changedStatus(terms, entry.events)) {
@@ -20,7 +25,9 @@ export function gameChanges(id: string, terms: GameTerms, entry: Entry<GameEvent
   return changes;
 }
 
-function kindOf(event: Exclude<GameEvent, { type: "created" | "ended" }>): GameChange["type"] {
+type Move = Exclude<GameEvent, { type: "created" | "ended" }>;
+
+function kindOf(event: Move): GameChange["type"] {
   if (event.type === "left") return "player-left";
   return event.type === "joined" && event.place === "waiting" ? "player-waiting" : "player-joined";
 }
@@ -31,13 +38,14 @@ function counts(terms: GameTerms, seated: number, waiting: number) {
 
 /** From the entry alone: whether the seats were all taken before it and after it, or it is the end. */
 function changedStatus({ seats }: GameTerms, events: readonly GameEvent[]): boolean {
-  let moved = 0;
-  let seated = 0;
-  for (const event of events) {
-    if (event.type === "ended" || event.type === "created") return true;
-    seated = event.seated;
-    if (event.type === "admitted" || (event.type === "joined" && event.place === "active")) moved++;
-    if (event.type === "left" && event.reason === "left") moved--;
-  }
-  return seated >= seats !== seated - moved >= seats;
+  const moves = events.filter((event) => event.type !== "created" && event.type !== "ended");
+  if (moves.length < events.length) return true;
+  const [first] = moves;
+  return seatedBefore(first, seats) >= seats !== moves[moves.length - 1].seated >= seats;
+}
+
+function seatedBefore(first: Move, seats: number): number {
+  if (first.type === "joined") return first.place === "active" ? first.seated - 1 : first.seated;
+  // GM8: with a seat free nobody waits, so the place that ended was on a seat.
+  return first.type === "left" && first.seated < seats ? first.seated + 1 : first.seated;
 }

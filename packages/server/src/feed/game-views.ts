@@ -14,7 +14,9 @@ import {
   statusOf,
 } from "@openseat/kernel";
 import type { CanJoin, Game, Participant } from "@openseat/protocol";
+import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { Entry } from "../log/entry.ts";
+import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
 
 interface Standing {
@@ -34,6 +36,8 @@ function gameAt(id: string, terms: GameTerms, { seated, waiting, ended }: Standi
     waitlist: terms.waitlist,
     waiting,
     endTime: terms.endsAt === null ? null : iso(terms.endsAt),
+    heartbeatTimeoutSeconds: terms.heartbeatTimeoutMs === undefined ? null : terms.heartbeatTimeoutMs / 1000,
+    createdBy: makerOf(terms),
     createdAt: iso(terms.createdAt),
   };
 }
@@ -71,10 +75,12 @@ const participantStatus = {
 export function participantView(
   game: string,
   { ticket, person, state, enteredAt, changedAt }: Place,
+  name: string | undefined,
 ): Participant {
   return {
     id: participantId(game, ticket),
     userId: person,
+    name: nameShown(name, person),
     joinedAt: iso(enteredAt),
     status: participantStatus[state],
     ...((state === "left" || state === "expired") && { leftAt: iso(changedAt) }),
@@ -85,18 +91,32 @@ export function participantView(
 export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>) {
   const joined = entry.events[0];
   if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
-  const { ticket, person, place, seated, waiting } = joined;
+  const { ticket, person, name, place, seated, waiting } = joined;
   const yourPosition = place === "active" ? seated : waiting;
   return {
     game: { ...gameAfter(id, terms, entry), yourPosition },
-    participant: participantView(id, {
-      ticket,
-      person,
-      state: place,
-      enteredAt: entry.at,
-      changedAt: entry.at,
-    }),
+    participant: participantView(
+      id,
+      { ticket, person, state: place, enteredAt: entry.at, changedAt: entry.at },
+      name,
+    ),
   };
+}
+
+/** The place that a person has, on a seat or in the line; undefined without one, and after the end. */
+export function ownPlaceView(id: string, room: GameRoom, person: PersonId) {
+  const place = room.endedAt === undefined ? room.roster.livePlace(person) : undefined;
+  if (!place) return undefined;
+  const position = positionOf(room, place.ticket);
+  return {
+    participant: participantView(id, place, room.names.of(place.ticket)),
+    yourPosition: position === 0 ? null : position,
+  };
+}
+
+/** People who joined before games had names are shown as guests without a name are. */
+export function nameShown(name: string | undefined, person: PersonId): string {
+  return name ?? friendlyName(person);
 }
 
 /** As the design document has it: there is no game, so no status either. */

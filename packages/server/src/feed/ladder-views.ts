@@ -22,11 +22,12 @@ import type {
   RatingStep,
 } from "@openseat/protocol";
 import type { MatchRecord } from "../log/ladder-records.ts";
+import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
 
 export function ladderTermsView(
   id: string,
-  { rating, createdAt }: KernelTerms,
+  { rating, creator, createdAt }: KernelTerms,
   settings: LadderSettings,
 ): LadderTerms {
   const { title, open, confirm, confirmWindowMs, undoWindowMs, duels = false } = settings;
@@ -36,6 +37,7 @@ export function ladderTermsView(
     undoWindowSeconds: undoWindowMs / 1000,
     duels,
     ...ratingView(rating),
+    createdBy: makerOf({ creator }),
     createdAt: iso(createdAt),
   };
 }

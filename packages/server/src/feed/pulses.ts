@@ -102,12 +102,14 @@ export class Pulses {
     const channel = this.#channels.get(stream);
     if (!channel) return;
     const told = channel.told ?? entries[0].version - 1;
-    const news = entries.filter(({ version }) => version > told);
+    const news = (entries as readonly Entry<QueueEvent>[]).filter(({ version }) => version > told);
     if (news.length === 0) return;
     // What lies between was written though its append seemed to fail, or by another node: to whom it happened is not known.
     if (news[0].version > told + 1) channel.isInDoubt = true;
+    // Something has happened to everybody, and the entry does not name them.
+    if (news.some(({ events }) => events.some(({ type }) => type === "ended"))) channel.isInDoubt = true;
     if (channel.byTicket.size > 0) {
-      for (const { events } of news as readonly Entry<QueueEvent>[])
+      for (const { events } of news)
         for (const event of events) for (const ticket of ticketsOf(event)) touch(channel, ticket);
     }
     channel.told = news[news.length - 1].version;

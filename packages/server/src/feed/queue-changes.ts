@@ -22,6 +22,8 @@ function changesOf(
   entry: Entry<QueueEvent>,
 ): QueueChange[] {
   switch (event.type) {
+    case "ended":
+      return [{ type: "queue-ended" }];
     case "created":
     case "taken-along":
       return [];

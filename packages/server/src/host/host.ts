@@ -140,6 +140,9 @@ export class Host {
       log: this.#log,
       clock: this.#clock,
       kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].leases),
+      // Where it says nothing, it was written before this kind had leases.
+      mayBeLeased: ({ stream, summary }) =>
+        summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.mayLease),
       bring: (stream) => this.#bring(stream),
       onError: this.#onError,
     });
@@ -354,7 +357,9 @@ export class Host {
       this.#residents.get(stream)?.heard(whose);
       return;
     }
-    if (!this.#deciderOf(stream)?.leases) return;
+    const mailbox = this.#residents.get(stream);
+    const mayBeLeased = mailbox ? mailbox.mayBeLeased : this.#deciderOf(stream)?.leases !== undefined;
+    if (!mayBeLeased) return;
     this.#hear(stream, whose);
     // Whose it is may be known only by what another node has written, and is not in memory here yet.
     if (typeof whose === "function") void this.#bring(stream).then(() => this.#hear(stream, whose));
@@ -441,7 +446,7 @@ export class Host {
 
   /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
   #isFollowed(mailbox: AnyMailbox): boolean {
-    const mayBeLeased = this.#keepsLeases && mailbox.decider.leases !== undefined;
+    const mayBeLeased = this.#keepsLeases && mailbox.mayBeLeased;
     return mailbox.mustCatchUp || mayBeLeased || this.#isWatched(mailbox.stream);
   }
 

@@ -98,7 +98,7 @@ export class Mailbox<State, Command, Event> {
     this.#memory = new StreamMemory(log, stream, decider, surroundings);
     this.#time = new StreamTime(surroundings.clock);
     const context = { ...surroundings, state: () => this.#loaded?.state };
-    this.#presence = decider.leases && new Presence(decider.leases, context);
+    this.#presence = decider.leases && new Presence(decider.leases, context, decider.mayLease);
   }
 
   get #isShared(): boolean {
@@ -133,7 +133,12 @@ export class Mailbox<State, Command, Event> {
 
   /** The state was let go of, and somebody in it may have to be heard of. */
   get isMissed(): boolean {
-    return this.#presence !== undefined && this.needsLoading;
+    return this.mayBeLeased && this.needsLoading;
+  }
+
+  /** Somebody here may have to be heard of, now or later. */
+  get mayBeLeased(): boolean {
+    return this.#presence?.mayBeNeeded === true;
   }
 
   /** It is not settled yet who lapses or is back: it may have to be waited for what other nodes have heard. */

@@ -9,9 +9,17 @@ export class Presence<State, Command> {
   readonly runs: readonly LeaseRun<State, Command>[];
   readonly #leases: readonly Lease<State, Command>[];
   readonly #context: LeaseContext<State>;
+  readonly #mayLease: (state: State) => boolean;
+  /** Undefined until the state is known for the first time. */
+  #mayBeNeeded: boolean | undefined;
 
-  constructor(leases: readonly Lease<State, Command>[], context: LeaseContext<State>) {
+  constructor(
+    leases: readonly Lease<State, Command>[],
+    context: LeaseContext<State>,
+    mayLease: (state: State) => boolean = () => true,
+  ) {
     this.#leases = leases;
+    this.#mayLease = mayLease;
     this.#context = context;
     this.runs = leases.map((lease) => new LeaseRun(lease, context));
   }
@@ -37,6 +45,11 @@ export class Presence<State, Command> {
     return this.#leases.some((lease) => lease.windowMs(state) !== undefined);
   }
 
+  /** Whether somebody may have to be heard of here now, also when the state was let go of. */
+  get mayBeNeeded(): boolean {
+    return this.#mayBeNeeded !== false;
+  }
+
   heard(ticket: number): void {
     for (const run of this.runs) run.heard(ticket);
   }
@@ -48,6 +61,7 @@ export class Presence<State, Command> {
   }
 
   follow(state: State | undefined): void {
+    if (state !== undefined) this.#mayBeNeeded ??= this.#mayLease(state);
     if (!this.#context.keepsLeases() || state === undefined) return;
     for (const run of this.runs) run.follow(state);
   }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../clock.ts";
-import type { Log, StreamName } from "../log/log.ts";
+import type { Listed, Log, StreamName } from "../log/log.ts";
 
 /** Streams that are brought into memory at once: a start with many must not keep all who ask waiting. */
 const wakesMax = 4;
@@ -18,6 +18,8 @@ interface WakingOptions {
   readonly clock: Clock;
   /** The kinds of streams that may have somebody in them who has to be heard of. */
   readonly kinds: readonly string[];
+  /** Whether a stream may have, as far as its listing says. */
+  readonly mayBeLeased: (listed: Listed) => boolean;
   /** Brings a stream into memory; false when it is to be tried again. */
   readonly bring: (stream: StreamName) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
@@ -68,12 +70,11 @@ export class Waking {
   }
 
   async #list(cursor: Cursor): Promise<void> {
-    const { log, onError } = this.#options;
+    const { log, mayBeLeased, onError } = this.#options;
     try {
       while (!this.#stopped) {
         const page = await log.list({ ...cursor, limit: pageStreams });
-        // Also where it says nothing: whoever wrote that knew of no leases.
-        for (const { stream, summary } of page) if (summary.leased !== false) this.#queue.add(stream);
+        for (const listed of page) if (mayBeLeased(listed)) this.#queue.add(listed.stream);
         this.#wakeNext();
         const last = page.at(-1);
         if (!last || page.length < pageStreams) return;

@@ -81,6 +81,8 @@ export interface SnapshotPart {
 export interface ListQuery {
   readonly kind: string;
   readonly status?: string;
+  /** Only streams that have not ended. */
+  readonly isLive?: boolean;
   /** Only streams made before the one with this number: newest first, so the next page is older. */
   readonly before?: number;
   readonly limit: number;

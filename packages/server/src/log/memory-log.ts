@@ -153,9 +153,10 @@ export class MemoryLog implements Log {
     return batch?.lines[version - batch.first];
   }
 
-  async list({ kind, status, before, limit }: ListQuery): Promise<Listed[]> {
+  async list({ kind, status, isLive, before, limit }: ListQuery): Promise<Listed[]> {
     return [...this.#streams]
       .filter(([name, { listing }]) => name.startsWith(`${kind}/`) && (!status || listing.status === status))
+      .filter(([, { listing }]) => !isLive || listing.status !== endedStatus)
       .filter(([, { number }]) => before === undefined || number < before)
       .map(([stream, { number, listing }]) => ({ stream, number, ...listing }))
       .sort((a, b) => b.number - a.number)

@@ -52,7 +52,7 @@ type IsListed = (id: string, listing: Listing) => boolean;
 const unlistedPageRooms = 200;
 const unlistedPagesMax = 10;
 
-/** A page of the list of rooms, the newest first, each as `show` has it. */
+/** A page of the list of rooms, the newest first, each as `show` has it. RM8: those that ended only when they are asked for. */
 export async function listRooms<Shown>(
   streams: Pick<Streams<unknown, never, unknown>, "list">,
   { status, before, limit }: RoomQuery,
@@ -65,7 +65,7 @@ export async function listRooms<Shown>(
   for (let pages = 0; !isAll && found.length <= limit && pages < unlistedPagesMax; pages++) {
     const page = await streams.list({
       limit: rooms,
-      ...(status !== undefined && { status }),
+      ...(status === undefined ? { isLive: true } : { status }),
       ...(last !== undefined && { before: last }),
     });
     found.push(...(isListed ? page.filter((listed) => isListed(idOf(listed), listed)) : page));

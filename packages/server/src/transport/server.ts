@@ -193,7 +193,7 @@ function corsOf({ allowedOrigins: text, publicUrl }: Config): Cors | undefined {
 /** What there is to see for somebody without a token. */
 function pageRooms({ games, arenas, ladders }: ServerParts) {
   return {
-    games: (id: string) => games.get(id),
+    games: (id: string) => games.get(null, id),
     arenas: (id: string) => arenas.get(null, id),
     ladders: (id: string) => ladders.ladders.get(null, id),
   };

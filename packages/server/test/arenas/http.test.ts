@@ -27,7 +27,8 @@ suite("arenas over HTTP", () => {
     for (const { game, labels, options, moveTimeoutSeconds } of games) {
       const answer = await hall.create({ game, title: "  Friday  " });
       assert.equal(answer.status, 201, answer.text);
-      const { id, createdAt, ...rest } = answer.body.data.arena;
+      const { id, createdAt, createdBy, ...rest } = answer.body.data.arena;
+      assert.equal(createdBy, "maker");
       assert.match(id, /^[\w-]{20}$/);
       assert.match(createdAt, isoTime);
       assert.deepEqual(rest, {
@@ -84,7 +85,9 @@ suite("arenas over HTTP", () => {
       maxWaiting: 7,
       patienceSeconds: 0,
     };
-    const { createdAt, options, ladder, tier, tiers, ...rest } = (await hall.create(asked)).body.data.arena;
+    const made = (await hall.create(asked)).body.data.arena;
+    const { createdAt, createdBy, options, ladder, tier, tiers, ...rest } = made;
+    assert.equal(createdBy, null, "a service or an operator made it");
     assert.deepEqual(rest, asked);
     assert.deepEqual([ladder, tier, tiers], [null, null, []]);
     assert.deepEqual(options, {});

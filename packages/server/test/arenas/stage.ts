@@ -127,7 +127,7 @@ export class ArenaStage {
     const tab = new Tab();
     const from = { after, viewer: person as never };
     const watch = watchRoom(
-      { arenas: this.arenas, hub: this.hub },
+      { games: this.arenas, arenas: this.arenas, hub: this.hub },
       { kind: "arena", id: "a" },
       lens,
       tab,

@@ -73,6 +73,6 @@ describe("the guide to arenas", () => {
     const named = new Set([...guide.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => cell.match(/\w+/g)));
     const { body } = await hall.create({ title: "Everything", game: "connect-four" });
     const unnamed = Object.keys(body.data.arena).filter((name) => !named.has(name));
-    assert.deepEqual(unnamed.toSorted(), ["createdAt", "id", "title"]);
+    assert.deepEqual(unnamed.toSorted(), ["createdAt", "createdBy", "id", "title"]);
   });
 });

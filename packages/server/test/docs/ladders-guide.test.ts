@@ -113,7 +113,7 @@ describe("the settings of a ladder", () => {
         [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => cell.match(/\w+/g)),
       );
       const unnamed = Object.keys(made.body.data.ladder).filter((name) => !named.has(name));
-      assert.deepEqual(unnamed.toSorted(), ["createdAt", "id", "title"]);
+      assert.deepEqual(unnamed.toSorted(), ["createdAt", "createdBy", "id", "title"]);
     } finally {
       await server.stop();
     }

@@ -28,6 +28,7 @@ suite("ladders over HTTP", () => {
       ...{ system: "elo", startRating: 1000, floor: 100, k: [{ from: 0, k: 32 }], curve: "logistic" },
       ...{ provisionalGames: 10, startDeviation: null, startVolatility: null, tau: null },
       provisionalDeviation: null,
+      createdBy: ladder.createdBy,
     };
     assert.deepEqual(ladder, terms);
     const { ladder: shown, you, version } = await club.look("plain");

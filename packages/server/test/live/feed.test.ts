@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, suite, test } from "node:test";
+import { friendlyName } from "@openseat/protocol/friendly-names";
 import { watchLimits } from "../../src/feed/watch.ts";
 import { type Client, eachOf, metric, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -117,7 +118,11 @@ suite("the live feed", () => {
     await client.end(game);
     await watching.at(9);
     watching.close();
-    const player = (participantId: string, userId: string) => ({ participantId, userId });
+    const player = (participantId: string, userId: string) => ({
+      participantId,
+      userId,
+      name: friendlyName(userId),
+    });
     const counts = (currentPlayers: number, waiting: number) => ({
       currentPlayers,
       maxPlayers: 2,
@@ -134,13 +139,13 @@ suite("the live feed", () => {
         ],
         [{ type: "player-waiting", player: player(cleo, "cleo"), ...counts(2, 1) }],
         [{ type: "player-waiting", player: player(dan, "dan"), ...counts(2, 2) }],
-        [{ type: "player-left", player: player(cleo, "cleo"), ...counts(2, 1) }],
+        [{ type: "player-left", player: player(cleo, "cleo"), reason: "cancelled", ...counts(2, 1) }],
         [
-          { type: "player-left", player: player(ann, "ann"), ...counts(1, 1) },
+          { type: "player-left", player: player(ann, "ann"), reason: "left", ...counts(1, 1) },
           { type: "player-joined", player: player(dan, "dan"), ...counts(2, 0) },
         ],
         [
-          { type: "player-left", player: player(bob, "bob"), ...counts(1, 0) },
+          { type: "player-left", player: player(bob, "bob"), reason: "left", ...counts(1, 0) },
           { type: "status-changed", status: "OPEN", ...counts(1, 0) },
         ],
         [{ type: "status-changed", status: "ENDED", ...counts(1, 0) }],

@@ -309,6 +309,24 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     );
 
     test(
+      "[RM8] streams that have not ended are listed apart, page by page, as their status changes",
+      withLog(async (log) => {
+        for (const id of ["a", "b", "c", "d"]) await log.append([appendTo(`game/${id}`, 0)]);
+        const live = async (query: Partial<Parameters<Log["list"]>[0]> = {}) =>
+          (await log.list({ kind: "game", isLive: true, limit: 10, ...query })).map(({ stream }) => stream);
+        assert.deepEqual(await live(), ["game/d", "game/c", "game/b", "game/a"]);
+        const [{ hash }] = [appendTo("game/c", 0)];
+        await log.append([appendTo("game/c", 1, hash, { status: "ENDED" })]);
+        assert.deepEqual(await live(), ["game/d", "game/b", "game/a"]);
+        const [d] = await log.list({ kind: "game", isLive: true, limit: 1 });
+        assert.deepEqual(await live({ before: d.number, limit: 1 }), ["game/b"]);
+        assert.deepEqual(await live({ status: "ENDED" }), []);
+        const all = await log.list({ kind: "game", limit: 10 });
+        assert.equal(all.length, 4);
+      }),
+    );
+
+    test(
       "[LG1] pages of the list neither skip nor repeat while streams are added and change",
       withLog(async (log) => {
         for (let number = 0; number < 25; number++) await log.append([appendTo(`game/${number}`, 0)]);

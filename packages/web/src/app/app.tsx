@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { routeOf } from "./logic/route.ts";
 import { sentenceOf } from "./openseat.ts";
 import { ArenaPage } from "./pages/arena-page.tsx";
-import { GamePage } from "./pages/game-page.tsx";
 import { HomePage } from "./pages/home-page.tsx";
 import { Connection } from "./parts/connection.tsx";
 import { Header } from "./parts/header.tsx";
@@ -35,7 +34,7 @@ function Page({ path }: { readonly path: string }): JSX.Element {
     case "home":
       return <HomePage />;
     case "game":
-      return <GamePage id={route.game} />;
+      return <Fetched part={gamePage} show={({ GamePage }) => <GamePage id={route.game} />} />;
     case "arena":
       return <ArenaPage id={route.arena} />;
     case "replay":
@@ -51,6 +50,7 @@ function Page({ path }: { readonly path: string }): JSX.Element {
   }
 }
 
+const gamePage = () => import("./pages/game-page.tsx");
 const replayPage = () => import("./pages/replay-page.tsx");
 const ladderPages = () => import("./pages/ladder-pages.tsx");
 const talkPages = () => import("./pages/talk-pages.tsx");

@@ -9,7 +9,14 @@ import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, pagesFolder, readPages } from "../../src/index.ts";
 
 /** Gzipped: what every page loads, and what some load besides. */
-const bytesAllowed = { all: 40_000, replays: 4_000, ladders: 12_000, chart: 25_000, talk: 12_000 };
+const bytesAllowed = {
+  all: 40_000,
+  games: 4_000,
+  replays: 4_000,
+  ladders: 12_000,
+  chart: 25_000,
+  talk: 12_000,
+};
 
 describe("the build of the pages", () => {
   const builds = mkdtempSync(join(tmpdir(), "openseat-pages-"));
@@ -55,6 +62,7 @@ describe("the build of the pages", () => {
     // Both ladders and duels look again when something has changed.
     const looking = named("use-live-look");
     const some = {
+      games: named("game-page"),
       replays: named("replay-page"),
       ladders: [...named("ladder-pages"), ...looking],
       chart: named("draw-rating"),
@@ -63,7 +71,7 @@ describe("the build of the pages", () => {
     const known = new Set([...all, ...Object.values(some).flat()]);
     assert.deepEqual([...known].sort(), [...pages.assets.keys()].sort());
     assert.ok(pages.document.gzip.length + bytesOf(all) < bytesAllowed.all);
-    for (const part of ["replays", "ladders", "chart", "talk"] as const) {
+    for (const part of ["games", "replays", "ladders", "chart", "talk"] as const) {
       const bytes = bytesOf(some[part]);
       assert.ok(bytes > 0 && bytes < bytesAllowed[part], `${part}: ${bytes} bytes`);
     }

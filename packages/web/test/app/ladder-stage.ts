@@ -23,6 +23,7 @@ export const ladder: Ladder = {
   startVolatility: 0,
   tau: 0.5,
   provisionalDeviation: 110,
+  createdBy: null,
   createdAt: time,
   players: 30,
   matches: 4,

@@ -93,6 +93,8 @@ describe("the page of a game", () => {
     waitlist: true,
     waiting: 0,
     endTime: null,
+    heartbeatTimeoutSeconds: null,
+    createdBy: null,
     createdAt: ended.startedAt,
   };
   const full: Game = { ...game, status: "FULL", currentPlayers: 50, availableSlots: 0, waiting: 3 };

@@ -92,6 +92,7 @@ export function viewOf(state: Partial<ArenaState> = {}, game: ArenaGame | null =
       heartbeatTimeoutSeconds: 60,
       maxWaiting: 100,
       patienceSeconds: 600,
+      createdBy: null,
       createdAt: time,
     },
     game,

@@ -159,4 +159,10 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX streams_by_creator ON streams (creator, kind) WHERE creator IS NOT NULL AND status <> 'ENDED';
     `,
   },
+  {
+    breaks: false,
+    sql: `
+      CREATE INDEX streams_live ON streams (kind, number) WHERE status <> 'ENDED';
+    `,
+  },
 ];

@@ -127,10 +127,11 @@ export class PostgresLog implements Log {
     return row?.line;
   }
 
-  async list({ kind, status, before, limit }: ListQuery): Promise<Listed[]> {
+  async list({ kind, status, isLive, before, limit }: ListQuery): Promise<Listed[]> {
+    const ofStatus = `${status === undefined ? "" : "AND status = $4"} ${isLive ? `AND status <> '${endedStatus}'` : ""}`;
     const rows = await this.#rows({
       text: `SELECT number, name, status, summary FROM streams
-        WHERE kind = $1 AND number < $2 ${status === undefined ? "" : "AND status = $4"} ORDER BY number DESC LIMIT $3`,
+        WHERE kind = $1 AND number < $2 ${ofStatus} ORDER BY number DESC LIMIT $3`,
       values: [kind, before ?? Number.MAX_SAFE_INTEGER, limit, ...(status === undefined ? [] : [status])],
     });
     return rows.map((row) => ({

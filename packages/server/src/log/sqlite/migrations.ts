@@ -127,6 +127,12 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
       CREATE INDEX streams_by_creator ON streams (creator, kind) WHERE creator IS NOT NULL AND status <> 'ENDED';
     `,
   },
+  {
+    breaks: false,
+    sql: `
+      CREATE INDEX streams_live ON streams (kind, number) WHERE status <> 'ENDED';
+    `,
+  },
 ];
 
 /** What a data folder says that it has while a copy is being written into it: so no server, of whichever version, starts on half a log. */

@@ -203,10 +203,11 @@ export class SqliteStore {
     return row?.lines.split("\n", version - row.first + 1)[version - row.first];
   }
 
-  list({ kind, status, before, limit }: ListQuery): Listed[] {
+  list({ kind, status, isLive, before, limit }: ListQuery): Listed[] {
+    const ofStatus = `${status === undefined ? "" : "AND status = ?"} ${isLive ? `AND status <> '${endedStatus}'` : ""}`;
     const rows = this.#sql(
       `SELECT number, name, status, summary FROM streams
-       WHERE kind = ? AND number < ? ${status === undefined ? "" : "AND status = ?"} ORDER BY number DESC LIMIT ?`,
+       WHERE kind = ? AND number < ? ${ofStatus} ORDER BY number DESC LIMIT ?`,
     ).all(kind, before ?? Number.MAX_SAFE_INTEGER, ...(status === undefined ? [] : [status]), limit);
     return rows.map((row) => ({
       stream: row.name as StreamName,

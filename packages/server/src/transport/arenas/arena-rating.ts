@@ -1,5 +1,6 @@
 import {
   type ArenaTerms,
+  ladderEnded,
   ladderNotFound,
   mayManage,
   notTheirLadder,
@@ -34,6 +35,7 @@ export class ArenaRating {
     const data = { field: "ladder" };
     const found = await this.#ladders.read(ladder, (state) => {
       if (!state) return { ...ladderNotFound, data };
+      if (state.isClosed) return { ...ladderEnded, data };
       const isTheirs = mayManage(state, askerOf(identity));
       return isTheirs ? undefined : { ...notTheirLadder("let arenas count on it"), data };
     });

@@ -94,6 +94,20 @@ export function arenaRoutes(
     answering((request) => arenas.change(request.identity!, request.params.id, request.body, keyOf(request))),
   );
 
+  app.post<WithId>(
+    "/api/v1/arenas/:id/end",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema(
+        "End an arena you made (or any, as an operator)",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        ArenaTermsOnly,
+      ),
+    },
+    answering((request) => arenas.end(request.identity!, request.params.id, keyOf(request))),
+  );
+
   playRoutes(app, lane, arenas);
   matchRoutes(app, matches, clock);
 }

@@ -96,6 +96,15 @@ export class Arenas {
     return termsAnswer(outcome, id, 200, "The arena is changed.");
   }
 
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: ArenaCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { state, replayed } = outcome;
+    const arena = arenaTermsView(id, state.terms, state.settings);
+    return success(200, "The arena has ended.", { arena }, replayed);
+  }
+
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const lane = await this.#laneFor(identity, id);
     if ("refusal" in lane) return failure(lane.refusal);

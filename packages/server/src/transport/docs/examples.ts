@@ -79,9 +79,10 @@ function queryFor({ parameters }: Operation): string {
   return query.length === 0 ? "" : `?${query.join("&")}`;
 }
 
-/** What has to be there; all of it when nothing has to. Of two kinds of rooms that it may be about, one. */
+/** What has to be there; all of it when nothing has to. Of two kinds of things that it may be about, one. */
 export function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
-  const isAboutEither = properties.game && properties.arena && !required.includes("game");
+  const isAboutEither =
+    properties.game && (properties.arena || properties.position) && !required.includes("game");
   const wanted = isAboutEither ? [...required, "game"] : required;
   const names = wanted.length > 0 ? wanted : Object.keys(properties);
   return Object.fromEntries(names.map((name) => [name, valueFor(name, properties[name] ?? {})]));

@@ -1,3 +1,4 @@
+import type { PersonId } from "@openseat/kernel";
 import {
   CanJoin,
   GameAtVersion,
@@ -7,8 +8,10 @@ import {
   Id,
   Joined,
   NewGame,
+  OwnPlace,
   ParticipantList,
   ParticipantListQuery,
+  UserId,
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
@@ -21,6 +24,7 @@ import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import type { Games } from "./games.ts";
 
 const params = Type.Object({ id: Id });
+const participantParams = Type.Object({ id: Id, user: UserId });
 type WithId = { Params: { id: string } };
 
 export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games): void {
@@ -48,7 +52,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
   app.get<WithId>(
     "/api/v1/games/:id",
     { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
-    answering((request) => games.get(request.params.id)),
+    answering((request) => games.get(request.identity, request.params.id)),
   );
 
   expressRoute(app, lane, {
@@ -68,6 +72,47 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     answering((request) => games.leave(request.identity!, request.params.id, keyOf(request))),
   );
 
+  expressRoute(app, lane, {
+    method: "POST",
+    url: "/api/v1/games/:id/heartbeat",
+    access: ["person"],
+    isBegun: true,
+    cost: 0,
+    schema: schema("Say that you are still in a game", { params, body: NoBody }, 200, OwnPlace),
+    handle: ({ identity, id }) => games.heartbeat(identity, id),
+  });
+
+  expressRoute(app, lane, {
+    method: "GET",
+    url: "/api/v1/games/:id/can-join",
+    access: ["person"],
+    schema: schema("Ask whether you could join", { params }, 200, CanJoin),
+    handle: ({ identity, id }) => games.canJoin(identity, id),
+  });
+
+  app.get<WithId & { Querystring: { cursor?: string; limit: number; present?: boolean } }>(
+    "/api/v1/games/:id/participants",
+    {
+      config: { access: "public" },
+      schema: schema(
+        "List who is and was in a game",
+        { params, querystring: ParticipantListQuery },
+        200,
+        ParticipantList,
+      ),
+    },
+    answering((request) => {
+      const { cursor: after = 0, limit } = pageOf(request.query);
+      const { present = false } = request.query;
+      return games.participants(request.identity, request.params.id, { after, limit, present });
+    }),
+  );
+
+  makerRoutes(app, games);
+}
+
+/** GM6, GM10: for those who made a game, and operators. */
+function makerRoutes(app: FastifyInstance, games: Games): void {
   app.post<WithId>(
     "/api/v1/games/:id/end",
     {
@@ -82,28 +127,20 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
   );
 
-  expressRoute(app, lane, {
-    method: "GET",
-    url: "/api/v1/games/:id/can-join",
-    access: ["person"],
-    schema: schema("Ask whether you could join", { params }, 200, CanJoin),
-    handle: ({ identity, id }) => games.canJoin(identity, id),
-  });
-
-  app.get<WithId & { Querystring: { cursor?: string; limit: number } }>(
-    "/api/v1/games/:id/participants",
+  app.post<{ Params: { id: string; user: string } }>(
+    "/api/v1/games/:id/participants/:user/remove",
     {
-      config: { access: "public" },
+      config: { access: anyRole, isBegun: true },
       schema: schema(
-        "List who is and was in a game",
-        { params, querystring: ParticipantListQuery },
+        "Remove somebody from a game you made (or from any, as an operator)",
+        { params: participantParams, headers: Keyed, body: NoBody },
         200,
-        ParticipantList,
+        GameOnly,
       ),
     },
     answering((request) => {
-      const { cursor, limit } = pageOf(request.query);
-      return games.participants(request.params.id, cursor ?? 0, limit);
+      const { id, user } = request.params;
+      return games.remove(request.identity!, id, user as PersonId, keyOf(request));
     }),
   );
 }

@@ -3,27 +3,42 @@ import {
   type GameEvent,
   type GameRoom,
   gameNotFound,
+  leasedTicketOf,
   type Millis,
+  notAParticipant,
+  type PersonId,
   placesAfter,
+  presentAfter,
   type Refusal,
+  type TicketNumber,
 } from "@openseat/kernel";
 import type { NewGame } from "@openseat/protocol";
-import { gameChanges } from "../../feed/game-changes.ts";
+import { gameLens } from "../../feed/game-lens.ts";
 import {
   canJoinView,
   gameAfter,
   gameListed,
   gameView,
   joinedView,
+  ownPlaceView,
   participantView,
 } from "../../feed/game-views.ts";
-import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Entry, Outcome } from "../../host/mailbox.ts";
+import type { Lens } from "../../feed/watch.ts";
+import type { Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
+import { shownName } from "../names.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
+
+interface ParticipantQuery {
+  /** The last ticket of the page before. */
+  readonly after: number;
+  readonly limit: number;
+  /** Only those who are in the game now. */
+  readonly present: boolean;
+}
 
 /** What can be asked of games, by HTTP and by live message alike. */
 export class Games {
@@ -37,7 +52,7 @@ export class Games {
 
   async create(
     identity: Identity,
-    { title, maxPlayers, endTime, waitlist }: NewGame,
+    { title, maxPlayers, endTime, waitlist, heartbeatTimeoutSeconds }: NewGame,
     key?: string,
   ): Promise<Answer> {
     const command: GameCommand = {
@@ -46,6 +61,7 @@ export class Games {
       seats: maxPlayers,
       waitlist: waitlist ?? false,
       endsAt: endTime === undefined ? null : (Date.parse(endTime) as Millis),
+      ...(heartbeatTimeoutSeconds !== undefined && { heartbeatTimeoutMs: heartbeatTimeoutSeconds * 1000 }),
       creator: identity.by,
     };
     const { idSecret, quota } = this.#creation;
@@ -58,8 +74,11 @@ export class Games {
   }
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const command: GameCommand = { type: "join", person: personOf(identity) };
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
+    const person = personOf(identity);
+    const command: GameCommand = { type: "join", person, name: shownName(identity.name, person) };
+    const outcome = await this.#hearing(identity, id, () =>
+      this.#streams.ask(id, { command, by: identity.by, key, isNew: true }),
+    );
     if ("refusal" in outcome) return failure(refusedJoin(outcome.refusal));
     const data = joinedView(id, outcome.state.terms, outcome.entry);
     const { yourPosition, currentPlayers, maxPlayers } = data.game;
@@ -78,31 +97,59 @@ export class Games {
 
   async end(identity: Identity, id: string, key?: string): Promise<Answer> {
     const command: GameCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    const outcome = await this.#hearing(identity, id, () =>
+      this.#streams.ask(id, { command, by: identity.by, key }),
+    );
     return gameAnswer(outcome, id, 200, "The game has ended.");
   }
 
-  get(id: string): Promise<Answer> {
-    return this.#look(id, (room, version) =>
+  /** GM10. */
+  async remove(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+    const asOperator = identity.role === "operator";
+    const command: GameCommand = { type: "remove", person, by: identity.by, asOperator };
+    const outcome = await this.#hearing(identity, id, () =>
+      this.#streams.ask(id, { command, by: identity.by, key }),
+    );
+    return gameAnswer(outcome, id, 200, "This person is no longer in the game.");
+  }
+
+  get(identity: Identity | null, id: string): Promise<Answer> {
+    return this.#look(identity, id, (room, version) =>
       success(200, "The game.", { game: gameView(id, room), version }),
     );
   }
 
   async canJoin(identity: Identity, id: string): Promise<Answer> {
-    const found = await this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
+    const found = await this.#hearing(identity, id, () =>
+      this.#streams.read(id, (room) => canJoinView(room, personOf(identity))),
+    );
     if ("refusal" in found) return failure(found.refusal);
     return success(200, "Join eligibility checked", found.value);
   }
 
-  participants(id: string, after: number, limit: number): Promise<Answer> {
-    return this.#look(id, (room) => {
-      const places = placesAfter(room, after, limit);
-      const last = places.at(-1)?.ticket ?? after;
+  /** LS2: says that the person is still there, and tells what place that is. */
+  heartbeat(identity: Identity, id: string): Promise<Answer> {
+    return this.#look(identity, id, (room) => {
+      const data = ownPlaceView(id, room, personOf(identity));
+      return data ? success(200, "You are in this game.", data) : failure(notAParticipant);
+    });
+  }
+
+  participants(identity: Identity | null, id: string, query: ParticipantQuery): Promise<Answer> {
+    const { after, limit, present } = query;
+    return this.#look(identity, id, (room) => {
+      const found = present ? presentAfter(room, after, limit + 1) : placesAfter(room, after, limit + 1);
+      const places = found.slice(0, limit);
       return success(200, "The participants, in the order in which they came.", {
-        participants: places.map((place) => participantView(id, place)),
-        nextCursor: last < room.roster.tickets ? String(last) : null,
+        participants: places.map((place) => participantView(id, place, room.names.of(place.ticket))),
+        nextCursor: found.length > limit ? String(places[limit - 1].ticket) : null,
       });
     });
+  }
+
+  /** LS2: a heartbeat for as long as it is held. */
+  hold(id: string, ticket: number): { release(): void } {
+    return this.#streams.hold(id, ticket as TicketNumber);
   }
 
   async list(query: RoomQuery): Promise<Answer> {
@@ -114,30 +161,36 @@ export class Games {
   async lens(id: string): Promise<Lens | { refusal: Refusal }> {
     const found = await this.#streams.read(id, (room) => room?.terms);
     if ("refusal" in found) return found;
-    const terms = found.value;
-    if (!terms) return { refusal: gameNotFound };
-    return {
-      view: () => this.#view(id),
-      change: (entry) => {
-        const changes = gameChanges(id, terms, entry as Entry<GameEvent>);
-        const at = new Date(entry.at).toISOString();
-        return feedMessage("change", entry.version, { game: id, at, changes });
-      },
-    };
+    if (!found.value) return { refusal: gameNotFound };
+    return gameLens(id, found.value, async (look) => {
+      const seen = await this.#streams.read(id, look);
+      return "refusal" in seen ? undefined : seen.value;
+    });
   }
 
-  async #view(id: string): Promise<FeedMessage | undefined> {
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? feedMessage("view", version, { game: gameView(id, room) }) : undefined,
-    );
-    return "refusal" in found ? undefined : found.value;
-  }
-
-  async #look(id: string, look: (room: GameRoom, version: number) => Answer): Promise<Answer> {
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? look(room, version) : failure(gameNotFound),
+  async #look(
+    identity: Identity | null,
+    id: string,
+    look: (room: GameRoom, version: number) => Answer,
+  ): Promise<Answer> {
+    const found = await this.#hearing(identity, id, () =>
+      this.#streams.read(id, (room, version) => (room ? look(room, version) : failure(gameNotFound))),
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+
+  /**
+   * LS2: any request of a person is a heartbeat of their place. At once, because what is decided while the request waits has to
+   * count it; and when it is answered, because a node that had to read the game knows only then which place it is.
+   */
+  async #hearing<T>(identity: Identity | null, id: string, answer: () => Promise<T>): Promise<T> {
+    if (identity?.role !== "person") return answer();
+    const person = personOf(identity);
+    const hear = () => this.#streams.heard(id, (room) => leasedTicketOf(room, person));
+    hear();
+    const answered = await answer();
+    hear();
+    return answered;
   }
 }
 

@@ -155,6 +155,20 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
       ladders.change(request.identity!, request.params.id, request.body, keyOf(request)),
     ),
   );
+
+  app.post<WithId>(
+    "/api/v1/ladders/:id/end",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema(
+        "End a ladder you made (or any, as an operator)",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        LadderTermsOnly,
+      ),
+    },
+    answering((request) => ladders.end(request.identity!, request.params.id, keyOf(request))),
+  );
 }
 
 type WithLookups = LadderParts & { readonly onRequest: ReturnType<typeof limitLookups> };

@@ -89,6 +89,16 @@ export class Ladders {
     return termsAnswer(outcome, id, 200, "The ladder is changed.");
   }
 
+  /** RM8. */
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: LadderCommand = { type: "end", asker: askerOf(identity) };
+    const outcome = await this.#ask(identity, id, command, key);
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { state, replayed } = outcome;
+    const ladder = ladderTermsView(id, state.terms, state.settings);
+    return success(200, "The ladder has ended.", { ladder }, replayed);
+  }
+
   /** By themselves; by their nickname, if they have one. */
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const person = personOf(identity);

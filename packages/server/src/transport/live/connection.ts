@@ -229,7 +229,7 @@ export class LiveConnection {
     identity: Identity,
     message: Exclude<ClientMessage, { type: "auth" | "watch" | "unwatch" | "ping" }>,
   ): Answer | Promise<Answer> {
-    const { games, arenas, waiting } = this.#parts;
+    const { games, arenas } = this.#parts;
     switch (message.type) {
       case "join":
       case "leave":
@@ -243,7 +243,7 @@ export class LiveConnection {
       case "enter":
         return this.#enter(identity, message.queue, message.key);
       case "heartbeat":
-        return waiting.positions.heartbeat(identity, message.position);
+        return this.#heartbeat(identity, message);
       case "attend":
         return this.#attendances.attend(identity, message.position);
       case "unattend":
@@ -260,6 +260,17 @@ export class LiveConnection {
     if ("refusal" in room) return failure(room.refusal);
     const rooms = room.kind === "game" ? this.#parts.games : this.#parts.arenas;
     return rooms[message.type](identity, room.id, message.key);
+  }
+
+  /** Of a place in a line, or of the place in a game. */
+  #heartbeat(
+    identity: Identity,
+    { position, game }: Extract<ClientMessage, { type: "heartbeat" }>,
+  ): Answer | Promise<Answer> {
+    const { games, waiting } = this.#parts;
+    if (position !== undefined && game === undefined) return waiting.positions.heartbeat(identity, position);
+    if (game !== undefined && position === undefined) return games.heartbeat(identity, game);
+    return failure(invalidInput("message", "position", "or game must be given, and only one of them"));
   }
 
   #follow(

@@ -40,23 +40,27 @@ export function roomOf<Kind extends Room["kind"]>(
   return { refusal: invalidInput("message", kinds[0], `or ${others} must be given, and only one of them`) };
 }
 
+/** What can keep a place alive. */
+type Holder = Pick<Arenas, "hold">;
+
 /** Follows a room, and keeps alive the place that the viewer has in it: to watch is a sign of life (LS1). */
 export function watchRoom(
-  { arenas, hub }: { readonly arenas: Pick<Arenas, "hold">; readonly hub: Hub },
+  { games, arenas, hub }: { readonly games: Holder; readonly arenas: Holder; readonly hub: Hub },
   { kind, id }: Room,
   lens: Lens,
   subscriber: Subscriber,
   from: { readonly after: number | undefined; readonly viewer: Viewer },
 ): { close(): void } {
-  // Only in arenas does a place last while it is watched.
-  if (kind !== "arena") return hub.watch(`${kind}/${id}`, lens, subscriber, from);
+  // Only there does a place last while it is watched.
+  const holder = kind === "arena" ? arenas : kind === "game" ? games : undefined;
+  if (!holder) return hub.watch(`${kind}/${id}`, lens, subscriber, from);
   let held: { readonly ticket: number; readonly hold: { release(): void } } | undefined;
   const keep = (ticket: number | null) => {
     if (held?.ticket === ticket) return;
     held?.hold.release();
-    held = ticket === null ? undefined : { ticket, hold: arenas.hold(id, ticket) };
+    held = ticket === null ? undefined : { ticket, hold: holder.hold(id, ticket) };
   };
-  const watch = hub.watch(`arena/${id}`, lens, subscriber, { ...from, onPlace: keep });
+  const watch = hub.watch(`${kind}/${id}`, lens, subscriber, { ...from, onPlace: keep });
   return {
     close() {
       watch.close();

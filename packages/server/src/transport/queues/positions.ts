@@ -297,7 +297,8 @@ const sentences = {
   expired: "This place has expired.",
 };
 
-function sentenceFor({ state, position }: QueuePlace): string {
+function sentenceFor({ state, position, reason }: QueuePlace): string {
+  if (reason === "room_ended") return "This waiting room has ended.";
   return state === "waiting" ? ahead(position - 1) : sentences[state];
 }
 

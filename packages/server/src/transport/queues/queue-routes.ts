@@ -94,4 +94,18 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     },
     answering((request) => queues.resume(request.identity!, request.params.id, keyOf(request))),
   );
+
+  app.post<WithId>(
+    "/api/v1/queues/:id/end",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "End a waiting room, and every place in it",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        QueueOnly,
+      ),
+    },
+    answering((request) => queues.end(request.identity!, request.params.id, keyOf(request))),
+  );
 }

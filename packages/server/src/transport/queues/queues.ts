@@ -8,6 +8,7 @@ import {
   queueNotFound,
   queueStatistics,
   type Refusal,
+  type RefusalCode,
   roomLimits,
 } from "@openseat/kernel";
 import type { NewQueue, QueueChanges } from "@openseat/protocol";
@@ -78,16 +79,30 @@ export class Queues {
 
   async pause(identity: Identity, id: string, key?: string): Promise<Answer> {
     const outcome = await this.#streams.ask(id, { command: { type: "pause" }, by: identity.by, key });
+    if (isRefused(outcome, "queue.paused")) return this.#show(id, "It was paused already.");
     return queueAnswer(outcome, id, 200, "Nobody is let in any more. Everyone keeps their place.");
   }
 
   async resume(identity: Identity, id: string, key?: string): Promise<Answer> {
     const outcome = await this.#streams.ask(id, { command: { type: "resume" }, by: identity.by, key });
+    if (isRefused(outcome, "queue.running")) return this.#show(id, "It was not paused.");
     return queueAnswer(outcome, id, 200, "People are let in again.");
   }
 
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "end" }, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    // Nothing changes in a waiting room that has ended, so this is what it was right after the entry.
+    const queue = queueView(id, outcome.state);
+    return success(200, "The waiting room has ended.", { queue }, outcome.replayed);
+  }
+
   get(id: string): Promise<Answer> {
-    return this.#look(id, (room) => success(200, "The waiting room.", { queue: queueView(id, room) }));
+    return this.#show(id, "The waiting room.");
+  }
+
+  #show(id: string, text: string): Promise<Answer> {
+    return this.#look(id, (room) => success(200, text, { queue: queueView(id, room) }));
   }
 
   stats(id: string): Promise<Answer> {
@@ -169,6 +184,11 @@ function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
   const address = given.returnAddresses?.findIndex((text) => !URL.canParse(text, "http://localhost")) ?? -1;
   if (address >= 0) return invalidInput("body", `returnAddresses.${address}`, "is not an address");
   return "lanes" in given ? faultInLanes(given.lanes ?? []) : undefined;
+}
+
+/** AD5: what is so already needs no entry, and is no error. */
+function isRefused(outcome: Outcome<QueueRoom, QueueEvent>, code: RefusalCode): boolean {
+  return "refusal" in outcome && outcome.refusal.code === code;
 }
 
 /** The waiting room as the entry left it, or why there is none. */

@@ -46,7 +46,7 @@ function withoutAftermath(view: ArenaAtVersion, { lost, me }: Standing): Call {
 
 function forSpectator({ arena, state }: ArenaAtVersion, lost: string | undefined): Call {
   if (state.status === "ENDED") {
-    const detail = "Nobody played here for a week after it was made.";
+    const detail = "Nobody can play here any more.";
     return { headline: "This arena has ended", detail, tone: "calm", way: undefined };
   }
   const isFree = state.players.length < arena.seats && state.waiting === 0;

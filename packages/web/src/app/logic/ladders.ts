@@ -58,11 +58,12 @@ export interface LadderCall {
 
 /** What the page of a ladder says in large letters. */
 export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall {
-  if (isOn(you)) return yourStanding(ladder, you);
   if (ladder.status === "ENDED")
     return {
       headline: "This ladder has ended",
-      detail: "Nobody joined it for a week after it was made.",
+      detail: you
+        ? `You have ${ratingShown(you.rating)}. It stays as it is.`
+        : "Its standings stay as they are.",
       tone: "calm",
       way: undefined,
     };
@@ -73,6 +74,7 @@ export function ladderCall(ladder: Ladder, you: LadderPlayer | null): LadderCall
       tone: "calm",
       way: undefined,
     };
+  if (isOn(you)) return yourStanding(ladder, you);
   if (!ladder.open)
     return {
       headline: "You are watching",

@@ -41,6 +41,8 @@ export function whyOf(match: MatchResult, me: string | undefined): string {
       return "Nobody said in time how it went.";
     case "too-long":
       return "It took too many moves.";
+    case "arena-ended":
+      return "The arena ended.";
     default:
       return "";
   }

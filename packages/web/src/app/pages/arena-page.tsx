@@ -10,6 +10,7 @@ import { ArenaActions } from "../parts/arena-actions.tsx";
 import { ArenaLadder } from "../parts/arena-ladder.tsx";
 import { ArenaTable } from "../parts/arena-table.tsx";
 import { CallCard } from "../parts/call-card.tsx";
+import { EndRoom } from "../parts/end-room.tsx";
 import { Line } from "../parts/line.tsx";
 import { Loading, Trouble } from "../parts/loading.tsx";
 import { useMe } from "../parts/me.ts";
@@ -59,7 +60,15 @@ function Arena({
           </p>
           <ArenaLadder arena={view.arena} />
         </div>
-        <SoundToggle sound={scene.sound} />
+        <div class="row">
+          <EndRoom
+            what="arena"
+            createdBy={view.arena.createdBy}
+            isOver={view.state.status === "ENDED"}
+            end={() => arena.end()}
+          />
+          <SoundToggle sound={scene.sound} />
+        </div>
       </div>
       <div class="arena-parts">
         <section class="card stage" aria-label="The match">

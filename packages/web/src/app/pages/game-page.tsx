@@ -1,10 +1,12 @@
-import type { Game, GameHandle } from "@openseat/client";
+import type { Game, GameHandle, Participant } from "@openseat/client";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type GameCall, type GamePlace, gameCall, seatRow } from "../logic/seats.ts";
 import { grouped, people } from "../logic/words.ts";
 import { isNotFound, sentenceOf } from "../openseat.ts";
 import { Confirm } from "../parts/confirm.tsx";
+import { EndRoom } from "../parts/end-room.tsx";
+import { GamePeople } from "../parts/game-people.tsx";
 import { Loading, Trouble } from "../parts/loading.tsx";
 import { useMe } from "../parts/me.ts";
 import { NoSuchRoom } from "../parts/no-such-room.tsx";
@@ -14,11 +16,11 @@ import { useKeptFocus } from "../parts/use-kept-focus.ts";
 import { useTitle } from "../parts/use-title.ts";
 
 export function GamePage({ id }: { readonly id: string }): JSX.Element {
-  const { handle, game, place, position, problem } = useGame(id);
+  const { handle, game, place, position, present, problem } = useGame(id);
   if (problem && isNotFound(problem)) return <NoSuchRoom what="game" />;
   if (problem) return <Trouble text={sentenceOf(problem)} />;
   if (!game || place === undefined) return <Loading />;
-  return <Seats {...{ handle, game, place, position }} />;
+  return <Seats {...{ handle, game, place, position, present }} />;
 }
 
 interface Props {
@@ -26,11 +28,12 @@ interface Props {
   readonly game: Game;
   readonly place: GamePlace;
   readonly position: number | undefined;
+  readonly present: readonly Participant[];
 }
 
 const statusWords = { OPEN: "Open", FULL: "Full", ENDED: "Ended" } as const;
 
-function Seats({ handle, game, place, position }: Props): JSX.Element {
+function Seats({ handle, game, place, position, present }: Props): JSX.Element {
   const call = gameCall(game, place, position);
   const headline = useRef<HTMLHeadingElement>(null);
   useKeptFocus(headline);
@@ -45,7 +48,15 @@ function Seats({ handle, game, place, position }: Props): JSX.Element {
             {game.waitlist ? " and a line for when they are taken" : ""}.
           </p>
         </div>
-        <span class={`status ${game.status.toLowerCase()}`}>{statusWords[game.status]}</span>
+        <div class="row">
+          <EndRoom
+            what="game"
+            createdBy={game.createdBy}
+            isOver={game.status === "ENDED"}
+            end={() => handle.end()}
+          />
+          <span class={`status ${game.status.toLowerCase()}`}>{statusWords[game.status]}</span>
+        </div>
       </div>
       <section class="card stage" aria-label="Seats">
         <div class={`call ${call.tone}`} data-tone={call.tone}>
@@ -64,6 +75,7 @@ function Seats({ handle, game, place, position }: Props): JSX.Element {
           {game.status !== "ENDED" && game.waitlist && <Fact name="In the line" value={game.waiting} />}
         </dl>
       </section>
+      <GamePeople {...{ handle, game, present }} />
     </div>
   );
 }

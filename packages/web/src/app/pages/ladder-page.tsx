@@ -4,6 +4,7 @@ import { ladderCall, ladderRules } from "../logic/ladders.ts";
 import { duelsAddress } from "../logic/route.ts";
 import { counted } from "../logic/words.ts";
 import { isNotFound, sentenceOf } from "../openseat.ts";
+import { EndRoom } from "../parts/end-room.tsx";
 import { ExportLinks } from "../parts/export-links.tsx";
 import { LadderCallCard } from "../parts/ladder-call.tsx";
 import { LadderMatches } from "../parts/ladder-matches.tsx";
@@ -51,6 +52,12 @@ function Ladder({
           </p>
           {ladder.duels && <a href={duelsAddress}>Duels count here</a>}
         </div>
+        <EndRoom
+          what="ladder"
+          createdBy={ladder.createdBy}
+          isOver={ladder.status === "ENDED"}
+          end={() => handle.end().then(refresh)}
+        />
       </div>
       <div class="arena-parts">
         <div class="ladder-main">

@@ -56,7 +56,7 @@ export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Prop
             {call.way}
           </button>
         )}
-        {isOn(you) && (
+        {isOn(you) && ladder.status !== "ENDED" && (
           <div class="row call-ways">
             <button class="button" type="button" onClick={() => setAsked("report")}>
               Report a match

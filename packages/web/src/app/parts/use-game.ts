@@ -1,14 +1,18 @@
-import type { Game, GameHandle, OpenseatError } from "@openseat/client";
+import type { Game, GameHandle, OpenseatError, Participant } from "@openseat/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { GamePlace } from "../logic/seats.ts";
 import { openseat } from "../openseat.ts";
 import { useMe } from "./me.ts";
+
+const peopleShown = 50;
 
 interface Watched {
   readonly handle: GameHandle;
   readonly game: Game | undefined;
   readonly place: GamePlace | undefined;
   readonly position: number | undefined;
+  /** The first of those who are in the game now. */
+  readonly present: readonly Participant[];
   readonly problem: OpenseatError | undefined;
 }
 
@@ -26,6 +30,25 @@ export function useGame(id: string): Watched {
     if (!isSettled) return undefined;
     return handle.watch(setGame, setProblem);
   }, [isSettled, handle]);
+  const [present, setPresent] = useState<readonly Participant[]>([]);
+  useEffect(() => {
+    if (!game) return undefined;
+    if (game.status === "ENDED") {
+      setPresent([]);
+      return undefined;
+    }
+    let isCurrent = true;
+    handle.participants({ present: true, limit: peopleShown }).then(
+      ({ participants }) => {
+        if (isCurrent) setPresent(participants);
+      },
+      // With the next change it is asked again.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [game, handle]);
   const person = me?.id;
   useEffect(() => {
     if (!game || !isSettled) return undefined;
@@ -46,5 +69,5 @@ export function useGame(id: string): Watched {
       isCurrent = false;
     };
   }, [game, isSettled, person, handle]);
-  return { handle, game, ...own, problem };
+  return { handle, game, ...own, present, problem };
 }

@@ -6,6 +6,7 @@ export const goneReasons = [
   "cancelled",
   "left",
   "terminated",
+  "room_ended",
   "completed",
   "unknown",
 ] as const;

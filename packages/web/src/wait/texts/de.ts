@@ -74,6 +74,10 @@ export const de: Texts = {
         heading: "Ihr Besuch wurde beendet",
         sentence: "Die Betreiber haben ihn beendet. Sie können sich erneut anstellen.",
       },
+      room_ended: {
+        heading: "Dieser Warteraum ist geschlossen",
+        sentence: "Die Betreiber haben ihn für alle geschlossen. Von hier wird niemand mehr eingelassen.",
+      },
       completed: {
         heading: "Alles erledigt",
         sentence: "Ihr Besuch ist abgeschlossen. Danke für Ihre Geduld.",

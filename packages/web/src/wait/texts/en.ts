@@ -73,6 +73,10 @@ export const en: Texts = {
         heading: "Your visit was ended",
         sentence: "The people who run this line have ended it. You can join the line again.",
       },
+      room_ended: {
+        heading: "This waiting room has ended",
+        sentence: "The people who run it have ended it for everyone. Nobody is let in from here any more.",
+      },
       completed: {
         heading: "All done",
         sentence: "Your visit is complete. Thank you for waiting.",

@@ -23,10 +23,11 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
   resign: "Gives the match up: the same as over HTTP.",
   "can-join": "Asks whether you could join, and why not.",
   watch:
-    "Follows a game, an arena, a ladder, a waiting room (`queue`, for services and operators), or what is said to you (`conversation`, which needs a token of a person): exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena it keeps your place alive for as long as the connection is open.",
+    "Follows a game, an arena, a ladder, a waiting room (`queue`, for services and operators), or what is said to you (`conversation`, which needs a token of a person): exactly one of them. With `after`, from the change after that version; without it, from a view of the whole. In an arena, and in a game with `heartbeatTimeoutSeconds`, it keeps your place alive for as long as the connection is open.",
   unwatch: "Stops following a game, an arena, a ladder, a waiting room or your conversation.",
   enter: "Enters the line of a waiting room, or finds your place in it: the same as over HTTP.",
-  heartbeat: "Says that you are still there, and gives your exact position.",
+  heartbeat:
+    "Says that you are still there, and gives your exact position: in a line (`position`) or in a game (`game`), exactly one of them.",
   attend:
     "Follows your place in a line. As long as the connection is open it is a sign of life; you get the pulse of the line, at most four times a second, and your position whenever something happens to it.",
   unattend: "Stops following a place. It is kept for as long as its lease says.",
@@ -36,7 +37,7 @@ const messageMeanings: Readonly<Record<ClientMessage["type"], string>> = {
 const changeMeanings: Readonly<Record<GameChange["type"], string>> = {
   "player-joined": "Someone has a seat: they came, or moved up from the line.",
   "player-waiting": "Someone has entered the line.",
-  "player-left": "Someone gave up their seat or their place in the line.",
+  "player-left": "A seat or a place in the line is free again: `reason` says why.",
   "status-changed": "The game became OPEN, FULL or ENDED: status says which.",
 };
 
@@ -49,7 +50,8 @@ const arenaChangeMeanings: Readonly<Record<ArenaChange["type"], string>> = {
   "match-ended": "The match is over: `result` is the same as in the history of matches.",
   "clock-restarted": "The server was away: whoever has to move has all of their time again.",
   "settings-changed": "The arena was changed.",
-  "arena-ended": "It ended because nobody used it within a week of its creation.",
+  "arena-ended":
+    "Its maker or an operator ended it, or nobody used it within a week of its creation: `reason` says which.",
 };
 
 const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
@@ -68,7 +70,8 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
   "import-begun": "A file of past matches is being counted.",
   "import-progress": "So many of its rows count by now.",
   "settings-changed": "The ladder was changed.",
-  "ladder-ended": "It ended because nobody used it within a week of its creation.",
+  "ladder-ended":
+    "Its maker or an operator ended it, or nobody used it within a week of its creation: `reason` says which.",
 };
 
 const queueChangeMeanings: Readonly<Record<QueueChange["type"], string>> = {
@@ -81,6 +84,7 @@ const queueChangeMeanings: Readonly<Record<QueueChange["type"], string>> = {
   away: "A waiting person was not heard of for a while, and is passed over.",
   back: "That person was heard of again.",
   "settings-changed": "The waiting room was changed, paused or resumed.",
+  "queue-ended": "The waiting room has ended, and every place in it.",
 };
 
 const counts = { currentPlayers: 4, maxPlayers: 4, availableSlots: 0, waiting: 0 };
@@ -97,7 +101,11 @@ const change = {
   game: "demo",
   at: "2030-01-01T20:00:00.000Z",
   changes: [
-    { type: "player-joined", player: { participantId: "demo-41", userId: "guest_…" }, ...counts },
+    {
+      type: "player-joined",
+      player: { participantId: "demo-41", userId: "guest_…", name: "Ann" },
+      ...counts,
+    },
     { type: "status-changed", status: "FULL", ...counts },
   ],
 };

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type GameCommand, type GameEvent, type GameRoom, gameDecider } from "@openseat/kernel";
+import { Hub } from "../../src/feed/hub.ts";
+import { Host } from "../../src/host/host.ts";
+import { decodeEntry } from "../../src/log/entry.ts";
+import { Games } from "../../src/transport/games/games.ts";
+import { watchRoom } from "../../src/transport/live/watch-room.ts";
+import { Tab } from "../arenas/stage.ts";
+import { HeldLog } from "../support/held-log.ts";
+import type { Json } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
+import { answered, TestClock, turns } from "../support/test-clock.ts";
+
+const timeoutMs = 20_000;
+const personCalled = (by: string) => ({ role: "person", by }) as const;
+
+/** Games as the server has them, on a clock that the test holds in its hand. */
+class GameStage {
+  readonly log: HeldLog;
+  readonly clock: TestClock;
+  readonly hub: Hub;
+  readonly host: Host;
+  readonly games: Games;
+  id = "";
+
+  constructor(log = new HeldLog(), clock = new TestClock()) {
+    this.log = log;
+    this.clock = clock;
+    this.hub = new Hub(log, clock);
+    this.host = new Host({
+      log,
+      clock,
+      deciders: { game: gameDecider },
+      onCommit: (committed) => this.hub.publish(committed),
+    });
+    this.games = new Games(this.host.streams<GameRoom, GameCommand, GameEvent>("game"), freeCreation());
+    this.host.start();
+  }
+
+  async opened(people: readonly string[], fields: Json = { heartbeatTimeoutSeconds: timeoutMs / 1_000 }) {
+    const given = { title: "G", maxPlayers: 2, waitlist: true, ...fields };
+    const made = await answered(this.games.create(personCalled("maker"), given));
+    this.id = (made.body as Json).data.game.id;
+    for (const person of people) await this.join(person);
+    return this;
+  }
+
+  /** Another host on the same log, as after a crash. */
+  another(): GameStage {
+    const stage = new GameStage(this.log, this.clock);
+    stage.id = this.id;
+    return stage;
+  }
+
+  join(person: string) {
+    return answered(this.games.join(personCalled(person), this.id));
+  }
+
+  async tab(person: string | undefined): Promise<Tab> {
+    const lens = await answered(this.games.lens(this.id));
+    assert.ok(!("refusal" in lens));
+    const tab = new Tab();
+    const rooms = { games: this.games, arenas: this.games, hub: this.hub };
+    const from = { after: undefined, viewer: person as never };
+    const watch = watchRoom(rooms, { kind: "game", id: this.id }, lens, tab, from);
+    tab.close = () => watch.close();
+    await turns(30);
+    return tab;
+  }
+
+  async present(): Promise<string[]> {
+    const query = { after: 0, limit: 100, present: true };
+    const { body } = await answered(this.games.participants(null, this.id, query));
+    return (body as Json).data.participants.map(({ userId, status }: Json) => `${userId} ${status}`);
+  }
+
+  /** Who has lost a place by silence, and after how long since `since`. */
+  async ends(since: number): Promise<string[]> {
+    const batches = await this.log.read(`game/${this.id}`, 0, Number.POSITIVE_INFINITY);
+    return batches
+      .flatMap(({ lines }) => lines.map((line) => decodeEntry<GameEvent>(line)))
+      .flatMap(({ at, events }) =>
+        events.flatMap((event) =>
+          event.type === "left" && event.reason === "heartbeat_timeout"
+            ? [`${event.person} after ${at - since}`]
+            : [],
+        ),
+      );
+  }
+}
+
+describe("places in a game with a timeout", () => {
+  test("[LS2] silent people lose seat and place between one timeout and two; who is heard of moves up", async () => {
+    const stage = await new GameStage().opened(["ann", "bob", "cat", "dan"]);
+    const began = stage.clock.now();
+    for (let beat = 0; beat < 6; beat++) {
+      await stage.clock.advance(timeoutMs / 2);
+      for (const person of ["bob", "dan"])
+        assert.equal((await answered(stage.games.heartbeat(personCalled(person), stage.id))).status, 200);
+    }
+    assert.deepEqual(await stage.present(), ["bob ACTIVE", "dan ACTIVE"]);
+    const ends = await stage.ends(began);
+    assert.deepEqual(ends.map((end) => end.replace(/ .*/, "")).sort(), ["ann", "cat"]);
+    for (const end of ends) {
+      const silentMs = Number(/\d+$/.exec(end)?.[0]);
+      assert.ok(silentMs >= timeoutMs && silentMs <= 2 * timeoutMs, end);
+    }
+  });
+
+  test("[LS2] without a timeout nobody has to be heard of", async () => {
+    const stage = await new GameStage().opened(["ann", "bob"], {});
+    await stage.clock.advance(100 * timeoutMs);
+    assert.deepEqual(await stage.present(), ["ann ACTIVE", "bob ACTIVE"]);
+  });
+
+  test("[LS2] [LS1] any request of the person about the game is a heartbeat, also one that is refused", async () => {
+    const asks: ((stage: GameStage) => Promise<unknown>)[] = [
+      ({ games, id }) => games.get(personCalled("ann"), id),
+      ({ games, id }) => games.canJoin(personCalled("ann"), id),
+      ({ games, id }) => games.participants(personCalled("ann"), id, { after: 0, limit: 1, present: false }),
+      ({ games, id }) => games.heartbeat(personCalled("ann"), id),
+      ({ games, id }) => games.join(personCalled("ann"), id),
+      ({ games, id }) => games.end(personCalled("ann"), id),
+      ({ games, id }) => games.remove(personCalled("ann"), id, "bob" as never),
+    ];
+    for (const [index, ask] of asks.entries()) {
+      const stage = await new GameStage().opened(["ann"]);
+      for (let beat = 0; beat < 4; beat++) {
+        await stage.clock.advance(timeoutMs - 1);
+        await answered(ask(stage));
+      }
+      assert.deepEqual(await stage.present(), ["ann ACTIVE"], `request ${index}`);
+      // Requests of others and of nobody say nothing about her.
+      for (let beat = 0; beat < 4; beat++) {
+        await stage.clock.advance(timeoutMs - 1);
+        await answered(stage.games.get(personCalled("bob"), stage.id));
+        await answered(stage.games.get(null, stage.id));
+      }
+      assert.deepEqual(await stage.present(), [], `request ${index}`);
+    }
+  });
+
+  test("[LS2] whoever watches is there all the time, from joining on; closing the last tab begins the silence", async () => {
+    const stage = await new GameStage().opened([]);
+    const tab = await stage.tab("ann");
+    await stage.join("ann");
+    await turns(30);
+    const stranger = await stage.tab("bob");
+    await stage.clock.advance(20 * timeoutMs);
+    assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
+    tab.close();
+    const closed = stage.clock.now();
+    await stage.clock.advance(2 * timeoutMs);
+    const [end] = await stage.ends(closed);
+    const silentMs = Number(/^ann after (\d+)$/.exec(end)?.[1]);
+    assert.ok(silentMs >= timeoutMs && silentMs <= 2 * timeoutMs, end);
+    const last = JSON.parse(stranger.got.at(-1)!.json);
+    assert.deepEqual([last.changes[0].type, last.changes[0].reason], ["player-left", "heartbeat_timeout"]);
+    stranger.close();
+  });
+
+  test("[LS5] [GM4] a person whose place has expired may join again, and is told that it is gone", async () => {
+    const stage = await new GameStage().opened(["ann"]);
+    await stage.clock.advance(3 * timeoutMs);
+    const beat = await answered(stage.games.heartbeat(personCalled("ann"), stage.id));
+    assert.deepEqual([beat.status, (beat.body as Json).code], [400, "place.missing"]);
+    assert.equal((await stage.join("ann")).status, 200);
+    assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
+  });
+
+  test("[LS4] a restart gives everybody a full timeout again; who does not come back is gone, with nobody asking", async () => {
+    const before = await new GameStage().opened(["ann", "bob"]);
+    await before.clock.advance(timeoutMs - 1);
+    before.host.stop().catch(() => {});
+    await before.clock.advance(3_600_000);
+    const stage = before.another();
+    const restarted = stage.clock.now();
+    await turns(30);
+    await stage.clock.advance(timeoutMs - 1);
+    assert.deepEqual(await stage.ends(restarted), []);
+    const tab = await stage.tab("ann");
+    await stage.clock.advance(2 * timeoutMs);
+    assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
+    tab.close();
+  });
+
+  test("[LS2] games from before there were timeouts are not brought into memory at a start", async () => {
+    const before = await new GameStage().opened(["ann"], {});
+    const { listing } = (await before.log.list({ kind: "game", limit: 1 })).map((listed) => ({
+      listing: listed.summary,
+    }))[0];
+    assert.equal(listing.leased, false);
+    before.host.stop().catch(() => {});
+    const list = before.log.list.bind(before.log);
+    // As a server wrote it that knew of no timeouts in games.
+    before.log.list = async (query) =>
+      (await list(query)).map(({ summary: { leased: _, ...summary }, ...rest }) => ({ ...rest, summary }));
+    const stage = before.another();
+    await turns(60);
+    assert.equal(stage.host.residentStreams, 0);
+  });
+});
