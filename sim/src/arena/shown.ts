@@ -83,11 +83,16 @@ function changeOf(room: Arena, event: ArenaEvent, { at, version }: Entry<ArenaEv
     case "configured":
       return { type: "settings-changed", arena: termsOf({ ...room, settings: event.settings }) };
     case "entered":
-      return { type: "entered", person: event.person, position: event.waiting - event.behind };
+      return {
+        type: "entered",
+        userId: event.person,
+        person: event.person,
+        position: event.waiting - event.behind,
+      };
     case "seated":
-      return { type: "seated", person: event.person, label: labels[event.seat] };
+      return { type: "seated", userId: event.person, person: event.person, label: labels[event.seat] };
     case "left":
-      return { type: "left", person: event.person, reason: event.reason };
+      return { type: "left", userId: event.person, person: event.person, reason: event.reason };
     case "started":
       return { type: "match-started", match: String(version), number: event.number };
     case "moved": {
