@@ -30,6 +30,12 @@ const key = {
 } as const;
 
 export const settings = {
+  strict: {
+    kind: "switch",
+    default: false,
+    variable: "OPENSEAT_STRICT",
+    help: "On: a variable that begins with OPENSEAT_ and is not a setting stops the start. Off: it is a warning.",
+  },
   port: {
     kind: "number",
     min: 0,
@@ -59,10 +65,10 @@ export const settings = {
   },
   publicUrl: {
     kind: "text",
-    pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)*$/,
+    pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#;]+)*$/,
     shape: "an http or https address without a slash at its end and without a query",
     variable: "OPENSEAT_PUBLIC_URL",
-    help: "The address under which people reach this server, for links and as the issuer of admission tokens.",
+    help: "The address under which people reach this server, for links and as the issuer of admission tokens. It may have a path, such as https://example.com/openseat.",
   },
   data: {
     kind: "text",

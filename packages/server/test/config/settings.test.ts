@@ -37,6 +37,7 @@ const samples: Record<
   SettingName,
   { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }
 > = {
+  strict: { values: [true, false, true], wrong: "maybe" },
   port: { values: [1001, 1002, 1003], wrong: "65536" },
   operatorPort: { values: [1101, 1102, 1103], wrong: "65536" },
   operatorHost: { values: ["127.0.0.1", "0.0.0.0", "::1"], wrong: "" },
@@ -248,7 +249,12 @@ suite("settings", () => {
       {},
       /--port must be a whole number from 0 to 65535, not "70000"/,
     ],
-    ["an unknown variable", [], { OPENSEAT_LIVE_MAXIMUM: "5" }, /OPENSEAT_LIVE_MAXIMUM is not a setting/],
+    [
+      "[OP1] with --strict, an unknown variable",
+      ["--strict"],
+      { OPENSEAT_LIVE_MAXIMUM: "5" },
+      /OPENSEAT_LIVE_MAXIMUM is not a setting\. Did you mean OPENSEAT_LIVE_MAX\?/,
+    ],
     ["a bad variable", [], { OPENSEAT_DEMO: "yes" }, /OPENSEAT_DEMO must be true or false, not "yes"/],
     ["an unknown key in the file", ["--config", fileOf({ prot: 1 })], {}, /"prot" in .* is not a setting/],
     ["a file that is not JSON", ["--config", fileOf("{")], {}, /configuration file .* cannot be read/],
