@@ -1,4 +1,5 @@
 import swagger from "@fastify/swagger";
+import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
@@ -13,6 +14,7 @@ import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { Entrances } from "./auth/entrances.ts";
+import { basePathOf, knowBasePath, withoutBasePath } from "./base-path.ts";
 import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
 import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
@@ -88,7 +90,8 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
-    ...connectionOptions(),
+    ...connectionOptions(basePathOf(config.publicUrl)),
+    ...withoutBasePath(config.publicUrl),
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096 },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
@@ -106,6 +109,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const addresses = clientAddresses(parts);
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
+  knowBasePath(app, config.publicUrl);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
   const isExempt = exemptions(config);
@@ -121,6 +125,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     openapi: {
       openapi: "3.1.0",
       info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
+      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     },
   });
@@ -150,7 +155,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts.whyNotReady, parts.damages);
-  pageRoutes(app);
+  pageRoutes(app, readPages({ base: basePathOf(config.publicUrl) }));
   metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.
   if (!parts.logger.isLevelEnabled("debug")) lane.open();
@@ -230,9 +235,16 @@ function expressLane(
   { config, metrics, noteFault }: ServerParts,
   checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper">,
 ): ExpressLane {
-  const { bodyBytesMax } = config;
+  const { bodyBytesMax, publicUrl } = config;
   const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
-  const lane = new ExpressLane({ server, ...checks, bodyBytesMax, counterOf, noteFault });
+  const lane = new ExpressLane({
+    server,
+    ...checks,
+    bodyBytesMax,
+    basePath: basePathOf(publicUrl),
+    counterOf,
+    noteFault,
+  });
   metrics.count(
     "openseat_express_answers_total",
     "Answers given over HTTP from the express lane.",

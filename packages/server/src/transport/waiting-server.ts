@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Refusal } from "@openseat/kernel";
 import Fastify from "fastify";
 import type { Config } from "../config/settings.ts";
+import { withoutBasePath } from "./base-path.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { healthRoutes } from "./health-routes.ts";
@@ -25,7 +26,7 @@ const requestTimeoutMs = 10_000;
 
 /** Answers that it is alive and not ready, and to everything else `refusal`. */
 export async function openWaitingServer(
-  { port, host, operatorPort, operatorHost, connectionsMax }: Config,
+  { port, host, operatorPort, operatorHost, connectionsMax, publicUrl }: Config,
   refusal: Refusal,
   why: () => string,
 ): Promise<WaitingServer> {
@@ -33,6 +34,7 @@ export async function openWaitingServer(
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs },
     forceCloseConnections: true,
+    ...withoutBasePath(publicUrl),
     frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));

@@ -85,6 +85,7 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
     addresses,
     gatekeeper,
     bodyBytesMax,
+    basePath: "",
     counterOf: () => () => {},
     noteFault,
   });

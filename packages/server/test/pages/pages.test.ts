@@ -16,7 +16,7 @@ describe("the pages, as they are served", () => {
   let server: TestServer;
   let pages: Pages;
   before(async () => {
-    pages = readPages(await buildPages())!;
+    pages = readPages({ folder: await buildPages() })!;
     server = await startServer([]);
   });
   after(() => server.stop());
@@ -75,7 +75,7 @@ describe("without a build", () => {
   let app: FastifyInstance;
   before(() => {
     app = Fastify();
-    pageRoutes(app, null);
+    pageRoutes(app, undefined);
   });
   after(() => app.close());
 

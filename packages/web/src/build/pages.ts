@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { escapeHtml } from "../html.ts";
 import { pagesFolder } from "./build-pages.ts";
 
 /** A file that never changes under its name, so it may be cached for ever. */
@@ -25,17 +26,31 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+interface ReadPages {
+  readonly folder?: string | undefined;
+  /** The path that the server is at, such as `/openseat`; empty at the root of a host. */
+  readonly base?: string;
+}
+
 /** The built pages, ready to be sent; undefined when they have not been built. */
-export function readPages(folder: string | undefined = pagesFolder()): Pages | undefined {
+export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {}): Pages | undefined {
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
   return {
-    document: assetOf(join(folder, "index.html")),
+    document: documentAt(base, join(folder, "index.html")),
     assets: new Map(names.map((name) => [name, assetOf(join(folder, "assets", name))])),
   };
 }
 
-function assetOf(path: string): PageAsset {
-  const body = readFileSync(path);
+/** Each page has addresses of another depth, so what the document refers to is written out from the root. */
+function documentAt(base: string, path: string): PageAsset {
+  const root = escapeHtml(base);
+  const text = readFileSync(path, "utf8")
+    .replaceAll('"./', `"${root}/`)
+    .replace('data-base=""', `data-base="${root}"`);
+  return assetOf(path, Buffer.from(text));
+}
+
+function assetOf(path: string, body = readFileSync(path)): PageAsset {
   return { type: types[extname(path)], body, gzip: gzipSync(body, { level: 9 }) };
 }

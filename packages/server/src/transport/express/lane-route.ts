@@ -33,7 +33,7 @@ export class LaneRoute {
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
 
-  constructor(route: ExpressRoute, count: (status: number) => void) {
+  constructor(route: ExpressRoute, count: (status: number) => void, basePath: string) {
     const { method, url, access, schema, handle } = route;
     const [before, after] = url.split(":id");
     this.name = `${method} ${url}`;
@@ -43,7 +43,7 @@ export class LaneRoute {
     this.count = count;
     this.#hasId = after !== undefined;
     this.#hasBody = method !== "GET";
-    this.#lineStart = `${method} ${before}`;
+    this.#lineStart = `${method} ${basePath}${before}`;
     this.#lineEnd = `${after ?? ""} HTTP/1.1\r\n`;
     this.#checkParams = checkOf(schema.params, "params");
     this.#checkHeaders = checkOf(schema.headers, "headers");

@@ -21,6 +21,8 @@ export interface LaneParts {
   readonly addresses: ClientAddresses;
   readonly gatekeeper: Gatekeeper;
   readonly bodyBytesMax: number;
+  /** OP2: requests come with it or without it; empty when there is none. */
+  readonly basePath: string;
   /** Counts the answers of a route by their status. */
   readonly counterOf: (method: string, url: string) => (status: number) => void;
   readonly noteFault: (error: unknown, what: string) => void;
@@ -74,7 +76,9 @@ export class ExpressLane {
   }
 
   add(route: ExpressRoute): void {
-    this.#routes.push(new LaneRoute(route, this.parts.counterOf(route.method, route.url)));
+    const count = this.parts.counterOf(route.method, route.url);
+    for (const basePath of new Set([this.parts.basePath, ""]))
+      this.#routes.push(new LaneRoute(route, count, basePath));
   }
 
   /** From now on connections come here first. */

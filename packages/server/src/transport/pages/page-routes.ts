@@ -1,4 +1,4 @@
-import { type Pages, readPages } from "@openseat/web";
+import type { Pages } from "@openseat/web";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sendDocument } from "../documents.ts";
 
@@ -22,8 +22,8 @@ const plainHost = /^[\w.-]{1,253}(?::\d{1,5})?$/;
 const notBuilt =
   "The pages have not been built. Stop the server and start it with `npm start`, which builds them, or run `npm run build` and start it again.\n";
 
-/** The pages on which people find rooms, play and watch; null when there are none. */
-export function pageRoutes(app: FastifyInstance, pages: Pages | null = readPages() ?? null): void {
+/** The pages on which people find rooms, play and watch; undefined when they have not been built. */
+export function pageRoutes(app: FastifyInstance, pages: Pages | undefined): void {
   for (const address of addresses) {
     app.get(address, hidden, async (request, reply) => {
       if (!pages)

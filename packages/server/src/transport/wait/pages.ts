@@ -23,11 +23,12 @@ const pageHeaders = {
   "referrer-policy": "same-origin",
 } as const;
 
-export function pageBasics(request: FastifyRequest): {
+export function pageBasics({ headers, basePath }: FastifyRequest): {
+  readonly base: string;
   readonly language: Language;
   readonly script: string;
 } {
-  return { language: languageOf(request.headers["accept-language"]), script: waitScriptPath };
+  return { base: basePath, language: languageOf(headers["accept-language"]), script: waitScriptPath };
 }
 
 export function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {

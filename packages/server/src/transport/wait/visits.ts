@@ -87,7 +87,7 @@ export class Visits {
     const entered = await places.enter(guest, queue, origin);
     if ("failed" in entered) return entered;
     // Not before: a refusal must not give out guests past the limit on guests.
-    if (made) this.#keep(request, reply, guestCookie, made.token, "/");
+    if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
     const sight = await places.look(queue, personIn(guest), entered.id);
     return "refusal" in sight ? failed(sight.refusal) : { shown: sight.shown! };
   }
@@ -95,14 +95,14 @@ export class Visits {
   /** This browser is that guest from now on. */
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
     const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
-    this.#keep(request, reply, guestCookie, token, "/");
+    this.#keep(request, reply, guestCookie, token, request.basePath || "/");
     this.remember(request, reply, placeId);
   }
 
   remember(request: PageRequest, reply: FastifyReply, placeId: string, hasSeenEnd = false): void {
     const value = hasSeenEnd ? placeId + seenMark : placeId;
     if (cookieOf(request.headers.cookie, placeCookie) === value) return;
-    this.#keep(request, reply, placeCookie, value, `/wait/${request.params.queue}`);
+    this.#keep(request, reply, placeCookie, value, `${request.basePath}/wait/${request.params.queue}`);
   }
 
   #keep({ isSecure }: PageRequest, reply: FastifyReply, name: string, value: string, path: string): void {
