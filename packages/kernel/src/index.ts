@@ -132,4 +132,4 @@ export { placeNotFound, queueNotFound } from "./queue/refusals.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export { roomLimits } from "./room/limits.ts";
 export type { Place, PlaceState } from "./room/roster.ts";
-export { assert, type Millis, type PersonId, type TicketNumber } from "./values.ts";
+export { assert, asWord, type Millis, type PersonId, type TicketNumber } from "./values.ts";

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
+import { Cursor, Id, Limit, NextCursor, Time, UserId } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 
@@ -194,8 +194,9 @@ export const Entering = Type.Object(
     lane: Type.Optional(lane),
     person: Type.Optional(
       Type.String({
-        pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
-        description: "Who enters. From services and operators; a person enters as themselves.",
+        ...UserId,
+        description:
+          "Who enters, as the subject of their token: 1 to 128 characters, none of them a control character. From services and operators; a person enters as themselves.",
       }),
     ),
     metadata: Type.Optional(

@@ -12,6 +12,7 @@ import {
   mayBePersons,
   ownPrefixes,
   type Proof,
+  personIdShape,
   unreachableIssuer,
 } from "./identity.ts";
 import { RemoteIssuer } from "./remote-issuer.ts";
@@ -177,10 +178,7 @@ export class Authenticator {
     ) {
       return invalidToken("it is meant for another audience");
     }
-    if (!isPersonId(sub))
-      return invalidToken(
-        "its subject must be 1 to 128 printable ASCII characters without spaces, not starting with @",
-      );
+    if (!isPersonId(sub)) return invalidToken(`its subject must have ${personIdShape}`);
     return {
       identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
     };
