@@ -1,7 +1,7 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
-import { earliest, type Millis } from "../values.ts";
+import { assert, earliest, type Millis } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
@@ -32,13 +32,19 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   save(room): Saved {
     const { terms, seated, endedAt, line, roster } = room;
     return {
-      head: { terms, seated, endedAt: endedAt ?? null },
+      head: { shape, terms, seated, endedAt: endedAt ?? null },
       columns: { ...roster.save(), line: line.toArray() },
     };
   },
 
   restore({ head, columns }) {
-    const { terms, seated, endedAt } = head as { terms: GameTerms; seated: number; endedAt: Millis | null };
+    const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
+    // The first shape had no number.
+    assert(
+      given.shape === undefined || given.shape === shape,
+      "a snapshot of a game in a shape that this server does not know",
+    );
+    const { terms, seated, endedAt } = given;
     return {
       terms,
       seated,
@@ -48,3 +54,6 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
     };
   },
 };
+
+/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+const shape = 1;
