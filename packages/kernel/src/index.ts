@@ -104,7 +104,7 @@ export type {
 export type { StandingsCursor } from "./ladder/standings.ts";
 export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
-export { catalogue, gameNamed } from "./match/catalogue.ts";
+export { catalogue, gameNamed, RulesMissing } from "./match/catalogue.ts";
 export type { AnyGame, Game, Sight } from "./match/game.ts";
 export type { Hand } from "./match/games/rock-paper-scissors.ts";
 export { Match } from "./match/match.ts";

@@ -217,6 +217,10 @@ export const refusals = {
     status: 503,
     means: "The log could not be written or read just now; nothing was acknowledged.",
   },
+  "rules.missing": {
+    status: 501,
+    means: "This server lacks the rules of the game that is played in this arena; all other rooms work.",
+  },
   "log.damaged": { status: 500, means: "The stored entries of this room do not match their hashes." },
   "server.fault": { status: 500, means: "A fault of the server's own; it is in its logs." },
 } as const satisfies Record<string, { status: number; means: string }>;

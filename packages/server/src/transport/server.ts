@@ -27,7 +27,7 @@ import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
-import { type Damages, healthRoutes, type Unreadiness } from "./health-routes.ts";
+import { type Damages, type Degraded, healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { ClientAddresses } from "./limits/client-addresses.ts";
 import { ConcurrencyLimit } from "./limits/concurrency.ts";
@@ -69,6 +69,7 @@ export interface ServerParts {
   readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
+  readonly degraded: () => readonly Degraded[];
   /** Milliseconds since 1970, by the clock that all nodes go by. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
@@ -154,7 +155,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
   eventStreamRoutes(app, { games, arenas, ladders, conversations, hub }, entrances, live);
   jwksRoute(app, parts.proofs);
-  healthRoutes(app, parts.whyNotReady, parts.damages);
+  healthRoutes(app, parts);
   pageRoutes(app, readPages({ base: basePathOf(config.publicUrl) }));
   metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.

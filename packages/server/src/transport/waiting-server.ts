@@ -48,7 +48,7 @@ export async function openWaitingServer(
     // Before the body is looked at: there is nothing yet that could say what is wrong with it.
     if (request.is404) return sendRefusal(reply, refusal);
   });
-  healthRoutes(app, async () => why());
+  healthRoutes(app, { whyNotReady: async () => why() });
   const operators = operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const operatorUrl = await operators?.listen(operatorPort!, operatorHost);
   const url = await app.listen({ port, host });

@@ -13,7 +13,7 @@ function stage() {
   const clock = new TestClock();
   const readiness = new Readiness(log, clock);
   const app = Fastify();
-  healthRoutes(app, () => readiness.whyNot());
+  healthRoutes(app, { whyNotReady: () => readiness.whyNot() });
   const ask = async () => {
     const { statusCode, headers, body } = await app.inject("/readyz");
     return [statusCode, headers["retry-after"], JSON.parse(body)];
