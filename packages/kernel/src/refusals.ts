@@ -19,6 +19,10 @@ export const refusals = {
   },
   "auth.expired": { status: 401, means: "The token was good once, and its time is over." },
   "auth.unreachable": { status: 503, means: "The keys of your own issuer could not be fetched just now." },
+  "auth.guests-off": {
+    status: 403,
+    means: "This server lets no guests in. Guests from before may only finish what they have begun.",
+  },
   "auth.forbidden": {
     status: 403,
     means: "The token is good, but its role may not do this, or not on this port.",

@@ -173,6 +173,7 @@ function contradictions(config: Config): string[] {
   if (issuer && issuer === publicUrl)
     problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
   problems.push(...chatContradictions(config));
+  if (config.demo && !config.guests) problems.push("OPENSEAT_DEMO needs guests: its bots play as guests.");
   if (operatorPort && operatorPort === port) problems.push("OPENSEAT_OPERATOR_PORT cannot be PORT.");
   if (operatorKey && operatorKey === serviceKey)
     problems.push("The operator key and the service key must differ.");

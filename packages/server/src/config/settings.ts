@@ -1,5 +1,6 @@
 import { isDatabaseUrl } from "../log/postgres/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
+import { roomMakers } from "./room-makers.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
@@ -142,6 +143,20 @@ export const settings = {
     kind: "text",
     variable: "OPENSEAT_AUDIENCE",
     help: "The `aud` that your own tokens must carry.",
+  },
+  guests: {
+    kind: "switch",
+    default: true,
+    variable: "OPENSEAT_GUESTS",
+    help: "Off: nobody becomes a guest, and guests from before may only finish what they have begun.",
+  },
+  createRooms: {
+    kind: "text",
+    pattern: { test: (text) => roomMakers(text) !== undefined },
+    shape: "a list such as games=person,arenas=service,ladders=operator",
+    default: "games=person,arenas=person,ladders=person",
+    variable: "OPENSEAT_CREATE_ROOMS",
+    help: "The least role that may create games, arenas and ladders: person, service or operator.",
   },
   chatLadder: {
     kind: "text",

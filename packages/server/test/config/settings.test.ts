@@ -72,6 +72,15 @@ const samples: Record<
     beside: ["--issuer", "i"],
   },
   audience: { values: ["a", "b", "c"], wrong: "" },
+  guests: { values: [false, true, false], wrong: "some" },
+  createRooms: {
+    values: [
+      "games=person,arenas=service,ladders=operator",
+      "ladders=operator",
+      "games=service, arenas=person",
+    ],
+    wrong: "games=guest",
+  },
   chatLadder: { values: ["a", "house", "c-1"], wrong: "two words" },
   telegramToken: {
     values: ["1:aaaaaaaaaa", "2:bbbbbbbbbb", "3:cccccccccc"],
@@ -198,6 +207,7 @@ suite("settings", () => {
       ["--port", "9000", "--operator-port", "9000"],
       /OPENSEAT_OPERATOR_PORT cannot be PORT/,
     ],
+    ["bots without guests", ["--demo", "--no-guests"], /OPENSEAT_DEMO needs guests/],
     ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
     [
       "a webhook of Telegram without a bot",

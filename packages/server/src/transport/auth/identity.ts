@@ -50,7 +50,7 @@ export type Proof = { readonly identity: Identity } | { readonly refusal: Refusa
 
 export const missingToken: Refusal = {
   code: "auth.missing",
-  message: "This needs a bearer token. POST /api/v1/guests gives one.",
+  message: "This needs a bearer token: of your sign-in, or from POST /api/v1/guests where guests are let in.",
 };
 
 export function invalidToken(why: string): Proof {

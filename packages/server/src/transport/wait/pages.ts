@@ -44,6 +44,7 @@ const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
   "room.not-found": "no-such-queue",
   "return.not-allowed": "return-not-allowed",
   "line.full": "line-full",
+  "auth.guests-off": "guests-off",
   "limit.address": "too-fast",
   "server.busy": "busy",
   "server.stopping": "busy",

@@ -78,9 +78,10 @@ export class Visits {
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
-    const { places } = this.#parts;
+    const { places, authenticator } = this.#parts;
+    if (authenticator.guestsRefusal) return failed(authenticator.guestsRefusal);
     const { queue } = request.params;
-    const made = known ? undefined : this.#parts.authenticator.newGuest();
+    const made = known ? undefined : authenticator.newGuest();
     const guest: Identity = known ?? { role: "person", by: made!.person.id, name: made!.person.name };
     const { address, headers } = request;
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
