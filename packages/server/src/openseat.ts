@@ -50,6 +50,7 @@ import { measureClock, measureDamage, measureDeliveries, measureSharing } from "
 import { newNodeName } from "./node-name.ts";
 import { Readiness } from "./readiness.ts";
 import { openStore } from "./store.ts";
+import { measureStore } from "./store-sizes.ts";
 import { TimeSlices } from "./time-slices.ts";
 import { AdmissionProofs } from "./transport/admission/admission-proofs.ts";
 import { Arenas } from "./transport/arenas/arenas.ts";
@@ -346,6 +347,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     log.sharing,
   );
   measureClock(metrics, clock);
+  measureStore(metrics, log, clock);
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
   measureQueues(metrics.registry, queues, clock);
   measureDeliveries(metrics, host.deliveries);

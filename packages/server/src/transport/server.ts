@@ -3,6 +3,7 @@ import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { roomMakers } from "../config/room-makers.ts";
 import type { Config } from "../config/settings.ts";
 import { trustedProxies } from "../config/trusted-proxies.ts";
 import type { Hub } from "../feed/hub.ts";
@@ -14,6 +15,7 @@ import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { Entrances } from "./auth/entrances.ts";
+import { limitRoomMakers } from "./auth/limit-room-makers.ts";
 import { basePathOf, knowBasePath, withoutBasePath } from "./base-path.ts";
 import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
 import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
@@ -48,6 +50,7 @@ import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
 import { sessionRoutes } from "./queues/session-routes.ts";
 import type { WaitingRooms } from "./queues/waiting-rooms.ts";
+import { RequestIds, tellRequestIds } from "./request-ids.ts";
 import { compileSchema } from "./validation.ts";
 import { waitRoutes } from "./wait/wait-routes.ts";
 
@@ -86,6 +89,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
   const { conversations } = parts.talk;
+  const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
@@ -97,10 +101,13 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     routerOptions: { maxParamLength: 4_096 },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
+    genReqId: ({ socket, headers }) =>
+      requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
+    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
   });
   closeUnread(app.server);
   answerInTurn(app);
+  tellRequestIds(app);
   app.setValidatorCompiler(compileSchema);
   answerErrors(app, parts.noteFault);
   acceptEmptyJson(app);
@@ -116,7 +123,10 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const isExempt = exemptions(config);
   const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
   const shedding = shedLoad(app, parts);
-  const gatekeeper = new Gatekeeper([budgets.check], shedding, (token) => authenticator.isRoleKey(token));
+  const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedding, (token) =>
+    authenticator.isRoleKey(token),
+  );
+  limitRoomMakers(app, roomMakers(config.createRooms)!);
   guardRoutes(app, entrances, gatekeeper);
   paceLargePages(app, parts.clock);
   metrics.countAnswers(app);
@@ -131,7 +141,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     },
   });
   docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
-  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper });
+  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper, requestIds });
   const live = new ConcurrencyLimit({
     max: config.liveMax,
     perAddressMax: config.livePerAddressMax,
@@ -234,7 +244,7 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
 function expressLane(
   { server }: FastifyInstance,
   { config, metrics, noteFault }: ServerParts,
-  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper">,
+  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "requestIds">,
 ): ExpressLane {
   const { bodyBytesMax, publicUrl } = config;
   const counterOf = (method: string, url: string) => metrics.counterOf(method, url);

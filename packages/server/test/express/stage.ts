@@ -11,6 +11,7 @@ import { type ExpressAsk, expressRoute } from "../../src/transport/express/expre
 import { ExpressLane } from "../../src/transport/express/lane.ts";
 import type { Check, Shedding } from "../../src/transport/limits/gatekeeper.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
+import { RequestIds } from "../../src/transport/request-ids.ts";
 import { Keyed } from "../../src/transport/schemas.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { testAddresses } from "../support/addresses.ts";
@@ -87,6 +88,7 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
     bodyBytesMax,
     basePath: "",
     counterOf: () => () => {},
+    requestIds: new RequestIds(() => false),
     noteFault,
   });
   const asks: ExpressAsk[] = [];

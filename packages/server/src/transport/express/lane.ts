@@ -8,6 +8,8 @@ import type { Proof } from "../auth/identity.ts";
 import { type Answer, failure } from "../envelope.ts";
 import type { ClientAddresses } from "../limits/client-addresses.ts";
 import type { Gatekeeper } from "../limits/gatekeeper.ts";
+import type { CountAnswer } from "../metrics.ts";
+import type { RequestIds } from "../request-ids.ts";
 import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneRoute } from "./lane-route.ts";
@@ -24,7 +26,8 @@ export interface LaneParts {
   /** OP2: requests come with it or without it; empty when there is none. */
   readonly basePath: string;
   /** Counts the answers of a route by their status. */
-  readonly counterOf: (method: string, url: string) => (status: number) => void;
+  readonly counterOf: (method: string, url: string) => CountAnswer;
+  readonly requestIds: RequestIds;
   readonly noteFault: (error: unknown, what: string) => void;
 }
 
@@ -161,9 +164,9 @@ export class ExpressLane {
   }
 
   /** A handler that failed: it may have done something, so nobody else is asked to do it again. */
-  answerTo(error: unknown, { name }: LaneRoute): Answer {
+  answerTo(error: unknown, { name }: LaneRoute, requestId: string): Answer {
     const refusal = refusalFor(error);
-    if (refusal.code === "server.fault") this.parts.noteFault(error, `${name} failed`);
+    if (refusal.code === "server.fault") this.parts.noteFault(error, `${name} failed (${requestId})`);
     return failure(refusal);
   }
 }

@@ -21,6 +21,7 @@ export class PlainRequest {
   contentType: string | undefined;
   userAgent: string | undefined;
   forwardedFor: string | undefined;
+  requestId: string | undefined;
   #host: string | undefined;
   #length: string | undefined;
   #connection: string | undefined;
@@ -55,6 +56,7 @@ export class PlainRequest {
     this.contentType = undefined;
     this.userAgent = undefined;
     this.forwardedFor = undefined;
+    this.requestId = undefined;
     this.#host = undefined;
     this.#length = undefined;
     this.#connection = undefined;
@@ -108,6 +110,10 @@ export class PlainRequest {
       case "x-forwarded-for":
         if (this.forwardedFor !== undefined) return false;
         this.forwardedFor = text.slice(start, end).trim();
+        return true;
+      case "x-request-id":
+        if (this.requestId !== undefined) return false;
+        this.requestId = text.slice(start, end).trim();
         return true;
       case "connection":
         if (this.#connection !== undefined) return false;

@@ -6,8 +6,6 @@ import { type Answer, headersOf } from "../envelope.ts";
 export class Responses {
   readonly #now: () => number;
   readonly #lasting: string;
-  /** Up to the length of the body, by status. */
-  readonly #starts = new Map<number, string>();
   #second = Number.NaN;
   /** What follows the length of the body: it changes once a second. */
   #end = "";
@@ -18,28 +16,15 @@ export class Responses {
   }
 
   /** False when the other side takes less than it is given. After the last answer the connection is closed. */
-  send(socket: Socket, answer: Answer, isLast: boolean): boolean {
+  send(socket: Socket, answer: Answer, requestId: string, isLast: boolean): boolean {
     const body = JSON.stringify(answer.body);
     const bytes = Buffer.byteLength(body);
-    const text = isLast
-      ? `${this.#startOf(answer)}${bytes}${this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n")}${body}`
-      : `${this.#startOf(answer)}${bytes}${this.#endNow()}${body}`;
+    const end = isLast ? this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n") : this.#endNow();
+    const text = `${startOf(answer.status)}${requestId}${extraHeaders(answer)}${plainLines}${bytes}${end}${body}`;
     // As many bytes as characters: all of it is ASCII, which is cheaper to write.
     const wasTaken = socket.write(text, bytes === body.length ? "latin1" : "utf8");
     if (isLast) socket.destroySoon();
     return wasTaken;
-  }
-
-  #startOf(answer: Answer): string {
-    const { status } = answer;
-    const extra = extraHeaders(answer);
-    if (extra !== "") return startWith(status, extra);
-    let start = this.#starts.get(status);
-    if (start === undefined) {
-      start = startWith(status, "");
-      this.#starts.set(status, start);
-    }
-    return start;
   }
 
   #endNow(): string {
@@ -52,12 +37,23 @@ export class Responses {
   }
 }
 
-function startWith(status: number, extra: string): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${extra}content-type: application/json; charset=utf-8\r\ncontent-length: `;
+const starts = new Map<number, string>();
+
+/** Up to the id of the request. */
+function startOf(status: number): string {
+  let start = starts.get(status);
+  if (start === undefined) {
+    start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: `;
+    starts.set(status, start);
+  }
+  return start;
 }
+
+/** Between the id of the request and the length of the body. */
+const plainLines = "\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ";
 
 function extraHeaders(answer: Answer): string {
   let text = "";
-  for (const [name, value] of headersOf(answer)) text += `${name}: ${value}\r\n`;
+  for (const [name, value] of headersOf(answer)) text += `\r\n${name}: ${value}`;
   return text;
 }

@@ -4,7 +4,9 @@ import type { FastifyReply } from "fastify";
 export function openEventStream(reply: FastifyReply, retryMs: number): FastifyReply["raw"] {
   reply.hijack();
   const { raw } = reply;
+  const id = reply.getHeader("x-request-id");
   raw.writeHead(200, {
+    ...(id !== undefined && { "x-request-id": id }),
     "content-type": "text/event-stream",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
