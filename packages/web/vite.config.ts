@@ -4,7 +4,8 @@ import { defineConfig } from "vite";
 /** The pages of `src/app`: one document for all addresses, one script, one style. */
 export default defineConfig({
   root: fileURLToPath(new URL("./src/app/", import.meta.url)),
-  base: "/",
+  // The server puts the path that it is at in front: see build/pages.ts.
+  base: "./",
   publicDir: false,
   logLevel: "warn",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -114,7 +114,7 @@ export type {
 export type { StandingsCursor } from "./ladder/standings.ts";
 export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
-export { catalogue, gameNamed } from "./match/catalogue.ts";
+export { catalogue, gameNamed, RulesMissing } from "./match/catalogue.ts";
 export type { AnyGame, Game, Sight } from "./match/game.ts";
 export type { Hand } from "./match/games/rock-paper-scissors.ts";
 export { Match } from "./match/match.ts";
@@ -142,4 +142,4 @@ export { codeUsed, placeNotFound, queueNotFound } from "./queue/refusals.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export { roomLimits } from "./room/limits.ts";
 export type { Place, PlaceState } from "./room/roster.ts";
-export { assert, type Millis, type PersonId, type TicketNumber } from "./values.ts";
+export { assert, asWord, type Millis, type PersonId, type TicketNumber } from "./values.ts";

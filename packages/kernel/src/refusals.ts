@@ -27,6 +27,10 @@ export const refusals = {
   },
   "auth.expired": { status: 401, means: "The token was good once, and its time is over." },
   "auth.unreachable": { status: 503, means: "The keys of your own issuer could not be fetched just now." },
+  "auth.guests-off": {
+    status: 403,
+    means: "This server lets no guests in. Guests from before may only finish what they have begun.",
+  },
   "auth.forbidden": {
     status: 403,
     means: "The token is good, but its role may not do this, or not on this port.",
@@ -257,6 +261,10 @@ export const refusals = {
   "log.unavailable": {
     status: 503,
     means: "The log could not be written or read just now; nothing was acknowledged.",
+  },
+  "rules.missing": {
+    status: 501,
+    means: "This server lacks the rules of the game that is played in this arena; all other rooms work.",
   },
   "log.damaged": { status: 500, means: "The stored entries of this room do not match their hashes." },
   "server.fault": { status: 500, means: "A fault of the server's own; it is in its logs." },

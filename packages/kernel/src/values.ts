@@ -1,8 +1,16 @@
 /** Milliseconds since 1970, as the host's clock tells them. Time is always an argument here, never asked for. */
 export type Millis = number & { readonly brand: "millis" };
 
-/** Whoever asks: the subject of a token. 1 to 128 printable ASCII characters without spaces. */
+/** Whoever asks: the subject of a token. 1 to 128 characters, none of them a control character. */
 export type PersonId = string & { readonly brand: "person" };
+
+/**
+ * An id as one word of a text whose words are separated by spaces. Without this, `ann` with the key `lee 7` and `ann lee` with the key `7`
+ * would be the same text. Ids do not begin with `@`, and roles have no `%`, so no other id is written like it.
+ */
+export function asWord(id: string): string {
+  return id.includes(" ") ? `@${encodeURIComponent(id)}` : id;
+}
 
 /** The number of a place in its room: 1, 2, 3… in the order of entry, never reused. */
 export type TicketNumber = number & { readonly brand: "ticket" };

@@ -171,4 +171,18 @@ describe("the log", () => {
       }
     }
   });
+
+  test("[LG12] [LG5] a queue in a shape of another version is not restored; one without a version is", () => {
+    const stage = new QueueStage({});
+    const saved = throughBytes(save(stage.room));
+    assert.equal(saved.head.shape, 1);
+    for (const shape of [0, 2, "1", null])
+      assert.throws(
+        () => restore({ ...saved, head: { ...saved.head, shape } }),
+        /^Error: Impossible: a snapshot/,
+        String(shape),
+      );
+    const { shape: _, ...older } = saved.head;
+    assert.deepEqual(save(restore({ ...saved, head: older })), save(stage.room));
+  });
 });

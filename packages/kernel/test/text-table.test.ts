@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TextTable } from "@openseat/kernel";
+import { asWord, TextTable } from "@openseat/kernel";
 import fc from "fast-check";
 
 function tableOf(size: number): TextTable {
@@ -115,15 +115,67 @@ test("a restored table has its own memory and goes on numbering", () => {
   assert.equal(table.text(3_000), "new");
 });
 
-test("only printable ASCII of a sensible length comes in, and nothing else is mistaken for it", () => {
+test("texts of any script are told apart as a Map tells them, before and after a restore", () => {
+  const wide = fc.array(
+    fc.constantFrom("a", "B", "ł", "é", "e\u0301", "ß", "日", "本", "🎲", "🎰", "\u{10ffff}", " "),
+    {
+      maxLength: 200,
+    },
+  );
+  const text = wide.map((letters) => letters.join(""));
+  fc.assert(
+    fc.property(fc.array(text), fc.array(text), (texts, others) => {
+      const model = new Map<string, number>();
+      let table = new TextTable();
+      for (const one of [...texts, ...others]) {
+        if (!model.has(one)) model.set(one, model.size);
+        assert.equal(table.add(one), model.get(one));
+        if (model.size === texts.length) table = TextTable.restore(structuredClone(table.save()));
+      }
+      for (const [one, number] of model) assert.equal(table.text(number), one);
+      for (const one of others) assert.equal(table.find(`${one}é`), model.get(`${one}é`) ?? -1);
+    }),
+  );
+});
+
+test("the bytes of a text are its UTF-8", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 100 }), (text) => {
+      fc.pre(!/\p{Cc}/u.test(text));
+      const table = new TextTable();
+      table.add(text);
+      assert.deepEqual(Buffer.from(table.save().bytes), Buffer.from(text, "utf8"));
+    }),
+  );
+});
+
+test("[AU8] ids are words that no other id and text after it give", () => {
+  const ids = ["ann", "ann lee", "ann%20lee", "ann ", " ann", "a n n", "@operator", "änn lee", "ann  lee"];
+  const texts = ["lee 7", "7", " 7", "", "lee lee 7"];
+  const all = ids.flatMap((id) => texts.map((text) => `${asWord(id)} ${text}`));
+  assert.equal(new Set(all).size, all.length);
+  assert.equal(asWord("auth0|5f7c%20"), "auth0|5f7c%20", "what is in logs stays as it is");
+});
+
+test("no control character, no half of a pair and nothing too long comes in, nor is mistaken for something else", () => {
   const table = new TextTable();
   table.add("B");
   const longest = "x".repeat(1_024);
   assert.equal(table.text(table.add(longest)), longest);
-  // "ł" is U+0142, whose low byte is "B".
-  for (const text of ["ł", "\n", "\x7f", "é", "naïve", "a\0", `${longest}x`]) {
+  for (const text of [
+    "\n",
+    "é\n",
+    "\x7f",
+    "é\x7f",
+    "\u0080",
+    "a\0",
+    "\ud83c",
+    "é\udfb2",
+    `${longest}x`,
+    "é".repeat(513),
+  ]) {
     assert.equal(table.find(text), -1);
-    assert.throws(() => table.add(text), /not printable ASCII/);
+    assert.throws(() => table.add(text), /control characters/);
   }
   assert.equal(table.size, 2);
   assert.equal(table.find("B"), 0);

@@ -1,6 +1,5 @@
 import Type from "typebox";
-import { Id, NextCursor, Time } from "./common.ts";
-import { UserId } from "./ladders.ts";
+import { Id, NextCursor, Time, UserId } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 

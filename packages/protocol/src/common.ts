@@ -60,3 +60,10 @@ export const Failure = Type.Object({
   retryable: Type.Optional(Type.Boolean()),
 });
 export type Failure = Type.Static<typeof Failure>;
+
+/** How an issuer calls a person: the subject of their token. A browser that asks for the person `..` would ask for something else. */
+export const UserId = Type.String({
+  pattern: "^(?!@|\\.{1,2}$)(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]{1,128}$",
+  description:
+    "A person as the subject of their token: 1 to 128 characters, none of them a control character, not beginning with `@`.",
+});

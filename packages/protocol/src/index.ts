@@ -43,7 +43,7 @@ export {
   NewChatBatch,
   NewChatMessage,
 } from "./chat.ts";
-export { Cursor, Failure, Id, IdempotencyKey, Limit, Success, Time } from "./common.ts";
+export { Cursor, Failure, Id, IdempotencyKey, Limit, Success, Time, UserId } from "./common.ts";
 export {
   DeadLetter,
   DeadLetterList,
@@ -111,7 +111,6 @@ export {
   PlayersFound,
   Standings,
   StandingsQuery,
-  UserId,
 } from "./ladders.ts";
 export { type ClientMessage, clientMessages, type GameChange } from "./live.ts";
 export { NewNickname, Person, PersonOnly } from "./people.ts";

@@ -1,6 +1,5 @@
 import Type from "typebox";
-import { Cursor, Limit, NextCursor, Time } from "./common.ts";
-import { UserId } from "./ladders.ts";
+import { Cursor, Limit, NextCursor, Time, UserId } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 

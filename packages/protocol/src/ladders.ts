@@ -1,14 +1,8 @@
 import Type, { type TSchema } from "typebox";
-import { ChosenId, CreatedBy, Cursor, Limit, NextCursor, Time } from "./common.ts";
+import { ChosenId, CreatedBy, Cursor, Limit, NextCursor, Time, UserId } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 const day = 86_400;
-
-/** How an issuer calls a person: the subject of their token. */
-export const UserId = Type.String({
-  pattern: "^(?!@|\\.{1,2}$)[\\x21-\\x7e]{1,128}$",
-  description: "How the person is called by their token.",
-});
 
 export const PlayerName = Type.String({
   maxLength: 100,

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
+import { Cursor, formerName, Id, Limit, NextCursor, Time, UserId } from "./common.ts";
 
 const strict = { additionalProperties: false } as const;
 
@@ -220,8 +220,9 @@ const lane = Type.Union([Type.Integer({ minimum: 0, maximum: 15 }), Type.String(
 });
 
 const whoEnters = Type.String({
-  pattern: "^(?!@)[\\x21-\\x7e]{1,128}$",
-  description: "Who enters. From services and operators; a person enters as themselves.",
+  ...UserId,
+  description:
+    "Who enters, as the subject of their token: 1 to 128 characters, none of them a control character. From services and operators; a person enters as themselves.",
 });
 
 export const Entering = Type.Object(

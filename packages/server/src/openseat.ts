@@ -33,6 +33,7 @@ import { ClockWatch } from "./clock-watch.ts";
 import { KeyRing } from "./config/key-ring.ts";
 import { loadSecrets, type Secrets } from "./config/secrets.ts";
 import type { Config } from "./config/settings.ts";
+import { degradationsOf } from "./degradations.ts";
 import { type DemoBots, startDemoBots } from "./demo/demo-bots.ts";
 import { type Demo, isDemoRoom, makeDemoRooms, noDemo } from "./demo/demo-rooms.ts";
 import { FaultLog } from "./fault-log.ts";
@@ -40,14 +41,16 @@ import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
 import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
-import { LogDamaged } from "./host/stream-state.ts";
+import { LogDamaged, RoomUnsupported } from "./host/stream-state.ts";
 import { DamagedRooms } from "./integrity/damaged-rooms.ts";
 import { LogCheck } from "./integrity/log-check.ts";
+import { UnsupportedRooms } from "./integrity/unsupported-rooms.ts";
 import { type FlushObserver, type Log, LogUnavailable } from "./log/log.ts";
 import { measureClock, measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
 import { newNodeName } from "./node-name.ts";
 import { Readiness } from "./readiness.ts";
 import { openStore } from "./store.ts";
+import { measureStore } from "./store-sizes.ts";
 import { TimeSlices } from "./time-slices.ts";
 import { AdmissionProofs } from "./transport/admission/admission-proofs.ts";
 import { Arenas } from "./transport/arenas/arenas.ts";
@@ -103,7 +106,7 @@ export async function startOpenseat(
   const { waiting, ...ground } = await layGround(config, logger, options);
   let bots: DemoBots | undefined;
   const parts = await putTogether(ground, (isOurs) => bots?.play(isOurs));
-  const { app, operatorPort, host, streams, channels, ear, readiness, check } = parts;
+  const { app, operatorPort, host, streams, channels, ear, readiness, unsupported, check } = parts;
   await waiting.until(() => host.start());
   const demo = config.demo === false ? noDemo : await waiting.until(() => makeDemoRooms(streams));
   const ports = await waiting.end();
@@ -114,6 +117,7 @@ export async function startOpenseat(
   watch.start();
   logger.info({ url, operatorUrl }, "listening");
   check.start();
+  unsupported.find(ground.log).catch((error) => ground.noteFault(error, "the arenas could not be listed"));
   for (const channel of channels) channel.start?.(ear);
   const note = (error: unknown) => ground.faults.warn(error, "a demo bot stumbled");
   if (config.demo) bots = startDemoBots(reachable(url), demo, note, host.isCaretaker);
@@ -131,6 +135,7 @@ export async function startOpenseat(
       await Promise.all([operatorPort?.close(), app.close()]);
       clearTimeout(hurry);
       watch.stop();
+      unsupported.stop();
       ground.ring.close();
       await check.stop();
       await host.stop();
@@ -204,10 +209,11 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     },
   });
   const couriers = couriersOf(channels, () => talk.directory);
-  const { host, hub, pulses, queues, readiness, damaged, check } = runHost(ground, couriers, (isOurs) => {
+  const parts = runHost(ground, couriers, (isOurs) => {
     for (const channel of channels) channel.fetch?.(isOurs);
     onCaretaker(isOurs);
   });
+  const { host, hub, pulses, queues, readiness, damaged, unsupported, check } = parts;
   const proofs = new AdmissionProofs(ground.ring, config.publicUrl ?? "openseat");
   const streams = {
     queues,
@@ -261,6 +267,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
     damages: () => damaged.report,
+    degraded: () => degradationsOf({ ...parts, clock, isIssuerUp: () => authenticator.isIssuerUp }),
   });
   metrics.gauge(
     "openseat_places_followed",
@@ -272,7 +279,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     "0 while the keys of your own issuer cannot be fetched from their address; 1 otherwise.",
     () => Number(authenticator.isIssuerUp),
   );
-  return { ...built, host, streams, channels, ear: talk.ear, readiness, check };
+  return { ...built, host, streams, channels, ear: talk.ear, readiness, unsupported, check };
 }
 
 const deciders = {
@@ -289,6 +296,7 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
   const { config, logger, log, clock, metrics, faults, noteFault } = ground;
   const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
   const damaged = new DamagedRooms(logger);
+  const unsupported = new UnsupportedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
   const host = new Host({
     log,
@@ -322,6 +330,10 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     isWatched: (stream) => hub.has(stream) || pulses.has(stream),
     onCaretaker,
     onError: (error) => {
+      if (error instanceof RoomUnsupported) {
+        unsupported.note(error.stream, error.game);
+        return;
+      }
       // One damaged room, or a fault in one, says nothing about the others.
       if (error instanceof LogUnavailable) readiness.noteFailure(error);
       if (error instanceof LogDamaged) damaged.note(error.stream, { part: "log", reason: error.message });
@@ -336,12 +348,15 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     log.sharing,
   );
   measureClock(metrics, clock);
+  measureStore(metrics, log, clock);
   metrics.gauge("openseat_rooms_in_memory", "Rooms held in memory.", () => host.residentStreams);
   measureQueues(metrics.registry, queues, clock);
   measureDeliveries(metrics, host.deliveries);
   measureSharing(metrics, host, () => readiness.failure === undefined);
   measureDamage(metrics, damaged);
-  return { host, hub, pulses, queues, readiness, damaged, check: newLogCheck(ground, damaged) };
+  const { deliveries } = host;
+  const check = newLogCheck(ground, damaged);
+  return { host, hub, pulses, queues, readiness, damaged, unsupported, deliveries, check };
 }
 
 function newLogCheck({ log, clock, logger, noteFault }: Ground, damaged: DamagedRooms): LogCheck {

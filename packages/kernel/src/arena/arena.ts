@@ -1,12 +1,12 @@
 import type { Lane } from "../line/lanes.ts";
 import { Line } from "../line/line.ts";
 import { Precedence } from "../line/precedence.ts";
-import { gameNamed } from "../match/catalogue.ts";
+import { gameNamed, RulesMissing } from "../match/catalogue.ts";
 import type { AnyGame, GameOptions, SeatNumber } from "../match/game.ts";
 import type { Match } from "../match/match.ts";
 import { Roster } from "../room/roster.ts";
 import { unusedUntil } from "../room/unused.ts";
-import { assert, type Millis, type PersonId, type TicketNumber } from "../values.ts";
+import type { Millis, PersonId, TicketNumber } from "../values.ts";
 import type { Ended } from "./events.ts";
 import { MatchEnds } from "./match-ends.ts";
 
@@ -171,7 +171,7 @@ export function seatOf(room: ArenaRoom, ticket: TicketNumber): SeatNumber {
 export function gameOf(terms: ArenaTerms): AnyGame | undefined {
   if (terms.game === null) return undefined;
   const game = gameNamed(terms.game);
-  assert(game !== undefined, `the catalogue has no game ${terms.game} any more`);
+  if (game === undefined) throw new RulesMissing(terms.game);
   return game;
 }
 

@@ -1,7 +1,8 @@
 import { assert } from "../values.ts";
 import { grown } from "./columns.ts";
+import { readUtf8, UTF8_BYTES_MAX, writeUtf8 } from "./utf8.ts";
 
-/** Longest text. `text` hands each character to a function as an argument, and those have a limit. */
+/** Longest text, in bytes. `text` hands each character to a function as an argument, and those have a limit. */
 const TEXT_LENGTH_MAX = 1024;
 
 /** Texts at which the index is cut into shards. A small table has one: most rooms are small. */
@@ -12,11 +13,11 @@ const SHARDS = 256;
 const SLOTS_MIN = 16;
 
 /**
- * Short printable-ASCII texts, each once, numbered 0, 1, 2… in the order in which they came. The index is cut into
+ * Short texts without control characters, each once, numbered 0, 1, 2… in the order in which they came. The index is cut into
  * shards that grow one at a time: a `Map` of a million texts stops everybody while it rehashes them all.
  */
 export class TextTable {
-  #bytes = new Uint8Array(0); // all texts, one after the other; what lies behind the last is scratch
+  #bytes = new Uint8Array(0); // all texts as UTF-8, one after the other; what lies behind the last is scratch
   #ends = new Uint32Array(0); // where each text ends, and the next begins
   #size = 0;
   #shards = [new Uint32Array(2 * SLOTS_MIN)]; // open addressing: pairs of hash and number + 1, or of zeros
@@ -56,7 +57,7 @@ export class TextTable {
   add(text: string): number {
     const known = this.find(text);
     if (known >= 0) return known;
-    assert(this.#missed?.text === text, "a text that is too long or not printable ASCII");
+    assert(this.#missed?.text === text, "a text that is too long or has control characters");
     const { end, hash } = this.#missed;
     assert(end <= 0xffffffff, "more text than four bytes can point into");
     this.#missed = undefined;
@@ -84,7 +85,12 @@ export class TextTable {
     assert(number >= 0 && number < this.#size, "a text that was never added");
     const start = this.#start(number);
     const codes = new Array<number>(this.#ends[number] - start);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.#bytes[start + i];
+    let all = 0;
+    for (let i = 0; i < codes.length; i++) {
+      codes[i] = this.#bytes[start + i];
+      all |= codes[i];
+    }
+    if (all > 0x7f) return readUtf8(this.#bytes, start, this.#ends[number]);
     return String.fromCharCode.apply(null, codes);
   }
 
@@ -110,11 +116,18 @@ export class TextTable {
     const bytes = this.#bytes;
     for (let i = 0; i < length; i++) {
       const code = text.charCodeAt(i);
-      // A byte would drop the rest of a wider character, and take one person for another.
-      if (code < 0x20 || code > 0x7e) return -1;
+      // Most texts are ASCII, which is quicker to write.
+      if (code < 0x20 || code > 0x7e) return this.#writeWide(text);
       bytes[start + i] = code;
     }
     return start + length;
+  }
+
+  #writeWide(text: string): number {
+    const start = this.#end;
+    this.#bytes = grown(this.#bytes, start + UTF8_BYTES_MAX * text.length);
+    const end = writeUtf8(text, this.#bytes, start);
+    return end - start > TEXT_LENGTH_MAX ? -1 : end;
   }
 
   /** The number of the text that lies from `start` to `end`, or -1. */

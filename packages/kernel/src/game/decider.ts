@@ -1,7 +1,7 @@
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
-import { earliest, type Millis, type TicketNumber } from "../values.ts";
+import { assert, earliest, type Millis, type TicketNumber } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
@@ -38,13 +38,19 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   save(room): Saved {
     const { terms, seated, endedAt, line, roster, names } = room;
     return {
-      head: { terms, seated, endedAt: endedAt ?? null },
+      head: { shape, terms, seated, endedAt: endedAt ?? null },
       columns: { ...roster.save(), ...names.save(), line: line.toArray() },
     };
   },
 
   restore({ head, columns: saved }) {
-    const { terms, seated, endedAt } = head as { terms: GameTerms; seated: number; endedAt: Millis | null };
+    const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
+    // The first shape had no number.
+    assert(
+      given.shape === undefined || given.shape === shape,
+      "a snapshot of a game in a shape that this server does not know",
+    );
+    const { terms, seated, endedAt } = given;
     const columns = saved as Record<string, Column>;
     const roster = Roster.restore(columns);
     return {
@@ -58,6 +64,9 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
     };
   },
 };
+
+/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+const shape = 1;
 
 function* seatedIn(roster: Roster): Generator<TicketNumber> {
   for (let ticket = 1 as TicketNumber; ticket <= roster.tickets; ticket++)

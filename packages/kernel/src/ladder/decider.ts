@@ -1,6 +1,6 @@
 import type { Column, Decider, Effect, Saved } from "../decider.ts";
 import { theDirectory } from "../directory/directory.ts";
-import { assert, earliest, type Millis, type PersonId } from "../values.ts";
+import { assert, asWord, earliest, type Millis, type PersonId } from "../values.ts";
 import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
 import { CountedMatches } from "./counted-matches.ts";
 import { decide } from "./decide.ts";
@@ -62,7 +62,7 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
       case "unban":
         return `${command.type} ${command.person}`;
       case "report":
-        return `report ${command.result.players.join(" ")} ${command.result.scores.join(" ")}`;
+        return `report ${command.result.players.map(asWord).join(" ")} ${command.result.scores.join(" ")}`;
       case "confirm":
       case "decline":
       case "void":

@@ -1,5 +1,5 @@
 import type { Recorded } from "../decider.ts";
-import type { Millis, PersonId } from "../values.ts";
+import { asWord, type Millis, type PersonId } from "../values.ts";
 import type { Counted, LadderEvent, Recount } from "./events.ts";
 import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
 import type { MatchStatus } from "./match-statuses.ts";
@@ -152,7 +152,7 @@ type Played = Pick<Counted, "match" | "players" | "scores" | "reporter" | "playe
 
 function matchRow({ at, by, key }: Recorded<unknown>, played: Played, status: MatchStatus): MatchRow {
   const { match, turn = null, players, scores, reporter, playedAt = null, origin } = played;
-  const own = key === undefined ? null : `${by} ${key}`;
+  const own = key === undefined ? null : `${asWord(by)} ${key}`;
   return [match, origin ?? own, turn, status, ...players, ...scores, reporter, at, playedAt, at];
 }
 

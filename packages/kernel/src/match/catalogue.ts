@@ -13,6 +13,18 @@ export const catalogue: readonly AnyGame[] = [
 
 const byName: ReadonlyMap<string, AnyGame> = new Map(catalogue.map((game) => [game.name, game]));
 
+/** A room needs the rules of a game that this catalogue lacks: it was made by a build that has them. */
+export class RulesMissing extends Error {
+  override readonly name = "RulesMissing";
+  /** The name of the game. */
+  readonly game: string;
+
+  constructor(game: string) {
+    super(`This build has no rules of the game ${game}.`);
+    this.game = game;
+  }
+}
+
 export function gameNamed(name: string): AnyGame | undefined {
   return byName.get(name);
 }

@@ -2,7 +2,7 @@ import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
-import type { Millis, TicketNumber } from "../values.ts";
+import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { Addresses } from "./addresses.ts";
 import { Bucket } from "./bucket.ts";
 import type { QueueCommand } from "./commands.ts";
@@ -81,6 +81,7 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
     const { counts, second } = room.pace.save();
     return {
       head: {
+        shape,
         ...{ terms, settings, paused, admitted, active, moved, completed, expired, left },
         lastAdmittedAt: room.lastAdmittedAt ?? null,
         lineSince: room.lineSince ?? null,
@@ -118,7 +119,12 @@ function nextAdmissionAt(room: QueueRoom): Millis | undefined {
   return room.bucket.nextTokenAt();
 }
 
+/** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
+const shape = 1;
+
 interface Head {
+  /** The first shape had no number. */
+  readonly shape?: number;
   readonly terms: QueueTerms;
   readonly settings: QueueSettings;
   readonly paused: boolean;
@@ -141,6 +147,10 @@ interface Head {
 function restore({ head, columns: saved }: Saved): QueueRoom {
   const columns = saved as Record<string, Column>;
   const given = head as unknown as Head;
+  assert(
+    given.shape === undefined || given.shape === shape,
+    "a snapshot of a queue in a shape that this server does not know",
+  );
   const { terms, settings, tickets } = given;
   const line = Line.from(columns.line as Uint32Array, columns.away as Uint32Array | undefined);
   const roster = Roster.restore(columns, tickets);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
+import { unknownVariables } from "../config/unknown-variables.ts";
 import { newNodeName } from "../node-name.ts";
 import { type Openseat, reachable, startOpenseat } from "../openseat.ts";
 
@@ -19,6 +20,9 @@ export async function start(
   const plain = pino({ level: config.logLevel }, process.stdout);
   // So that what several nodes have logged can be told apart when it is gathered in one place.
   const logger = config.databaseUrl === undefined ? plain : plain.child({ node });
+  const unknown = unknownVariables(environment);
+  // A misspelt limit that is silently ignored would be found out on the busiest day.
+  if (unknown.length > 0) logger.warn(`ignored variables: ${unknown.join(" ")}`);
   let openseat: Openseat | undefined;
   let isStopping = false;
   const end = () =>

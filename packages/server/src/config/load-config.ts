@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Config, flagOf, type Setting, type SettingName, settings } from "./settings.ts";
+import { isServiceLink, unknownVariables } from "./unknown-variables.ts";
 
 /** Something is wrong with what the operator gave; `problems` are sentences for them. */
 export class ConfigError extends Error {
@@ -42,6 +43,7 @@ export function loadConfig(
       : (settings[name] as { default?: unknown }).default;
   }
   problems.push(...contradictions(config as Config));
+  if (config.strict) problems.push(...unknownVariables(environment));
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config;
 }
@@ -87,13 +89,9 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
   for (const name of names) {
     const { variable } = settings[name];
     const value = environment[variable];
-    if (value !== undefined && value !== "") variables.set(name, { value, where: variable });
+    if (value !== undefined && value !== "" && !isServiceLink(variable, value))
+      variables.set(name, { value, where: variable });
   }
-  const known = new Set<string>(names.map((name) => settings[name].variable));
-  // A misspelt limit that is silently ignored would be found out on the busiest day.
-  const unknown = Object.keys(environment).filter((name) => name.startsWith("OPENSEAT_") && !known.has(name));
-  if (unknown.length > 0)
-    throw new ConfigError(unknown.map((name) => `${name} is not a setting. --help shows all settings.`));
   return variables;
 }
 
@@ -175,6 +173,7 @@ function contradictions(config: Config): string[] {
   if (issuer && issuer === publicUrl)
     problems.push("OPENSEAT_ISSUER cannot be OPENSEAT_PUBLIC_URL: that is the issuer of admission tokens.");
   problems.push(...chatContradictions(config));
+  if (config.demo && !config.guests) problems.push("OPENSEAT_DEMO needs guests: its bots play as guests.");
   if (operatorPort && operatorPort === port) problems.push("OPENSEAT_OPERATOR_PORT cannot be PORT.");
   if (operatorKey && operatorKey === serviceKey)
     problems.push("The operator key and the service key must differ.");

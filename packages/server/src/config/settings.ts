@@ -1,6 +1,7 @@
 import { isDatabaseUrl } from "../log/postgres/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
+import { roomMakers } from "./room-makers.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
 
 /** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
@@ -31,6 +32,12 @@ const key = {
 } as const;
 
 export const settings = {
+  strict: {
+    kind: "switch",
+    default: false,
+    variable: "OPENSEAT_STRICT",
+    help: "On: a variable that begins with OPENSEAT_ and is not a setting stops the start. Off: it is a warning.",
+  },
   port: {
     kind: "number",
     min: 0,
@@ -60,10 +67,10 @@ export const settings = {
   },
   publicUrl: {
     kind: "text",
-    pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)*$/,
+    pattern: /^https?:\/\/[^\s/?#@]+(\/[^\s/?#;]+)*$/,
     shape: "an http or https address without a slash at its end and without a query",
     variable: "OPENSEAT_PUBLIC_URL",
-    help: "The address under which people reach this server, for links and as the issuer of admission tokens.",
+    help: "The address under which people reach this server, for links and as the issuer of admission tokens. It may have a path, such as https://example.com/openseat.",
   },
   allowedOrigins: {
     kind: "text",
@@ -144,6 +151,20 @@ export const settings = {
     kind: "text",
     variable: "OPENSEAT_AUDIENCE",
     help: "The `aud` that your own tokens must carry.",
+  },
+  guests: {
+    kind: "switch",
+    default: true,
+    variable: "OPENSEAT_GUESTS",
+    help: "Off: nobody becomes a guest, and guests from before may only finish what they have begun.",
+  },
+  createRooms: {
+    kind: "text",
+    pattern: { test: (text) => roomMakers(text) !== undefined },
+    shape: "a list such as games=person,arenas=service,ladders=operator",
+    default: "games=person,arenas=person,ladders=person",
+    variable: "OPENSEAT_CREATE_ROOMS",
+    help: "The least role that may create games, arenas and ladders: person, service or operator.",
   },
   chatLadder: {
     kind: "text",

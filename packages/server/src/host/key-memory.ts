@@ -1,4 +1,4 @@
-import type { Column, Millis } from "@openseat/kernel";
+import { asWord, type Column, type Millis } from "@openseat/kernel";
 import { Fingerprints } from "./fingerprints.ts";
 
 /** ID3: keys are kept at least this long. */
@@ -32,7 +32,7 @@ export class KeyMemory {
 
   /** The version that the key probably led to: the entry itself says whether it is this key's. */
   find(by: string, key: string): number | undefined {
-    const text = `${by} ${key}`;
+    const text = `${asWord(by)} ${key}`;
     return this.#current.keys.get(text) || this.#previous?.keys.get(text) || undefined;
   }
 
@@ -41,7 +41,7 @@ export class KeyMemory {
       this.#previous = this.#current;
       this.#current = new Generation(at);
     }
-    this.#current.keys.set(`${by} ${key}`, version);
+    this.#current.keys.set(`${asWord(by)} ${key}`, version);
   }
 
   save(): { head: Record<string, unknown>; columns: Record<string, Column> } {

@@ -1,4 +1,4 @@
-import type { Decider, Millis, Saved } from "@openseat/kernel";
+import { type Decider, type Millis, RulesMissing, type Saved } from "@openseat/kernel";
 import { decodeEntry, type Entry, firstHash, nextHash } from "../log/entry.ts";
 import type { Log, Snapshot, StoredBatch, StreamName } from "../log/log.ts";
 import { KeyMemory } from "./key-memory.ts";
@@ -28,6 +28,19 @@ export class LogDamaged extends Error {
   constructor(stream: StreamName, what: string, options?: ErrorOptions) {
     super(`The log of ${stream} is damaged: ${what}.`, options);
     this.stream = stream;
+  }
+}
+
+/** LG13: the room is whole, but this build lacks the rules of its game. */
+export class RoomUnsupported extends Error {
+  override readonly name = "RoomUnsupported";
+  readonly stream: StreamName;
+  readonly game: string;
+
+  constructor(stream: StreamName, game: string) {
+    super(`${stream} cannot be read: this build has no rules of the game ${game}.`);
+    this.stream = stream;
+    this.game = game;
   }
 }
 
@@ -147,6 +160,7 @@ export function replay<State, Event>(
     else if (loaded.hash !== batch.hash)
       throw new Error(`the hash after version ${loaded.version} is another`);
   } catch (cause) {
+    if (cause instanceof RulesMissing) throw new RoomUnsupported(stream, cause.game);
     throw new LogDamaged(stream, (cause as Error).message, { cause });
   }
   return entries;

@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import { LogUnavailable } from "../log/log.ts";
-import { LogDamaged } from "./stream-state.ts";
+import { LogDamaged, RoomUnsupported } from "./stream-state.ts";
 
 /** What people are told when something goes wrong that is not of their making. The details are for the logs. */
 export function refusalFor(error: unknown): Refusal {
@@ -16,6 +16,13 @@ export function refusalFor(error: unknown): Refusal {
     return {
       code: "log.damaged",
       message: "The record of this room is damaged. An operator has to look at it.",
+    };
+  }
+  if (error instanceof RoomUnsupported) {
+    return {
+      code: "rules.missing",
+      message: `This server does not know the rules of ${error.game}. All other rooms work.`,
+      data: { game: error.game },
     };
   }
   return { code: "server.fault", message: "Something went wrong on our side. It has been noted." };

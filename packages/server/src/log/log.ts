@@ -88,6 +88,20 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** How much is stored, and how much waits to be delivered. */
+export interface StoreSizes {
+  readonly databaseBytes: number;
+  /** Of the write-ahead log; undefined where it is another's to look after, as PostgreSQL's is. */
+  readonly walBytes: number | undefined;
+  /** What waits to be delivered, up to `outboxCountMax`. */
+  readonly outboxWaiting: number;
+  /** The time of the entry that caused what waits longest; undefined when nothing waits. */
+  readonly outboxOldestAt: Millis | undefined;
+}
+
+/** To count more would hold up those who write. */
+export const outboxCountMax = 100_000;
+
 /** Whose streams to count, of which kinds, up to which number. */
 export interface LiveQuery {
   readonly creator: string;
@@ -141,6 +155,8 @@ export interface Log extends LadderRecords {
   resend(number: number): Promise<Outgoing | undefined>;
   /** Removes one of those. False when there is no such one. */
   discard(number: number): Promise<boolean>;
+  /** For the metrics; undefined where nothing is stored. */
+  sizes?(): Promise<StoreSizes>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;

@@ -54,20 +54,21 @@ function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unkn
 const noHeaders: readonly HeaderLine[] = [];
 
 /** The headers of an answer beside those that every answer has. */
-export function headersOf(answer: Answer): typeof noHeaders {
+/** `basePath` stands before every path as people see it (OP2). */
+export function headersOf(answer: Answer, basePath: string): typeof noHeaders {
   const { status, replayed, retryAfterSeconds = 1, location, challenge } = answer;
   const isLater = status === 503 || status === 429;
   if (!replayed && !isLater && location === undefined && challenge === undefined) return noHeaders;
   const headers: HeaderLine[] = [];
   if (replayed) headers.push(["idempotent-replayed", "true"]);
   if (isLater) headers.push(["retry-after", String(retryAfterSeconds)]);
-  if (location !== undefined) headers.push(["location", location]);
+  if (location !== undefined) headers.push(["location", basePath + location]);
   if (challenge !== undefined) headers.push(["www-authenticate", challenge]);
   return headers;
 }
 
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  for (const [name, value] of headersOf(answer)) reply.header(name, value);
+  for (const [name, value] of headersOf(answer, reply.request.basePath)) reply.header(name, value);
   return reply.code(answer.status).send(answer.body);
 }
 

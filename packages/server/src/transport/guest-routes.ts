@@ -31,6 +31,7 @@ export function guestRoutes(
     "/api/v1/guests",
     { config: { access: "public", cost: 0 }, schema: schema("Become a guest", { body: Body }, 201, Guest) },
     async (request, reply) => {
+      if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
       const guest = authenticator.newGuest(request.body?.name?.trim());
@@ -50,6 +51,7 @@ export function guestRoutes(
     async (request, reply) => {
       const identity = request.identity!;
       if (!isGuest(identity)) return sendRefusal(reply, notAGuest);
+      if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
       const waitSeconds = waitSecondsFor(request);
       if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new names", waitSeconds));
       const guest = authenticator.guest(identity.by, request.body.name.trim());

@@ -2,6 +2,10 @@ import type { FastifyInstance, onSendHookHandler } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import { TimeSlices } from "../time-slices.ts";
+import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
+
+/** Notes an answer: its status, and how long it took. */
+export type CountAnswer = (status: number, ms: number) => void;
 
 /** Everything that is measured, by the names under which Prometheus finds it. */
 export class Metrics {
@@ -26,7 +30,7 @@ export class Metrics {
     buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
   });
-  readonly #counts = new Map<string, { method: string; route: string; byStatus: Map<number, number> }>();
+  readonly #counts = new Map<string, { latency: RouteLatency; byStatus: Map<number, number> }>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -35,6 +39,8 @@ export class Metrics {
   /** Counts in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much. */
   countAnswers(app: FastifyInstance): void {
     const counts = this.#counts;
+    const latencies = () => [...counts.values()].map(({ latency }) => latency);
+    new RouteLatencies(this.registry, latencies);
     new Counter({
       name: "openseat_http_requests_total",
       help: "Answers given over HTTP, by route and status.",
@@ -42,27 +48,34 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const { method, route, byStatus } of counts.values()) {
-          for (const [status, count] of byStatus) this.inc({ method, route, status }, count);
+        for (const { latency, byStatus } of counts.values()) {
+          for (const [status, count] of byStatus) this.inc({ ...latency.labels, status }, count);
         }
       },
     });
     app.addHook("onRoute", (options) => {
       const count = this.counterOf(String(options.method), options.url);
-      const countSent: onSendHookHandler = (_request, { statusCode }, payload, done) => {
-        count(statusCode);
+      const countSent: onSendHookHandler = ({ startedAt }, { statusCode }, payload, done) => {
+        count(statusCode, performance.now() - startedAt);
         done(null, payload);
       };
       options.onSend = [countSent, ...[options.onSend ?? []].flat()];
     });
   }
 
-  /** Counts answers of one route by their status, also those that do not come from Fastify. */
-  counterOf(method: string, route: string): (status: number) => void {
+  /** Counts answers of one route by their status, and how long they took, also those that do not come from Fastify. */
+  counterOf(method: string, route: string): CountAnswer {
     const name = `${method} ${route}`;
-    const { byStatus } = this.#counts.get(name) ?? { byStatus: new Map<number, number>() };
-    this.#counts.set(name, { method, route, byStatus });
-    return (status) => byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    const counts = this.#counts.get(name) ?? {
+      latency: new RouteLatency(method, route),
+      byStatus: new Map<number, number>(),
+    };
+    this.#counts.set(name, counts);
+    const { latency, byStatus } = counts;
+    return (status, ms) => {
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      latency.observe(ms / 1000);
+    };
   }
 
   /** A count that is kept elsewhere. */
@@ -99,6 +112,19 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.set(read());
+      },
+    });
+  }
+
+  /** A gauge whose value takes a while; without one, it keeps the last. */
+  lateGauge(name: string, help: string, read: () => Promise<number | undefined>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await read();
+        if (value !== undefined) this.set(value);
       },
     });
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Listing } from "@openseat/kernel";
+import { asWord, type Listing } from "@openseat/kernel";
 import type { Streams } from "../host/streams.ts";
 import type { Identity } from "./auth/identity.ts";
 import type { ChosenIds } from "./chosen-ids.ts";
@@ -26,7 +26,9 @@ export function newRoomId(
   const bytes =
     key === undefined
       ? randomBytes(15)
-      : createHmac("sha256", secret).update(`id of a ${kind}: ${by} ${key}`).digest();
+      : createHmac("sha256", secret)
+          .update(`id of a ${kind}: ${asWord(by)} ${key}`)
+          .digest();
   return bytes.subarray(0, 15).toString("base64url");
 }
 

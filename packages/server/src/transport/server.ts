@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { allowedOrigins } from "../config/allowed-origins.ts";
+import { roomMakers } from "../config/room-makers.ts";
 import type { Config } from "../config/settings.ts";
 import { trustedProxies } from "../config/trusted-proxies.ts";
 import type { Hub } from "../feed/hub.ts";
@@ -15,6 +16,8 @@ import type { Matches } from "./arenas/matches.ts";
 import { guardRoutes } from "./auth/access.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { Entrances } from "./auth/entrances.ts";
+import { limitRoomMakers } from "./auth/limit-room-makers.ts";
+import { basePathOf, knowBasePath, withoutBasePath } from "./base-path.ts";
 import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
 import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
@@ -27,7 +30,7 @@ import { gameRoutes } from "./games/game-routes.ts";
 import type { Games } from "./games/games.ts";
 import { gateRoutes } from "./gate/gate-routes.ts";
 import { guestRoutes } from "./guest-routes.ts";
-import { type Damages, healthRoutes, type Unreadiness } from "./health-routes.ts";
+import { type Damages, type Degraded, healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { AllowedMethods } from "./http/allowed-methods.ts";
 import { sendCommonHeaders } from "./http/common-headers.ts";
 import { compressAnswers } from "./http/compression.ts";
@@ -54,6 +57,7 @@ import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
 import { sessionRoutes } from "./queues/session-routes.ts";
 import type { WaitingRooms } from "./queues/waiting-rooms.ts";
+import { RequestIds, tellRequestIds } from "./request-ids.ts";
 import { compileSchema } from "./validation.ts";
 import { waitRoutes } from "./wait/wait-routes.ts";
 
@@ -75,6 +79,7 @@ export interface ServerParts {
   readonly shedByRooms: () => number;
   readonly whyNotReady: Unreadiness;
   readonly damages: Damages;
+  readonly degraded: () => readonly Degraded[];
   /** Milliseconds since 1970, by the clock that all nodes go by. */
   readonly now: () => number;
   readonly noteFault: (error: unknown, what: string) => void;
@@ -91,21 +96,26 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
   const { conversations } = parts.talk;
+  const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
-    ...connectionOptions(),
+    ...connectionOptions(basePathOf(config.publicUrl)),
+    ...withoutBasePath(config.publicUrl),
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
     // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
+    genReqId: ({ socket, headers }) =>
+      requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
+    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
   });
   closeUnread(app.server);
   answerInTurn(app);
   const cors = corsOf(config);
+  tellRequestIds(app);
   sendCommonHeaders(app, cors);
   app.setValidatorCompiler(compileSchema);
   acceptEmptyJson(app);
@@ -115,15 +125,19 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const addresses = clientAddresses(parts);
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
+  knowBasePath(app, config.publicUrl);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
-  const pages = readPages() ?? null;
+  const pages = readPages({ base: basePathOf(config.publicUrl) });
   const methods = new AllowedMethods(app);
   answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
   const isExempt = exemptions(config);
   const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
   const shedding = shedLoad(app, parts);
-  const gatekeeper = new Gatekeeper([budgets.check], shedding, (token) => authenticator.isRoleKey(token));
+  const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedding, (token) =>
+    authenticator.isRoleKey(token),
+  );
+  limitRoomMakers(app, roomMakers(config.createRooms)!);
   guardRoutes(app, entrances, gatekeeper);
   paceLargePages(app, parts.clock);
   metrics.countAnswers(app);
@@ -135,11 +149,13 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     openapi: {
       openapi: "3.1.0",
       info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
+      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
       components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     },
   });
   docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
-  const lane = expressLane(app, parts, { prover: entrances.publicProver, addresses, gatekeeper, cors });
+  const checks = { prover: entrances.publicProver, addresses, gatekeeper, requestIds, cors };
+  const lane = expressLane(app, parts, checks);
   const live = new ConcurrencyLimit({
     max: config.liveMax,
     perAddressMax: config.livePerAddressMax,
@@ -166,7 +182,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
   eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);
-  healthRoutes(app, parts.whyNotReady, parts.damages);
+  healthRoutes(app, parts);
   pageRoutes(app, pageRooms(parts), pages);
   metricsRoute(app, metrics, parts.clock);
   // Each answer has its line in the log then, which the lane would not write.
@@ -258,11 +274,18 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
 function expressLane(
   { server }: FastifyInstance,
   { config, metrics, noteFault }: ServerParts,
-  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "cors">,
+  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "requestIds" | "cors">,
 ): ExpressLane {
-  const { bodyBytesMax } = config;
+  const { bodyBytesMax, publicUrl } = config;
   const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
-  const lane = new ExpressLane({ server, ...checks, bodyBytesMax, counterOf, noteFault });
+  const lane = new ExpressLane({
+    server,
+    ...checks,
+    bodyBytesMax,
+    basePath: basePathOf(publicUrl),
+    counterOf,
+    noteFault,
+  });
   metrics.count(
     "openseat_express_answers_total",
     "Answers given over HTTP from the express lane.",

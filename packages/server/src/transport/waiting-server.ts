@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Refusal } from "@openseat/kernel";
 import Fastify from "fastify";
 import type { Config } from "../config/settings.ts";
+import { withoutBasePath } from "./base-path.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { healthRoutes } from "./health-routes.ts";
@@ -26,7 +27,7 @@ const requestTimeoutMs = 10_000;
 
 /** Answers that it is alive and not ready, and to everything else `refusal`. */
 export async function openWaitingServer(
-  { port, host, operatorPort, operatorHost, connectionsMax }: Config,
+  { port, host, operatorPort, operatorHost, connectionsMax, publicUrl }: Config,
   refusal: Refusal,
   why: () => string,
 ): Promise<WaitingServer> {
@@ -34,6 +35,7 @@ export async function openWaitingServer(
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs },
     forceCloseConnections: true,
+    ...withoutBasePath(publicUrl),
     frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
@@ -48,7 +50,7 @@ export async function openWaitingServer(
     // Before the body is looked at: there is nothing yet that could say what is wrong with it.
     if (request.is404) return sendRefusal(reply, refusal);
   });
-  healthRoutes(app, async () => why());
+  healthRoutes(app, { whyNotReady: async () => why() });
   const operators = operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const operatorUrl = await operators?.listen(operatorPort!, operatorHost);
   const url = await app.listen({ port, host });

@@ -90,7 +90,7 @@ suite("conversations", () => {
     assertRefused(await get("me", server.serviceKey), 403, "auth.forbidden");
     assertRefused(await get("ann", server.operatorKey), 403, "auth.forbidden");
     assertRefused(await get("me", undefined), 401, "auth.missing");
-    for (const bad of ["@operator", "a%20b", "%00", "x".repeat(129)])
+    for (const bad of ["@operator", "%20", "%00", "x".repeat(129)])
       assertInvalid(await get(bad, server.serviceKey), "id", bad);
   });
 

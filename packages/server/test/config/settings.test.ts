@@ -37,6 +37,7 @@ const samples: Record<
   SettingName,
   { values: [unknown, unknown, unknown]; wrong: string; beside?: string[] }
 > = {
+  strict: { values: [true, false, true], wrong: "maybe" },
   port: { values: [1001, 1002, 1003], wrong: "65536" },
   operatorPort: { values: [1101, 1102, 1103], wrong: "65536" },
   operatorHost: { values: ["127.0.0.1", "0.0.0.0", "::1"], wrong: "" },
@@ -75,6 +76,15 @@ const samples: Record<
     beside: ["--issuer", "i"],
   },
   audience: { values: ["a", "b", "c"], wrong: "" },
+  guests: { values: [false, true, false], wrong: "some" },
+  createRooms: {
+    values: [
+      "games=person,arenas=service,ladders=operator",
+      "ladders=operator",
+      "games=service, arenas=person",
+    ],
+    wrong: "games=guest",
+  },
   chatLadder: { values: ["a", "house", "c-1"], wrong: "two words" },
   telegramToken: {
     values: ["1:aaaaaaaaaa", "2:bbbbbbbbbb", "3:cccccccccc"],
@@ -201,6 +211,7 @@ suite("settings", () => {
       ["--port", "9000", "--operator-port", "9000"],
       /OPENSEAT_OPERATOR_PORT cannot be PORT/,
     ],
+    ["bots without guests", ["--demo", "--no-guests"], /OPENSEAT_DEMO needs guests/],
     ["our own name as issuer", ["--issuer", "openseat", "--issuer-secret", secret], /cannot be openseat/],
     [
       "a webhook of Telegram without a bot",
@@ -252,7 +263,12 @@ suite("settings", () => {
       {},
       /--port must be a whole number from 0 to 65535, not "70000"/,
     ],
-    ["an unknown variable", [], { OPENSEAT_LIVE_MAXIMUM: "5" }, /OPENSEAT_LIVE_MAXIMUM is not a setting/],
+    [
+      "[OP1] with --strict, an unknown variable",
+      ["--strict"],
+      { OPENSEAT_LIVE_MAXIMUM: "5" },
+      /OPENSEAT_LIVE_MAXIMUM is not a setting\. Did you mean OPENSEAT_LIVE_MAX\?/,
+    ],
     ["a bad variable", [], { OPENSEAT_DEMO: "yes" }, /OPENSEAT_DEMO must be true or false, not "yes"/],
     ["an unknown key in the file", ["--config", fileOf({ prot: 1 })], {}, /"prot" in .* is not a setting/],
     ["a file that is not JSON", ["--config", fileOf("{")], {}, /configuration file .* cannot be read/],

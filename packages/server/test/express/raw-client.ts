@@ -4,7 +4,7 @@ import { within } from "../support/http.ts";
 
 export interface RawAnswer {
   readonly status: number;
-  /** The head without its Date, which two answers need not share. */
+  /** The head without its Date and the id of the request, which two answers need not share. */
   readonly head: string;
   readonly body: string;
 }
@@ -73,10 +73,15 @@ export class RawClient {
 
   /** All that is left to hear, once the server has ended the connection. */
   async rest(): Promise<string> {
+    return (await this.everything()).replaceAll(datePattern, "");
+  }
+
+  /** The same with its dates and ids. */
+  async everything(): Promise<string> {
     while (!this.#isOver) await within("the end of the connection", this.#news());
     const rest = this.#heard.toString("latin1");
     this.#heard = Buffer.alloc(0);
-    return rest.replaceAll(datePattern, "");
+    return rest;
   }
 
   close(): void {
@@ -102,7 +107,7 @@ export class RawClient {
   }
 }
 
-const datePattern = /^Date: .*\r\n/gm;
+const datePattern = /^(?:Date|x-request-id): .*\r\n/gm;
 
 /** A request as text: its first line, its headers, its body. */
 export function requestText(line: string, headers: readonly string[] = [], body = ""): string {

@@ -13,6 +13,7 @@ import { sendCommonHeaders } from "../../src/transport/http/common-headers.ts";
 import { compressAnswers } from "../../src/transport/http/compression.ts";
 import type { Check, Shedding } from "../../src/transport/limits/gatekeeper.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
+import { RequestIds } from "../../src/transport/request-ids.ts";
 import { Keyed } from "../../src/transport/schemas.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
 import { testAddresses } from "../support/addresses.ts";
@@ -89,7 +90,9 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
     addresses,
     gatekeeper,
     bodyBytesMax,
+    basePath: "",
     counterOf: () => () => {},
+    requestIds: new RequestIds(() => false),
     noteFault,
   });
   const asks: ExpressAsk[] = [];

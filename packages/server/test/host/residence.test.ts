@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gameDecider } from "@openseat/kernel";
+import { decodeSnapshot, encodeSnapshot } from "../../src/host/snapshot-format.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entryOf, Stage } from "./stage.ts";
 
@@ -209,6 +210,27 @@ describe("snapshots", () => {
       return { ...snapshot, parts: snapshot.parts.map((part) => part.subarray(0, part.length >> 1)) };
     };
     assert.deepEqual(await saved(stage.another(), "g"), here);
+  });
+
+  test("[LG12] a snapshot of a game in a format of another version is ignored; one without a version is read", async () => {
+    const stage = new Stage({ snapshotTailMin: 10 });
+    await stage.created("g", { seats: 100 });
+    for (let number = 2; number <= 12; number++) await answered(stage.join("g", `p${number}`));
+    await turns(60);
+    const snapshot = (await stage.log.loadSnapshot("game/g"))!;
+    const { head, columns } = decodeSnapshot(snapshot.parts);
+    assert.equal(head.shape, 1);
+    const titleWith = async (shape: number | undefined) => {
+      const told = { ...head, shape, terms: { ...(head.terms as object), title: "From the snapshot" } };
+      const parts = [...encodeSnapshot({ head: told, columns })];
+      stage.log.loadSnapshot = async () => ({ ...snapshot, parts });
+      const read = await answered(stage.another().games.read("g", (room) => room?.terms.title));
+      return "value" in read && read.value;
+    };
+    assert.equal(await titleWith(1), "From the snapshot");
+    assert.equal(await titleWith(undefined), "From the snapshot");
+    assert.equal(await titleWith(2), "Chess");
+    assert.equal(await titleWith(0), "Chess");
   });
 });
 

@@ -190,6 +190,9 @@ suite("the user's own issuer, by a shared secret", () => {
     "one audience of several": { aud: ["others", "our-games"] },
     "a token valid since a while": { nbf: inSeconds(-60), iat: inSeconds(-60) },
     "the longest subject": { sub: "x".repeat(128) },
+    "[AU8] a subject with a space": { sub: "ann lee" },
+    "[AU8] a subject beyond ASCII": { sub: "Zoë 山田 🎲" },
+    "[AU8] the longest subject beyond ASCII": { sub: "🎲".repeat(128) },
     "a subject of any printable characters": { sub: "auth0|5f7c8ec7c33c6c004bbafe82" },
   })) {
     test(`[AU1] ${name} is taken`, async () => {
@@ -210,8 +213,11 @@ suite("the user's own issuer, by a shared secret", () => {
     "a not-before that is not a time": { nbf: "tomorrow" },
     "no subject": { sub: undefined },
     "an empty subject": { sub: "" },
-    "a subject with a space": { sub: "ann lee" },
-    "a subject beyond ASCII": { sub: "änn" },
+    "a subject of spaces": { sub: "   " },
+    "a subject with half of a pair": { sub: "ann\ud83c" },
+    "a subject with a line separator": { sub: "ann\u2028" },
+    "a subject with a control character beyond ASCII": { sub: "ann\u0085" },
+    "a long subject beyond ASCII": { sub: "ł".repeat(129) },
     "a subject with a line break": { sub: "ann\n" },
     "a subject that is too long": { sub: "x".repeat(129) },
     "a subject that looks like a role": { sub: "@operator" },

@@ -32,7 +32,7 @@ const largeDocument = Buffer.alloc(8_000_000, "x");
 
 export async function connectionStage(given: Partial<typeof timeouts> = {}): Promise<ConnectionStage> {
   const allTimeouts = { ...timeouts, ...given };
-  const app = Fastify({ ...connectionOptions(allTimeouts), return503OnClosing: false });
+  const app = Fastify({ ...connectionOptions("", allTimeouts), return503OnClosing: false });
   closeUnread(app.server, allTimeouts);
   answerInTurn(app);
   const held: Held[] = [];

@@ -164,7 +164,7 @@ suite("imports", () => {
   const rowsThatAreBad: readonly (readonly [string, RegExp])[] = [
     ["ann,ann,1,0", /against themselves/],
     [",bob,1,0", /^playerA/],
-    ["ann,b b,1,0", /^playerB/],
+    ["ann,b\u0085b,1,0", /^playerB/],
     ["@operator,bob,1,0", /^playerA/],
     [`${"x".repeat(129)},bob,1,0`, /^playerA/],
     ["ann,bob,-1,0", /^scoreA must be a whole number from 0 to 1000/],

@@ -37,6 +37,25 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
 
   describe(`the outbox of the log on ${name}`, () => {
     test(
+      "[OP3] the sizes say how much waits, and when the oldest of it was caused",
+      withLog(async (log) => {
+        // A log in memory stores nothing.
+        if (!log.sizes) return;
+        const empty = await log.sizes();
+        assert.ok(empty.databaseBytes > 0 && (empty.walBytes ?? 0) >= 0);
+        assert.deepEqual([empty.outboxWaiting, empty.outboxOldestAt], [0, undefined]);
+        await log.append([sending("arena/a", ["one", "two"]), sending("arena/b", ["three"])]);
+        const { outboxWaiting, outboxOldestAt } = await log.sizes();
+        // As `appendTo` has it for version 1.
+        assert.deepEqual([outboxWaiting, outboxOldestAt], [3, 1_001]);
+        const [first] = await log.outbox(0, 1);
+        await log.undeliverable([first.number], "nobody is there", at);
+        const after = await log.sizes();
+        assert.deepEqual([after.outboxWaiting, after.outboxOldestAt], [2, 1_002]);
+      }),
+    );
+
+    test(
       "[LD12] what entries cause waits in the order in which it was written, and only with its entry",
       withLog(async (log) => {
         assert.deepEqual(await log.outbox(0, 10), []);

@@ -21,7 +21,7 @@ describe("the pages, as they are served", () => {
   let pages: Pages;
   let game: string;
   before(async () => {
-    pages = readPages(await buildPages())!;
+    pages = readPages({ folder: await buildPages() })!;
     server = await startServer([]);
     const { client, operatorKey: token } = server;
     const arena = { id: "any", title: "Any", game: "tic-tac-toe" };
@@ -115,7 +115,7 @@ describe("without a build", () => {
   let app: FastifyInstance;
   before(() => {
     app = Fastify();
-    pageRoutes(app, { games: anyRoom, arenas: anyRoom, ladders: anyRoom }, null);
+    pageRoutes(app, { games: anyRoom, arenas: anyRoom, ladders: anyRoom }, undefined);
   });
   after(() => app.close());
 

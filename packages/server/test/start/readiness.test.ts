@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
+import { degradationsOf } from "../../src/degradations.ts";
+import { noDeliveries } from "../../src/host/outbox-carriers.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { Readiness } from "../../src/readiness.ts";
 import { healthRoutes } from "../../src/transport/health-routes.ts";
@@ -13,7 +15,7 @@ function stage() {
   const clock = new TestClock();
   const readiness = new Readiness(log, clock);
   const app = Fastify();
-  healthRoutes(app, () => readiness.whyNot());
+  healthRoutes(app, { whyNotReady: () => readiness.whyNot() });
   const ask = async () => {
     const { statusCode, headers, body } = await app.inject("/readyz");
     return [statusCode, headers["retry-after"], JSON.parse(body)];
@@ -99,5 +101,41 @@ suite("readiness", () => {
     readiness.noteStop();
     assert.deepEqual(await ask(), unready("The server is stopping."));
     assert.equal((await app.inject("/healthz")).statusCode, 200);
+  });
+});
+
+suite("what is degraded", () => {
+  const clock = new TestClock();
+  const fine = {
+    clock,
+    deliveries: noDeliveries(),
+    unsupported: { report: undefined },
+    isIssuerUp: () => true,
+  };
+
+  test("[OP4] nothing while all is well; else each part in a sentence", () => {
+    assert.deepEqual(degradationsOf(fine), []);
+    const partsOf = (deps: Partial<typeof fine>) =>
+      degradationsOf({ ...fine, ...deps }).map(({ part }) => part);
+    assert.deepEqual(partsOf({ isIssuerUp: () => false }), ["issuer"]);
+    assert.deepEqual(partsOf({ deliveries: { ...noDeliveries(), held: 2 } }), ["deliveries"]);
+    const all = degradationsOf({
+      ...fine,
+      isIssuerUp: () => false,
+      deliveries: { ...noDeliveries(), held: 2 },
+    });
+    for (const { message } of all) assert.match(message, /^[A-Z].*\.$/);
+  });
+
+  test("[OP4] /readyz stays green, and says what is degraded; when it is red, it says so too", async () => {
+    const degraded = [{ part: "issuer", message: "It is away." }];
+    let reason: string | undefined;
+    const app = Fastify();
+    healthRoutes(app, { whyNotReady: async () => reason, degraded: () => degraded });
+    const green = await app.inject("/readyz");
+    assert.deepEqual([green.statusCode, green.json()], [200, { status: "ready", degraded }]);
+    reason = "It stops.";
+    const red = await app.inject("/readyz");
+    assert.deepEqual([red.statusCode, red.json()], [503, { status: "not ready", reason, degraded }]);
   });
 });

@@ -60,6 +60,14 @@ export class Browser {
     return answer;
   }
 
+  /** The same browser at another address of the server, as after its restart. */
+  at(url: string): Browser {
+    this.close();
+    const moved = new Browser(url, this.#headers);
+    moved.#kept = this.#kept;
+    return moved;
+  }
+
   cookiesFor(path: string): string {
     const [bare] = path.split("?");
     return this.#kept

@@ -20,6 +20,8 @@ const program = findProgram({
 export const missingNginx =
   program === undefined ? `no nginx found; install it or set ${variable}` : undefined;
 
+type Files = Readonly<Record<string, string>>;
+
 export interface Nginx {
   /** Where people reach it: `http://127.0.0.1:…`. */
   readonly url: string;
@@ -60,14 +62,30 @@ export async function startNginxInFrontOf(nodePorts: readonly number[]): Promise
   }));
 }
 
-/** nginx cannot be asked to choose a port, and somebody else may take the one that was free. */
-async function runSomewhere(
-  filesFor: (listening: number) => Readonly<Record<string, string>>,
+/**
+ * The same with the configuration of the guide, for an Openseat below a path. `openseatAt` starts it for the public address that it is
+ * given, and returns its port.
+ */
+export async function startNginxBelowAPath(
+  openseatAt: (publicUrl: string) => Promise<number>,
+  { strips = false } = {},
 ): Promise<Nginx> {
+  const guide = readFileSync(join(examples, "../docs/guides/behind-a-proxy.md"), "utf8");
+  const [, conf] = /^```nginx\n(.*?)^```/ms.exec(guide)!;
+  return runSomewhere(async (listening) => {
+    const openseatPort = await openseatAt(`http://127.0.0.1:${listening}/openseat`);
+    const listened = replaced(conf, "listen 8000;", `listen 127.0.0.1:${listening};`);
+    const target = `127.0.0.1:${openseatPort}${strips ? "/" : ""};`;
+    return { "openseat.conf": replaced(listened, "127.0.0.1:8080;", target) };
+  });
+}
+
+/** nginx cannot be asked to choose a port, and somebody else may take the one that was free. */
+async function runSomewhere(filesFor: (listening: number) => Files | Promise<Files>): Promise<Nginx> {
   for (let attempt = 1; ; attempt++) {
     const listening = await freePort();
     try {
-      return await run(listening, filesFor(listening));
+      return await run(listening, await filesFor(listening));
     } catch (error) {
       if (attempt === 5 || !(error as Error).message.includes("Address already in use")) throw error;
     }
@@ -83,7 +101,7 @@ function replaced(text: string, written: string, actual: string): string {
   return text.replace(written, actual);
 }
 
-async function run(listening: number, files: Readonly<Record<string, string>>): Promise<Nginx> {
+async function run(listening: number, files: Files): Promise<Nginx> {
   if (program === undefined) throw new Error(missingNginx);
   const folder = mkdtempSync(join(tmpdir(), "openseat-nginx-"));
   // Started as root, it works as a user of its own, who has to get to its folder.

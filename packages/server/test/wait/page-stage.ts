@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
+import { knowBasePath } from "../../src/transport/base-path.ts";
 import { gateRoutes } from "../../src/transport/gate/gate-routes.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
@@ -45,6 +46,7 @@ export class PageStage extends WaitingStage {
     const authenticator = new Authenticator({ guestSecret: secret, ...keys, now });
     app.setValidatorCompiler(compileSchema);
     identifyAddresses(app, testAddresses());
+    knowBasePath(app, undefined);
     gateRoutes(app, { sessions: waiting.sessions, publicUrl: undefined, now });
     await waitRoutes(app, {
       ...{ waiting, authenticator, live, now, stateEveryMs },

@@ -28,8 +28,8 @@ export class StreamClient {
   }
 
   /** Rejects with the status when the server answers with something else than a stream. */
-  static open(url: string, browser: Browser, queue: string): Promise<StreamClient> {
-    const path = `/wait/${queue}/events`;
+  static open(url: string, browser: Browser, queue: string, base = ""): Promise<StreamClient> {
+    const path = `${base}/wait/${queue}/events`;
     const headers = { cookie: browser.cookiesFor(path) };
     return within(
       "the event stream",

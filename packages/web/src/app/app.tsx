@@ -19,6 +19,11 @@ export function App({ path }: { readonly path: string }): JSX.Element {
         Skip to the page
       </a>
       <Header />
+      {guest.whyNoGuests !== undefined && (
+        <p class="guests-off" role="status">
+          {guest.whyNoGuests}
+        </p>
+      )}
       <main id="main" tabIndex={-1}>
         <Page path={path} />
       </main>

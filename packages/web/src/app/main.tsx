@@ -1,4 +1,5 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { withoutBase } from "./logic/base.ts";
 
-render(<App path={location.pathname} />, document.getElementById("app")!);
+render(<App path={withoutBase(location.pathname)} />, document.getElementById("app")!);

@@ -1,7 +1,8 @@
 import { Openseat, OpenseatError } from "@openseat/client";
+import { base } from "./logic/base.ts";
 
 /** The one client of a page: one person, one connection. */
-export const openseat: Openseat = new Openseat({ url: location.origin });
+export const openseat: Openseat = new Openseat({ url: location.origin + base });
 
 /** What to tell people of something that did not work. */
 export function sentenceOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { escapeHtml } from "../html.ts";
 import { pagesFolder } from "./build-pages.ts";
 
 /** A file that never changes under its name, so it may be cached for ever. */
@@ -26,11 +27,17 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+interface ReadPages {
+  readonly folder?: string | undefined;
+  /** The path that the server is at, such as `/openseat`; empty at the root of a host. */
+  readonly base?: string;
+}
+
 /** The built pages, ready to be sent; undefined when they have not been built. */
-export function readPages(folder: string | undefined = pagesFolder()): Pages | undefined {
+export function readPages({ folder = pagesFolder(), base = "" }: ReadPages = {}): Pages | undefined {
   if (folder === undefined) return undefined;
   const names = readdirSync(join(folder, "assets")).filter((name) => extname(name) in types);
-  const document = assetOf(join(folder, "index.html"));
+  const document = documentAt(base, join(folder, "index.html"));
   const hash = createHash("sha256").update(document.body).digest("base64url").slice(0, 22);
   return {
     document: { ...document, etag: `W/"${hash}"` },
@@ -38,7 +45,15 @@ export function readPages(folder: string | undefined = pagesFolder()): Pages | u
   };
 }
 
-function assetOf(path: string): PageAsset {
-  const body = readFileSync(path);
+/** Each page has addresses of another depth, so what the document refers to is written out from the root. */
+function documentAt(base: string, path: string): PageAsset {
+  const root = escapeHtml(base);
+  const text = readFileSync(path, "utf8")
+    .replaceAll('"./', `"${root}/`)
+    .replace('data-base=""', `data-base="${root}"`);
+  return assetOf(path, Buffer.from(text));
+}
+
+function assetOf(path: string, body = readFileSync(path)): PageAsset {
   return { type: types[extname(path)], body, gzip: gzipSync(body, { level: 9 }) };
 }

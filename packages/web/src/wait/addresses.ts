@@ -8,9 +8,9 @@ export interface Addresses {
   readonly move: string;
 }
 
-/** Each carries the return address, so that no way through the pages loses where the person wanted to go. */
-export function addressesOf(queue: string, returnTo: string | undefined): Addresses {
-  const line = `/wait/${encodeURIComponent(queue)}`;
+/** `base` is the path that the server is at. Each carries the return address, so that no way through the pages loses where the person wanted to go. */
+export function addressesOf(queue: string, returnTo: string | undefined, base = ""): Addresses {
+  const line = `${base}/wait/${encodeURIComponent(queue)}`;
   const query = returnTo === undefined ? "" : `?return=${encodeURIComponent(returnTo)}`;
   return {
     page: line + query,

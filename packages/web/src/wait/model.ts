@@ -5,7 +5,9 @@ import type { ErrorKind, MoveProblem } from "./texts/texts.ts";
 /** What every page is made from. */
 export interface PageModel {
   readonly language: Language;
-  /** The path of the script: `waitScriptPath`. */
+  /** The path that the server is at, such as `/openseat`; by default the root of its host. */
+  readonly base?: string;
+  /** `waitScriptPath`, below `base`. */
   readonly script: string;
   readonly nonce?: string;
 }

@@ -27,7 +27,7 @@ describe("the build of the pages", () => {
     const [one, other] = await Promise.all([buildPages({ builds }), buildPages({ builds })]);
     assert.equal(one, other, "two at once give the same");
     folder = one;
-    pages = readPages(folder)!;
+    pages = readPages({ folder })!;
   });
   after(() => rmSync(builds, { recursive: true, force: true }));
 

@@ -4,8 +4,10 @@ import {
   deadLettersMax,
   isTimeToDrop,
   type Outgoing,
+  outboxCountMax,
   type Route,
   type Span,
+  type StoreSizes,
 } from "../log.ts";
 import type { Connections } from "./connections.ts";
 import type { Row } from "./session.ts";
@@ -28,6 +30,16 @@ export class OutboxTable {
       values: [after, limit],
     });
     return rows.map(outgoing);
+  }
+
+  /** With the size of the database, in one question. */
+  async sizes(): Promise<Pick<StoreSizes, "databaseBytes" | "outboxWaiting">> {
+    const { rows } = await this.#connections.query({
+      text: `SELECT pg_database_size(current_database()) AS bytes,
+        (SELECT count(*) FROM (SELECT 1 FROM outbox WHERE failure IS NULL LIMIT $1) AS waiting) AS waiting`,
+      values: [outboxCountMax],
+    });
+    return { databaseBytes: Number(rows[0].bytes), outboxWaiting: Number(rows[0].waiting) };
   }
 
   async waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Promise<Outgoing[]> {

@@ -1,4 +1,5 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
+import { decodeEntry } from "../entry.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
   type Append,
@@ -18,6 +19,7 @@ import {
   type SnapshotPart,
   type Span,
   type StoredBatch,
+  type StoreSizes,
   type StreamName,
 } from "../log.ts";
 import { Appender } from "./appender.ts";
@@ -181,6 +183,16 @@ export class PostgresLog implements Log {
 
   outbox(after: number, limit: number): Promise<Outgoing[]> {
     return this.#outbox.waiting(after, limit);
+  }
+
+  async sizes(): Promise<StoreSizes> {
+    const [oldest] = await this.outbox(0, 1);
+    const line = oldest && (await this.line(oldest.from, oldest.version));
+    return {
+      ...(await this.#outbox.sizes()),
+      walBytes: undefined,
+      outboxOldestAt: line === undefined ? undefined : decodeEntry(line).at,
+    };
   }
 
   outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {

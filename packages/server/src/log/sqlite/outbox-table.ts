@@ -41,6 +41,14 @@ export class OutboxTable {
     return rows.map(outgoing);
   }
 
+  /** At most `limit`. */
+  count(limit: number): number {
+    const row = this.#sql(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM outbox INDEXED BY outbox_waiting WHERE failure IS NULL LIMIT ?)`,
+    ).get(limit);
+    return row?.count as number;
+  }
+
   waitingOn({ from, to }: Route, { after, upTo }: Span, limit: number): Outgoing[] {
     const sender = from === undefined ? "" : "AND source = (SELECT number FROM streams WHERE name = ?)";
     // In the order of the numbers by itself: to sort all that waits for each page of it would hold up the flushes.

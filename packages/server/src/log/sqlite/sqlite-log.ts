@@ -19,6 +19,7 @@ import {
   type SnapshotPart,
   type Span,
   type StoredBatch,
+  type StoreSizes,
   type StreamName,
 } from "../log.ts";
 import { CallQueue } from "./call-queue.ts";
@@ -51,7 +52,7 @@ const snapshotsAtOnceMax = 1;
 
 /** What anybody can cause, as often as they like: it must not delay what others write. */
 const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
-  ...(["read", "list", "countLive", "loadSnapshot", "snapshotPart", "deadLetters"] as const),
+  ...(["read", "list", "countLive", "sizes", "loadSnapshot", "snapshotPart", "deadLetters"] as const),
   ...(["matches", "played", "playersNamed"] as const),
 ]);
 /** The same, of one row by its key. */
@@ -189,6 +190,10 @@ export class SqliteLog implements Log {
 
   outbox(after: number, limit: number): Promise<Outgoing[]> {
     return this.#call("outbox", after, limit);
+  }
+
+  sizes(): Promise<StoreSizes> {
+    return this.#call("sizes");
   }
 
   outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]> {

@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
+import { decodeEntry } from "../entry.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
   type Append,
@@ -12,11 +14,13 @@ import {
   type ListQuery,
   type LiveQuery,
   type Outgoing,
+  outboxCountMax,
   type Route,
   type Snapshot,
   type SnapshotPart,
   type Span,
   type StoredBatch,
+  type StoreSizes,
   type StreamName,
 } from "../log.ts";
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
@@ -64,6 +68,7 @@ const stalePartsMax = 4;
 
 /** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
 export class SqliteStore {
+  readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #ladders = new LadderTables((text) => this.#sql(text));
@@ -72,6 +77,7 @@ export class SqliteStore {
   readonly #files: OpenFiles | undefined;
 
   constructor(folder: string) {
+    this.#folder = folder;
     const path = join(folder, "openseat.db");
     keepPrivate(path);
     this.#db = new DatabaseSync(path, { timeout: 5_000 });
@@ -250,6 +256,19 @@ export class SqliteStore {
 
   outbox(after: number, limit: number): Outgoing[] {
     return this.#outbox.waiting(after, limit);
+  }
+
+  sizes(): StoreSizes {
+    const bytesOf = (name: string) =>
+      statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+    const [oldest] = this.outbox(0, 1);
+    const line = oldest && this.line(oldest.from, oldest.version);
+    return {
+      databaseBytes: bytesOf("openseat.db"),
+      walBytes: bytesOf("openseat.db-wal"),
+      outboxWaiting: this.#outbox.count(outboxCountMax),
+      outboxOldestAt: line === undefined ? undefined : decodeEntry(line).at,
+    };
   }
 
   outboxOf(route: Route, span: Span, limit: number): Outgoing[] {

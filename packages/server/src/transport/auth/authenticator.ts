@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Refusal } from "@openseat/kernel";
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
+import type { Check } from "../limits/gatekeeper.ts";
 import type { HmacSha256 } from "./hmac.ts";
 import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import {
@@ -8,10 +10,12 @@ import {
   guestPrefix,
   type Identity,
   invalidToken,
+  isGuest,
   isPersonId,
   mayBePersons,
   ownPrefixes,
   type Proof,
+  personIdShape,
   unreachableIssuer,
 } from "./identity.ts";
 import { RemoteIssuer } from "./remote-issuer.ts";
@@ -24,6 +28,8 @@ export interface AuthOptions {
   readonly issuerSecret?: string | undefined;
   readonly issuerJwksUrl?: string | undefined;
   readonly audience?: string | undefined;
+  /** AU9: whether people without an account are let in; true by default. */
+  readonly guests?: boolean;
   /** Milliseconds since 1970, by the wall clock: tokens expire by the time of whoever made them. */
   readonly now: () => number;
   /** Milliseconds since some moment, by a clock that nobody can set. */
@@ -51,8 +57,11 @@ export class Authenticator {
   readonly #remote: RemoteIssuer | undefined;
   readonly #audience: string | undefined;
   readonly #now: () => number;
+  /** AU9: why nobody becomes a guest; undefined when they do. */
+  readonly guestsRefusal: Refusal | undefined;
 
   constructor(options: AuthOptions) {
+    this.guestsRefusal = options.guests === false ? guestsOff : undefined;
     this.#guestKey = hs256Key(options.guestSecret);
     this.#roleKeys = [
       { digest: digest(options.operatorKey), identity: { role: "operator", by: "@operator" } },
@@ -66,6 +75,10 @@ export class Authenticator {
     this.#audience = options.audience;
     this.#now = options.now;
   }
+
+  /** AU9: guests from before may finish what they have begun, and read. */
+  readonly checkGuest: Check = ({ isBegun, cost }, identity) =>
+    isBegun || cost === 0 || !identity || !isGuest(identity) ? undefined : this.guestsRefusal;
 
   newGuest(given?: string): Guest {
     const id = guestPrefix + randomBytes(12).toString("base64url");
@@ -177,15 +190,17 @@ export class Authenticator {
     ) {
       return invalidToken("it is meant for another audience");
     }
-    if (!isPersonId(sub))
-      return invalidToken(
-        "its subject must be 1 to 128 printable ASCII characters without spaces, not starting with @",
-      );
+    if (!isPersonId(sub)) return invalidToken(`its subject must have ${personIdShape}`);
     return {
       identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
     };
   }
 }
+
+const guestsOff: Refusal = {
+  code: "auth.guests-off",
+  message: "Guests are turned off here. Sign in on the site that sent you, and come back from there.",
+};
 
 /** LN9: only your own issuer gives lanes; guests have none. */
 const laneClaim = "openseat_lane";

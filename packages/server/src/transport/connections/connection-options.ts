@@ -13,8 +13,8 @@ export const timeouts = {
   unreadMsMax: 60_000,
 };
 
-/** How connections are treated, whatever is asked over them. */
-export function connectionOptions({ requestTimeoutMs, requestCheckMs } = timeouts) {
+/** How connections are treated, whatever is asked over them. Live connections may be opened below `basePath` too. */
+export function connectionOptions(basePath = "", { requestTimeoutMs, requestCheckMs } = timeouts) {
   return {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000,
@@ -25,7 +25,7 @@ export function connectionOptions({ requestTimeoutMs, requestCheckMs } = timeout
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: requestCheckMs,
       ServerResponse: PipelinedResponse,
-      shouldUpgradeCallback: mayUpgrade,
+      shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(request, basePath),
     },
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
@@ -39,9 +39,9 @@ export function connectionOptions({ requestTimeoutMs, requestCheckMs } = timeout
  * Any other request for an upgrade is answered as an ordinary one: its socket would belong to nobody. So would a socket
  * that is upgraded while it still has answers to send.
  */
-function mayUpgrade({ url, socket }: IncomingMessage): boolean {
-  const path = url?.split("?")[0];
-  return (path === livePath || path === `${livePath}/`) && !hasUnanswered(socket);
+function mayUpgrade({ url = "", socket }: IncomingMessage, basePath: string): boolean {
+  const path = url.split("?", 1)[0].replace(/\/$/, "");
+  return (path === livePath || path === basePath + livePath) && !hasUnanswered(socket);
 }
 
 /** Closes connections whose client does not read. */

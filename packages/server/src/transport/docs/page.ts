@@ -61,7 +61,7 @@ function layout({ info }: ApiDocument, sections: readonly Section[]): Html {
 <header class="top"><div class="top-inner">
 <a class="brand" href="#top" aria-label="${info.title}, to the top"><svg aria-hidden="true" viewBox="0 0 20 22" width="22" height="24"><path d="${seat}" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>${info.title}</a>
 <span class="version">API ${info.version}</span>
-<a class="top-link" href="/openapi.json">openapi.json</a>
+<a class="top-link" href="openapi.json">openapi.json</a>
 </div></header>
 <div class="frame" id="top">
 ${contents(sections)}

@@ -26,6 +26,9 @@ export class LaneConnection {
   readonly #remoteAddress: string | undefined;
   #state: "free" | "busy" | "lent" | "left" = "free";
   #route: LaneRoute | undefined;
+  /** Of the request that is being answered. */
+  #requestId = "";
+  #startedAt = 0;
   /** Received, and not yet looked at. */
   #waiting: Buffer | undefined;
   /** The beginning of a request that follows others, as a packet may end anywhere; and the tick at which it came. */
@@ -135,6 +138,7 @@ export class LaneConnection {
     }
     this.#tailAt = undefined;
     const { end } = request;
+    this.#startedAt = performance.now();
     const understood = this.#lane.understand(bytes, text, at, this.#remoteAddress, proof);
     if (understood === undefined) {
       if (this.#lane.isClosing) this.#leave(from(bytes, at));
@@ -143,8 +147,12 @@ export class LaneConnection {
       return undefined;
     }
     this.#state = "busy";
-    if (understood instanceof Promise) this.#serveProved(bytes.subarray(at, end), understood);
-    else if ("refusal" in understood) this.#refuse(understood);
+    if (understood instanceof Promise) {
+      this.#serveProved(bytes.subarray(at, end), understood);
+      return end;
+    }
+    this.#requestId = this.#lane.parts.requestIds.of(this.#remoteAddress, request.requestId);
+    if ("refusal" in understood) this.#refuse(understood);
     else this.#ask(understood.route, understood.ask);
     return end;
   }
@@ -172,7 +180,7 @@ export class LaneConnection {
     try {
       answer = route.handle(ask);
     } catch (error) {
-      answer = this.#lane.answerTo(error, route);
+      answer = this.#lane.answerTo(error, route, this.#requestId);
     }
     if (answer instanceof Promise) answer.then(this.#answerLater, this.#failLater);
     else this.#answer(answer);
@@ -184,16 +192,16 @@ export class LaneConnection {
   };
 
   readonly #failLater = (error: unknown): void => {
-    this.#answerLater(this.#lane.answerTo(error, this.#route!));
+    this.#answerLater(this.#lane.answerTo(error, this.#route!, this.#requestId));
   };
 
   #answer(answer: Answer): void {
     const lane = this.#lane;
     const socket = this.#socket;
     lane.answered++;
-    this.#route!.count(answer.status);
+    this.#route!.count(answer.status, performance.now() - this.#startedAt);
     if (!socket.writable) return;
-    const wasTaken = lane.responses.send(socket, answer, lane.isClosing);
+    const wasTaken = lane.responses.send(socket, answer, this.#requestId, lane.isClosing);
     if (lane.isClosing) return;
     this.#isNew = false;
     this.#heardAt = lane.tick;

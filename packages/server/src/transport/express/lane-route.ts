@@ -1,5 +1,6 @@
 import type { Role } from "../auth/identity.ts";
 import { type Traits, traitsOf } from "../limits/gatekeeper.ts";
+import type { CountAnswer } from "../metrics.ts";
 import { compileSchema } from "../validation.ts";
 import type { ExpressRoute } from "./express-route.ts";
 import type { PlainRequest } from "./plain-request.ts";
@@ -24,7 +25,7 @@ export class LaneRoute {
   readonly access: readonly Role[];
   readonly traits: Traits;
   readonly handle: ExpressRoute["handle"];
-  readonly count: (status: number) => void;
+  readonly count: CountAnswer;
   readonly #lineStart: string;
   readonly #lineEnd: string;
   readonly #hasId: boolean;
@@ -33,7 +34,7 @@ export class LaneRoute {
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
 
-  constructor(route: ExpressRoute, count: (status: number) => void) {
+  constructor(route: ExpressRoute, count: CountAnswer, basePath: string) {
     const { method, url, access, schema, handle } = route;
     const [before, after] = url.split(":id");
     this.name = `${method} ${url}`;
@@ -43,7 +44,7 @@ export class LaneRoute {
     this.count = count;
     this.#hasId = after !== undefined;
     this.#hasBody = method !== "GET";
-    this.#lineStart = `${method} ${before}`;
+    this.#lineStart = `${method} ${basePath}${before}`;
     this.#lineEnd = `${after ?? ""} HTTP/1.1\r\n`;
     this.#checkParams = checkOf(schema.params, "params");
     this.#checkHeaders = checkOf(schema.headers, "headers");

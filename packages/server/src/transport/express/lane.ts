@@ -10,6 +10,8 @@ import { commonHeaders } from "../http/common-headers.ts";
 import type { Cors } from "../http/cors.ts";
 import type { ClientAddresses } from "../limits/client-addresses.ts";
 import type { Gatekeeper } from "../limits/gatekeeper.ts";
+import type { CountAnswer } from "../metrics.ts";
+import type { RequestIds } from "../request-ids.ts";
 import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
 import { LaneConnection } from "./lane-connection.ts";
 import { LaneRoute } from "./lane-route.ts";
@@ -23,8 +25,11 @@ export interface LaneParts {
   readonly addresses: ClientAddresses;
   readonly gatekeeper: Gatekeeper;
   readonly bodyBytesMax: number;
+  /** OP2: requests come with it or without it; empty when there is none. */
+  readonly basePath: string;
   /** Counts the answers of a route by their status. */
-  readonly counterOf: (method: string, url: string) => (status: number) => void;
+  readonly counterOf: (method: string, url: string) => CountAnswer;
+  readonly requestIds: RequestIds;
   readonly noteFault: (error: unknown, what: string) => void;
   /** HT5: an answer to a page of a listed site has headers of its own, which Fastify writes. */
   readonly cors?: Pick<Cors, "constant" | "isListed"> | undefined;
@@ -76,11 +81,13 @@ export class ExpressLane {
     this.parts = parts;
     const keepAliveSeconds = Math.floor(parts.server.keepAliveTimeout / 1000);
     const common = [...commonHeaders, ...(parts.cors?.constant ?? [])];
-    this.responses = new Responses(keepAliveSeconds, common, Date.now);
+    this.responses = new Responses(keepAliveSeconds, common, parts.basePath, Date.now);
   }
 
   add(route: ExpressRoute): void {
-    this.#routes.push(new LaneRoute(route, this.parts.counterOf(route.method, route.url)));
+    const count = this.parts.counterOf(route.method, route.url);
+    for (const basePath of new Set([this.parts.basePath, ""]))
+      this.#routes.push(new LaneRoute(route, count, basePath));
   }
 
   /** From now on connections come here first. */
@@ -164,9 +171,9 @@ export class ExpressLane {
   }
 
   /** A handler that failed: it may have done something, so nobody else is asked to do it again. */
-  answerTo(error: unknown, { name }: LaneRoute): Answer {
+  answerTo(error: unknown, { name }: LaneRoute, requestId: string): Answer {
     const refusal = refusalFor(error);
-    if (refusal.code === "server.fault") this.parts.noteFault(error, `${name} failed`);
+    if (refusal.code === "server.fault") this.parts.noteFault(error, `${name} failed (${requestId})`);
     return failure(refusal);
   }
 }

@@ -22,6 +22,7 @@ export class PlainRequest {
   userAgent: string | undefined;
   forwardedFor: string | undefined;
   origin: string | undefined;
+  requestId: string | undefined;
   #host: string | undefined;
   #length: string | undefined;
   #connection: string | undefined;
@@ -57,6 +58,7 @@ export class PlainRequest {
     this.userAgent = undefined;
     this.forwardedFor = undefined;
     this.origin = undefined;
+    this.requestId = undefined;
     this.#host = undefined;
     this.#length = undefined;
     this.#connection = undefined;
@@ -114,6 +116,10 @@ export class PlainRequest {
       case "origin":
         if (this.origin !== undefined) return false;
         this.origin = text.slice(start, end).trim();
+        return true;
+      case "x-request-id":
+        if (this.requestId !== undefined) return false;
+        this.requestId = text.slice(start, end).trim();
         return true;
       case "connection":
         if (this.#connection !== undefined) return false;

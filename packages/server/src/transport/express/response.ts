@@ -6,43 +6,31 @@ import { type Answer, type HeaderLine, headersOf } from "../envelope.ts";
 export class Responses {
   readonly #now: () => number;
   readonly #lasting: string;
-  /** Of every answer, after its status. */
+  /** Of every answer, between the id of its request and what is its own. */
   readonly #common: string;
-  /** Up to the length of the body, by status. */
-  readonly #starts = new Map<number, string>();
+  readonly #basePath: string;
   #second = Number.NaN;
   /** What follows the length of the body: it changes once a second. */
   #end = "";
 
-  constructor(keepAliveSeconds: number, common: readonly HeaderLine[], now: () => number) {
+  constructor(keepAliveSeconds: number, common: readonly HeaderLine[], basePath: string, now: () => number) {
     this.#now = now;
-    this.#common = linesOf(common);
+    this.#basePath = basePath;
+    this.#common = `\r\n${linesOf(common)}`;
     this.#lasting = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
   }
 
   /** False when the other side takes less than it is given. After the last answer the connection is closed. */
-  send(socket: Socket, answer: Answer, isLast: boolean): boolean {
+  send(socket: Socket, answer: Answer, requestId: string, isLast: boolean): boolean {
     const body = JSON.stringify(answer.body);
     const bytes = Buffer.byteLength(body);
-    const text = isLast
-      ? `${this.#startOf(answer)}${bytes}${this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n")}${body}`
-      : `${this.#startOf(answer)}${bytes}${this.#endNow()}${body}`;
+    const end = isLast ? this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n") : this.#endNow();
+    const own = linesOf(headersOf(answer, this.#basePath));
+    const text = `${startOf(answer.status)}${requestId}${this.#common}${own}${plainLines}${bytes}${end}${body}`;
     // As many bytes as characters: all of it is ASCII, which is cheaper to write.
     const wasTaken = socket.write(text, bytes === body.length ? "latin1" : "utf8");
     if (isLast) socket.destroySoon();
     return wasTaken;
-  }
-
-  #startOf(answer: Answer): string {
-    const { status } = answer;
-    const extra = headersOf(answer);
-    if (extra.length > 0) return startWith(status, this.#common + linesOf(extra));
-    let start = this.#starts.get(status);
-    if (start === undefined) {
-      start = startWith(status, this.#common);
-      this.#starts.set(status, start);
-    }
-    return start;
   }
 
   #endNow(): string {
@@ -55,9 +43,20 @@ export class Responses {
   }
 }
 
-function startWith(status: number, headers: string): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}content-type: application/json; charset=utf-8\r\ncontent-length: `;
+const starts = new Map<number, string>();
+
+/** Up to the id of the request. */
+function startOf(status: number): string {
+  let start = starts.get(status);
+  if (start === undefined) {
+    start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: `;
+    starts.set(status, start);
+  }
+  return start;
 }
+
+/** Between the headers of the answer and the length of the body. */
+const plainLines = "content-type: application/json; charset=utf-8\r\ncontent-length: ";
 
 function linesOf(headers: readonly HeaderLine[]): string {
   let text = "";

@@ -12,7 +12,7 @@ import { addVary } from "./vary.ts";
 interface NotFoundDeps {
   readonly methods: AllowedMethods;
   readonly entrances: Entrances;
-  readonly pages: Pages | null;
+  readonly pages: Pages | undefined;
   readonly cors: Cors | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type ImportRow, ladderLimits, type Millis, type PersonId, type Refusal } from "@openseat/kernel";
-import { isPersonId } from "../auth/identity.ts";
+import { isPersonId, personIdShape } from "../auth/identity.ts";
 import { shownName } from "../names.ts";
 import { isDay } from "../validation.ts";
 import { csvRows } from "./csv.ts";
@@ -137,8 +137,8 @@ function importRow(given: Given, now: Millis): ImportRow | string {
   const { playerA, playerB, status } = given;
   if (status !== undefined && status !== "" && status !== "counted")
     return `status must be one of ${statuses.join(", ")}, or empty`;
-  if (!isPersonId(playerA)) return "playerA must be 1 to 128 characters without spaces, and not begin with @";
-  if (!isPersonId(playerB)) return "playerB must be 1 to 128 characters without spaces, and not begin with @";
+  if (!isPersonId(playerA)) return `playerA must have ${personIdShape}`;
+  if (!isPersonId(playerB)) return `playerB must have ${personIdShape}`;
   if (playerA === playerB) return "nobody plays against themselves";
   const scores = [scoreFrom(given.scoreA), scoreFrom(given.scoreB)] as const;
   const bad = scores.indexOf(undefined);

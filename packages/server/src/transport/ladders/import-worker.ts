@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import type { ImportRow, Millis, Refusal } from "@openseat/kernel";
+import { asWord, type ImportRow, type Millis, type Refusal } from "@openseat/kernel";
 import { importRows } from "./import-rows.ts";
 
 /** A file as it was sent. */
@@ -57,7 +57,7 @@ const notUtf8: Refusal = {
 function digestOf(rows: readonly ImportRow[]): string {
   const digest = createHash("sha256");
   for (const { players, scores, at } of rows)
-    digest.update(`${players.join(" ")} ${scores.join(" ")} ${at}\n`);
+    digest.update(`${players.map(asWord).join(" ")} ${scores.join(" ")} ${at}\n`);
   return digest.digest("hex").slice(0, 32);
 }
 

@@ -1,4 +1,4 @@
-import { type Pages, readPages } from "@openseat/web";
+import type { Pages } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendDocument } from "../documents.ts";
 import type { Answer } from "../envelope.ts";
@@ -26,11 +26,11 @@ const notBuilt =
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The pages on which people find rooms, play and watch; null when there are none. */
+/** The pages on which people find rooms, play and watch; undefined when they have not been built. */
 export function pageRoutes(
   app: FastifyInstance,
   rooms: Readonly<Record<Kind, Look>>,
-  pages: Pages | null = readPages() ?? null,
+  pages: Pages | undefined,
 ): void {
   const send = (request: FastifyRequest, reply: FastifyReply, status?: 200 | 404) =>
     pages

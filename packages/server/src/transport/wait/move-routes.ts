@@ -39,7 +39,7 @@ export function moveRoutes(
       ...pageBasics(request),
       queue,
       title,
-      address: `${hereOf(request, publicUrl)}/wait/${queue}/move`,
+      address: `${hereOf(request, publicUrl)}${request.basePath}/wait/${queue}/move`,
       ...(shown &&
         code && { place: { state: shown.wait, code: code.code, codeExpiresAt: iso(code.expiresAt) } }),
       ...(problem && { problem }),
@@ -73,6 +73,6 @@ export function moveRoutes(
     // Only wrong codes count: of a thousand people behind one address, any number may move their places.
     tries.refund(request.address);
     visits.become(request, reply, redeemed.place.person, redeemed.id);
-    return pages.land(reply, visit, redeemed);
+    return pages.land(request, reply, visit, redeemed);
   });
 }

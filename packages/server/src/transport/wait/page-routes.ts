@@ -53,13 +53,14 @@ export class WaitPages {
     const entered = await this.#visits.enter(request, reply, visit.guest);
     if ("failed" in entered) return fail(request, reply, entered.failed, visit);
     // With nobody to wait for there is nothing to read on the page.
-    if (entered.shown.wait.status === "admitted" && visit.to) return goOn(reply, addresses(visit).go);
+    if (entered.shown.wait.status === "admitted" && visit.to)
+      return goOn(reply, addresses(request, visit).go);
     return this.#show(request, reply, visit, entered.shown);
   }
 
   #show(request: PageRequest, reply: FastifyReply, visit: Visit, shown: ShownPlace): FastifyReply {
     const { queue, sight, returnTo, to } = visit;
-    if (shown.wait.status === "active" && to) return goOn(reply, addresses(visit).go);
+    if (shown.wait.status === "active" && to) return goOn(reply, addresses(request, visit).go);
     this.#visits.remember(request, reply, shown.id, isOver(shown));
     const page = waitPage({
       ...pageBasics(request),
@@ -82,15 +83,16 @@ export class WaitPages {
     if (!guest) return fail(request, reply, failure(noCookie), visit);
     const { shown } = sight;
     const status = shown?.wait.status;
-    if (!shown || (status !== "admitted" && status !== "active")) return goOn(reply, addresses(visit).page);
+    if (!shown || (status !== "admitted" && status !== "active"))
+      return goOn(reply, addresses(request, visit).page);
     const claimed = await this.#places.claim(queue, shown.place);
     if ("failed" in claimed)
       return claimed.failed.status < 500
-        ? goOn(reply, addresses(visit).page)
+        ? goOn(reply, addresses(request, visit).page)
         : fail(request, reply, claimed.failed, visit);
     this.#visits.remember(request, reply, shown.id);
     reply.header("set-cookie", sessionCookieOf(request, queue, claimed.session, this.#now()));
-    if (!to) return goOn(reply, addresses(visit).page);
+    if (!to) return goOn(reply, addresses(request, visit).page);
     if (!to.isElsewhere) return goOn(reply, to.address);
     const token = this.#places.tokenFor(queue, shown.place, sight.claimTimeoutMs);
     return goOn(reply, withToken(to.address, token));
@@ -100,11 +102,11 @@ export class WaitPages {
     const visit = await this.#visits.open(request);
     if ("failed" in visit) return fail(request, reply, visit.failed);
     const { shown } = visit.sight;
-    if (shown && !isOver(shown)) return this.land(reply, visit, shown);
+    if (shown && !isOver(shown)) return this.land(request, reply, visit, shown);
     const entered = await this.#visits.enter(request, reply, visit.guest);
     if ("failed" in entered) return fail(request, reply, entered.failed, visit);
     this.#visits.remember(request, reply, entered.shown.id);
-    return this.land(reply, visit, entered.shown);
+    return this.land(request, reply, visit, entered.shown);
   }
 
   async #leave(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -120,19 +122,19 @@ export class WaitPages {
     const answer = await this.#places.leave(guest, shown.id);
     if (answer.status >= 500) return fail(request, reply, answer, visit);
     this.#visits.remember(request, reply, shown.id);
-    return goOn(reply, addresses(visit).page);
+    return goOn(reply, addresses(request, visit).page);
   }
 
   /** After a form: back to the page. */
-  land(reply: FastifyReply, visit: Visit, { wait }: ShownPlace): FastifyReply {
-    const { page, move } = addresses(visit);
+  land(request: FastifyRequest, reply: FastifyReply, visit: Visit, { wait }: ShownPlace): FastifyReply {
+    const { page, move } = addresses(request, visit);
     // The page would send on whoever is in; but a browser follows a form to another origin only if the policy says so.
     return goOn(reply, wait.status === "active" && visit.to?.isElsewhere ? move : page);
   }
 }
 
-function addresses({ queue, returnTo }: Visit): ReturnType<typeof addressesOf> {
-  return addressesOf(queue, returnTo);
+function addresses({ basePath }: FastifyRequest, { queue, returnTo }: Visit): ReturnType<typeof addressesOf> {
+  return addressesOf(queue, returnTo, basePath);
 }
 
 /** A new visit rather than the end of the last: it was completed, or its end has been told. */

@@ -23,11 +23,12 @@ const pageHeaders = {
   "referrer-policy": "same-origin",
 } as const;
 
-export function pageBasics(request: FastifyRequest): {
+export function pageBasics({ headers, basePath }: FastifyRequest): {
+  readonly base: string;
   readonly language: Language;
   readonly script: string;
 } {
-  return { language: languageOf(request.headers["accept-language"]), script: waitScriptPath };
+  return { base: basePath, language: languageOf(headers["accept-language"]), script: waitScriptPath };
 }
 
 export function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
@@ -43,6 +44,7 @@ const kinds: Partial<Record<RefusalCode, ErrorKind>> = {
   "room.not-found": "no-such-queue",
   "return.not-allowed": "return-not-allowed",
   "line.full": "line-full",
+  "auth.guests-off": "guests-off",
   "limit.address": "too-fast",
   "server.busy": "busy",
   "server.stopping": "busy",
@@ -68,7 +70,7 @@ export function fail(
   const wanted = request.query.return;
   const asked = typeof wanted === "string" && code !== "return.not-allowed" ? wanted : undefined;
   const returnTo = visit ? visit.returnTo : asked;
-  for (const [name, value] of headersOf(answer)) reply.header(name, value);
+  for (const [name, value] of headersOf(answer, reply.request.basePath)) reply.header(name, value);
   const page = errorPage({
     ...pageBasics(request),
     kind: kinds[code as RefusalCode] ?? "failed",

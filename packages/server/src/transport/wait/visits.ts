@@ -78,16 +78,17 @@ export class Visits {
     reply: FastifyReply,
     known: Identity | undefined,
   ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
-    const { places } = this.#parts;
+    const { places, authenticator } = this.#parts;
+    if (authenticator.guestsRefusal) return failed(authenticator.guestsRefusal);
     const { queue } = request.params;
-    const made = known ? undefined : this.#parts.authenticator.newGuest();
+    const made = known ? undefined : authenticator.newGuest();
     const guest: Identity = known ?? { role: "person", by: made!.person.id, name: made!.person.name };
     const { address, headers } = request;
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
     if ("failed" in entered) return entered;
     // Not before: a refusal must not give out guests past the limit on guests.
-    if (made) this.#keep(request, reply, guestCookie, made.token, "/");
+    if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
     const sight = await places.look(queue, personIn(guest), entered.id);
     return "refusal" in sight ? failed(sight.refusal) : { shown: sight.shown! };
   }
@@ -95,14 +96,14 @@ export class Visits {
   /** This browser is that guest from now on. */
   become(request: PageRequest, reply: FastifyReply, person: string, placeId: string): void {
     const token = this.#parts.authenticator.tokenForGuest(person, friendlyName(person));
-    this.#keep(request, reply, guestCookie, token, "/");
+    this.#keep(request, reply, guestCookie, token, request.basePath || "/");
     this.remember(request, reply, placeId);
   }
 
   remember(request: PageRequest, reply: FastifyReply, placeId: string, hasSeenEnd = false): void {
     const value = hasSeenEnd ? placeId + seenMark : placeId;
     if (cookieOf(request.headers.cookie, placeCookie) === value) return;
-    this.#keep(request, reply, placeCookie, value, `/wait/${request.params.queue}`);
+    this.#keep(request, reply, placeCookie, value, `${request.basePath}/wait/${request.params.queue}`);
   }
 
   #keep({ isSecure }: PageRequest, reply: FastifyReply, name: string, value: string, path: string): void {

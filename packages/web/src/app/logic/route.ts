@@ -1,3 +1,5 @@
+import { base } from "./base.ts";
+
 /** Which page an address is of. */
 export type Route =
   | { readonly page: "home" }
@@ -35,32 +37,34 @@ function decoded(part = ""): string | undefined {
 }
 
 export function arenaAddress(arena: string): string {
-  return `/arenas/${arena}`;
+  return `${base}/arenas/${arena}`;
 }
 
 export function replayAddress(arena: string, match: string): string {
-  return `/arenas/${arena}/matches/${match}`;
+  return `${base}/arenas/${arena}/matches/${match}`;
 }
 
 export function gameAddress(game: string): string {
-  return `/games/${game}`;
+  return `${base}/games/${game}`;
 }
 
 export function waitAddress(queue: string): string {
-  return `/wait/${queue}`;
+  return `${base}/wait/${queue}`;
 }
 
 export function ladderAddress(ladder: string): string {
-  return `/ladders/${ladder}`;
+  return `${base}/ladders/${ladder}`;
 }
 
 /** People are called by their issuers, in any characters. */
 export function ladderPlayerAddress(ladder: string, player: string): string {
-  return `/ladders/${ladder}/players/${encodeURIComponent(player)}`;
+  return `${base}/ladders/${ladder}/players/${encodeURIComponent(player)}`;
 }
 
-export const chatAddress = "/chat";
-export const duelsAddress = "/duels";
+export const homeAddress = `${base}/`;
+export const docsAddress = `${base}/docs`;
+export const chatAddress = `${base}/chat`;
+export const duelsAddress = `${base}/duels`;
 
 /** What can be taken along as a file. */
 export function exportAddress(
@@ -70,5 +74,5 @@ export function exportAddress(
   player?: string,
 ): string {
   const whose = player === undefined ? "" : `&player=${encodeURIComponent(player)}`;
-  return `/api/v1/ladders/${ladder}/export?what=${what}&format=${format}${whose}`;
+  return `${base}/api/v1/ladders/${ladder}/export?what=${what}&format=${format}${whose}`;
 }

@@ -5,6 +5,7 @@ import { arenaWords, gameWords, queueWords, type RoomWords } from "../logic/room
 import {
   arenaAddress,
   chatAddress,
+  docsAddress,
   duelsAddress,
   gameAddress,
   ladderAddress,
@@ -48,7 +49,7 @@ export function HomePage(): JSX.Element {
         </>
       )}
       <footer class="foot soft">
-        Everything here can be done by programs too: <a href="/docs">the API</a>.
+        Everything here can be done by programs too: <a href={docsAddress}>the API</a>.
       </footer>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { homeAddress } from "../logic/route.ts";
 import { PencilIcon, SeatMark } from "./icons.tsx";
 import { useMe } from "./me.ts";
 import { NameDialog } from "./name-dialog.tsx";
@@ -9,7 +10,7 @@ export function Header(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   return (
     <header class="head">
-      <a class="brand" href="/" aria-label="Openseat, all rooms">
+      <a class="brand" href={homeAddress} aria-label="Openseat, all rooms">
         <SeatMark />
         <span>Openseat</span>
       </a>

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { homeAddress } from "../logic/route.ts";
 import { SeatMark } from "./icons.tsx";
 import { useTitle } from "./use-title.ts";
 
@@ -25,7 +26,7 @@ export function NoSuchRoom({ what }: Props): JSX.Element {
       </span>
       <h1>{headline}</h1>
       <p>{hints[what]}</p>
-      <a class="button" href="/">
+      <a class="button" href={homeAddress}>
         See all rooms
       </a>
     </section>

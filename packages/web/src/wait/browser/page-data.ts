@@ -7,7 +7,7 @@ export type PageData =
       readonly title: string;
       /** While waiting, instead of the position: for a page that is about something else. */
       readonly waitingTitle?: string;
-      /** Of the line, `/wait/shop`. */
+      /** Of the line, such as `/wait/shop`. */
       readonly address: string;
       /** Where to go once admitted; absent where the person has something else in hand. */
       readonly goTo?: string;

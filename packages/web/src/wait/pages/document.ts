@@ -19,7 +19,7 @@ interface Parts {
   readonly below?: Content;
 }
 
-export function documentOf({ language, script, nonce }: PageModel, parts: Parts): string {
+export function documentOf({ base = "", language, script, nonce }: PageModel, parts: Parts): string {
   const icon = parts.status === "admitted" ? yourTurnFavicon : waitingFavicon;
   const page = html`<!doctype html>
 <html lang="${language}" dir="${textsOf(language).direction}">
@@ -30,8 +30,8 @@ export function documentOf({ language, script, nonce }: PageModel, parts: Parts)
 <meta name="robots" content="noindex">
 <title>${parts.documentTitle}</title>
 <link rel="icon" href="${icon}" data-waiting="${waitingFavicon}" data-your-turn="${yourTurnFavicon}">
-<link rel="stylesheet" href="${waitStylePath}">
-${parts.data && html`<script defer src="${script}"${nonce && html` nonce="${nonce}"`}></script>`}
+<link rel="stylesheet" href="${base}${waitStylePath}">
+${parts.data && html`<script defer src="${base}${script}"${nonce && html` nonce="${nonce}"`}></script>`}
 ${parts.refresh && refreshing(parts.refresh)}
 </head>
 <body data-status="${parts.status}" data-paused="${String(parts.isPaused ?? false)}">

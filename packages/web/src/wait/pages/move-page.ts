@@ -18,7 +18,7 @@ type Place = NonNullable<MovePageModel["place"]>;
 export function movePage(model: MovePageModel): string {
   const { queue, title, language, place, returnTo } = model;
   const texts = textsOf(language);
-  const addresses = addressesOf(queue, returnTo);
+  const addresses = addressesOf(queue, returnTo, model.base);
   const documentTitle = fill(texts.move.documentTitle, { title });
   const data = place && {
     kind: "place" as const,

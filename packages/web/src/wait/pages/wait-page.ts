@@ -15,7 +15,7 @@ import { connectionLine, part, spoken } from "./live-parts.ts";
 export function waitPage(model: WaitPageModel): string {
   const { queue, title, state, language, returnTo } = model;
   const texts = textsOf(language);
-  const addresses = addressesOf(queue, returnTo);
+  const addresses = addressesOf(queue, returnTo, model.base);
   const view = viewOf(firstShown(state, 0), title, texts.live);
   return documentOf(model, {
     documentTitle: view.documentTitle,

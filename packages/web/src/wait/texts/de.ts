@@ -168,6 +168,12 @@ export const de: Texts = {
       sentence: "Nichts ist verloren. Diese Seite versucht es von selbst wieder: Bitte lassen Sie sie offen.",
       wayOn: "Jetzt versuchen",
     },
+    "guests-off": {
+      heading: "Bitte melden Sie sich an",
+      sentence:
+        "In diese Schlange kommt nur, wer angemeldet ist. Bitte melden Sie sich auf der Seite an, von der Sie kommen, und gehen Sie von dort weiter.",
+      wayOn: "Noch einmal versuchen",
+    },
     failed: {
       heading: "Das hat nicht geklappt",
       sentence:

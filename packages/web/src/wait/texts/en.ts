@@ -165,6 +165,12 @@ export const en: Texts = {
       sentence: "Nothing is lost. This page tries again by itself: please leave it open.",
       wayOn: "Try now",
     },
+    "guests-off": {
+      heading: "Sign in to wait in this line",
+      sentence:
+        "This line takes only people who have signed in. Please sign in on the site that sent you here, and come back from there.",
+      wayOn: "Try again",
+    },
     failed: {
       heading: "That did not work",
       sentence: "Nothing has changed. Please go back to the line and try again from there.",

@@ -7,6 +7,7 @@ export const errorKinds = [
   "busy",
   "line-full",
   "too-fast",
+  "guests-off",
   "failed",
 ] as const;
 

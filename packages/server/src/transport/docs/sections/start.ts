@@ -22,6 +22,6 @@ ${code(join, "Join a game, with curl")}</li>
 <li><h3>Watch it live</h3><p>Every change arrives in order as it becomes durable. Join from another terminal and see it here.</p>
 ${code(watch, "Watch a game, with curl")}</li>
 </ol>
-<p>For programs: <a href="/openapi.json">the OpenAPI document</a>, from which this page is made.</p>`;
+<p>For programs: <a href="openapi.json">the OpenAPI document</a>, from which this page is made.</p>`;
   return { id, title, entries: [], body };
 }

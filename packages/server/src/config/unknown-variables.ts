@@ -1,0 +1,54 @@
+import { settings } from "./settings.ts";
+
+const prefix = "OPENSEAT_";
+
+const known: readonly string[] = Object.values(settings).map(({ variable }) => variable);
+
+/**
+ * What Kubernetes sets in every pod for a service whose name begins with `openseat`: `OPENSEAT_SERVICE_HOST`,
+ * `OPENSEAT_SERVICE_PORT_HTTP`, `OPENSEAT_PORT_8080_TCP_ADDR` and so on.
+ */
+const serviceLink =
+  /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const serviceAddress = /^(?:tcp|udp|sctp):\/\//;
+
+/** Whether Kubernetes has set this variable for a service; nobody has misspelt a setting then. */
+export function isServiceLink(name: string, value: string): boolean {
+  if (!name.startsWith(prefix)) return false;
+  return serviceLink.test(name) || (name.endsWith("_PORT") && serviceAddress.test(value));
+}
+
+/** One sentence for each variable that looks like a setting and is none. */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment)
+    .filter(
+      ([name, value]) =>
+        name.startsWith(prefix) && !known.includes(name) && !isServiceLink(name, value ?? ""),
+    )
+    .map(([name]) => {
+      const near = nearest(name);
+      return `${name} is not a setting. ${near === undefined ? "--help shows all settings." : `Did you mean ${near}?`}`;
+    });
+}
+
+function nearest(name: string): string | undefined {
+  const bare = name.slice(prefix.length);
+  if (known.includes(bare)) return bare;
+  const distances = known.map((variable) => ({ variable, distance: editDistance(name, variable) }));
+  const [best] = distances.sort((a, b) => a.distance - b.distance);
+  return best.distance <= Math.floor(bare.length / 3) ? best.variable : undefined;
+}
+
+/** How many letters have to be added, removed or replaced (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = previous[column - 1] + Number(from[row - 1] !== to[column - 1]);
+      current.push(Math.min(replaced, previous[column] + 1, current[column - 1] + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length];
+}

@@ -1,0 +1,45 @@
+import { type Clock, inTime } from "./clock.ts";
+import type { Log, StoreSizes } from "./log/log.ts";
+import type { Metrics } from "./transport/metrics.ts";
+
+/** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
+const lookMsMax = 1_000;
+
+/** OP3: how large the store is, and how much waits to be delivered. It is asked when Prometheus asks. */
+export function measureStore(metrics: Metrics, log: Pick<Log, "sizes">, clock: Clock): void {
+  let looking: Promise<StoreSizes | undefined> | undefined;
+  // All gauges are collected in one go, and share one look.
+  const look = () => {
+    looking ??= (log.sizes?.() ?? Promise.resolve(undefined))
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+    return inTime(clock, lookMsMax, looking, undefined);
+  };
+  const gauge = (name: string, help: string, of: (sizes: StoreSizes) => number | undefined) =>
+    metrics.lateGauge(name, help, async () => {
+      const sizes = await look();
+      return sizes && of(sizes);
+    });
+  gauge(
+    "openseat_store_bytes",
+    "Size of the database, or of openseat.db.",
+    ({ databaseBytes }) => databaseBytes,
+  );
+  gauge(
+    "openseat_store_wal_bytes",
+    "Size of the write-ahead log openseat.db-wal; on PostgreSQL there is none.",
+    ({ walBytes }) => walBytes,
+  );
+  gauge(
+    "openseat_outbox_waiting",
+    "What waits to be delivered, up to 100,000.",
+    (sizes) => sizes.outboxWaiting,
+  );
+  gauge(
+    "openseat_outbox_age_seconds",
+    "For how long the oldest of what waits to be delivered has been waiting; 0 when nothing waits.",
+    ({ outboxOldestAt: at }) => (at === undefined ? 0 : Math.max(0, clock.now() - at) / 1000),
+  );
+}
