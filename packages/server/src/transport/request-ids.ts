@@ -17,7 +17,6 @@ export class RequestIds {
   readonly #trusts: TrustsProxy;
   /** Other nodes, and this one after a restart, have another. */
   readonly #prefix = `${randomBytes(6).toString("base64url")}-`;
-  #made = 0;
 
   constructor(trusts: TrustsProxy) {
     this.#trusts = trusts;
@@ -25,7 +24,8 @@ export class RequestIds {
 
   of(remoteAddress: string | undefined, given: string | undefined): string {
     if (given !== undefined && wellFormed.test(given) && this.#trusts(remoteAddress ?? "", 0)) return given;
-    return this.#prefix + (++this.#made).toString(36);
+    // Not counted: a number that grows would tell strangers how much others ask, and when.
+    return this.#prefix + Math.floor(Math.random() * Number.MAX_SAFE_INTEGER).toString(36);
   }
 }
 

@@ -140,7 +140,7 @@ export function throwsNamedIn(heard: string): Set<string> {
 export function withoutTimes(heard: string): string {
   return heard
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
-    .replaceAll(/^(?:Date|ETag): .*\r\n/gim, "")
+    .replaceAll(/^(?:Date|ETag|X-Request-Id): .*\r\n/gim, "")
     .replaceAll("\x89\x00", "")
     .trimEnd();
 }

@@ -184,8 +184,12 @@ describe("docs/guides/add-a-channel.md", () => {
         emitDeclarationOnly: false,
         noEmit: true,
       },
-      // The other says what the config of a route may hold.
-      include: [`${chat}/channels.ts`, "packages/server/src/transport/auth/access.ts"],
+      // The others say what routes and requests hold.
+      include: [
+        `${chat}/channels.ts`,
+        "packages/server/src/transport/auth/access.ts",
+        "packages/server/src/transport/base-path.ts",
+      ],
     };
     writeFileSync(inCopy("tsconfig.json"), JSON.stringify(config));
     run("typescript/bin/tsc", ["-p", "tsconfig.json"]);

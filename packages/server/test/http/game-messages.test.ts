@@ -77,9 +77,10 @@ suite("the messages of games, which are those of the design document", () => {
   });
 
   test("[GM2] a join that others were quicker than, too many times in a row", async () => {
-    const streams = { ask: async () => ({ refusal: conflict }) } as unknown as ConstructorParameters<
-      typeof Games
-    >[0];
+    const streams = {
+      heard() {},
+      ask: async () => ({ refusal: conflict }),
+    } as unknown as ConstructorParameters<typeof Games>[0];
     const games = new Games(streams, undefined as unknown as ConstructorParameters<typeof Games>[1]);
     const answer = await games.join({ role: "person", by: "ann", name: null } as never, "g");
     assert.deepEqual(answer.body, {

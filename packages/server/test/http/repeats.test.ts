@@ -17,12 +17,15 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   "POST /api/v1/games": "twice",
   "POST /api/v1/games/{id}/join": "once",
   "POST /api/v1/games/{id}/leave": "once",
+  "POST /api/v1/games/{id}/heartbeat": "once",
+  "POST /api/v1/games/{id}/participants/{user}/remove": "once",
   "POST /api/v1/games/{id}/end": "once",
   "POST /api/v1/queues": "twice",
   "PATCH /api/v1/queues/{id}": "same",
   "POST /api/v1/queues/{id}/positions": "once",
   "POST /api/v1/queues/{id}/pause": "once",
   "POST /api/v1/queues/{id}/resume": "once",
+  "POST /api/v1/queues/{id}/end": "once",
   "POST /api/v1/positions/{id}/heartbeat": "once",
   "DELETE /api/v1/positions/{id}": "once",
   "POST /api/v1/sessions": "once",
@@ -36,17 +39,21 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   "POST /api/v1/arenas/{id}/resign": "once",
   "POST /api/v1/arenas/{id}/result": "once",
   "POST /api/v1/arenas/{id}/leave": "once",
+  "POST /api/v1/arenas/{id}/end": "once",
   "POST /api/v1/ladders": "twice",
   "PATCH /api/v1/ladders/{id}": "same",
   "POST /api/v1/ladders/{id}/join": "once",
   "POST /api/v1/ladders/{id}/players": "once",
   "POST /api/v1/ladders/{id}/leave": "once",
   "POST /api/v1/ladders/{id}/players/{player}/leave": "once",
+  "POST /api/v1/ladders/{id}/players/{player}/ban": "once",
+  "POST /api/v1/ladders/{id}/players/{player}/unban": "once",
   "POST /api/v1/ladders/{id}/matches": "twice",
   "POST /api/v1/ladders/{id}/matches/{match}/confirm": "once",
   "POST /api/v1/ladders/{id}/matches/{match}/decline": "once",
   "POST /api/v1/ladders/{id}/matches/{match}/void": "once",
   "POST /api/v1/ladders/{id}/imports": "once",
+  "POST /api/v1/ladders/{id}/end": "once",
   "PUT /api/v1/people/me/nickname": "once",
   "POST /api/v1/people/me/quit": "once",
   "POST /api/v1/people/{userId}/forget": "once",
@@ -122,7 +129,10 @@ suite("requests that are repeated without a key", () => {
     const { game } = await twice("POST /api/v1/games", "maker", { body });
     const at = [game.id];
     await twice("POST /api/v1/games/{id}/join", "ann", { at });
+    await twice("POST /api/v1/games/{id}/heartbeat", "ann", { at });
     await twice("POST /api/v1/games/{id}/leave", "ann", { at });
+    await client.join(game.id, "bob");
+    await twice("POST /api/v1/games/{id}/participants/{user}/remove", "maker", { at: [...at, "bob"] });
     await twice("POST /api/v1/games/{id}/end", "maker", { at });
   });
 
@@ -150,6 +160,7 @@ suite("requests that are repeated without a key", () => {
       else await twice("DELETE /api/v1/sessions/{id}", person, { at: [session.id] });
     }
     await twice("POST /gate/{queue}/complete", undefined, { at });
+    await twice("POST /api/v1/queues/{id}/end", undefined, { at, token });
   });
 
   test("[ID5] [MT5] of arenas: also when the opponent has moved in between", async () => {
@@ -188,6 +199,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/arenas/{id}/result", undefined, {
       ...{ at: [elsewhere], token: server.serviceKey, body },
     });
+    await twice("POST /api/v1/arenas/{id}/end", "maker", { at });
   });
 
   test("[ID5] of ladders: a match that is reported twice is two, and nothing else", async () => {
@@ -210,7 +222,10 @@ suite("requests that are repeated without a key", () => {
       rawBody: "player1,player2,score1,score2\nann,bob,1,0\n",
       headers: { "content-type": "text/csv" },
     });
+    for (const change of ["ban", "unban"])
+      await twice(`POST /api/v1/ladders/{id}/players/{player}/${change}`, "maker", { at: [...at, "bob"] });
     await twice("POST /api/v1/ladders/{id}/leave", "ann", { at });
+    await twice("POST /api/v1/ladders/{id}/end", "maker", { at });
   });
 
   test("[ID5] of names, duels and chat", async () => {
@@ -223,7 +238,7 @@ suite("requests that are repeated without a key", () => {
     const duels = async () => (await client.get("/api/v1/duels", { token: tokenOf("ann") })).body.data;
     const { message, data } = await twice("POST /api/v1/duels", "ann", { body: challenge });
     assert.equal(message, "idempotency-key is missing.");
-    assert.deepEqual(data, { in: "header", field: "idempotency-key", problem: "is missing" });
+    assert.deepEqual([data.in, data.field, data.problem], ["header", "idempotency-key", "is missing"]);
     assert.deepEqual(await duels(), { open: [], finished: [] });
     const call = { token: tokenOf("ann"), key: "my throw", body: challenge };
     const first = await client.post("/api/v1/duels", call);

@@ -98,7 +98,7 @@ describe("[AU8] people whose issuer calls them in spaces and in letters of any s
     const { client, serviceKey, operatorKey } = server;
     const said = await client.post("/api/v1/chat/messages", {
       token: tokenOf(yuki),
-      body: { text: "nick Yuki" },
+      body: { messageId: "m1", text: "nick Yuki" },
     });
     assert.equal(said.status, 200, said.text);
     const found = await client.get("/api/v1/people/called/yuki", { token: tokenOf(ann) });

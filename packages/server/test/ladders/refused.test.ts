@@ -117,7 +117,7 @@ suite("what ladders refuse", () => {
       [{ players: ["ann", 5], scores: [1, 0] }, "players.1"],
       [{ players: ["ann", "@operator"], scores: [1, 0] }, "players.1"],
       [{ players: ["", "bob"], scores: [1, 0] }, "players.0"],
-      [{ players: ["ann", "b b"], scores: [1, 0] }, "players.1"],
+      [{ players: ["ann", "b\nb"], scores: [1, 0] }, "players.1"],
     ] as const)
       await assertNothing(
         id,
