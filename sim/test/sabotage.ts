@@ -175,7 +175,8 @@ export const sabotages: readonly Sabotage[] = [
           if (!room || admitted?.type !== "admitted" || !("events" in decision)) return decision;
           const ticket = room.line.toArray().at(-1) as TicketNumber;
           const { person } = room.roster.place(ticket);
-          const fromBack: GameEvent = { ...admitted, ticket, person };
+          const name = room.names.of(ticket);
+          const fromBack: GameEvent = { ...admitted, ticket, person, ...(name !== undefined && { name }) };
           return { events: [decision.events[0], fromBack] };
         },
       },

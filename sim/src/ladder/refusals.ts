@@ -31,7 +31,7 @@ export function refusalOf(
 ): Obstacle | undefined {
   if (command.type === "create") return ladder && obstacle({ code: "ladder.exists" });
   if (!ladder) return obstacle({ code: "ladder.not-found" });
-  const isUse = ["enrol", "report", "confirm", "import", "configure"].includes(command.type);
+  const isUse = ["enrol", "report", "confirm", "ban", "unban", "import", "configure"].includes(command.type);
   if (ladder.ended && isUse) return obstacle({ code: "ladder.ended" });
   switch (command.type) {
     case "end":

@@ -75,7 +75,15 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
  * what would change the ladder. Who is a player may still leave, decline and take back. What arenas and the directory
  * send must arrive, or it would wait for ever: on a ladder that was ended no result of it counts.
  */
-const commandsOfUse: readonly LadderCommand["type"][] = ["enrol", "report", "confirm", "import", "configure"];
+const commandsOfUse: readonly LadderCommand["type"][] = [
+  "enrol",
+  "report",
+  "confirm",
+  "ban",
+  "unban",
+  "import",
+  "configure",
+];
 
 function create(ladder: Ladder | undefined, { rating, settings, creator }: CreateLadder): LadderDecision {
   if (ladder !== undefined)

@@ -2,7 +2,7 @@ import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FolderSecrets } from "../config/folder-secrets.ts";
-import { headFile, headOf, markHeaded, writeHead } from "../log/sqlite/head-file.ts";
+import { headFile, headOf, markHeaded, openToRead, writeHead } from "../log/sqlite/head-file.ts";
 import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
 import { keepPrivate } from "../log/sqlite/private-file.ts";
 import { CopyRefused, type Target } from "./ends.ts";
@@ -131,7 +131,7 @@ function assertFree(folder: string): void {
   const path = join(folder, "openseat.db");
   if (existsSync(path)) {
     // An ordinary connection would delete what is left of a damaged write-ahead log when it is closed.
-    const db = new DatabaseSync(path, { readOnly: true });
+    const db = openToRead(path);
     const schema = schemaOf(db);
     db.close();
     if (schema === unfinishedSchema) return;

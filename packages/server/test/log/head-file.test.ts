@@ -325,3 +325,27 @@ function flip(path: string, at: number): void {
   bytes[at] ^= 0x40;
   writeFileSync(path, bytes);
 }
+
+test("[LG8] a crash that left a rollback journal, before the log was first put to use, refuses no start", async () => {
+  const root = tempFolder();
+  try {
+    const began = join(root.path, "began");
+    const folder = join(root.path, "crashed");
+    for (const each of [began, folder]) mkdirSync(each);
+    const db = new DatabaseSync(join(began, "openseat.db"));
+    db.exec("CREATE TABLE begun (page TEXT)");
+    db.exec(
+      "INSERT INTO begun SELECT hex(zeroblob(2000)) FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))",
+    );
+    db.exec("PRAGMA cache_size = 1; BEGIN; UPDATE begun SET page = hex(randomblob(2000))");
+    for (const name of readdirSync(began)) copyFileSync(join(began, name), join(folder, name));
+    db.close();
+    assert.ok(existsSync(join(folder, "openseat.db-journal")));
+    const read = new DatabaseSync(join(folder, "openseat.db"), { readOnly: true });
+    assert.throws(() => read.prepare("PRAGMA user_version").get(), /readonly/, "it has to be rolled back");
+    read.close();
+    await (await SqliteLog.open(folder)).close();
+  } finally {
+    root.remove();
+  }
+});

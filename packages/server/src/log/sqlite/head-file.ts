@@ -21,6 +21,8 @@ const headMark = 0x53656174;
 
 /** SQLITE_NOTADB */
 const notDatabase = 26;
+/** SQLITE_READONLY_ROLLBACK. */
+const needsRollback = 776;
 
 const emptyHead: LogHead = { streams: 0, batch: 0, hash: "" };
 
@@ -68,6 +70,25 @@ export function markHeaded(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${headMark}; PRAGMA wal_checkpoint`);
 }
 
+/**
+ * Opens a database that may be damaged or unfinished. A rollback journal is there only after a crash before the database was first
+ * put to use, and cannot be rolled back read-only: without that, a server killed in its first start would never start again.
+ */
+export function openToRead(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    numberOf(db, "user_version");
+    return db;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== needsRollback) return db;
+  }
+  db.close();
+  const repairing = new DatabaseSync(path, { timeout: 5_000 });
+  numberOf(repairing, "user_version");
+  repairing.close();
+  return new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+}
+
 function isMarked(db: DatabaseSync): boolean {
   return numberOf(db, "application_id") === headMark;
 }
@@ -91,7 +112,7 @@ export function findLoss(folder: string): string | undefined {
     if (head === "absent") return undefined;
     return `The data folder ${folder} has a ${headFile} and no openseat.db: its log is missing.`;
   }
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  const db = openToRead(path);
   try {
     // A newer schema, an unfinished copy or a foreign file is refused elsewhere, each with a sentence of its own.
     if (numberOf(db, "user_version") > migrations.length) return undefined;
