@@ -282,18 +282,23 @@ export class Process {
     }
   }
 
-  /** A live connection of the one whose place it is: a sign of life for as long as it is open. */
+  /** A live connection of the one whose place it is: a heartbeat for as long as it is open. */
   hold(stream: StreamName, ticket: number): { release(): void } {
     let hold: { release(): void } | undefined;
+    let isOver = false;
     this.life.when(() => {
+      // A process that was frozen may learn of the end first.
+      if (isOver) return;
       this.#judge.check(() => this.#signs?.held(stream, ticket, this.life));
       hold = this.#parts.hold(this.#rooms[kindOf(stream)], idOf(stream), ticket as TicketNumber);
     });
     return {
       release: () =>
         this.life.when(() => {
+          isOver = true;
+          if (!hold) return;
           this.#signs?.released(stream, ticket, this.life);
-          hold?.release();
+          hold.release();
         }),
     };
   }

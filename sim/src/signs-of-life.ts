@@ -50,6 +50,11 @@ const recoveryAmongManyMs = 7_000;
  * that, as every one of a queue has that people can ask for, nothing is added.
  */
 const journeyMs = 4_000;
+/**
+ * CL2: the announcement of an entry may be lost. A game may have no other entry, and then the leader finds it when it next lists the
+ * rooms: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
+ */
+const unannouncedMs = 20_000;
 /** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
 const timersBackMs = 2_500;
 /** For each room that has to be read again: a few at a time. */
@@ -252,7 +257,8 @@ export class SignsOfLife {
     );
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
-    const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
+    const unheardMs = this.#roll && kindOf(stream) === "game" ? unannouncedMs : 0;
+    const latest = Math.max(since + prompt, this.#steadyAtMs) + unheardMs + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
       lateMs <= 0,

@@ -70,8 +70,10 @@ function obstacleToEnrolling(
   if (playerCalled(ladder, person)?.banned) return banned(person);
   if (presentCalled(ladder, person)) return obstacle({ code: "player.exists", data: { userId: person } });
   if (!isTrusted && !ladder.settings.open) return obstacle({ code: "ladder.closed" });
-  const isTooLow = rating !== undefined && rating < ladder.terms.rating.floor;
-  return isTooLow ? obstacle({ code: "input.invalid", data: { in: "body", field: "rating" } }) : undefined;
+  const { floor } = ladder.terms.rating;
+  if (rating === undefined || rating >= floor) return undefined;
+  const errors = [{ field: "rating", message: `Nobody here has less than ${floor}.` }];
+  return obstacle({ code: "input.invalid", data: { in: "body", field: "rating", errors } });
 }
 
 function obstacleToLeaving(ladder: Ladder, by: string, { person }: CommandOf<"leave">): Obstacle | undefined {
