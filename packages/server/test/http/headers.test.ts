@@ -163,9 +163,19 @@ describe("headers of answers", () => {
         [head.headers.etag, head.headers["content-length"]],
         [etag, first.headers["content-length"]],
       );
+      const unchanged = await client.call(path, { method: "HEAD", headers: { "if-none-match": etag! } });
+      assert.deepEqual([unchanged.status, unchanged.headers.etag], [304, etag], `HEAD ${path}`);
       const other = await client.get(path, { headers: { "if-none-match": 'W/"other"' } });
       assert.equal(other.status, 200, path);
     }
+  });
+
+  test("[HT3] the description of the API may be kept, and asked for again by its tag", async () => {
+    const { client } = server;
+    const { headers } = await client.get("/openapi.json");
+    assert.equal(headers["cache-control"], "no-cache");
+    const again = await client.get("/openapi.json", { headers: { "if-none-match": headers.etag! } });
+    assert.deepEqual([again.status, again.headers["cache-control"]], [304, "no-cache"]);
   });
 
   test("[HT3] the tag is another when the room has changed", async () => {

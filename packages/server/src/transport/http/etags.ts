@@ -40,7 +40,8 @@ function tagWhatIsPublic(isPersonal: boolean): onSendHookHandler {
       return;
     }
     reply.code(304).removeHeader("content-type");
-    done(null, null);
+    // To HEAD, Fastify itself sends no body, and it fails without one to measure.
+    done(null, request.method === "HEAD" ? payload : null);
   };
 }
 
