@@ -189,6 +189,17 @@ describe("headers of answers", () => {
     assert.notEqual(after.headers.etag, etag);
   });
 
+  test("[HT3] HEAD of what is streamed has no tag either", async () => {
+    const { client, serviceKey } = server;
+    const made = await client.post("/api/v1/ladders", { token: serviceKey, body: { title: "Exported" } });
+    const path = `/api/v1/ladders/${made.body.data.ladder.id}/export?what=standings&format=csv`;
+    const { status, headers } = await client.call(path, {
+      method: "HEAD",
+      headers: { "if-none-match": "*" },
+    });
+    assert.deepEqual([status, headers.etag, headers["cache-control"]], [200, undefined, "no-store"]);
+  });
+
   test("[HT3] what is somebody's own has no tag and is not kept, at an address that others may read too", async () => {
     for (const [path, token] of [
       ["/api/v1/arenas/table", ann],
