@@ -36,7 +36,7 @@ export function docsRoute(app: FastifyInstance, { publicUrl, now, clock }: DocsD
   // One per turn of the event loop: the kernel copies hundreds of kilobytes for each, whether the client reads them or not.
   const slices = new TimeSlices(clock);
   app.get("/openapi.json", hidden, (request, reply) =>
-    slices.run(() => sendDocument(request, reply, apiDocument())),
+    slices.run(() => sendDocument(request, reply.header("cache-control", "no-cache"), apiDocument())),
   );
   app.get("/docs", hidden, (request, reply) =>
     slices.run(() =>

@@ -17,6 +17,8 @@ const coercingInAll = withFormats(new Ajv({ ...coercingly, allErrors: true }));
 /** Of larger input only the first fault is told: looking for all of them could take long. */
 const judgedValuesMax = 500;
 const toldFaultsMax = 20;
+/** No schema goes deeper. A name that somebody sends may have thousands of dots. */
+const faultDepthMax = 16;
 
 export interface Fault {
   readonly field: string;
@@ -165,14 +167,30 @@ function inputFaults(ajv: Ajv, schema: object): (value: unknown, part: string) =
 /** One for each field: the most telling. */
 function allFaults(errors: readonly ErrorObject[], part: string): readonly Fault[] {
   const byField = Map.groupBy(errors, (error) => faultOf(error, part).field);
-  const fields = [...byField.keys()];
-  // "body must be null" is said of a union whose other branch was meant.
-  const isOuter = (field: string) =>
-    fields.some((other) => other !== field && (field === part || other.startsWith(`${field}.`)));
-  return fields
-    .filter((field) => !isOuter(field))
+  const outer = outerFields(byField.keys(), part);
+  return [...byField.keys()]
+    .filter((field) => !outer.has(field))
     .slice(0, toldFaultsMax)
     .map((field) => faultOf(mostTelling(byField.get(field)!), part));
+}
+
+/**
+ * Fields that have other faulty fields in them: "body must be null" is said of a union whose other branch was meant. To compare
+ * every field with every other would take long for hundreds of them.
+ */
+function outerFields(fields: Iterable<string>, part: string): ReadonlySet<string> {
+  const outer = new Set<string>();
+  let count = 0;
+  for (const field of fields) {
+    count++;
+    let dot = field.indexOf(".");
+    for (let depth = 0; dot >= 0 && depth < faultDepthMax; depth++) {
+      outer.add(field.slice(0, dot));
+      dot = field.indexOf(".", dot + 1);
+    }
+  }
+  if (count > 1) outer.add(part);
+  return outer;
 }
 
 function isSmall(value: unknown): boolean {

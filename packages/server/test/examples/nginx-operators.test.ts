@@ -11,7 +11,7 @@ function closedBy(name: string): RegExp[] {
 }
 
 describe("the shipped configurations of nginx", () => {
-  test("[AU7] close every route that only operators may use, and no other", async () => {
+  test("[AU7][HT2] close every route that only operators may use, with a slash at its end too, and no other", async () => {
     const server = await startServer([]);
     const { paths } = (await server.client.get("/openapi.json")).body;
     await server.stop();
@@ -32,6 +32,7 @@ describe("the shipped configurations of nginx", () => {
       );
       assert.deepEqual(found, expected, name);
       assert.ok(found.length >= 11);
+      for (const { route } of found) assert.ok(isClosed(patterns, `${route}/`), `${name}: ${route}/`);
     }
   });
 });

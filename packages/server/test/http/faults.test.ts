@@ -70,6 +70,19 @@ describe("faults of input", () => {
     assert.equal((check({ title: deep })!.data!.errors as unknown[]).length, 1);
   });
 
+  test("[HT6] a field that has other faulty ones in it is not told, also among hundreds", () => {
+    const Nested = Type.Object({
+      list: Type.Union([Type.Null(), Type.Array(Type.Object({ id: Type.String() }))]),
+    });
+    const told = (count: number) =>
+      (validator(Nested)({ list: range(count).map(() => ({})) })!.data!.errors as { field: string }[]).map(
+        ({ field }) => field,
+      );
+    assert.deepEqual(told(2), ["list.0.id", "list.1.id"]);
+    assert.equal(told(240).length, 20);
+    assert.ok(told(240).every((field) => /^list\.\d+\.id$/.test(field)));
+  });
+
   test("[HT6] what is good is taken as it was, and defaults are filled in once", () => {
     const schema = Type.Object({ limit: Type.Integer({ default: 50, minimum: 1 }) });
     const check = compileSchema({ schema, httpPart: "querystring", method: "", url: "" }) as (

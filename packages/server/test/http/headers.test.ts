@@ -163,9 +163,19 @@ describe("headers of answers", () => {
         [head.headers.etag, head.headers["content-length"]],
         [etag, first.headers["content-length"]],
       );
+      const unchanged = await client.call(path, { method: "HEAD", headers: { "if-none-match": etag! } });
+      assert.deepEqual([unchanged.status, unchanged.headers.etag], [304, etag], `HEAD ${path}`);
       const other = await client.get(path, { headers: { "if-none-match": 'W/"other"' } });
       assert.equal(other.status, 200, path);
     }
+  });
+
+  test("[HT3] the description of the API may be kept, and asked for again by its tag", async () => {
+    const { client } = server;
+    const { headers } = await client.get("/openapi.json");
+    assert.equal(headers["cache-control"], "no-cache");
+    const again = await client.get("/openapi.json", { headers: { "if-none-match": headers.etag! } });
+    assert.deepEqual([again.status, again.headers["cache-control"]], [304, "no-cache"]);
   });
 
   test("[HT3] the tag is another when the room has changed", async () => {
@@ -177,6 +187,17 @@ describe("headers of answers", () => {
     assert.equal(after.status, 200);
     assert.equal(after.body.data.version, 2);
     assert.notEqual(after.headers.etag, etag);
+  });
+
+  test("[HT3] HEAD of what is streamed has no tag either", async () => {
+    const { client, serviceKey } = server;
+    const made = await client.post("/api/v1/ladders", { token: serviceKey, body: { title: "Exported" } });
+    const path = `/api/v1/ladders/${made.body.data.ladder.id}/export?what=standings&format=csv`;
+    const { status, headers } = await client.call(path, {
+      method: "HEAD",
+      headers: { "if-none-match": "*" },
+    });
+    assert.deepEqual([status, headers.etag, headers["cache-control"]], [200, undefined, "no-store"]);
   });
 
   test("[HT3] what is somebody's own has no tag and is not kept, at an address that others may read too", async () => {

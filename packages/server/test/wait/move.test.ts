@@ -147,6 +147,32 @@ suite("moving a place to another device", () => {
     assert.equal((await browser().post(`/wait/${queue}/move`, { form: { code } })).status, 303);
   });
 
+  test("[LM3] a code that works costs its address a write: a place is not moved without end", async () => {
+    const limited = await startServer(
+      [...issuerFlags, "--trust-proxy", "--writes-per-address-max", "3"],
+      undefined,
+      {
+        clock,
+      },
+    );
+    const own = new Desk(limited);
+    const { queue } = await own.fullQueue({ id: "endless" });
+    const ann = new Browser(limited.url, { "x-forwarded-for": "198.51.100.20" });
+    open.push(ann);
+    await ann.get(`/wait/${queue}`);
+    const bring = async () => {
+      const code = codeIn(await ann.get(`/wait/${queue}/move`))!;
+      return ann.post(`/wait/${queue}/move`, { form: { code } });
+    };
+    for (const _ of range(3)) assert.equal((await bring()).status, 303);
+    const entries = await own.entries();
+    const stopped = await bring();
+    assert.equal(stopped.status, 429);
+    assert.match(stopped.headers["content-type"]!, /^text\/html/);
+    assert.equal(await own.entries(), entries);
+    await limited.stop();
+  });
+
   test("the page says where to go on the other device, and behind TLS its cookies are secure", async () => {
     const { queue } = await desk.fullQueue({ id: "where" });
     const ann = browser();

@@ -28,7 +28,8 @@ function isTagged(method: string, url: string, access: Access | undefined): bool
 function tagWhatIsPublic(isPersonal: boolean): onSendHookHandler {
   return (request, reply, payload, done) => {
     const isOwn = isPersonal && request.identity !== null;
-    if (reply.statusCode !== 200 || typeof payload !== "string" || isOwn) {
+    // Nothing is sent to HEAD in place of what is streamed, and a tag of nothing would be the same for ever.
+    if (reply.statusCode !== 200 || typeof payload !== "string" || payload === "" || isOwn) {
       done(null, payload);
       return;
     }
@@ -40,7 +41,8 @@ function tagWhatIsPublic(isPersonal: boolean): onSendHookHandler {
       return;
     }
     reply.code(304).removeHeader("content-type");
-    done(null, null);
+    // To HEAD, Fastify itself sends no body, and it fails without one to measure.
+    done(null, request.method === "HEAD" ? payload : null);
   };
 }
 

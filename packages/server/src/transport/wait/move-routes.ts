@@ -26,6 +26,9 @@ const moveOptions = {
   config: { ...pageOptions.config, isCompressed: false },
 } as const;
 
+/** LM3: a code that works writes an entry, and gives its try back. Without a cost, a place could be moved without end. */
+const redeemOptions = { ...moveOptions, config: { ...moveOptions.config, cost: 1 } } as const;
+
 /** LS5: where a place is taken to another device, or brought from one. */
 export function moveRoutes(
   scope: FastifyInstance,
@@ -53,7 +56,7 @@ export function moveRoutes(
     return "failed" in visit ? fail(request, reply, visit.failed) : show(request, reply, visit);
   });
 
-  scope.post<WithQueue>("/wait/:queue/move", moveOptions, async (request, reply) => {
+  scope.post<WithQueue>("/wait/:queue/move", redeemOptions, async (request, reply) => {
     const visit = await visits.open(request);
     if ("failed" in visit) return fail(request, reply, visit.failed);
     const waitSeconds = tries.take(request.address);
