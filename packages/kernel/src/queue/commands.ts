@@ -8,8 +8,14 @@ export type CreateQueue = {
   readonly lanes: readonly Lane[];
   readonly placesPerAddressMax: number | null;
   readonly creator: string;
+  /** Of settings that were not given: their defaults in older versions. A key from before an upgrade is recognised by them. */
+  readonly formerDefaults?: Partial<QueueSettings>;
 };
-type Configure = { readonly type: "configure"; readonly changes: Partial<QueueSettings> };
+type Configure = {
+  readonly type: "configure";
+  readonly changes: Partial<QueueSettings>;
+  readonly formerDefaults?: Partial<QueueSettings>;
+};
 type Pause = { readonly type: "pause" };
 type Resume = { readonly type: "resume" };
 type End = { readonly type: "end" };
