@@ -44,7 +44,7 @@ interface AboutPlace {
 export type Leave = AboutPlace & { readonly type: "leave" };
 export type Claim = AboutPlace & { readonly type: "claim" };
 export type Complete = AboutPlace & { readonly type: "complete" };
-/** LS6: by a code that was made when the place had been taken to another device so many times. */
+/** LS6: by a code. `before` is how often the place had been moved when the code was made. */
 export type TakeAlong = {
   readonly type: "take-along";
   readonly ticket: TicketNumber;
