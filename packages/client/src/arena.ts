@@ -73,7 +73,7 @@ export class ArenaHandle {
     await this.#asking.change(this.#path("/leave"));
   }
 
-  /** For good; whoever made the arena may, and operators. */
+  /** For good; for the maker of the arena and operators. */
   async end(): Promise<ArenaTerms> {
     return (await this.#asking.change<{ arena: ArenaTerms }>(this.#path("/end"))).arena;
   }

@@ -50,7 +50,7 @@ export class GameHandle {
     return (await this.#asking.change<{ game: Game }>(this.#path("/end"))).game;
   }
 
-  /** Takes the place of this person away; whoever made the game may, and operators. */
+  /** Takes the place of this person away; for the maker of the game and operators. */
   async remove(userId: string): Promise<Game> {
     const path = this.#path(`/participants/${encodeURIComponent(userId)}/remove`);
     return (await this.#asking.change<{ game: Game }>(path)).game;

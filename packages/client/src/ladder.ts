@@ -97,7 +97,7 @@ export class LadderHandle {
     );
   }
 
-  /** For good; whoever made the ladder may, and operators. Standings and matches stay. */
+  /** For good; for the maker of the ladder and operators. Standings and matches stay. */
   async end(): Promise<LadderTerms> {
     return (await this.#asking.change<{ ladder: LadderTerms }>(this.#path("/end"))).ladder;
   }

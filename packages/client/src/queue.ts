@@ -11,9 +11,15 @@ const queueKind: RoomKind<Queue, QueueChange> = {
   viewIn: (message) => message.queue as Queue,
   changesIn: (message) => message.changes as QueueChange[],
   after(queue, message) {
-    const settings = (message.changes as QueueChange[]).find((change) => change.type === "settings-changed");
+    const changes = message.changes as QueueChange[];
+    const settings = changes.find((change) => change.type === "settings-changed");
+    const isEnded = changes.some((change) => change.type === "queue-ended");
     const { waiting, admitted, active } = message as unknown as Queue;
-    return { ...(settings?.queue ?? queue), waiting, admitted, active };
+    return {
+      ...(settings?.queue ?? queue),
+      ...(isEnded && { status: "ENDED" }),
+      ...{ waiting, admitted, active },
+    };
   },
 };
 

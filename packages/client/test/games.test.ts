@@ -189,11 +189,14 @@ suite("games and queues", () => {
       await client.post("/api/v1/queues/watched/positions", { token: tokenOf(name) });
     await client.post("/api/v1/queues/watched/pause", { token: operatorKey });
     await until("three changes", () => seen.length === 4);
+    await stage.client({ token: operatorKey }).queue("watched").end();
+    await until("the end", () => seen.length === 5);
     assert.deepEqual(seen, [
       [0, 0, "OPEN"],
       [0, 1, "OPEN entered admitted"],
       [1, 1, "OPEN entered"],
       [1, 1, "PAUSED settings-changed"],
+      [0, 0, "ENDED queue-ended"],
     ]);
     const told: OpenseatError[] = [];
     person("ann")

@@ -97,6 +97,8 @@ export interface Decider<State, Command, Event> {
   hasClock?(state: State): boolean;
   /** Two commands ask the same of one stream exactly when these texts are equal (ID2). */
   fingerprint(command: Command): string;
+  /** What an older version wrote for the same request, when its defaults were others. Undefined when that is the same text. */
+  formerFingerprint?(command: Command): string | undefined;
   listing(state: State): Listing;
   save(state: State): Saved;
   restore(saved: Saved): State;

@@ -156,7 +156,7 @@ export type QueueChange =
   | {
       readonly type: "entered";
       readonly positionId: string;
-      readonly person: string;
+      readonly userId: string;
       readonly lane: number;
       /** One more than the number of people ahead. */
       readonly position: number;
@@ -165,8 +165,8 @@ export type QueueChange =
   | {
       readonly type: "claimed";
       readonly positionId: string;
-      readonly person: string;
-      readonly endsAt: string;
+      readonly userId: string;
+      readonly endTime: string;
     }
   | { readonly type: "away" | "back" | "completed"; readonly positionId: string }
   | { readonly type: "left" | "expired"; readonly positionId: string; readonly reason: string }

@@ -33,7 +33,7 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
   return places;
 }
 
-/** Those of them who are in the game now. Seats are given in the order of tickets, so whoever waits came later. */
+/** Those of them who are in the game now. Seats are given in the order of tickets, so people who wait came later. */
 export function presentAfter(room: GameRoom, after: number, limit: number): Place[] {
   const places: Place[] = [];
   if (room.endedAt !== undefined) return places;

@@ -2,7 +2,7 @@ import type { Refusal } from "../refusals.ts";
 
 /** The messages are those of the design document for joining and leaving, to the letter. */
 export const gameNotFound: Refusal = { code: "room.not-found", message: "Game not found" };
-/** For whoever asks about the game itself; joining and leaving have sentences of their own. */
+/** Joining and leaving have messages of their own. */
 export const gameEnded: Refusal = { code: "room.ended", message: "Game has ended" };
 export const cannotJoinEnded: Refusal = { code: "room.ended", message: "Cannot join ended game" };
 export const cannotLeaveEnded: Refusal = { code: "room.ended", message: "Cannot leave ended game" };

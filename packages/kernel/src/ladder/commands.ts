@@ -39,6 +39,8 @@ export type CreateLadder = {
   readonly rating: RatingTerms;
   readonly settings: LadderSettings;
   readonly creator: string;
+  /** Of settings that were not given: their defaults in older versions. A key from before an upgrade is recognised by them. */
+  readonly formerDefaults?: Partial<LadderSettings>;
 };
 export type Configure = {
   readonly type: "configure";

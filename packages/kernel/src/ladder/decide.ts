@@ -72,8 +72,8 @@ export function decide(ladder: Ladder | undefined, command: LadderCommand, now: 
 }
 
 /**
- * what would change the ladder. Who is a player may still leave, decline and take back. What arenas and the directory
- * send must arrive, or it would wait for ever: on a ladder that was ended no result of it counts.
+ * Refused on a ladder that has ended. Its players may still leave, decline and take back matches. What arenas and the directory
+ * send has to arrive, or it would wait for ever; the results in it do not count.
  */
 const commandsOfUse: readonly LadderCommand["type"][] = [
   "enrol",

@@ -46,32 +46,11 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
 
   effects: (_ladder, events) => events.flatMap(effectsOf),
 
-  fingerprint(command) {
-    switch (command.type) {
-      case "create":
-        return `create ${JSON.stringify([command.rating, command.settings])}`;
-      case "configure":
-        return `configure ${JSON.stringify(command.changes)}`;
-      case "enrol": {
-        const { person, name, rating = null, asker } = command;
-        // Whoever joins by themselves asks for no name: the one they go by now may be another than the first time.
-        return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, rating, name])}`;
-      }
-      case "leave":
-      case "ban":
-      case "unban":
-        return `${command.type} ${command.person}`;
-      case "report":
-        return `report ${command.result.players.map(asWord).join(" ")} ${command.result.scores.join(" ")}`;
-      case "confirm":
-      case "decline":
-      case "void":
-        return `${command.type} ${command.match}`;
-      case "import":
-        return `import ${command.digest}`;
-      default:
-        return command.type;
-    }
+  fingerprint,
+
+  formerFingerprint(command) {
+    if (command.type !== "create" || !command.formerDefaults) return undefined;
+    return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
   },
 
   listing(ladder) {
@@ -111,6 +90,34 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
 
   restore,
 };
+
+function fingerprint(command: LadderCommand): string {
+  switch (command.type) {
+    case "create":
+      return `create ${JSON.stringify([command.rating, command.settings])}`;
+    case "configure":
+      return `configure ${JSON.stringify(command.changes)}`;
+    case "enrol": {
+      const { person, name, rating = null, asker } = command;
+      // Whoever joins by themselves asks for no name: the one they go by now may be another than the first time.
+      return `enrol ${JSON.stringify(asker.by === person ? [person, rating] : [person, rating, name])}`;
+    }
+    case "leave":
+    case "ban":
+    case "unban":
+      return `${command.type} ${command.person}`;
+    case "report":
+      return `report ${command.result.players.map(asWord).join(" ")} ${command.result.scores.join(" ")}`;
+    case "confirm":
+    case "decline":
+    case "void":
+      return `${command.type} ${command.match}`;
+    case "import":
+      return `import ${command.digest}`;
+    default:
+      return command.type;
+  }
+}
 
 /** CH7: what is said in chats about the ladder. Only the directory knows where somebody can be reached who did not ask. */
 function effectsOf(event: LadderEvent): Effect[] {

@@ -90,7 +90,7 @@ export interface Ladder {
    */
   readonly registrations: Map<PersonId, number>;
   endedAt: Millis | undefined;
-  /** ended by its maker or an operator, for good. One that nobody has used is taken into use again by a result of an arena. */
+  /** Ended by its maker or an operator, for good. A result of an arena takes an unused ladder into use again. */
   isClosed: boolean;
 }
 

@@ -8,8 +8,14 @@ export type CreateQueue = {
   readonly lanes: readonly Lane[];
   readonly placesPerAddressMax: number | null;
   readonly creator: string;
+  /** Of settings that were not given: their defaults in older versions. A key from before an upgrade is recognised by them. */
+  readonly formerDefaults?: Partial<QueueSettings>;
 };
-type Configure = { readonly type: "configure"; readonly changes: Partial<QueueSettings> };
+type Configure = {
+  readonly type: "configure";
+  readonly changes: Partial<QueueSettings>;
+  readonly formerDefaults?: Partial<QueueSettings>;
+};
 type Pause = { readonly type: "pause" };
 type Resume = { readonly type: "resume" };
 type End = { readonly type: "end" };
@@ -38,7 +44,7 @@ interface AboutPlace {
 export type Leave = AboutPlace & { readonly type: "leave" };
 export type Claim = AboutPlace & { readonly type: "claim" };
 export type Complete = AboutPlace & { readonly type: "complete" };
-/** LS6: by a code that was made when the place had been taken to another device so many times. */
+/** LS6: by a code. `before` is how often the place had been moved when the code was made. */
 export type TakeAlong = {
   readonly type: "take-along";
   readonly ticket: TicketNumber;

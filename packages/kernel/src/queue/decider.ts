@@ -37,29 +37,14 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
     return Math.min(due, admission) as Millis;
   },
 
-  fingerprint(command) {
-    switch (command.type) {
-      case "create": {
-        const { settings, lanes, placesPerAddressMax } = command;
-        return `create ${JSON.stringify([settings, lanes, placesPerAddressMax])}`;
-      }
-      case "configure":
-        return `configure ${JSON.stringify(command.changes)}`;
-      case "enter": {
-        const { lane, metadata, onBehalf, person } = command;
-        if (lane === 0 && metadata === undefined && !onBehalf) return "enter";
-        return `enter ${JSON.stringify([lane, metadata ?? null, onBehalf ? person : null])}`;
-      }
-      case "leave":
-      case "claim":
-      case "complete":
-      case "terminate":
-        return `${command.type} ${command.ticket}`;
-      case "take-along":
-        return `take-along ${command.ticket} ${command.before}`;
-      default:
-        return command.type;
-    }
+  fingerprint,
+
+  formerFingerprint(command) {
+    if (command.type === "create" && command.formerDefaults)
+      return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
+    if (command.type === "configure" && command.formerDefaults)
+      return fingerprint({ ...command, changes: { ...command.changes, ...command.formerDefaults } });
+    return undefined;
   },
 
   listing(room) {
@@ -106,6 +91,31 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
 
   restore,
 };
+
+function fingerprint(command: QueueCommand): string {
+  switch (command.type) {
+    case "create": {
+      const { settings, lanes, placesPerAddressMax } = command;
+      return `create ${JSON.stringify([settings, lanes, placesPerAddressMax])}`;
+    }
+    case "configure":
+      return `configure ${JSON.stringify(command.changes)}`;
+    case "enter": {
+      const { lane, metadata, onBehalf, person } = command;
+      if (lane === 0 && metadata === undefined && !onBehalf) return "enter";
+      return `enter ${JSON.stringify([lane, metadata ?? null, onBehalf ? person : null])}`;
+    }
+    case "leave":
+    case "claim":
+    case "complete":
+    case "terminate":
+      return `${command.type} ${command.ticket}`;
+    case "take-along":
+      return `take-along ${command.ticket} ${command.before}`;
+    default:
+      return command.type;
+  }
+}
 
 /** When the front of the line will have a token, if that is all it waits for. */
 function nextAdmissionAt(room: QueueRoom): Millis | undefined {

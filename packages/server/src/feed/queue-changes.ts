@@ -31,7 +31,7 @@ function changesOf(
       return [{ type: "settings-changed", queue: queueAfter(id, terms, entry) }];
     case "entered": {
       const { type, ticket, person, lane, waiting, behind } = event;
-      return [{ type, positionId: positionId(ticket), person, lane, position: waiting - behind }];
+      return [{ type, positionId: positionId(ticket), userId: person, lane, position: waiting - behind }];
     }
     case "admitted": {
       const claimBy = iso(event.claimBy);
@@ -39,7 +39,7 @@ function changesOf(
     }
     case "claimed": {
       const { type, ticket, person, until } = event;
-      return [{ type, positionId: positionId(ticket), person, endsAt: iso(until) }];
+      return [{ type, positionId: positionId(ticket), userId: person, endTime: iso(until) }];
     }
     case "away":
     case "back": {

@@ -54,7 +54,7 @@ export class Presence<State, Command> {
     for (const run of this.runs) run.heard(ticket);
   }
 
-  /** A moment at or after which there was a sign of life: as exact as windows are. */
+  /** A moment at or after which there was a heartbeat: as exact as windows are. */
   heardSince(ticket: number): Millis | undefined {
     const times = this.runs.flatMap((run) => run.heardSince(ticket) ?? []);
     return times.length > 0 ? (Math.max(...times) as Millis) : undefined;

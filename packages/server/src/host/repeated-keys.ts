@@ -17,6 +17,10 @@ export async function answerAgain<State, Command, Event>(
   const state = inMemory ?? (await loadStream(log, stream, decider)).state!;
   // The memory of keys may take one for another, once in many lifetimes. Then a new key helps; a wrong answer would not.
   const isItsOwn = entry.by === ask.by && entry.key === ask.key;
-  const same = isItsOwn && entry.command === decider.fingerprint(ask.command);
+  const { command } = ask;
+  const same =
+    isItsOwn &&
+    (entry.command === decider.fingerprint(command) ||
+      entry.command === decider.formerFingerprint?.(command));
   return same ? { entry, state, replayed: true } : { refusal: keyReused };
 }

@@ -27,7 +27,7 @@ export interface Streams<State, Command, Event> {
    */
   heard(id: string, whose: Whose<State>): void;
   /**
-   * A moment at or after which there was a sign of life of this place, as exact as presence is (ADR 10). Undefined where it is
+   * A moment at or after which this place sent a heartbeat, as exact as presence is (ADR 10). Undefined where it is
    * not known: after a restart, where no lease runs, and on nodes that do not keep the leases.
    */
   heardSince(id: string, ticket: TicketNumber): Millis | undefined;

@@ -50,7 +50,7 @@ export interface RoomQuery {
 type Listed = Awaited<ReturnType<Streams<unknown, never, unknown>["list"]>>[number];
 type IsListed = (id: string, listing: Listing) => boolean;
 
-/** Rooms that are not listed are read past, so many at a time and no more for one page: then it is a short one. */
+/** Unlisted rooms are skipped: this many per read, and this many reads per page. Past that, the page is short. */
 const unlistedPageRooms = 200;
 const unlistedPagesMax = 10;
 

@@ -18,6 +18,8 @@ describe("guests turned off", () => {
   let game: string;
   let visitor: Browser;
   let place: string;
+  let ladder: string;
+  let match: string;
 
   before(async () => {
     server = await startServer();
@@ -25,6 +27,16 @@ describe("guests turned off", () => {
     token = (await client.post("/api/v1/guests")).body.data.token;
     game = await client.newGame();
     assert.equal((await client.post(`/api/v1/games/${game}/join`, { token })).status, 200);
+    const made = await client.post("/api/v1/ladders", { token: server.serviceKey, body: { title: "Club" } });
+    ladder = made.body.data.ladder.id;
+    for (const player of [token, tokenOf("ann")])
+      assert.equal((await client.post(`/api/v1/ladders/${ladder}/join`, { token: player })).status, 200);
+    const me = (await client.get("/api/v1/people/me", { token })).body.data.person.userId;
+    const report = { players: [me, "ann"], scores: [1, 0] };
+    const reported = await client.post(`/api/v1/ladders/${ladder}/matches`, { token, body: report });
+    match = reported.body.data.match.id;
+    const nickname = { method: "PUT", token, body: { nickname: "Kim" } };
+    assert.equal((await client.call("/api/v1/people/me/nickname", nickname)).status, 200);
     const desk = new Desk(server);
     const queue = await desk.newQueue({ id: "shop", maxActive: 1 });
     await desk.entered(queue, "first");
@@ -71,6 +83,9 @@ describe("guests turned off", () => {
     assert.equal((await client.get(`/api/v1/positions/${place}`, { token })).status, 200);
     assert.equal((await client.post(`/api/v1/positions/${place}/heartbeat`, { token })).status, 200);
     assert.equal((await client.post(`/api/v1/games/${game}/leave`, { token })).status, 200);
+    for (const path of [`matches/${match}/void`, "leave"])
+      assert.equal((await client.post(`/api/v1/ladders/${ladder}/${path}`, { token })).status, 200, path);
+    assert.equal((await client.post("/api/v1/people/me/quit", { token })).status, 200);
   });
 
   test("[AU9] the waiting page says what to do, in the language of the visitor; whoever has a place keeps it", async () => {

@@ -62,11 +62,12 @@ suite("the feed of a queue, for services and operators", () => {
       );
       for (const { at, changes } of told) {
         assert.match(at, isoTime);
-        for (const { claimBy = at, endsAt = at } of changes) assert.ok(claimBy >= at && endsAt >= at);
+        for (const { type, claimBy = at, endTime = at } of changes)
+          assert.ok(claimBy >= at && endTime >= at && (type !== "claimed" || endTime > at));
       }
       const nameOf = (id: string) => Object.keys(ids).find((name) => ids[name] === id);
-      const wordsOf = ({ type, positionId, person, position, reason, queue: settings }: Json) =>
-        [type, settings?.status ?? nameOf(positionId), person, position, reason].filter(Boolean).join(" ");
+      const wordsOf = ({ type, positionId, userId, position, reason, queue: settings }: Json) =>
+        [type, settings?.status ?? nameOf(positionId), userId, position, reason].filter(Boolean).join(" ");
       assert.deepEqual(
         told.map(({ changes, waiting, admitted, active, moved }) => [
           changes.map(wordsOf).join(", "),

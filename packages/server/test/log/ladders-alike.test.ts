@@ -60,7 +60,7 @@ async function played(log: Log, rounds: readonly LadderCommand[][], system: "elo
   const ladders = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
   const ask = (each: LadderCommand) => ladders.ask("l", { command: each, by: "@operator" });
   const given = { title: "L", system, confirm: true, confirmWindowSeconds: 60 };
-  const begin = [newLadderCommand(given, "carol")];
+  const begin: LadderCommand[] = [newLadderCommand(given, "carol")];
   for (let number = 0; number < people; number++) begin.push(enrolled(`p${number}` as PersonId));
   for (const each of begin) await ask(each);
   for (const commands of rounds) {

@@ -160,7 +160,9 @@ export const migrations: readonly { readonly breaks: boolean; readonly sql: stri
     `,
   },
   {
-    breaks: false,
+    // Servers of the version before do not know the entries that are written from now on, such as that a place in a queue is
+    // away, and would refuse these rooms as damaged.
+    breaks: true,
     sql: `
       CREATE INDEX streams_live ON streams (kind, number) WHERE status <> 'ENDED';
     `,

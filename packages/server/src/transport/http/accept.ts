@@ -11,7 +11,7 @@ export function weightIn(header: string | undefined, value: string): number | un
   return undefined;
 }
 
-/** How an answer may be compressed for whoever sent this header; undefined for not at all. */
+/** How to compress an answer to a request with this header; undefined for not at all. */
 export function encodingFor(header: string | undefined): "br" | "gzip" | undefined {
   if (header === undefined) return undefined;
   const br = weightIn(header, "br") ?? 0;

@@ -25,7 +25,7 @@ const brotliOptions = {
 
 const textPattern = /^(?:text\/(?!event-stream)|application\/(?:json|javascript)|image\/svg)/;
 
-/** HT4: long texts are compressed for whoever asks for it, outside the main thread. */
+/** HT4: long texts are compressed for clients that ask for it, outside the main thread. */
 export function compressAnswers(app: FastifyInstance): void {
   const compress = compressor();
   app.addHook("onRoute", (route) => {

@@ -28,7 +28,7 @@ const preflight = {
 export class Cors {
   readonly #listed: ReadonlySet<string> | undefined;
   readonly #publicUrl: string | undefined;
-  /** On every answer of the API, whoever asks. */
+  /** On every answer of the API. */
   readonly constant: readonly HeaderLine[];
 
   constructor(origins: AllowedOrigins, publicUrl: string | undefined) {

@@ -267,7 +267,7 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
   app.post<WithId>(
     "/api/v1/ladders/:id/leave",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], isBegun: true },
       schema: schema("Leave a ladder", { params, headers: Keyed, body: NoBody }, 200, PlayerLeft),
     },
     answering((request) => {
@@ -279,7 +279,7 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
   app.post<WithPlayer>(
     "/api/v1/ladders/:id/players/:player/leave",
     {
-      config: { access: anyRole },
+      config: { access: anyRole, isBegun: true },
       schema: schema(
         "Take somebody off a ladder you made (or off any, as a service or an operator)",
         { params: playerParams, headers: Keyed, body: NoBody },
@@ -297,7 +297,7 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     app.post<WithPlayer>(
       `/api/v1/ladders/:id/players/:player/${verb}`,
       {
-        config: { access: anyRole },
+        config: { access: anyRole, isBegun: true },
         schema: schema(summary, { params: playerParams, headers: Keyed, body: NoBody }, 200, PlayerBanned),
       },
       answering((request) => {
@@ -374,11 +374,11 @@ function matchRoutes(
     },
   ] as const;
   for (const { verb, access, summary, data } of settling) {
-    const traits = verb === "void" ? { cost: voidCost } : { isBegun: true };
+    const cost = verb === "void" ? { cost: voidCost } : {};
     app.post<WithMatch>(
       `/api/v1/ladders/:id/matches/:match/${verb}`,
       {
-        config: { access, ...traits },
+        config: { access, isBegun: true, ...cost },
         schema: schema(summary, { params: matchParams, headers: Keyed, body: NoBody }, 200, data),
       },
       answering((request) => {

@@ -70,7 +70,10 @@ export class Ladders {
     if (fault) return failure(fault);
     // LD9: strangers may join an open ladder, and could report matches that were never played.
     const isForStrangers = identity.role === "person" && given.open !== false;
-    const command = newLadderCommand({ confirm: isForStrangers, ...given }, identity.by);
+    const command: LadderCommand = {
+      ...newLadderCommand({ confirm: isForStrangers, ...given }, identity.by),
+      ...(given.confirm === undefined && { formerDefaults: { confirm: false } }),
+    };
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
@@ -234,7 +237,10 @@ export class Ladders {
 const newWork: readonly LadderCommand["type"][] = ["create", "enrol", "report"];
 
 /** In the words and units of the kernel, with what a ladder is like unless it is told otherwise. */
-export function newLadderCommand(given: NewLadder, creator: string): LadderCommand {
+export function newLadderCommand(
+  given: NewLadder,
+  creator: string,
+): Extract<LadderCommand, { type: "create" }> {
   const settings = { ...ladderDefaults, title: "", ...settingsFrom(given) };
   return { type: "create", rating: ratingTerms(given), settings, creator };
 }

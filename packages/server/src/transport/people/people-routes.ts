@@ -35,7 +35,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
   app.post(
     "/api/v1/people/me/quit",
     {
-      config: { access: ["person"] },
+      config: { access: ["person"], isBegun: true },
       schema: schema(
         "Be forgotten: the nickname is freed, open duels are dropped",
         { headers: Keyed, body: NoBody },

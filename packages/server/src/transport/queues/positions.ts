@@ -216,7 +216,7 @@ export class Positions {
     look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Answer,
   ): Answer | Promise<Answer> {
     const { streams } = this.#parts;
-    // Before this request counts as a sign of life itself. A person's own request always is one, so it says nothing to them.
+    // Before this request counts as a heartbeat itself. A person's own request always is one, so it says nothing to them.
     const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
     const answer = (room: QueueRoom | undefined, _version: number, now: Millis): Answer => {
@@ -235,7 +235,7 @@ export class Positions {
   }
 }
 
-/** Whoever has just entered was heard of by that, also where no window has begun since. */
+/** To enter is a heartbeat, also where no window has begun since. */
 function lately({ settings }: QueueRoom, { enteredAt }: QueuePlace, now: Millis): Millis | undefined {
   return now - enteredAt <= settings.heartbeatTimeoutMs ? enteredAt : undefined;
 }

@@ -61,6 +61,7 @@ export class Queues {
       lanes: given.lanes ? lanesFrom(given.lanes) : [...defaultLanes],
       placesPerAddressMax: given.maxPerAddress ?? null,
       creator: identity.by,
+      formerDefaults: formerBurst(given),
     };
     const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
@@ -72,7 +73,8 @@ export class Queues {
     if (fault) return failure(fault);
     // A burst that suited the old rate could hold the new one back without a word.
     const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
-    const command: QueueCommand = { type: "configure", changes: { ...usual, ...settingsFrom(given) } };
+    const changes = { ...usual, ...settingsFrom(given) };
+    const command: QueueCommand = { type: "configure", changes, formerDefaults: formerBurst(given) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return queueAnswer(outcome, id, 200, "The waiting room is changed.");
   }
@@ -155,6 +157,11 @@ export class Queues {
 /** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
 function burstFor(rate: number | null | undefined): number {
   return typeof rate === "number" ? Math.ceil(rate) : 1;
+}
+
+/** What a rate brought before, when it was two at least. */
+function formerBurst({ rate, burst }: NewQueue | QueueChanges): Partial<QueueSettings> {
+  return typeof rate === "number" && burst === undefined ? { burst: Math.max(2, Math.ceil(rate)) } : {};
 }
 
 /** In the words and units of the kernel; only what was given. */

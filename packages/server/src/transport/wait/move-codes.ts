@@ -17,7 +17,7 @@ const slotsTaken = 3;
 
 const textLengthMax = 128;
 
-/** LS6: so many codes that were used before are known as such; older ones are wrong codes. */
+/** LS6: this many of the codes used last are recognised as used; older ones are wrong codes. */
 const usedKnown = 8;
 
 /**

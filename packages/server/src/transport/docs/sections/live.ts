@@ -77,7 +77,7 @@ const ladderChangeMeanings: Readonly<Record<LadderChange["type"], string>> = {
 const queueChangeMeanings: Readonly<Record<QueueChange["type"], string>> = {
   entered: "Someone is in the line, at this `position`.",
   admitted: "It is someone's turn; the admission can be claimed until `claimBy`.",
-  claimed: "Someone has come in, until `endsAt` at the latest.",
+  claimed: "Someone has come in, until `endTime` at the latest.",
   completed: "A visit was completed.",
   left: "Someone gave up their place in the line (`cancelled`) or after it (`left`).",
   expired: "A place has expired: `reason` says why.",

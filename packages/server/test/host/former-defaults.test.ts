@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  defaultLanes,
+  type Ladder,
+  type LadderCommand,
+  type LadderEvent,
+  ladderDecider,
+  type QueueCommand,
+  type QueueEvent,
+  type QueueRoom,
+  type QueueSettings,
+} from "@openseat/kernel";
+import type { NewQueue } from "@openseat/protocol";
+import { Host } from "../../src/host/host.ts";
+import { MemoryLog } from "../../src/log/memory-log.ts";
+import type { Answer } from "../../src/transport/envelope.ts";
+import { Ladders, newLadderCommand } from "../../src/transport/ladders/ladders.ts";
+import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
+import { queueDefaults } from "../../src/transport/queues/queues.ts";
+import { newRoomId } from "../../src/transport/rooms.ts";
+import { operator, person, WaitingStage } from "../queues/waiting-stage.ts";
+import type { Json } from "../support/http.ts";
+import { freeCreation } from "../support/limits.ts";
+import { answered, TestClock } from "../support/test-clock.ts";
+
+async function told(answer: Promise<Answer>): Promise<[status: number, replayed: boolean, code?: string]> {
+  const { status, replayed = false, body } = await answered(answer);
+  const { code } = body as Json;
+  return code === undefined ? [status, replayed] : [status, replayed, code];
+}
+
+test("[ID1] a queue made or changed with a key before the default burst of slow rates changed is answered again", async () => {
+  const { host, rooms } = new WaitingStage();
+  const streams = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
+  const { by } = operator;
+  const settings: QueueSettings = {
+    ...queueDefaults,
+    ...{ burst: 2, title: "Slow", seats: 3, ratePerSecond: 0.5 },
+  };
+  const made: QueueCommand = {
+    type: "create",
+    ...{ settings, lanes: [...defaultLanes], placesPerAddressMax: null, creator: by },
+  };
+  await answered(streams.ask("slow", { command: made, by, key: "make" }));
+  const changes = { burst: 2, ratePerSecond: 0.25 };
+  await answered(streams.ask("slow", { command: { type: "configure", changes }, by, key: "change" }));
+
+  const given: NewQueue = { id: "slow", title: "Slow", maxActive: 3, rate: 0.5 };
+  assert.deepEqual(await told(rooms.queues.create(operator, given, "make")), [201, true]);
+  assert.deepEqual(await told(rooms.queues.create(operator, { ...given, burst: 1 }, "make")), [
+    ...[422, false],
+    "key.reused",
+  ]);
+  assert.deepEqual(await told(rooms.queues.change(operator, "slow", { rate: 0.25 }, "change")), [200, true]);
+  assert.deepEqual(await told(rooms.queues.change(operator, "slow", { rate: 0.125 }, "change")), [
+    ...[422, false],
+    "key.reused",
+  ]);
+});
+
+test("[ID1] a ladder made with a key before open ladders asked for confirmation is answered again", async () => {
+  const host = new Host({
+    log: new MemoryLog(),
+    clock: new TestClock(),
+    deciders: { ladder: ladderDecider },
+  });
+  host.start();
+  const streams = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
+  const creation = freeCreation();
+  const ladders = new Ladders({
+    streams,
+    nicknameOf: async () => null,
+    creation,
+    networks: new NetworkHashes("a secret"),
+    isUnlisted: () => false,
+  });
+  const ann = person("ann");
+  const given = { title: "Club" };
+  const id = newRoomId("ladder", ann, "make", creation.idSecret);
+  const command = newLadderCommand({ ...given, confirm: false }, ann.by);
+  await answered(streams.ask(id, { command, by: ann.by, key: "make" }));
+  assert.deepEqual(await told(ladders.create(ann, given, "make")), [201, true]);
+  assert.deepEqual(await told(ladders.create(ann, { ...given, confirm: true }, "make")), [
+    ...[422, false],
+    "key.reused",
+  ]);
+
+  // Since then, what is asked for by default and what is refused expressly are two requests.
+  const since = { title: "Since" };
+  assert.deepEqual(await told(ladders.create(ann, since, "again")), [201, false]);
+  assert.deepEqual(await told(ladders.create(ann, since, "again")), [201, true]);
+  assert.deepEqual(await told(ladders.create(ann, { ...since, confirm: false }, "again")), [
+    ...[422, false],
+    "key.reused",
+  ]);
+  await host.stop();
+});
