@@ -125,7 +125,10 @@ export class Chat implements Ear {
   async #hearAgain(message: Message, why: Refusal): Promise<Heard> {
     const isCrowd = this.#troubled > troubledMax;
     const heard = isCrowd ? { refusal: why } : await this.#attempt(message);
-    return isFault(heard) ? this.#giveUp(message) : heard;
+    if (!isFault(heard)) return heard;
+    // The directory has no room for new people. Nothing is wrong with the message, and it may have been heard before.
+    if (heard.refusal.code === "directory.full") return { refusal: passing(heard.refusal) };
+    return this.#giveUp(message);
   }
 
   async #alone(work: () => Promise<Heard>): Promise<Heard> {
