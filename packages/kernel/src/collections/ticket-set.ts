@@ -10,7 +10,8 @@ interface Page {
 
 /** A set of tickets: a bit each, in pages that come with the first of their tickets and go with the last. */
 export class TicketSet {
-  readonly #pages = new Map<number, Page>();
+  /** By the number of the page. */
+  readonly #pages: (Page | undefined)[] = [];
   #size = 0;
 
   get size(): number {
@@ -18,8 +19,7 @@ export class TicketSet {
   }
 
   has(ticket: number): boolean {
-    if (this.#size === 0) return false;
-    const page = this.#pages.get(ticket >>> pageBits);
+    const page = this.#pages[ticket >>> pageBits];
     return page !== undefined && (page.bits[byteOf(ticket)] & bitOf(ticket)) !== 0;
   }
 
@@ -27,8 +27,10 @@ export class TicketSet {
   add(ticket: TicketNumber): boolean {
     if (this.has(ticket)) return false;
     const number = ticket >>> pageBits;
-    const page = this.#pages.get(number) ?? { bits: new Uint8Array(pageTickets >>> 3), size: 0 };
-    this.#pages.set(number, page);
+    // An array with a large gap would become a slow one.
+    while (this.#pages.length <= number) this.#pages.push(undefined);
+    const page = this.#pages[number] ?? { bits: new Uint8Array(pageTickets >>> 3), size: 0 };
+    this.#pages[number] = page;
     page.bits[byteOf(ticket)] |= bitOf(ticket);
     page.size++;
     this.#size++;
@@ -39,23 +41,31 @@ export class TicketSet {
   delete(ticket: TicketNumber): boolean {
     if (!this.has(ticket)) return false;
     const number = ticket >>> pageBits;
-    const page = this.#pages.get(number)!;
+    const page = this.#pages[number]!;
     page.bits[byteOf(ticket)] &= ~bitOf(ticket);
-    if (--page.size === 0) this.#pages.delete(number);
+    if (--page.size === 0) this.#pages[number] = undefined;
     this.#size--;
     return true;
   }
 
-  /** In ascending order, so that it does not depend on the order in which they were added. */
-  toArray(): Uint32Array {
-    const tickets = new Uint32Array(this.#size);
-    let filled = 0;
-    for (const number of [...this.#pages.keys()].sort((a, b) => a - b)) {
-      const { bits } = this.#pages.get(number)!;
-      for (let offset = 0; offset < pageTickets; offset++)
-        if (bits[offset >>> 3] & (1 << (offset & 7))) tickets[filled++] = number * pageTickets + offset;
+  [Symbol.iterator](): Iterator<TicketNumber> {
+    return this.after(0);
+  }
+
+  /** Those above this one, in ascending order: it does not depend on the order in which they were added. */
+  *after(ticket: number): Generator<TicketNumber> {
+    let next = ticket + 1;
+    for (let number = next >>> pageBits; number < this.#pages.length; number++) {
+      const end = (number + 1) * pageTickets;
+      const bits = this.#pages[number]?.bits;
+      for (; bits !== undefined && next < end; next++)
+        if (bits[byteOf(next)] & bitOf(next)) yield next as TicketNumber;
+      next = end;
     }
-    return tickets;
+  }
+
+  toArray(): Uint32Array {
+    return Uint32Array.from(this);
   }
 }
 

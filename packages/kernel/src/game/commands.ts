@@ -10,8 +10,12 @@ export type Create = {
   readonly heartbeatTimeoutMs?: number;
   readonly creator: string;
 };
-/** `name` is what others are shown. */
-export type Join = { readonly type: "join"; readonly person: PersonId; readonly name?: string };
+/** `name` is what others are shown; without one, a name made from the person's id. */
+export type Join = {
+  readonly type: "join";
+  readonly person: PersonId;
+  readonly name?: string | undefined;
+};
 export type Leave = { readonly type: "leave"; readonly person: PersonId };
 export type End = { readonly type: "end"; readonly by: string; readonly asOperator: boolean };
 /** GM10: takes a place away from somebody. */

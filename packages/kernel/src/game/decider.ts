@@ -1,3 +1,4 @@
+import { TicketSet } from "../collections/ticket-set.ts";
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
@@ -59,7 +60,7 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
       endedAt: endedAt ?? undefined,
       roster,
       names: Names.restore(columns),
-      onSeats: new Set(seatedIn(roster)),
+      onSeats: seatedIn(roster),
       line: Line.from(columns.line as Uint32Array),
     };
   },
@@ -68,7 +69,9 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
 /** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
 const shape = 1;
 
-function* seatedIn(roster: Roster): Generator<TicketNumber> {
+function seatedIn(roster: Roster): TicketSet {
+  const seated = new TicketSet();
   for (let ticket = 1 as TicketNumber; ticket <= roster.tickets; ticket++)
-    if (roster.stateOf(ticket) === "active") yield ticket;
+    if (roster.stateOf(ticket) === "active") seated.add(ticket);
+  return seated;
 }

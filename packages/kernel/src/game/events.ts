@@ -6,7 +6,7 @@ interface Counts {
   readonly waiting: number;
 }
 
-/** The name is that by which they joined. Entries from before there were names have none. */
+/** The name is that by which they joined, if they have one of their own. */
 interface OfPerson {
   readonly ticket: TicketNumber;
   readonly person: PersonId;

@@ -1,7 +1,8 @@
+import { TicketSet } from "../collections/ticket-set.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
 import { unusedUntil } from "../room/unused.ts";
-import type { Millis, TicketNumber } from "../values.ts";
+import type { Millis } from "../values.ts";
 import { Names } from "./names.ts";
 
 /** What was agreed when the room was made. A game's terms never change. */
@@ -23,8 +24,8 @@ export interface GameRoom {
   readonly names: Names;
   line: Line;
   seated: number;
-  /** In the order in which they came, as the line: the roster has them among all who ever came. */
-  readonly onSeats: Set<TicketNumber>;
+  /** The roster has them among all who ever came. */
+  readonly onSeats: TicketSet;
   endedAt: Millis | undefined;
 }
 
@@ -53,7 +54,7 @@ export function newGame(terms: GameTerms): GameRoom {
     names: new Names(),
     line: new Line(),
     seated: 0,
-    onSeats: new Set(),
+    onSeats: new TicketSet(),
     endedAt: undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { TicketNumber } from "../values.ts";
 
 /**
  * The names that people joined by, by ticket. Both columns only grow, so that a snapshot of a large game copies nothing.
- * Places of older entries have no name.
+ * People without a name of their own have none here.
  */
 export class Names {
   /** Each unit of sixteen bits in two bytes, and a zero after each name. */

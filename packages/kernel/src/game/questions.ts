@@ -37,7 +37,7 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
 export function presentAfter(room: GameRoom, after: number, limit: number): Place[] {
   const places: Place[] = [];
   if (room.endedAt !== undefined) return places;
-  for (const tickets of [room.onSeats, room.line])
+  for (const tickets of [room.onSeats.after(after), room.line])
     for (const ticket of tickets) {
       if (places.length === limit) return places;
       if (ticket > after) places.push(room.roster.place(ticket));

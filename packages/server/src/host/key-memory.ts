@@ -32,7 +32,7 @@ export class KeyMemory {
 
   /** The version that the key probably led to: the entry itself says whether it is this key's. */
   find(by: string, key: string): number | undefined {
-    const text = `${asWord(by)} ${key}`;
+    const text = textOf(by, key);
     return this.#current.keys.get(text) || this.#previous?.keys.get(text) || undefined;
   }
 
@@ -41,7 +41,7 @@ export class KeyMemory {
       this.#previous = this.#current;
       this.#current = new Generation(at);
     }
-    this.#current.keys.set(`${asWord(by)} ${key}`, version);
+    this.#current.keys.set(textOf(by, key), version);
   }
 
   save(): { head: Record<string, unknown>; columns: Record<string, Column> } {
@@ -67,6 +67,18 @@ export class KeyMemory {
     }
     return memory;
   }
+}
+
+/** What was asked for last: most keys are looked for and, a moment later, remembered. */
+const last = { by: "", key: "", text: "" };
+
+function textOf(by: string, key: string): string {
+  if (last.by !== by || last.key !== key) {
+    last.by = by;
+    last.key = key;
+    last.text = `${asWord(by)} ${key}`;
+  }
+  return last.text;
 }
 
 /** Without them, a repeated key would do again what it did: then the log has to be read, which has them all. */

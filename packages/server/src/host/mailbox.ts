@@ -148,8 +148,9 @@ export class Mailbox<State, Command, Event> {
 
   /** A sign of life. It must not wait for anything: what is decided a moment later has to count it. */
   heard(whose: Whose<State>): void {
+    if (!this.mayBeLeased) return;
     const ticket = this.ticketOf(whose);
-    if (ticket !== undefined) this.#presence?.heard(ticket);
+    if (ticket !== undefined) this.#presence!.heard(ticket);
   }
 
   heardSince(ticket: number): Millis | undefined {

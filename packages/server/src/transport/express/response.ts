@@ -8,6 +8,8 @@ export class Responses {
   readonly #lasting: string;
   /** Of every answer, between the id of its request and what is its own. */
   readonly #common: string;
+  /** Both of most answers, which have nothing of their own: one text is cheaper to put together than three. */
+  readonly #usual: string;
   readonly #basePath: string;
   #second = Number.NaN;
   /** What follows the length of the body: it changes once a second. */
@@ -16,7 +18,8 @@ export class Responses {
   constructor(keepAliveSeconds: number, common: readonly HeaderLine[], basePath: string, now: () => number) {
     this.#now = now;
     this.#basePath = basePath;
-    this.#common = `\r\n${linesOf(common)}`;
+    this.#common = linesOf(common);
+    this.#usual = this.#common + typeAndLength;
     this.#lasting = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`;
   }
 
@@ -25,8 +28,9 @@ export class Responses {
     const body = JSON.stringify(answer.body);
     const bytes = Buffer.byteLength(body);
     const end = isLast ? this.#endNow().replace(this.#lasting, "Connection: close\r\n\r\n") : this.#endNow();
-    const own = linesOf(headersOf(answer, this.#basePath));
-    const text = `${startOf(answer.status)}${requestId}${this.#common}${own}${plainLines}${bytes}${end}${body}`;
+    const headers = headersOf(answer, this.#basePath);
+    const lines = headers.length === 0 ? this.#usual : this.#common + linesOf(headers) + typeAndLength;
+    const text = `${startOf(answer.status)}${requestId}${lines}${bytes}${end}${body}`;
     // As many bytes as characters: all of it is ASCII, which is cheaper to write.
     const wasTaken = socket.write(text, bytes === body.length ? "latin1" : "utf8");
     if (isLast) socket.destroySoon();
@@ -55,11 +59,12 @@ function startOf(status: number): string {
   return start;
 }
 
-/** Between the headers of the answer and the length of the body. */
-const plainLines = "content-type: application/json; charset=utf-8\r\ncontent-length: ";
+/** Between all other headers and the length of the body. */
+const typeAndLength = "\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ";
 
+/** Each after the end of the line before it. */
 function linesOf(headers: readonly HeaderLine[]): string {
   let text = "";
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
+  for (const [name, value] of headers) text += `\r\n${name}: ${value}`;
   return text;
 }

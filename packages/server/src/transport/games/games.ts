@@ -28,7 +28,7 @@ import type { Outcome } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
-import { shownName } from "../names.ts";
+import { ownName } from "../names.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms.ts";
 import { ahead } from "../words.ts";
 
@@ -75,10 +75,9 @@ export class Games {
 
   async join(identity: Identity, id: string, key?: string): Promise<Answer> {
     const person = personOf(identity);
-    const command: GameCommand = { type: "join", person, name: shownName(identity.name, person) };
-    const outcome = await this.#hearing(identity, id, () =>
-      this.#streams.ask(id, { command, by: identity.by, key, isNew: true }),
-    );
+    const command: GameCommand = { type: "join", person, name: ownName(identity.name, person) };
+    this.#hear(identity, id);
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
     if ("refusal" in outcome) return failure(refusedJoin(outcome.refusal));
     const data = joinedView(id, outcome.state.terms, outcome.entry);
     const { yourPosition, currentPlayers, maxPlayers } = data.game;
@@ -96,20 +95,18 @@ export class Games {
   }
 
   async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    this.#hear(identity, id);
     const command: GameCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
-    const outcome = await this.#hearing(identity, id, () =>
-      this.#streams.ask(id, { command, by: identity.by, key }),
-    );
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return gameAnswer(outcome, id, 200, "The game has ended.");
   }
 
   /** GM10. */
   async remove(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
     const asOperator = identity.role === "operator";
+    this.#hear(identity, id);
     const command: GameCommand = { type: "remove", person, by: identity.by, asOperator };
-    const outcome = await this.#hearing(identity, id, () =>
-      this.#streams.ask(id, { command, by: identity.by, key }),
-    );
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
     return gameAnswer(outcome, id, 200, "This person is no longer in the game.");
   }
 
@@ -120,9 +117,8 @@ export class Games {
   }
 
   async canJoin(identity: Identity, id: string): Promise<Answer> {
-    const found = await this.#hearing(identity, id, () =>
-      this.#streams.read(id, (room) => canJoinView(room, personOf(identity))),
-    );
+    this.#hear(identity, id);
+    const found = await this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
     if ("refusal" in found) return failure(found.refusal);
     return success(200, "Join eligibility checked", found.value);
   }
@@ -173,24 +169,18 @@ export class Games {
     id: string,
     look: (room: GameRoom, version: number) => Answer,
   ): Promise<Answer> {
-    const found = await this.#hearing(identity, id, () =>
-      this.#streams.read(id, (room, version) => (room ? look(room, version) : failure(gameNotFound))),
+    this.#hear(identity, id);
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? look(room, version) : failure(gameNotFound),
     );
     return "refusal" in found ? failure(found.refusal) : found.value;
   }
 
-  /**
-   * LS2: any request of a person is a heartbeat of their place. At once, because what is decided while the request waits has to
-   * count it; and when it is answered, because a node that had to read the game knows only then which place it is.
-   */
-  async #hearing<T>(identity: Identity | null, id: string, answer: () => Promise<T>): Promise<T> {
-    if (identity?.role !== "person") return answer();
+  /** LS2: any request of a person is a heartbeat of their place. At once: what is decided while the request waits has to count it. */
+  #hear(identity: Identity | null, id: string): void {
+    if (identity?.role !== "person") return;
     const person = personOf(identity);
-    const hear = () => this.#streams.heard(id, (room) => leasedTicketOf(room, person));
-    hear();
-    const answered = await answer();
-    hear();
-    return answered;
+    this.#streams.heard(id, (room) => leasedTicketOf(room, person));
   }
 }
 
