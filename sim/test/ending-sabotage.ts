@@ -7,6 +7,7 @@ import {
   ladderDecider,
   type QueueRoom,
   queueDecider,
+  seatedIn,
 } from "@openseat/kernel";
 import type { Sabotage } from "./sabotage.ts";
 
@@ -15,8 +16,8 @@ const [placeLease] = gameDecider.leases!;
 /** Of somebody else on a seat, if there is one. */
 function otherSeat(room: GameRoom, left: GameEvent): Partial<GameEvent> {
   if (left.type !== "left") return {};
-  const ticket = [...room.onSeats].find((each) => each !== left.ticket);
-  if (!room.onSeats.has(left.ticket) || ticket === undefined) return {};
+  const ticket = [...seatedIn(room)].find((each) => each !== left.ticket);
+  if (!seatedIn(room).has(left.ticket) || ticket === undefined) return {};
   const name = room.names.of(ticket);
   return { ticket, person: room.roster.place(ticket).person, ...(name !== undefined && { name }) };
 }

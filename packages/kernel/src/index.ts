@@ -64,6 +64,7 @@ export {
   placesAfter,
   positionOf,
   presentAfter,
+  seatedIn,
 } from "./game/questions.ts";
 export { gameNotFound, notAParticipant, reasonAgainstJoining } from "./game/refusals.ts";
 export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";

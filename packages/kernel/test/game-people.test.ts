@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type GameEvent, type GameRoom, gameDecider, leasedTicketOf, presentAfter } from "@openseat/kernel";
+import {
+  type GameEvent,
+  type GameRoom,
+  gameDecider,
+  leasedTicketOf,
+  presentAfter,
+  seatedIn,
+} from "@openseat/kernel";
 import { create, endBy, expire, join, leave, millis, person, remove, Stage, ticket } from "./room-stage.ts";
 
 const { evolve, fingerprint, restore, save } = gameDecider;
@@ -45,7 +52,7 @@ describe("names in games", () => {
     ];
     for (const event of events) room = evolve(room, event, millis(2_000), 1);
     assert.equal(room.names.of(ticket(2)), "Bob");
-    assert.deepEqual([...room.onSeats], [2]);
+    assert.deepEqual([...seatedIn(room)], [2]);
   });
 });
 
@@ -152,7 +159,7 @@ describe("places in games that expire", () => {
     stage.do(leave("ann"));
     const restored = restore(save(stage.room!));
     assert.equal(placeLease.windowMs(restored), 9_000);
-    assert.deepEqual([...restored.onSeats], [...stage.room!.onSeats]);
+    assert.deepEqual([...seatedIn(restored)], [...seatedIn(stage.room!)]);
   });
 
   test("[ID2] a timeout makes it another game; without one, a game is asked for as ever", () => {

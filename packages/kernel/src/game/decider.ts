@@ -1,8 +1,7 @@
-import { TicketSet } from "../collections/ticket-set.ts";
 import type { Column, Decider, Saved } from "../decider.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
-import { assert, earliest, type Millis, type TicketNumber } from "../values.ts";
+import { assert, earliest, type Millis } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
@@ -60,7 +59,7 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
       endedAt: endedAt ?? undefined,
       roster,
       names: Names.restore(columns),
-      onSeats: seatedIn(roster),
+      onSeats: undefined,
       line: Line.from(columns.line as Uint32Array),
     };
   },
@@ -68,10 +67,3 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
 
 /** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
 const shape = 1;
-
-function seatedIn(roster: Roster): TicketSet {
-  const seated = new TicketSet();
-  for (let ticket = 1 as TicketNumber; ticket <= roster.tickets; ticket++)
-    if (roster.stateOf(ticket) === "active") seated.add(ticket);
-  return seated;
-}

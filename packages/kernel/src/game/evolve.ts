@@ -48,14 +48,14 @@ export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis)
 
 function sit(room: GameRoom, ticket: TicketNumber): void {
   room.seated++;
-  room.onSeats.add(ticket);
+  room.onSeats?.add(ticket);
 }
 
 function leave(room: GameRoom, { ticket, reason }: Left, at: Millis): void {
   const hasWaited = room.line.remove(ticket);
   if (!hasWaited) {
     room.seated--;
-    room.onSeats.delete(ticket);
+    room.onSeats?.delete(ticket);
   }
   if (reason === "cancelled") assert(hasWaited, "someone cancelled who was not in the line");
   if (reason === "left") assert(!hasWaited, "someone left a seat who was in the line");

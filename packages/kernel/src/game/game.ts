@@ -1,4 +1,4 @@
-import { TicketSet } from "../collections/ticket-set.ts";
+import type { TicketSet } from "../collections/ticket-set.ts";
 import { Line } from "../line/line.ts";
 import { Roster } from "../room/roster.ts";
 import { unusedUntil } from "../room/unused.ts";
@@ -24,8 +24,8 @@ export interface GameRoom {
   readonly names: Names;
   line: Line;
   seated: number;
-  /** The roster has them among all who ever came. */
-  readonly onSeats: TicketSet;
+  /** The roster has them among all who ever came. Undefined until somebody wants to know: most games are never asked. */
+  onSeats: TicketSet | undefined;
   endedAt: Millis | undefined;
 }
 
@@ -54,7 +54,7 @@ export function newGame(terms: GameTerms): GameRoom {
     names: new Names(),
     line: new Line(),
     seated: 0,
-    onSeats: new TicketSet(),
+    onSeats: undefined,
     endedAt: undefined,
   };
 }

@@ -2,6 +2,7 @@ import type { Lease } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
 import type { GameRoom } from "./game.ts";
+import { seatedIn } from "./questions.ts";
 
 /** Tickets in one entry; with more at once, the next goes on. */
 const entryTicketsMax = 1_024;
@@ -15,9 +16,9 @@ export const placeLease: Lease<GameRoom, GameCommand> = {
     return endedAt === undefined && seated + line.length > 0 ? terms.heartbeatTimeoutMs : undefined;
   },
   newest: (room) => room.roster.tickets,
-  lapse({ onSeats, line }, isHeard) {
+  lapse(room, isHeard) {
     const tickets: TicketNumber[] = [];
-    for (const places of [onSeats, line])
+    for (const places of [seatedIn(room), room.line])
       for (const ticket of places) {
         if (tickets.length >= entryTicketsMax) break;
         if (!isHeard(ticket)) tickets.push(ticket);

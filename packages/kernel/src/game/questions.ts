@@ -1,3 +1,4 @@
+import { TicketSet } from "../collections/ticket-set.ts";
 import type { Refusal } from "../refusals.ts";
 import { roomLimits } from "../room/limits.ts";
 import type { Place } from "../room/roster.ts";
@@ -37,12 +38,22 @@ export function placesAfter(room: GameRoom, after: number, limit: number): Place
 export function presentAfter(room: GameRoom, after: number, limit: number): Place[] {
   const places: Place[] = [];
   if (room.endedAt !== undefined) return places;
-  for (const tickets of [room.onSeats.after(after), room.line])
+  for (const tickets of [seatedIn(room).after(after), room.line])
     for (const ticket of tickets) {
       if (places.length === limit) return places;
       if (ticket > after) places.push(room.roster.place(ticket));
     }
   return places;
+}
+
+/** Who is on a seat, by ticket. From the first question on it is kept up to date. */
+export function seatedIn(room: GameRoom): TicketSet {
+  if (room.onSeats === undefined) {
+    room.onSeats = new TicketSet();
+    for (let ticket = 1 as TicketNumber; ticket <= room.roster.tickets; ticket++)
+      if (room.roster.stateOf(ticket) === "active") room.onSeats.add(ticket);
+  }
+  return room.onSeats;
 }
 
 /**

@@ -70,8 +70,8 @@ export class Mailbox<State, Command, Event> {
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
   readonly #surroundings: Surroundings;
-  /** Undefined when no place in streams of this kind ever has to be heard of. */
-  readonly #presence: Presence<State, Command> | undefined;
+  /** Undefined when no place in this stream ever has to be heard of. */
+  #presence: Presence<State, Command> | undefined;
   readonly #memory: StreamMemory<State, Command, Event>;
   readonly #time: StreamTime;
   #asks: PendingAsk<State, Command, Event>[] = [];
@@ -97,8 +97,12 @@ export class Mailbox<State, Command, Event> {
     this.#surroundings = surroundings;
     this.#memory = new StreamMemory(log, stream, decider, surroundings);
     this.#time = new StreamTime(surroundings.clock);
-    const context = { ...surroundings, state: () => this.#loaded?.state };
-    this.#presence = decider.leases && new Presence(decider.leases, context, decider.mayLease);
+    this.#presence = this.#newPresence();
+  }
+
+  #newPresence(): Presence<State, Command> | undefined {
+    const { leases } = this.decider;
+    return leases && new Presence(leases, { ...this.#surroundings, state: () => this.#loaded?.state });
   }
 
   get #isShared(): boolean {
@@ -128,7 +132,7 @@ export class Mailbox<State, Command, Event> {
 
   /** Undefined where nobody ever has to be heard of. */
   #isLeased(state: State): boolean | undefined {
-    return this.#presence && (this.#presence.isNeededFor(state) || this.#hasClock(state));
+    return this.decider.leases && (this.#presence?.isNeededFor(state) === true || this.#hasClock(state));
   }
 
   /** The state was let go of, and somebody in it may have to be heard of. */
@@ -138,7 +142,7 @@ export class Mailbox<State, Command, Event> {
 
   /** Somebody here may have to be heard of, now or later. */
   get mayBeLeased(): boolean {
-    return this.#presence?.mayBeNeeded === true;
+    return this.#presence !== undefined;
   }
 
   /** It is not settled yet who lapses or is back: it may have to be waited for what other nodes have heard. */
@@ -166,7 +170,13 @@ export class Mailbox<State, Command, Event> {
   /** Everybody has a full fresh window, if this is the node that keeps the leases. */
   beginLeases(): void {
     this.#presence?.forget();
-    this.#presence?.follow(this.#loaded?.state);
+    this.#followPresence(this.#loaded?.state);
+  }
+
+  #followPresence(state: State | undefined): void {
+    if (this.#presence === undefined || state === undefined) return;
+    if (this.decider.mayLease?.(state) === false) this.#presence = undefined;
+    else this.#presence.follow(state);
   }
 
   /** Nothing lapses here any more, or not until `beginLeases`. */
@@ -272,7 +282,7 @@ export class Mailbox<State, Command, Event> {
   async load(): Promise<void> {
     try {
       await this.#memory.load();
-      this.#presence?.follow(this.#loaded!.state);
+      this.#followPresence(this.#loaded!.state);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
       throw error;
@@ -288,7 +298,7 @@ export class Mailbox<State, Command, Event> {
       for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
       this.#reads.serve(this.#loaded!);
     } catch (error) {
-      if (!this.#loaded) this.#presence?.forget();
+      if (!this.#loaded) this.#forgetPresence();
       // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
       if (error instanceof LogDamaged) return true;
       this.#refuseAll(refusalFor(error));
@@ -301,7 +311,7 @@ export class Mailbox<State, Command, Event> {
 
   #absorbed(entries: readonly Entry<Event>[]): Committed<Event> {
     const { state } = this.#loaded!;
-    this.#presence?.follow(state);
+    this.#followPresence(state);
     return { stream: this.stream, entries, state, hasEffects: false };
   }
 
@@ -414,7 +424,7 @@ export class Mailbox<State, Command, Event> {
     const { revive, tick } = this.decider;
     if (revive !== undefined && this.#isToBeRevived(loaded, now)) batch.decideAlone(revive);
     if (this.#wantsToWakeBy(time)) batch.decideAlone(tick);
-    batch.settlePresence(this.#presence?.runs ?? []);
+    if (this.#presence) batch.settlePresence(this.#presence.runs);
     for (const [index, ask] of asks.entries()) {
       if (loaded.characters - before > limits.batchCharactersMax) {
         this.#asks.unshift(...asks.splice(index));
@@ -482,7 +492,7 @@ export class Mailbox<State, Command, Event> {
     }
     const loaded = this.#loaded!;
     this.#memory.noteHead();
-    this.#presence?.follow(loaded.state);
+    this.#followPresence(loaded.state);
     for (const answer of batch.answers) answer();
     this.#reads.serve(loaded);
     if (batch.entries.length === 0) return undefined;
@@ -504,7 +514,13 @@ export class Mailbox<State, Command, Event> {
 
   #letGo(): void {
     this.#memory.letGo();
+    this.#forgetPresence();
+  }
+
+  #forgetPresence(): void {
     this.#presence?.forget();
+    // What comes back may be another room, when the log went back to before it was made.
+    this.#presence ??= this.#newPresence();
   }
 
   /** Answers everything that waits with the same refusal. */

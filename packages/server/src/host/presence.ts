@@ -9,17 +9,9 @@ export class Presence<State, Command> {
   readonly runs: readonly LeaseRun<State, Command>[];
   readonly #leases: readonly Lease<State, Command>[];
   readonly #context: LeaseContext<State>;
-  readonly #mayLease: (state: State) => boolean;
-  /** Undefined until the state is known for the first time. */
-  #mayBeNeeded: boolean | undefined;
 
-  constructor(
-    leases: readonly Lease<State, Command>[],
-    context: LeaseContext<State>,
-    mayLease: (state: State) => boolean = () => true,
-  ) {
+  constructor(leases: readonly Lease<State, Command>[], context: LeaseContext<State>) {
     this.#leases = leases;
-    this.#mayLease = mayLease;
     this.#context = context;
     this.runs = leases.map((lease) => new LeaseRun(lease, context));
   }
@@ -45,11 +37,6 @@ export class Presence<State, Command> {
     return this.#leases.some((lease) => lease.windowMs(state) !== undefined);
   }
 
-  /** Whether somebody may have to be heard of here now, also when the state was let go of. */
-  get mayBeNeeded(): boolean {
-    return this.#mayBeNeeded !== false;
-  }
-
   heard(ticket: number): void {
     for (const run of this.runs) run.heard(ticket);
   }
@@ -60,9 +47,8 @@ export class Presence<State, Command> {
     return times.length > 0 ? (Math.max(...times) as Millis) : undefined;
   }
 
-  follow(state: State | undefined): void {
-    if (state !== undefined) this.#mayBeNeeded ??= this.#mayLease(state);
-    if (!this.#context.keepsLeases() || state === undefined) return;
+  follow(state: State): void {
+    if (!this.#context.keepsLeases()) return;
     for (const run of this.runs) run.follow(state);
   }
 

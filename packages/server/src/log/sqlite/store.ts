@@ -47,7 +47,8 @@ export function pack(append: Append): PackedAppend {
   const { stream, after, lines, hash, due, listing, creator, rows, effects } = append;
   const { status, summary } = listing;
   return {
-    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status, creator },
+    ...{ stream, after, count: lines.length, lines: lines.join("\n"), hash, due, status },
+    ...(creator !== undefined && { creator }),
     summary: JSON.stringify(summary),
     rows: rows && JSON.stringify(rows),
     effects: effects && JSON.stringify(effects),

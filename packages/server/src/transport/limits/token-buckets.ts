@@ -69,7 +69,8 @@ export class TokenBuckets {
       const waitSeconds = Math.ceil((missingMs - roundingMs) / 1000);
       return Math.min(waitSecondsMax, Math.max(1, waitSeconds));
     }
-    this.#fullAt[slot < 0 ? this.#newSlot() : slot] = after;
+    const kept = slot < 0 ? this.#newSlot() : slot;
+    this.#fullAt[kept] = after;
     return 0;
   }
 
