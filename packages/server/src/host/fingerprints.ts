@@ -113,10 +113,16 @@ const last = { text: "", high: 0, low: 0 };
 
 function fingerprint(text: string): { readonly high: number; readonly low: number } {
   if (last.text !== text) {
-    const digest = hash("sha256", text, "buffer");
+    // As text: a buffer for each costs more than the hash.
+    const digest = hash("sha256", text, "latin1");
     last.text = text;
-    last.high = digest.readUInt32LE(0);
-    last.low = digest.readUInt32LE(4);
+    last.high = numberAt(digest, 0);
+    last.low = numberAt(digest, 4);
   }
   return last;
+}
+
+function numberAt(bytes: string, at: number): number {
+  const [first, second, third] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1), bytes.charCodeAt(at + 2)];
+  return (first | (second << 8) | (third << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0;
 }
