@@ -198,6 +198,7 @@ type OnCaretaker = (isOurs: boolean) => void;
 async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
   const { config, clock, metrics, secrets, noteFault } = ground;
   const { guestSecret } = secrets;
+  const now = () => clock.now();
   const channels = channelsFrom(config, {
     clock,
     webhookSecret: derivedSecret(guestSecret, "telegram webhook"),
@@ -231,11 +232,11 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     usualLadder: config.chatLadder,
     idSecret: guestSecret,
     networks,
-    pace: { messagesPerSenderMax: config.writesPerPersonMax, now: clock.now },
+    pace: { messagesPerSenderMax: config.writesPerPersonMax, now },
     onFault: (error) => noteFault(error, "a message could not be handled"),
   });
   const slices = new TimeSlices(clock);
-  const enterLimits = new EnterLimits({ ...config, isExempt: exemptions(config) }, clock.now);
+  const enterLimits = new EnterLimits({ ...config, isExempt: exemptions(config) }, now);
   const quota = new RoomQuota({
     ...config,
     countLive: (creator, limit) => host.countLive({ creator, kinds: ["game", "arena", "ladder"], limit }),
@@ -249,7 +250,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
   const creation = { idSecret: guestSecret, ids, quota };
   const built = await buildServer({
     ...ground,
-    ...{ hub, proofs, talk, authenticator, now: clock.now },
+    ...{ hub, proofs, talk, authenticator, now },
     games: new Games(games, creation),
     arenas: new Arenas(arenas, ladders, creation),
     matches: new Matches(arenas, slices),
@@ -263,7 +264,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
       nicknameOf,
       isUnlisted: (id, creator) => isMadeForGroup(id, creator, config.chatLadder),
     }),
-    waiting: waitingRooms(queues, proofs, pulses, enterLimits, networks, guestSecret, clock.now),
+    waiting: waitingRooms(queues, proofs, pulses, enterLimits, networks, guestSecret, now),
     shedByRooms: () => host.shed,
     whyNotReady: () => readiness.whyNot(),
     damages: () => damaged.report,

@@ -70,7 +70,7 @@ export class Mailbox<State, Command, Event> {
   readonly decider: Decider<State, Command, Event>;
   readonly #log: Log;
   readonly #surroundings: Surroundings;
-  /** Undefined when no place in this stream ever has to be heard of. */
+  /** Undefined when no place in this stream ever has to be heard of, as far as it is known. */
   #presence: Presence<State, Command> | undefined;
   readonly #memory: StreamMemory<State, Command, Event>;
   readonly #time: StreamTime;
@@ -174,9 +174,11 @@ export class Mailbox<State, Command, Event> {
   }
 
   #followPresence(state: State | undefined): void {
-    if (this.#presence === undefined || state === undefined) return;
+    if (state === undefined) return;
+    // Asked anew each time: where the log went back, it may be another room.
     if (this.decider.mayLease?.(state) === false) this.#presence = undefined;
-    else this.#presence.follow(state);
+    else this.#presence ??= this.#newPresence();
+    this.#presence?.follow(state);
   }
 
   /** Nothing lapses here any more, or not until `beginLeases`. */
@@ -298,7 +300,7 @@ export class Mailbox<State, Command, Event> {
       for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
       this.#reads.serve(this.#loaded!);
     } catch (error) {
-      if (!this.#loaded) this.#forgetPresence();
+      if (!this.#loaded) this.#presence?.forget();
       // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
       if (error instanceof LogDamaged) return true;
       this.#refuseAll(refusalFor(error));
@@ -514,13 +516,7 @@ export class Mailbox<State, Command, Event> {
 
   #letGo(): void {
     this.#memory.letGo();
-    this.#forgetPresence();
-  }
-
-  #forgetPresence(): void {
     this.#presence?.forget();
-    // What comes back may be another room, when the log went back to before it was made.
-    this.#presence ??= this.#newPresence();
   }
 
   /** Answers everything that waits with the same refusal. */
