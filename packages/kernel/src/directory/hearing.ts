@@ -27,6 +27,7 @@ import {
 import { challenge, type DuelEvent, drop } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { quit, takeName } from "./naming.ts";
+import { waitingFor } from "./questions.ts";
 import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";
 
 /** Who speaks, and where. */
@@ -252,15 +253,6 @@ function thrown(events: readonly DuelEvent[]): string {
   if (last.type === "duel-ended") return words.result(last, last.names, last.by);
   const { by, ladder, names } = last as Extract<DuelEvent, { readonly type: "thrown" }>;
   return words.waiting(names[otherSeat(by)], ladder !== null);
-}
-
-/** Those whose duels with this person want a throw of theirs. */
-function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
-  return duels.openOf(person).flatMap((duel) => {
-    const { players, hands } = duel;
-    const seat = seatIn(duel, person)!;
-    return hands[seat] === null ? [players[otherSeat(seat)]] : [];
-  });
 }
 
 function gamesOf({ directory, person: known, heard }: Scene): string {

@@ -1,9 +1,15 @@
 import { understand } from "../chat/grammar.ts";
 import type { Duel, DuelNumber, DuelSeat, FinishedDuel } from "../duel/duel.ts";
-import { seatIn } from "../duel/duel.ts";
+import { otherSeat, seatIn } from "../duel/duel.ts";
 import type { PersonId } from "../values.ts";
 import type { Hear } from "./commands.ts";
-import { addressOf, type Conversation, type ConversationNumber, type Directory } from "./directory.ts";
+import {
+  addressOf,
+  type Conversation,
+  type ConversationNumber,
+  type Directory,
+  personCalled,
+} from "./directory.ts";
 
 /** A duel, and which seat of it is whose who asks. */
 export interface DuelSeen {
@@ -35,12 +41,28 @@ export function duelsOf(
   };
 }
 
+/** Against whom somebody throws who says so, as far as it can be told. */
+function rivalOf(directory: Directory, person: PersonId, at: string | undefined): PersonId | undefined {
+  return at === undefined ? waitingFor(directory, person)[0] : personCalled(directory, at);
+}
+
+/** Whose throws are waited for in duels with this person. */
+export function waitingFor({ duels }: Directory, person: PersonId): PersonId[] {
+  return duels.openOf(person).flatMap((duel) => {
+    const { players, hands } = duel;
+    const seat = seatIn(duel, person)!;
+    return hands[seat] === null ? [players[otherSeat(seat)]] : [];
+  });
+}
+
 /** Who speaks, as far as they are known, and the ladder that they mean when they speak here. */
 export function ladderMeant(
   directory: Directory | undefined,
   { channel, speaker, place, title, text }: Pick<Hear, "channel" | "speaker" | "place" | "title" | "text">,
 ): {
   readonly person: PersonId | undefined;
+  /** Whom a throw of theirs is against. */
+  readonly rival: PersonId | undefined;
   /** Undefined when nothing says which. */
   readonly ladder: string | undefined;
   /** By what they wrote: there may be none of that name. */
@@ -50,13 +72,15 @@ export function ladderMeant(
     "person" in speaker ? speaker.person : directory?.accounts.get(addressOf(channel, speaker.sender));
   const saying = understand(text);
   if (saying.type === "register" && saying.ladder !== undefined)
-    return { person, ladder: saying.ladder, isNamed: true };
+    return { person, rival: undefined, ladder: saying.ladder, isNamed: true };
   const conversation = place === undefined ? undefined : directory?.places.get(addressOf(channel, place));
   const linked = conversation === undefined ? null : directory!.conversations.get(conversation)!.ladder;
   // What is said in a group is not about the ladder that somebody has elsewhere.
   const isOwn = linked === null && title === undefined && person !== undefined;
   const ladder = linked ?? (isOwn ? directory?.people.get(person)?.ladders.at(-1) : undefined);
-  return { person, ladder, isNamed: false };
+  const isThrow = saying.type === "throw" && directory !== undefined && person !== undefined;
+  const rival = isThrow ? rivalOf(directory, person, saying.at) : undefined;
+  return { person, rival, ladder, isNamed: false };
 }
 
 /** Groups, the newest first, before the one with this number. */

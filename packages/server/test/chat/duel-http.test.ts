@@ -296,12 +296,19 @@ suite("duels over the API", () => {
   test("[LD13] a duel of somebody who is banned from the ladder does not count there: it is refused before a throw", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     await club.newLadder([ann], { id: "strict-duels", duels: true });
+    const fields = { throw: "rock", ladder: "strict-duels" };
+    const { duel } = await good(talk.duel(bob, ann, fields));
     await server.client.post(`/api/v1/ladders/strict-duels/players/${ann}/ban`, {
       token: server.operatorKey,
     });
-    const fields = { throw: "rock", ladder: "strict-duels" };
-    assertRefused(await talk.duel(ann, bob, fields), 403, "player.banned");
-    const { duel } = await good(talk.duel(bob, ann, fields));
+    for (const [one, other] of [
+      [ann, bob],
+      [bob, ann],
+    ]) {
+      const refused = await talk.duel(one, other, fields);
+      assertRefused(refused, 403, "player.banned");
+      assert.equal(refused.body.data.userId, ann);
+    }
     assertRefused(await talk.throw(ann, duel.id, "rock", { ladder: "strict-duels" }), 403, "player.banned");
     assert.equal((await good(talk.throw(ann, duel.id, "rock", {}))).duel.ladder, null);
   });

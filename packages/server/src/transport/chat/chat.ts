@@ -218,10 +218,10 @@ export class Chat implements Ear {
     const { directory, ladders } = this.#parts;
     const found = await directory.read((known) => ladderMeant(known, message));
     if ("refusal" in found) return found;
-    const { person, isNamed, ladder: meant } = found.value;
+    const { person, rival, isNamed, ladder: meant } = found.value;
     const id = meant ?? this.#usualLadder(message);
     if (!idPattern.test(id)) return undefined;
-    const ladder = await ladders.read(id, (state) => state && meantLadder(id, state, person));
+    const ladder = await ladders.read(id, (state) => state && meantLadder(id, state, person, rival));
     if ("refusal" in ladder || ladder.value) return "refusal" in ladder ? ladder : ladder.value;
     return isNamed ? undefined : this.#make(id, message.title === undefined ? "Chat ladder" : "Group ladder");
   }
@@ -250,11 +250,16 @@ function askedIn({ events, version }: Entry<DirectoryEvent>): Asked {
   return { ...(events.at(-1) as Asked), heardAt: version };
 }
 
-function meantLadder(id: string, ladder: Ladder, person: PersonId | undefined): LadderMeant {
-  const player = person && playerCalled(ladder, person);
-  const isOpen = ladderStatusOf(ladder) === "OPEN" && !isBanned(ladder, player);
+function meantLadder(
+  id: string,
+  ladder: Ladder,
+  person: PersonId | undefined,
+  rival: PersonId | undefined,
+): LadderMeant {
+  const isOut = (who: PersonId | undefined) => isBanned(ladder, who && playerCalled(ladder, who));
+  const isOpen = ladderStatusOf(ladder) === "OPEN" && !isOut(person);
   const admits = isOpen || (person !== undefined && isPlayer(ladder, person));
-  return { id, takesDuels: takesDuels(ladder) && !isBanned(ladder, player), admits };
+  return { id, takesDuels: takesDuels(ladder) && !isOut(person) && !isOut(rival), admits };
 }
 
 /** Where it is recorded that a ladder could not answer: under the key itself stands the question. */

@@ -12,6 +12,7 @@ import {
   ladderTakesNoDuels,
   nameOf,
   type PersonId,
+  personCalled,
   playerBanned,
   playerCalled,
   type Refusal,
@@ -39,7 +40,8 @@ export class Duels {
   }
 
   async challenge(identity: Identity, given: NewDuel, address: string, key?: string): Promise<Answer> {
-    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity));
+    const opponentIn = (directory: Directory) => personCalled(directory, given.opponent);
+    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity), opponentIn);
     const { opponent, throw: hand = null, ladder = null } = given;
     const network = this.#networks.of(address);
     return this.#change(
@@ -50,13 +52,12 @@ export class Duels {
   }
 
   async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
-    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity));
+    const person = personOf(identity);
+    const opponentIn = (directory: Directory) =>
+      directory.duels.get(duel)?.players.find((player) => player !== person);
+    const obstacle = await this.#obstacleTo(given.ladder, person, opponentIn);
     const { throw: hand, ladder = null } = given;
-    return this.#change(
-      identity,
-      { type: "throw", person: personOf(identity), duel, hand, ladder, obstacle },
-      key,
-    );
+    return this.#change(identity, { type: "throw", person, duel, hand, ladder, obstacle }, key);
   }
 
   drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Answer> {
@@ -88,12 +89,20 @@ export class Duels {
   }
 
   /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
-  async #obstacleTo(ladder: string | undefined, person: PersonId): Promise<Refusal | undefined> {
+  async #obstacleTo(
+    ladder: string | undefined,
+    person: PersonId,
+    opponentIn: (directory: Directory) => PersonId | undefined,
+  ): Promise<Refusal | undefined> {
     if (ladder === undefined) return undefined;
+    const opponent = await this.#directory.read((directory) => directory && opponentIn(directory));
+    if ("refusal" in opponent) return opponent.refusal;
     const found = await this.#ladders.read(ladder, (state) => {
       if (state === undefined) return ladderNotFound;
       if (!takesDuels(state)) return ladderTakesNoDuels;
-      return isBanned(state, playerCalled(state, person)) ? playerBanned(person) : undefined;
+      const isOut = (who: PersonId) => isBanned(state, playerCalled(state, who));
+      const banned = [person, ...(opponent.value === undefined ? [] : [opponent.value])].find(isOut);
+      return banned && playerBanned(banned);
     });
     return "refusal" in found ? found.refusal : found.value;
   }
