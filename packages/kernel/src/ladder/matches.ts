@@ -42,7 +42,8 @@ export function report(ladder: Ladder, { result, asker, network }: Report, now: 
     const other = ladder.pending.reportOfOpponent(played);
     if (other !== undefined && hasScoreOf(ladder.pending.get(other)!, played))
       return { events: confirmed(ladder, other) };
-    if (ladder.settings.confirm || other !== undefined) {
+    // Also where reports count at once by now: neither side decides a dispute by saying it again.
+    if (ladder.settings.confirm || ladder.pending.hasReportOfOpponent(played)) {
       const from = network === undefined ? {} : { network };
       const dispute = other === undefined ? {} : { disputes: other };
       return awaitConfirmation(ladder, { ...played, ...from, ...dispute }, now);

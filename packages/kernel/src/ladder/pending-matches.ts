@@ -69,14 +69,21 @@ export class PendingMatches {
 
   /** LD14: what the opponent has reported of the match that is being reported; with the same score if there is such a one. */
   reportOfOpponent(played: Played & Pick<PendingMatch, "scores">): MatchNumber | undefined {
-    const reporter = reporterIn(played);
-    const reports = [...this.reportedBy(opponentIn(played))].filter(
-      (match) => opponentIn(this.#matches.get(match)!) === reporter,
-    );
+    const reports = this.#reportsOfOpponent(played);
     return (
       reports.find((match) => hasScoreOf(this.#matches.get(match)!, played)) ??
       reports.find((match) => this.disputeOf(match) === undefined)
     );
+  }
+
+  hasReportOfOpponent(played: Played): boolean {
+    return this.#reportsOfOpponent(played).length > 0;
+  }
+
+  #reportsOfOpponent(played: Played): MatchNumber[] {
+    const reporter = reporterIn(played);
+    const reports = [...this.reportedBy(opponentIn(played))];
+    return reports.filter((match) => opponentIn(this.#matches.get(match)!) === reporter);
   }
 
   /** How many of those that the same player has reported wait for the same opponent. */

@@ -102,6 +102,18 @@ describe("both players report the same match", () => {
     assert.deepEqual([stage.status(1), stage.status(2)], ["counted", "declined"]);
   });
 
+  test("[LD14] nor does a dispute end there because one of the two says it again", () => {
+    const stage = stageOf();
+    stage.do(report("ann 3:1 bob"));
+    stage.do(report("ann 1:3 bob", "bob"));
+    stage.do(configure({ confirm: false }));
+    stage.do(report("ann 1:3 bob", "bob"));
+    stage.do(report("ann 3:1 bob"));
+    assert.equal(stage.ladder.counting, 0);
+    stage.do(about("confirm", 2, "ann"));
+    assert.deepEqual([1, 2].map(stage.status.bind(stage)), ["declined", "counted"]);
+  });
+
   test("[LD14] services and operators decide nothing between the two: what they report is a match of its own", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
