@@ -17,6 +17,8 @@ const coercingInAll = withFormats(new Ajv({ ...coercingly, allErrors: true }));
 /** Of larger input only the first fault is told: looking for all of them could take long. */
 const judgedValuesMax = 500;
 const toldFaultsMax = 20;
+/** Names of fields that others make up are told up to here. */
+const toldNameLengthMax = 100;
 /** No schema goes deeper. A name that somebody sends may have thousands of dots. */
 const faultDepthMax = 16;
 
@@ -107,10 +109,15 @@ export function invalidInput(
 ): Refusal {
   const others = faults.filter((fault) => fault.field !== field);
   const errors = [{ field, problem }, ...others].map(({ field: name, problem: what }) => ({
-    field: name,
-    message: `${name} ${what}.`,
+    field: told(name),
+    message: `${told(name)} ${what}.`,
   }));
-  return { code: "input.invalid", message: errors[0].message, data: { in: part, field, problem, errors } };
+  const [first] = errors;
+  return {
+    code: "input.invalid",
+    message: first.message,
+    data: { in: part, field: first.field, problem, errors },
+  };
 }
 
 /** Whoever made it up cannot mean anything by it. */
@@ -136,6 +143,10 @@ function faultOf(error: ErrorObject, part: string): Fault {
     default:
       return { field: path || part, problem: describe(error) };
   }
+}
+
+function told(name: string): string {
+  return name.length > toldNameLengthMax ? `${name.slice(0, toldNameLengthMax).toWellFormed()}…` : name;
 }
 
 function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {

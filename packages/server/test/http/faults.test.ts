@@ -57,6 +57,13 @@ describe("faults of input", () => {
     assert.deepEqual(fieldsOf(json), ["body"]);
   });
 
+  test("[HT6] of a name that somebody made up, the beginning is told", () => {
+    const { data, message } = validator(NewGame)({ title: "A", maxPlayers: 1, ["x".repeat(60_000)]: 1 })!;
+    const told = `${"x".repeat(100)}…`;
+    assert.deepEqual([data!.field, message], [told, `${told} is not a field of this request.`]);
+    assert.deepEqual(data!.errors, [{ field: told, message }]);
+  });
+
   test("[HT6] of many, the first twenty are told, and of large input the first alone", () => {
     const check = validator(NewGame);
     const withFields = (count: number) => ({
