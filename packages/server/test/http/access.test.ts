@@ -61,7 +61,7 @@ const routes: Record<string, RouteRow> = {
   "POST /api/v1/games/{id}/leave": { may: ["person"], status: 400 },
   "POST /api/v1/games/{id}/heartbeat": { may: ["person"], status: 400, code: "place.missing" },
   "POST /api/v1/games/{id}/end": { may: everyone, status: 200 },
-  "POST /api/v1/games/{id}/participants/{user}/remove": {
+  "POST /api/v1/games/{id}/participants/{userId}/remove": {
     may: everyone,
     status: 400,
     code: "place.missing",

@@ -18,7 +18,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   "POST /api/v1/games/{id}/join": "once",
   "POST /api/v1/games/{id}/leave": "once",
   "POST /api/v1/games/{id}/heartbeat": "once",
-  "POST /api/v1/games/{id}/participants/{user}/remove": "once",
+  "POST /api/v1/games/{id}/participants/{userId}/remove": "once",
   "POST /api/v1/games/{id}/end": "once",
   "POST /api/v1/queues": "twice",
   "PATCH /api/v1/queues/{id}": "same",
@@ -132,7 +132,7 @@ suite("requests that are repeated without a key", () => {
     await twice("POST /api/v1/games/{id}/heartbeat", "ann", { at });
     await twice("POST /api/v1/games/{id}/leave", "ann", { at });
     await client.join(game.id, "bob");
-    await twice("POST /api/v1/games/{id}/participants/{user}/remove", "maker", { at: [...at, "bob"] });
+    await twice("POST /api/v1/games/{id}/participants/{userId}/remove", "maker", { at: [...at, "bob"] });
     await twice("POST /api/v1/games/{id}/end", "maker", { at });
   });
 

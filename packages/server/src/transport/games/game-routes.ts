@@ -24,7 +24,7 @@ import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import type { Games } from "./games.ts";
 
 const params = Type.Object({ id: Id });
-const participantParams = Type.Object({ id: Id, user: UserId });
+const participantParams = Type.Object({ id: Id, userId: UserId });
 type WithId = { Params: { id: string } };
 
 export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games): void {
@@ -127,8 +127,8 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
     answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
   );
 
-  app.post<{ Params: { id: string; user: string } }>(
-    "/api/v1/games/:id/participants/:user/remove",
+  app.post<{ Params: { id: string; userId: string } }>(
+    "/api/v1/games/:id/participants/:userId/remove",
     {
       config: { access: anyRole, isBegun: true },
       schema: schema(
@@ -139,8 +139,8 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
       ),
     },
     answering((request) => {
-      const { id, user } = request.params;
-      return games.remove(request.identity!, id, user as PersonId, keyOf(request));
+      const { id, userId } = request.params;
+      return games.remove(request.identity!, id, userId as PersonId, keyOf(request));
     }),
   );
 }
