@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { refusalFor } from "../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
 import { commonHeaders } from "./http/common-headers.ts";
+import { newRequestId } from "./request-ids.ts";
 import { InvalidInput, invalidInput } from "./validation.ts";
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
@@ -81,7 +82,7 @@ export function rawErrorResponse(code: string | undefined): string {
     statusCode: Number.parseInt(status, 10),
   });
   const common = commonHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `HTTP/1.1 ${status}\r\n${common}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status}\r\nx-request-id: ${newRequestId()}\r\n${common}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 function brokenRequest(code: string | undefined): { status: string; refusal: Refusal } {
@@ -95,6 +96,11 @@ function brokenRequest(code: string | undefined): { status: string; refusal: Ref
       return {
         status: "408 Request Timeout",
         refusal: { code: "input.too-slow", message: "The request took too long to arrive." },
+      };
+    case "WS_ERR_HANDSHAKE":
+      return {
+        status: "400 Bad Request",
+        refusal: invalidInput("header", "upgrade", "must be a WebSocket handshake of version 13"),
       };
     default:
       return {

@@ -8,6 +8,7 @@ import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { sendCommonHeaders } from "./http/common-headers.ts";
 import { OperatorPort } from "./operator-port.ts";
+import { newRequestId, tellRequestIds } from "./request-ids.ts";
 
 /** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
 export interface WaitingServer {
@@ -36,13 +37,15 @@ export async function openWaitingServer(
     http: { headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs },
     forceCloseConnections: true,
     ...withoutBasePath(publicUrl),
-    frameworkErrors: (error, _request, reply) => answerBrokenAddress(error, reply),
+    genReqId: newRequestId,
+    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
     clientErrorHandler(error, socket) {
       if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
       socket.destroySoon();
     },
   });
   app.server.maxConnections = connectionsMax;
+  tellRequestIds(app);
   sendCommonHeaders(app, undefined);
   app.addHook("onRequest", async (request, reply) => {
     // Nobody's next request may come by a connection that goes when the server itself takes over.

@@ -46,7 +46,7 @@ describe("ids of requests", () => {
     assert.equal(seen.size, answers);
     assert.equal(await metric(client, "openseat_express_answers_total"), before + 1);
     const events = await EventClient.open(direct.url, await client.newGame());
-    assert.match(String(idOf(events.response)), /^[\w-]{8}-/);
+    assert.match(String(idOf(events.response)), /^[\w-]{16}$/);
     events.close();
   });
 
@@ -83,6 +83,25 @@ describe("ids of requests", () => {
       [...text.matchAll(/^x-request-id: (.*)\r$/gm)].map(([, id]) => id),
       ["one", "two", "three", "four"],
     );
+  });
+
+  test("[OP3] what is no well-formed request or handshake has one in its answer, too", async () => {
+    const upgrade =
+      "GET /api/v1/live HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+    const long = `GET /healthz HTTP/1.1\r\nHost: test\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`;
+    for (const [bytes, status] of [
+      ["nonsense\r\n\r\n", 400],
+      [long, 431],
+      [`${upgrade}\r\n`, 400],
+      [`${upgrade}Sec-WebSocket-Key: ${"A".repeat(22)}==\r\nSec-WebSocket-Version: 7\r\n\r\n`, 400],
+    ] as const) {
+      const raw = await RawClient.open(direct.url);
+      raw.send(bytes);
+      const text = await raw.everything();
+      raw.close();
+      assert.match(text, new RegExp(`^HTTP/1.1 ${status} [^]*^x-request-id: [\\w-]{16}\r$`, "m"), text);
+      assert.equal(JSON.parse(text.slice(text.indexOf("\r\n\r\n"))).code, "input.invalid");
+    }
   });
 
   test("[OP3] the debug log names the id of each answer, with its route", async () => {

@@ -3,6 +3,7 @@ import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
 import type { Entrances } from "../auth/entrances.ts";
 import { sendRefusal } from "../envelope.ts";
+import { rawErrorResponse } from "../errors.ts";
 import type { Cors } from "../http/cors.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { limitConcurrency } from "../limits/limit-concurrency.ts";
@@ -48,6 +49,11 @@ export async function liveRoutes(
         // The intake answers pings itself, so that it can refuse a flood of them.
         autoPong: false,
       },
+    });
+    // The library's own answer to a malformed handshake has no envelope and no request id.
+    scope.websocketServer.on("wsClientError", (_error, socket) => {
+      socket.once("finish", () => socket.destroy());
+      socket.end(rawErrorResponse("WS_ERR_HANDSHAKE"));
     });
     const open = keepUp(scope);
     scope.addHook("preClose", async () => {
