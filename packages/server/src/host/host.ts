@@ -171,6 +171,8 @@ export class Host {
       onCommitted: (mailbox, committed, due) => this.#committed(mailbox, committed, due),
       onIdle: (mailbox) => this.#tend(mailbox),
       onLeft: (mailbox) => this.#left(mailbox),
+      // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
+      onRefused: (mailbox) => this.#company?.awaitBeat(mailbox),
       onDoubt: (mailbox) => this.#onDoubt(mailbox.stream),
       onFailed: () => this.#failed(),
       onError: this.#onError,

@@ -30,6 +30,8 @@ interface TurnParts {
   readonly onIdle: (mailbox: AnyMailbox) => void;
   /** Whatever came of the turn here: something may be left to do. */
   readonly onLeft: (mailbox: AnyMailbox) => void;
+  /** The turn could not be had, and whoever asked has been told. */
+  readonly onRefused: (mailbox: AnyMailbox) => void;
   /** What was decided may have been written all the same. */
   readonly onDoubt: (mailbox: AnyMailbox) => void;
   /** Nothing could be written, as far as is known. */
@@ -186,10 +188,11 @@ export class Turns {
       if (mailbox.isInFlight) {
         mailbox.fail(error);
         this.#parts.onDoubt(mailbox);
+        this.#parts.onLeft(mailbox);
       } else {
         mailbox.refuseTurn(error);
+        this.#parts.onRefused(mailbox);
       }
-      this.#parts.onLeft(mailbox);
     }
     this.#parts.onFailed();
     this.#end();

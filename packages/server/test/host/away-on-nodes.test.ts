@@ -130,6 +130,22 @@ describe("people who are away, on several nodes", () => {
     await line.b.stop();
   });
 
+  test("[LN11] [CL4] somebody is back while no turn can be had: it is tried again with each heartbeat of the node, not all the time", async () => {
+    const line = await Line.of("ann", "bob");
+    await line.pass(awayMsMax, line.b, 3);
+    line.nodes.isLost = (_, what) => what.startsWith("turn");
+    const before = line.a.errors.length;
+    line.heardOn(line.a, 2);
+    await line.nodes.clock.advance(20 * sharingLimits.beatMs);
+    const failed = line.a.errors.length - before;
+    assert.ok(failed > 1 && failed < 50, `${failed} turns failed`);
+    line.nodes.isLost = () => false;
+    await line.nodes.clock.advance(2 * sharingLimits.beatMs);
+    assert.deepEqual(await line.told(), ["away 2", "back 2"]);
+    await line.a.stop();
+    await line.b.stop();
+  });
+
   test("[LS4] time in which the log was away makes nobody away", async () => {
     const line = await Line.of("ann");
     await line.nodes.clock.advance(awayAfterMs - 5_000);
