@@ -73,6 +73,7 @@ export class SignsOfLife {
   readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
+  #unannouncedAtMs = Number.NEGATIVE_INFINITY;
   /** Since when a place is under a lease, and a queue has a lease of this length. */
   readonly #sinceMs = new Map<string, number>();
   /** By stream and person. */
@@ -107,6 +108,7 @@ export class SignsOfLife {
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
+    if (kind === "lostHint") this.#unannouncedAtMs = this.#world.elapsedMs;
     if (!disturbances.has(kind)) return;
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
   }
@@ -249,15 +251,17 @@ export class SignsOfLife {
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
     if (windowMs === null || this.#heard.isHeld(place)) return;
+    const leasedSince = this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0;
     const since = Math.max(
       this.#startedAtMs,
       this.#heard.lastMs(place),
       this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
-      this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0,
+      leasedSince,
     );
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
-    const unheardMs = this.#roll && kindOf(stream) === "game" ? unannouncedMs : 0;
+    const isUnannounced = kindOf(stream) === "game" && this.#unannouncedAtMs >= leasedSince;
+    const unheardMs = isUnannounced ? unannouncedMs : 0;
     const latest = Math.max(since + prompt, this.#steadyAtMs) + unheardMs + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
