@@ -35,7 +35,7 @@ export function report(ladder: Ladder, event: EventOf<"reported">, entry: Entry<
   const { matches, settings, at } = ladder;
   const theirs = reportsOfOpponent(ladder, event);
   const disputed = theirs.find((each) => !disputeOf(ladder, each))?.number ?? null;
-  const isToBeConfirmed = (settings.confirm || disputed !== null) && roleOf(entry.by) === "person";
+  const isToBeConfirmed = (settings.confirm || theirs.length > 0) && roleOf(entry.by) === "person";
   must(isToBeConfirmed, "LD9", `match ${match} was to be confirmed, and counts by itself`);
   must(match === matches.length + 1, "LD2", `match ${match} after ${matches.length}`);
   checkPlayed(event, reportedIn(ladder, entry));
@@ -129,8 +129,7 @@ export function count(ladder: Ladder, event: EventOf<"counted">, entry: Entry<La
 }
 
 function checkReport(ladder: Ladder, event: EventOf<"counted">, { by }: Entry<LadderEvent>): void {
-  const theirs = reportsOfOpponent(ladder, event).filter((each) => !disputeOf(ladder, each));
-  const isDisputed = roleOf(by) === "person" && theirs.length > 0;
+  const isDisputed = roleOf(by) === "person" && reportsOfOpponent(ladder, event).length > 0;
   must(!isDisputed, "LD14", `match ${event.match} counts, and the opponent has reported another score`);
   const isTrusted = !ladder.settings.confirm || roleOf(by) !== "person";
   must(isTrusted, "LD9", `match ${event.match} counts on the word of ${by} alone`);

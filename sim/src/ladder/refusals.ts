@@ -2,7 +2,6 @@ import type { LadderCommand, Millis } from "@openseat/kernel";
 import { limits } from "../limits.ts";
 import { type Obstacle, obstacle } from "../specification.ts";
 import {
-  disputeOf,
   fileUnderWay,
   inStatus,
   type Ladder,
@@ -121,7 +120,7 @@ function waits(ladder: Ladder, by: string, { players, scores }: CommandOf<"repor
     one === first ? a === scores[0] && b === scores[1] : a === scores[1] && b === scores[0],
   );
   if (isSame) return false;
-  return ladder.settings.confirm || theirs.some((match) => !disputeOf(ladder, match));
+  return ladder.settings.confirm || theirs.length > 0;
 }
 
 /** LM6: of one reporter so many wait, and of one pair. */

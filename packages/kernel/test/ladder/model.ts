@@ -192,7 +192,8 @@ export class LadderModel {
         return undefined;
       }
       const disputed = theirs.find((match) => !this.#disputeOf(match));
-      if (this.settings.confirm || disputed) return this.#wait(own, [a, b], result.scores, { now, disputed });
+      if (this.settings.confirm || theirs.length > 0)
+        return this.#wait(own, [a, b], result.scores, { now, disputed });
     }
     this.#count(this.#newMatch([a, b], result.scores, asker.role === "person" ? own : asker.role), now);
     return undefined;
