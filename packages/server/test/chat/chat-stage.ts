@@ -26,8 +26,10 @@ import type { Channel, Heard } from "../../src/transport/chat/channel.ts";
 import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/chat-parts.ts";
 import { couriersOf } from "../../src/transport/chat/couriers.ts";
 import { answerErrors } from "../../src/transport/errors.ts";
+import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
 import { compileSchema } from "../../src/transport/validation.ts";
+import { testAddresses } from "../support/addresses.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
 import { gatekeeperOf, raisedBudgets, raisedPace } from "../support/limits.ts";
@@ -112,6 +114,7 @@ export class ChatStage {
     this.app.setValidatorCompiler(compileSchema);
     answerErrors(this.app, onFault);
     this.app.decorateRequest("identity", null);
+    identifyAddresses(this.app, testAddresses());
     const secrets = { guestSecret: "a secret of guests, long enough to be one", issuer, issuerSecret };
     const authenticator = new Authenticator({ ...keys, ...secrets, now: Date.now });
     guardRoutes(this.app, new Entrances(authenticator), gatekeeperOf());
