@@ -21,8 +21,9 @@ class Connection implements Subscriber {
   readonly address = "192.0.2.1";
   readonly process: Process;
   readonly #judge: Judge;
+  readonly #faults: Faults;
   readonly #stream: StreamName;
-  readonly #messageBytes: number;
+  readonly #isSlow: boolean;
   readonly #untaken: FeedMessage[] = [];
   /** The version up to which it was sent everything. */
   sent: number | undefined;
@@ -40,22 +41,24 @@ class Connection implements Subscriber {
 
   constructor(
     process: Process,
-    judge: Judge,
+    { judge, faults }: Setting,
     stream: StreamName,
     after: number | undefined,
     isSlow: boolean,
   ) {
     this.process = process;
     this.#judge = judge;
+    this.#faults = faults;
     this.#stream = stream;
-    this.#messageBytes = isSlow ? slowMessageBytes : 0;
+    this.#isSlow = isSlow;
     this.sent = after;
     this.#epoch = judge.epoch;
     this.#anewEpoch = process.life.epoch;
   }
 
+  /** In the calm nobody is slow. A watcher that takes a few messages per second would not reach the head before the calm ends. */
   get backlogBytes(): number {
-    return this.#untaken.length * this.#messageBytes;
+    return this.#isSlow && !this.#faults.calm ? this.#untaken.length * slowMessageBytes : 0;
   }
 
   send(message: FeedMessage): void {
@@ -166,7 +169,7 @@ export class Watcher {
     // Now and then it comes back with no memory, as a page that was loaded anew.
     if (world.random.chance(0.1) || this.#epoch !== judge.epoch) this.#seen = undefined;
     this.#epoch = judge.epoch;
-    const connection = new Connection(open, judge, this.#stream, this.#seen, this.#isSlow);
+    const connection = new Connection(open, this.#setting, this.#stream, this.#seen, this.#isSlow);
     this.#connection = connection;
     connection.handle = open.watch(this.#stream, connection, {
       after: this.#seen,
