@@ -450,7 +450,8 @@ export class Mailbox<State, Command, Event> {
     const enteredAt = this.#time.byClock(at, now, at);
     if (enteredAt < service.servedSince) return true;
     // A clock that was set back does not tell whether the newest entry is from before the start.
-    return !isShared && (enteredAt < this.#memory.unreadableUntil || version === this.#memory.aheadVersion);
+    const { aheadVersion } = this.#memory;
+    return !isShared && (enteredAt < this.#memory.unreadableUntil(now) || version === aheadVersion);
   }
 
   /**

@@ -27,8 +27,7 @@ export class StreamMemory<State, Command, Event> {
   #isFetching = false;
   /** The stream is known to have this version. */
   #known = 0;
-  /** By the clock: until then it could not be read when somebody asked for it. */
-  unreadableUntil = 0 as Millis;
+  #unreadableUntil = 0 as Millis;
   /** The version that was read, if the clock was behind its newest entry. */
   aheadVersion: number | undefined;
   /** When it was read, by `clock.elapsed`. */
@@ -63,6 +62,13 @@ export class StreamMemory<State, Command, Event> {
     if (version !== this.#head.version) this.#head = { version, hash };
   }
 
+  /** By the clock: until then it could not be read when somebody asked for it. */
+  unreadableUntil(now: Millis): Millis {
+    // After a step back to before it, all entries would be too old, and a turn would restart each time it runs out.
+    if (now < this.#unreadableUntil) this.#unreadableUntil = now;
+    return this.#unreadableUntil;
+  }
+
   get isFetching(): boolean {
     return this.#isFetching;
   }
@@ -89,7 +95,7 @@ export class StreamMemory<State, Command, Event> {
       this.loadedAt = this.#clock.elapsed();
       this.noteHead();
     } catch (error) {
-      this.unreadableUntil = this.#clock.now();
+      this.#unreadableUntil = this.#clock.now();
       throw error;
     } finally {
       this.#endFetching();

@@ -212,6 +212,27 @@ describe("a state that is read from the log", () => {
     assert.match(story[1], /^revive \d+ @clock$/);
   });
 
+  test("[AR9] [CK2] a room that could not be read before the clock was set back by days restarts its clock once", async () => {
+    const days = 30 * 24 * 60 * 60 * 1_000;
+    const before = new ClockStage();
+    before.clock.jump(days);
+    await before.ask("open");
+    const stage = before.another();
+    await stage.clock.advance(turnMs / 2);
+    stage.log.beforeRead = () => {
+      throw new LogUnavailable("The disk is gone.");
+    };
+    assert.ok("refusal" in (await stage.read()));
+    stage.log.beforeRead = () => {};
+    await stage.read();
+    stage.clock.jump(-days);
+    await stage.read();
+    await stage.ask("play");
+    await stage.clock.advance(3 * turnMs);
+    const happened = (await stage.story()).map((line) => line.split(" ")[0]);
+    assert.deepEqual(happened, ["open", "revive", "play", "tick"]);
+  });
+
   test("[LG5] a room that is due, and in which nobody's clock runs, leaves memory, and ends on time all the same", async () => {
     const decider: typeof clockedDecider = {
       ...clockedDecider,
