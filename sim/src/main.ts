@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { defaultDepth, exploreAll } from "./exhaustive/command.ts";
-import { simulate } from "./run.ts";
+import { type Report, simulate } from "./run.ts";
 import { manyArenas } from "./scenario.ts";
 import { Totals } from "./table.ts";
 
@@ -106,6 +106,16 @@ function progress(total: number): (done: number, failed: number) => void {
   };
 }
 
+function inWords({ seed, broken }: Report): string {
+  return `seed ${seed} broke ${broken!.rule}: ${broken!.sentence}`;
+}
+
+/** A long run shows each failure at once; the list at the end says how to rerun it. */
+function showFailure(failure: string): void {
+  // On a terminal the progress bar is on this line.
+  process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${failure}.\n`);
+}
+
 async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promise<number> {
   const totals = new Totals();
   const startedAt = performance.now();
@@ -113,14 +123,17 @@ async function run({ from, seeds, steps, tell, several, isLarge }: Wish): Promis
   const print = tell ? (line: string) => void process.stdout.write(`${line}\n`) : undefined;
   const large = isLarge ? ({ theme: "arenas", scenario: manyArenas } as const) : {};
   for (let seed = from; seed < from + seeds; seed++) {
-    totals.add(await simulate(seed, { steps, print, several, ...large }));
+    const report = await simulate(seed, { steps, print, several, ...large });
+    totals.add(report);
+    if (report.broken && !tell) showFailure(inWords(report));
     show(totals.seeds, totals.failed.length);
   }
   console.log(["", ...totals.table((performance.now() - startedAt) / 1_000), ""].join("\n"));
-  for (const { seed, broken } of totals.failed) {
+  for (const report of totals.failed) {
+    const { seed } = report;
     const options = `${isLarge ? " --arenas" : ""}${several ? " --nodes" : ""}${steps === undefined ? "" : ` --steps ${steps}`}`;
     const rerun = `npm run sim -- --seed ${seed}${options}`;
-    console.log(`seed ${seed} broke ${broken!.rule}: ${broken!.sentence}.\n  rerun: ${rerun}`);
+    console.log(`${inWords(report)}.\n  rerun: ${rerun}`);
   }
   return totals.failed.length > 0 ? 1 : 0;
 }
