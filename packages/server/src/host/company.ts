@@ -41,6 +41,8 @@ export class Company implements Service {
   #lapsing = new Set<AnyMailbox>();
   /** In these it is not known yet whether an outage has stopped a clock. */
   #heldBack = new Set<AnyMailbox>();
+  /** These may have grown by an append of this node whose answer was lost. */
+  #doubtful = new Set<StreamName>();
   #lookedAt = 0;
 
   constructor(parts: CompanyParts) {
@@ -125,6 +127,29 @@ export class Company implements Service {
     this.#parts.sharing.announce([{ stream, version: entries[entries.length - 1].version, hasEffects }]);
   }
 
+  /** If it has grown, the others are told of it, as soon as the log answers again. */
+  doubt(stream: StreamName): void {
+    this.#doubtful.add(stream);
+  }
+
+  async #tellDoubtful(): Promise<void> {
+    if (this.#doubtful.size === 0) return;
+    const streams = [...this.#doubtful];
+    this.#doubtful = new Set();
+    const { sharing, onError } = this.#parts;
+    try {
+      const heads = await sharing.heads(streams);
+      // Not what may have been written but what is there: once told of a version, the others ignore it the next time.
+      for (const [index, stream] of streams.entries()) {
+        const version = heads[index]?.version;
+        if (version !== undefined) sharing.announce([{ stream, version, hasEffects: true }]);
+      }
+    } catch (error) {
+      onError(error);
+      for (const stream of streams) this.doubt(stream);
+    }
+  }
+
   #follow(grown: readonly Grown[] | undefined): void {
     if (!grown) {
       this.#lookAll();
@@ -162,6 +187,7 @@ export class Company implements Service {
   }
 
   #afterBeat(): void {
+    void this.#tellDoubtful();
     // Where each beat takes so long, they would wait for ever.
     if (!this.isCurrent) this.#refuseHeldBack(new LogUnavailable("The log takes too long to answer."));
     const waiting = [...this.#lapsing, ...this.#heldBack];

@@ -173,7 +173,10 @@ export class Host {
       onLeft: (mailbox) => this.#left(mailbox),
       // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
       onRefused: (mailbox) => this.#company?.awaitBeat(mailbox),
-      onDoubt: (mailbox) => this.#onDoubt(mailbox.stream),
+      onDoubt: ({ stream }) => {
+        this.#onDoubt(stream);
+        this.#company?.doubt(stream);
+      },
       onFailed: () => this.#failed(),
       onError: this.#onError,
     });

@@ -207,6 +207,27 @@ describe("who is there, on several nodes", () => {
     await b.stop();
   });
 
+  test("[CL2] [LS1] an entry whose writer never had the answer is announced with its next heartbeat: the lease begins then", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [
+      await nodes.start({ isWatched: () => false }),
+      await nodes.start({ isWatched: () => false }),
+    ];
+    // Of the empty room the caretaker hears nothing, either.
+    nodes.isLost = (node, what) => node === a.name && what === "announcement";
+    await b.crowded("r", 0);
+    nodes.isLost = (node, what) => node === b.name && what === "turn in room/r: its answer";
+    const entered = await answered(b.rooms.ask("r", { command: { type: "enter" }, by: "ann" }));
+    assert.ok("refusal" in entered);
+    nodes.isLost = () => false;
+    assert.equal(a.host.isCaretaker, true);
+    // When rooms are listed again it would begin too, but not for another 15 seconds.
+    await nodes.clock.advance(windowMs + 5_000);
+    assert.deepEqual(await nodes.lapsed("r"), [1]);
+    await a.stop();
+    await b.stop();
+  });
+
   test("[LS1] [CL3] what is heard while a beat is on its way counts, though the window ends before the next", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
