@@ -152,7 +152,8 @@ export class MemoryCluster {
 
   #tell(name: string, grown: readonly Grown[] | undefined): void {
     if (!this.#listeners.has(name)) return;
-    this.#passage.pass(name, "announcement").then(
+    const streams = grown?.map(({ stream }) => stream).join(", ");
+    this.#passage.pass(name, streams ? `${streams}: announcement` : "announcement").then(
       () => this.#listeners.get(name)?.(grown),
       () => {},
     );
