@@ -175,8 +175,13 @@ async function becalm(
 
 /** All is well from now on, with whichever nodes are left: one at least. */
 function settle(cluster: Cluster, nodes: readonly Node[], { world, faults }: Surroundings): void {
-  cluster.mend();
-  for (const { process } of nodes) if (process?.life.isFrozen) process.life.thaw();
+  // The judge has to know that these troubles lasted until now: it counts the time to recover from their end.
+  if (cluster.mend()) faults.onFault("cut", 0);
+  for (const { process } of nodes) {
+    if (!process?.life.isFrozen) continue;
+    faults.onFault("freeze", 0);
+    process.life.thaw();
+  }
   const alive = nodes.filter(({ process, stopping }) => process && !stopping);
   if (alive.length === 0) {
     nodes.find(({ process }) => !process)?.start();

@@ -79,10 +79,12 @@ export class Cluster {
     this.#cluster.failOver?.();
   }
 
-  /** Everything is connected from now on. */
-  mend(): void {
+  /** Everything is connected from now on. Returns whether some node was cut off until now. */
+  mend(): boolean {
     this.#awayUntilMs = 0;
-    for (const [name, line] of this.#joined) if (isCut(line)) this.#mend(name, line);
+    const cutOff = [...this.#joined].filter(([, line]) => isCut(line));
+    for (const [name, line] of cutOff) this.#mend(name, line);
+    return cutOff.length > 0;
   }
 
   /** Its connections are new ones: it may have missed what was announced meanwhile. */
