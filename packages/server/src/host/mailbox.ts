@@ -81,6 +81,8 @@ export class Mailbox<State, Command, Event> {
   /** So many waited when the turn was asked for. */
   #entered = 0;
   #inFlight: Flight<State, Command, Event> | undefined;
+  /** The newest entry that was decided here, and when that was, by `clock.elapsed`. */
+  #decided = { version: 0, at: 0 };
   /** Others have written more than a turn waits for. */
   #isFarBehind = false;
   #replays = 0;
@@ -411,6 +413,7 @@ export class Mailbox<State, Command, Event> {
       if (!this.#isShared) this.settle("taken");
       return undefined;
     }
+    this.#decided = { version: loaded.version, at: this.#surroundings.clock.elapsed() };
     const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
     return { ...append, due: append.due && this.#time.byClock(append.due, now, loaded.at) };
   }
@@ -449,6 +452,8 @@ export class Mailbox<State, Command, Event> {
     // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
     const enteredAt = this.#time.byClock(at, now, at);
     if (enteredAt < service.servedSince) return true;
+    // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
+    if (version <= this.#decided.version && this.#decided.at < service.interruptedAt) return true;
     // A clock that was set back does not tell whether the newest entry is from before the start.
     const { aheadVersion } = this.#memory;
     return !isShared && (enteredAt < this.#memory.unreadableUntil(now) || version === aheadVersion);

@@ -349,6 +349,26 @@ describe("a state in memory, when the log could not be used for a while", () => 
     }
   });
 
+  test("[AR9] [CK3] a clock that was set back a little hides no outage, and restarts nothing without one", async () => {
+    for (const command of ["play", "note"] as const) {
+      for (const isOutage of [true, false]) {
+        const stage = new ClockStage();
+        await stage.ask("open");
+        await stage.clock.advance(1_000);
+        stage.clock.jump(-500);
+        await stage.ask(command);
+        await stage.clock.advance(100);
+        stage.log.failing = isOutage;
+        const other = { command: { type: "open" }, by: "bob" } as const;
+        assert.equal("refusal" in (await answered(stage.rooms.ask("other", other))), isOutage);
+        stage.log.failing = false;
+        await stage.clock.advance(turnMs + 2_000);
+        await stage.read();
+        assert.match((await stage.story())[2], isOutage ? /^revive \d+ @clock$/ : /^tick \d+ @clock$/);
+      }
+    }
+  });
+
   test("[AR9] a room that cannot be read restarts no clock in another", async () => {
     const stage = new ClockStage();
     await stage.ask("open");
