@@ -67,9 +67,6 @@ export class Turns {
   hindered(atMs: number): void {
     this.#hinderedMs = atMs;
     this.#skippedMs = 0;
-    // Within a millisecond the server cannot tell what came first, and that is all that was lost.
-    for (const [stream, turn] of this.#turns)
-      if (this.#arena(stream)?.at === this.#now()) this.#turns.set(stream, { ...turn, clockMs: atMs });
   }
 
   /** The first thing that a server decides in an arena is that whoever has to move has all of their time. */
