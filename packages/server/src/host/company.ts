@@ -11,6 +11,8 @@ import type { Service } from "./uptime.ts";
 
 /** Announcements may be lost: so often every stream in memory is looked after, too. */
 const lookAllMs = 5_000;
+/** After an outage of the log there may be one of these for each room: more per heartbeat would keep it busy. */
+const doubtfulMax = 1_000;
 
 export interface CompanyParts {
   readonly sharing: Sharing;
@@ -42,7 +44,7 @@ export class Company implements Service {
   /** In these it is not known yet whether an outage has stopped a clock. */
   #heldBack = new Set<AnyMailbox>();
   /** These may have grown by an append of this node whose answer was lost. */
-  #doubtful = new Set<StreamName>();
+  readonly #doubtful = new Set<StreamName>();
   #lookedAt = 0;
 
   constructor(parts: CompanyParts) {
@@ -134,8 +136,8 @@ export class Company implements Service {
 
   async #tellDoubtful(): Promise<void> {
     if (this.#doubtful.size === 0) return;
-    const streams = [...this.#doubtful];
-    this.#doubtful = new Set();
+    const streams = [...this.#doubtful].slice(0, doubtfulMax);
+    for (const stream of streams) this.#doubtful.delete(stream);
     const { sharing, onError } = this.#parts;
     try {
       const heads = await sharing.heads(streams);
