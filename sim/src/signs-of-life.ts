@@ -51,8 +51,8 @@ const recoveryAmongManyMs = 7_000;
  */
 const journeyMs = 4_000;
 /**
- * CL2: the announcement of an entry may be lost, or the caretaker be cut off when it comes. A game may have no other entry, and then
- * the caretaker finds it when it next lists the rooms: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
+ * CL2: the announcement of an entry may be lost. A game may have no other entry, and then the leader finds it when it next lists the
+ * rooms: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
  */
 const unannouncedMs = 20_000;
 /** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
@@ -73,6 +73,7 @@ export class SignsOfLife {
   readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
+  #unannouncedAtMs = Number.NEGATIVE_INFINITY;
   /** Since when a place is under a lease, and a queue has a lease of this length. */
   readonly #sinceMs = new Map<string, number>();
   /** By stream and person. */
@@ -107,6 +108,7 @@ export class SignsOfLife {
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
+    if (kind === "lostHint") this.#unannouncedAtMs = this.#world.elapsedMs;
     if (!disturbances.has(kind)) return;
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
   }
@@ -258,20 +260,15 @@ export class SignsOfLife {
     );
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
-    const knownAtMs = Math.max(since, this.#foundAtMs(stream, leasedSince));
-    const latest = Math.max(knownAtMs + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
+    const isUnannounced = kindOf(stream) === "game" && this.#unannouncedAtMs >= leasedSince;
+    const unheardMs = isUnannounced ? unannouncedMs : 0;
+    const latest = Math.max(since + prompt, this.#steadyAtMs) + unheardMs + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
       lateMs <= 0,
       lease.rule,
       `${place} was there for ${lateMs} ms longer than ${lease.windowsMax} × ${windowMs} ms`,
     );
-  }
-
-  /** When at the latest the caretaker knows of it. */
-  #foundAtMs(stream: StreamName, leasedSince: number): number {
-    const lostAtMs = kindOf(stream) === "game" ? this.#roll?.unannouncedAtMs(stream) : undefined;
-    return lostAtMs !== undefined && lostAtMs >= leasedSince ? lostAtMs + unannouncedMs : 0;
   }
 
   /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */

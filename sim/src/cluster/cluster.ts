@@ -30,7 +30,6 @@ export class Cluster {
     this.#lines.onBeating = (name) => roll.beating(name);
     this.#lines.onBeaten = (name) => roll.beaten(name);
     this.#lines.onLeft = (name) => roll.left(name);
-    this.#lines.onUnannounced = (name, streams) => roll.unannounced(name, streams);
     this.#cluster = parts.cluster(witnessed(parts.store, witness), this.#lines);
   }
 

@@ -19,7 +19,7 @@ export interface Line {
   readonly underWay: Set<Word>;
 }
 
-const isAnnouncement = (what: string) => what.endsWith("announcement");
+const isAnnouncement = (what: string) => what === "announcement";
 const isForNode = (what: string) => isAnnouncement(what) || /: its (tails|answer)$/.test(what);
 
 /**
@@ -34,8 +34,6 @@ export class Lines implements Passage {
   onBeating: (name: string) => void = () => {};
   onBeaten: (name: string) => void = () => {};
   onLeft: (name: string) => void = () => {};
-  /** It was to be announced to a node that these have grown, and that was lost. */
-  onUnannounced: (name: string, streams: readonly string[]) => void = () => {};
 
   constructor(world: World, faults: Faults) {
     this.#world = world;
@@ -71,7 +69,6 @@ export class Lines implements Passage {
         },
         lose: () => {
           line.underWay.delete(word);
-          if (isAnnouncement(what)) this.onUnannounced(name, streamsIn(what));
           this.#notice(line, what, reject);
         },
       };
@@ -113,11 +110,6 @@ export class Lines implements Passage {
     life.disturbedAtMs = this.#world.elapsedMs;
     return random.between(50, 800);
   }
-}
-
-function streamsIn(announcement: string): string[] {
-  const [streams, rest] = announcement.split(": ");
-  return rest === undefined ? [] : streams.split(", ");
 }
 
 export function isCut({ life, cutUntilMs }: Line): boolean {

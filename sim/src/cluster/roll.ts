@@ -34,8 +34,6 @@ export class Roll {
   readonly #members = new Map<string, Member>();
   #beatenAt = Number.NEGATIVE_INFINITY;
   #caretaker: string | undefined;
-  /** When it was last lost on its way to the caretaker that these streams had grown. */
-  readonly #unannouncedAtMs = new Map<string, number>();
   /** Since when there has always been some node that could use the store, by the store's clock. */
   servedSince = 0 as Millis;
   /** Told when the caretaker has come to know of a node: from now on it waits for what that one has heard. */
@@ -58,16 +56,6 @@ export class Roll {
 
   beating(name: string): void {
     this.#members.get(name)!.beatingAtMs = this.#world.elapsedMs;
-  }
-
-  /** Of streams that it has not heard of, a caretaker finds out when it next lists them. */
-  unannounced(name: string, streams: readonly string[]): void {
-    if (name !== this.#caretaker) return;
-    for (const stream of streams) this.#unannouncedAtMs.set(stream, this.#world.elapsedMs);
-  }
-
-  unannouncedAtMs(stream: string): number {
-    return this.#unannouncedAtMs.get(stream) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The store has taken a beat. */

@@ -152,8 +152,7 @@ export class MemoryCluster {
 
   #tell(name: string, grown: readonly Grown[] | undefined): void {
     if (!this.#listeners.has(name)) return;
-    const streams = grown?.map(({ stream }) => stream).join(", ");
-    this.#passage.pass(name, streams ? `${streams}: announcement` : "announcement").then(
+    this.#passage.pass(name, "announcement").then(
       () => this.#listeners.get(name)?.(grown),
       () => {},
     );
