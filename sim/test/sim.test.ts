@@ -43,6 +43,7 @@ const seedsOfOneNodeOnceBroken = [
   ["LS4", 335, "a turn did not have all of its time again after a start with the clock set back"],
   ["AR9", 1008, "what was written in the millisecond of an outage did not count as written after it"],
   ["AR9", 1404, "a clock that an outage had stopped restarted only at the end that the turn had had"],
+  ["LS1", 7004, "nodes that were frozen until the calm were judged as if they had gone on long before"],
   ["AR9", 509, "a room that was ahead of the clock restarted its clock each time that it was read again"],
 ] as const;
 for (const [rule, seed, words] of seedsOfOneNodeOnceBroken)
