@@ -1,6 +1,7 @@
 import type { Millis } from "@openseat/kernel";
-import { type Append, decodeEntry, type Entry, type StreamName } from "@openseat/server";
+import { type Append, decodeEntry, type Entry, type Grown, type StreamName } from "@openseat/server";
 import { type Course, Turns } from "./arena/turns.ts";
+import { Announcements } from "./cluster/announcements.ts";
 import { epochMs } from "./cluster/lines.ts";
 import type { Roll } from "./cluster/roll.ts";
 import type { FaultKind } from "./faults.ts";
@@ -51,8 +52,8 @@ const recoveryAmongManyMs = 7_000;
  */
 const journeyMs = 4_000;
 /**
- * CL2: the announcement of an entry may be lost. A game may have no other entry, and then the leader finds it when it next lists the
- * rooms: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
+ * CL2: an entry that began a lease may not have been announced to the caretaker. If no other follows, it finds the room when it next
+ * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
  */
 const unannouncedMs = 20_000;
 /** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
@@ -73,13 +74,13 @@ export class SignsOfLife {
   readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
-  #unannouncedAtMs = Number.NEGATIVE_INFINITY;
   /** Since when a place is under a lease, and a queue has a lease of this length. */
   readonly #sinceMs = new Map<string, number>();
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
   readonly #returns: Returns;
   readonly #turns: Turns;
+  readonly #announcements: Announcements | undefined;
   #isClockTrue = true;
 
   /** With a roll where several nodes are on one log. */
@@ -90,6 +91,7 @@ export class SignsOfLife {
     this.#heard = roll ? new HeardByMany(world, roll) : new HeardByOne(world);
     this.#returns = new Returns(world, this.#heard);
     this.#turns = new Turns(ledger, roll);
+    this.#announcements = roll && new Announcements(world, ledger, roll);
   }
 
   /** Another process: it has heard of nobody yet (LS4). */
@@ -108,9 +110,12 @@ export class SignsOfLife {
   }
 
   noteFault(kind: FaultKind, forMs: number): void {
-    if (kind === "lostHint") this.#unannouncedAtMs = this.#world.elapsedMs;
     if (!disturbances.has(kind)) return;
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
+  }
+
+  announced(life: Life, grown: readonly Grown[]): void {
+    this.#announcements?.arrived(life, grown);
   }
 
   clockSet(byMs: number): void {
@@ -156,6 +161,7 @@ export class SignsOfLife {
   /** A server has decided this just now, and sends it to the log: from here on nothing that it hears can change it. */
   decided(life: Life, appends: readonly Append[]): void {
     for (const { stream, lines } of appends) {
+      this.#announcements?.decided(life, stream);
       const kind = kindOf(stream);
       if (kind === "arena") this.#turns.decided(life, stream, lines);
       if (leases[kind].length === 0) continue;
@@ -207,6 +213,8 @@ export class SignsOfLife {
       for (const lease of leases[kind]) this.#follow(stream, lease, rooms[next - 1], rooms[next]);
       if (kind === "arena") this.#turns.written(stream, next, this.#course);
     }
+    // Last: what is judged by it is what was known until now.
+    this.#announcements?.written(stream);
   }
 
   #follow(stream: StreamName, lease: Lease<Room>, before: Room | undefined, after: Room): void {
@@ -251,18 +259,19 @@ export class SignsOfLife {
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
     if (windowMs === null || this.#heard.isHeld(place)) return;
-    const leasedSince = this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0;
+    const leasedSince = Math.max(
+      this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
+      this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0,
+    );
+    const isKnown = this.#announcements?.isKnown(stream, leasedSince) ?? true;
     const since = Math.max(
       this.#startedAtMs,
       this.#heard.lastMs(place),
-      this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
-      leasedSince,
+      leasedSince + (isKnown ? 0 : unannouncedMs),
     );
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
-    const isUnannounced = kindOf(stream) === "game" && this.#unannouncedAtMs >= leasedSince;
-    const unheardMs = isUnannounced ? unannouncedMs : 0;
-    const latest = Math.max(since + prompt, this.#steadyAtMs) + unheardMs + lease.windowsMax * windowMs;
+    const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
     const lateMs = this.#world.elapsedMs - latest;
     must(
       lateMs <= 0,

@@ -4,6 +4,7 @@ import {
   type AppendOutcome,
   type Beat,
   type DeadLetter,
+  type Grown,
   type Head,
   type Listed,
   type ListQuery,
@@ -48,6 +49,8 @@ export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
   /** On a log that several nodes share: this node has had the answer to its beat. */
   beaten(life: Life, beat: Beat): void;
+  /** And what others have announced reaches this one. */
+  announced(life: Life, grown: readonly Grown[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
   /** An append, or the question what is due, has failed or was answered late. */
@@ -104,6 +107,11 @@ export class SimLog implements Log {
         this.#witness.beaten(this.#life, beat);
         return beat;
       },
+      listen: (onGrown) =>
+        sharing.listen((grown) => {
+          if (grown) this.#witness.announced(this.#life, grown);
+          onGrown(grown);
+        }),
     };
   }
 

@@ -44,6 +44,8 @@ const seedsOfOneNodeOnceBroken = [
   ["AR9", 1008, "what was written in the millisecond of an outage did not count as written after it"],
   ["AR9", 1404, "a clock that an outage had stopped restarted only at the end that the turn had had"],
   ["LS1", 7004, "nodes that were frozen until the calm were judged as if they had gone on long before"],
+  ["LS2", 2439, "a node that was cut off was not told that a lease had begun, and listed the rooms later"],
+  ["AR8", 4378, "a node that was cut off was not told of a player, and listed the rooms later"],
   ["AR9", 509, "a room that was ahead of the clock restarted its clock each time that it was read again"],
 ] as const;
 for (const [rule, seed, words] of seedsOfOneNodeOnceBroken)

@@ -119,6 +119,10 @@ export class Roll {
     return this.#of(life)?.servedSince ?? (0 as Millis);
   }
 
+  isCaretaker(life: Life): boolean {
+    return this.#caretaker !== undefined && this.#members.get(this.#caretaker)?.life === life;
+  }
+
   caretakerSinceMs(life: Life): number {
     return this.#of(life)?.caretakerSinceMs ?? 0;
   }
