@@ -46,6 +46,11 @@ const seedsOfOneNodeOnceBroken = [
   ["LS1", 7004, "nodes that were frozen until the calm were judged as if they had gone on long before"],
   ["LS2", 2439, "a node that was cut off was not told that a lease had begun, and listed the rooms later"],
   ["AR8", 4378, "a node that was cut off was not told of a player, and listed the rooms later"],
+  [
+    "LS4",
+    52_901,
+    "a clock did not restart where the clock was set back between reading a room and deciding in it",
+  ],
   ["AR9", 509, "a room that was ahead of the clock restarted its clock each time that it was read again"],
 ] as const;
 for (const [rule, seed, words] of seedsOfOneNodeOnceBroken)

@@ -85,6 +85,8 @@ export class Mailbox<State, Command, Event> {
   #decided = { version: 0, at: 0 };
   /** Others have written more than a turn waits for. */
   #isFarBehind = false;
+  /** The version that was read, if its clock is to restart: once the clock on the wall is set back, that cannot be told any more. */
+  #stoppedVersion: number | undefined;
   #replays = 0;
 
   constructor(
@@ -286,7 +288,10 @@ export class Mailbox<State, Command, Event> {
   async load(): Promise<void> {
     try {
       await this.#memory.load();
-      this.#followPresence(this.#loaded!.state);
+      const loaded = this.#loaded!;
+      const isStopped = this.#isToBeRevived(loaded, this.#surroundings.clock.now());
+      this.#stoppedVersion = isStopped ? loaded.version : undefined;
+      this.#followPresence(loaded.state);
     } catch (error) {
       this.#refuseAll(refusalFor(error));
       throw error;
@@ -449,6 +454,7 @@ export class Mailbox<State, Command, Event> {
   #isToBeRevived({ state, at, version }: StreamState<State>, now: Millis): boolean {
     const { isShared, service } = this.#surroundings;
     if (state === undefined) return false;
+    if (!isShared && version === this.#stoppedVersion) return true;
     // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
     const enteredAt = this.#time.byClock(at, now, at);
     if (enteredAt < service.servedSince) return true;

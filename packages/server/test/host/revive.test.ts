@@ -114,6 +114,28 @@ describe("a state that is read from the log", () => {
       assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock", "play 0"]);
     });
 
+  test("[LS4] [AR9] is revived although the clock is set back before anything is decided in it", async () => {
+    const before = new ClockStage();
+    await before.ask("open");
+    await before.clock.advance(turnMs - 1_000);
+    const stage = before.another();
+    const reading = Promise.withResolvers<void>();
+    stage.log.beforeRead = (stream) => (stream === "room/r" ? reading.promise : undefined);
+    const read = stage.read();
+    await turns();
+    stage.log.holding = true;
+    const other = answered(stage.rooms.ask("other", { command: { type: "open" }, by: "bob" }));
+    await turns();
+    reading.resolve();
+    // It is in memory, and waits until the turn in the other room is over.
+    await turns();
+    stage.clock.jump(-2 * turnMs);
+    stage.log.releaseAll();
+    await Promise.all([other, read]);
+    await stage.ask("play");
+    assert.deepEqual(await stage.story(), ["open 0", "revive 0 @clock", "play 0"]);
+  });
+
   test("[AR9] [CK3] a room that is ahead of the clock restarts its clock once, also where idle rooms leave memory", async () => {
     const before = new ClockStage();
     await before.ask("open");
