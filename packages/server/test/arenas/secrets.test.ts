@@ -166,14 +166,23 @@ function leaksIn(recordings: readonly Recording[]): string[] {
   const [first, ...twins] = recordings;
   const leaks: string[] = [];
   for (const [listener, heard] of first.others) {
-    for (const twin of twins)
-      if (withoutTimes(twin.others.get(listener) ?? "") !== withoutTimes(heard))
-        leaks.push(`${listener} differs`);
+    for (const twin of twins) {
+      const where = differenceOf(withoutTimes(twin.others.get(listener) ?? ""), withoutTimes(heard));
+      if (where) leaks.push(`${listener} differs: ${where}`);
+    }
   }
   for (const { others, known } of recordings)
     for (const [listener, heard] of others)
       for (const text of throwsNamedIn(heard)) if (!known.has(text)) leaks.push(`${listener} reads ${text}`);
   return leaks;
+}
+
+/** Where two texts first differ, with what is around it. */
+function differenceOf(one: string, other: string): string | undefined {
+  if (one === other) return undefined;
+  const at = range(one.length).find((index) => one[index] !== other[index]) ?? one.length;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 80), at + 80));
+  return `${around(one)} and ${around(other)}`;
 }
 
 suite("what is secret", () => {
