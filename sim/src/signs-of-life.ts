@@ -26,7 +26,6 @@ export interface Presence {
 
 /** After these the server may have had to read the room anew, and then everybody has a full fresh window. */
 const disturbances: ReadonlySet<FaultKind> = new Set([
-  "crash",
   "cleanStop",
   "failedAppend",
   "lostAppendAnswer",
@@ -106,6 +105,7 @@ export class SignsOfLife {
 
   /** A process is gone, and all connections to it. */
   ended(life: Life): void {
+    this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs);
     this.#heard.end(life);
   }
 
@@ -263,11 +263,11 @@ export class SignsOfLife {
       this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
       this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0,
     );
-    const isKnown = this.#announcements?.isKnown(stream, leasedSince) ?? true;
+    const toldAtMs = this.#announcements?.knownAtMs(stream, leasedSince) ?? leasedSince;
     const since = Math.max(
       this.#startedAtMs,
       this.#heard.lastMs(place),
-      leasedSince + (isKnown ? 0 : unannouncedMs),
+      Math.min(toldAtMs, leasedSince + unannouncedMs),
     );
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;

@@ -323,8 +323,12 @@ export class SimLog implements Log {
     return new Promise((resolve, reject) => {
       this.#later(label, async () => {
         if (this.#refuses("failedRead")) return this.#fail(reject, "the store cannot be read");
+        const breaks = this.#line?.breaks;
         const found = await question();
-        this.#later(`${label} answered`, () => resolve(found));
+        this.#later(`${label} answered`, () => {
+          if (this.#line?.breaks === breaks) resolve(found);
+          else this.#fail(reject, "the connection broke");
+        });
       });
     });
   }

@@ -9,8 +9,8 @@ export class Announcements {
   readonly #ledger: Ledger;
   readonly #roll: Roll;
   readonly #decidedBy = new Map<StreamName, Life>();
-  /** When it last knew all of a stream. */
-  readonly #knownAtMs = new Map<StreamName, number>();
+  /** The times at which it knew all of a stream. */
+  readonly #knownAtMs = new Map<StreamName, number[]>();
 
   constructor(world: World, ledger: Ledger, roll: Roll) {
     this.#world = world;
@@ -25,18 +25,24 @@ export class Announcements {
   /** What was decided there last is durable. */
   written(stream: StreamName): void {
     const life = this.#decidedBy.get(stream);
-    if (life && this.#roll.isCaretaker(life)) this.#knownAtMs.set(stream, this.#world.elapsedMs);
+    if (life && this.#roll.isCaretaker(life)) this.#know(stream);
   }
 
   /** A node hears that streams have grown. */
   arrived(life: Life, grown: readonly Grown[]): void {
     if (!this.#roll.isCaretaker(life)) return;
     for (const { stream, version } of grown)
-      if (version >= this.#ledger.history(stream).version) this.#knownAtMs.set(stream, this.#world.elapsedMs);
+      if (version >= this.#ledger.history(stream).version) this.#know(stream);
   }
 
-  /** Whether it knows what was written then. */
-  isKnown(stream: StreamName, writtenAtMs: number): boolean {
-    return (this.#knownAtMs.get(stream) ?? Number.NEGATIVE_INFINITY) >= writtenAtMs;
+  #know(stream: StreamName): void {
+    const times = this.#knownAtMs.get(stream) ?? [];
+    times.push(this.#world.elapsedMs);
+    this.#knownAtMs.set(stream, times);
+  }
+
+  /** When it first knew what was written at this time; infinite if it was not told yet. */
+  knownAtMs(stream: StreamName, writtenAtMs: number): number {
+    return this.#knownAtMs.get(stream)?.find((atMs) => atMs >= writtenAtMs) ?? Number.POSITIVE_INFINITY;
   }
 }

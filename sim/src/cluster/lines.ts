@@ -16,10 +16,12 @@ export interface Line {
   readonly life: Life;
   /** Until then nothing gets through. */
   cutUntilMs: number;
+  /** How often it broke: no answer that was under way then arrives. */
+  breaks: number;
   readonly underWay: Set<Word>;
 }
 
-const isAnnouncement = (what: string) => what === "announcement";
+const isAnnouncement = (what: string) => what.endsWith("announcement");
 const isForNode = (what: string) => isAnnouncement(what) || /: its (tails|answer)$/.test(what);
 
 /**
@@ -49,7 +51,7 @@ export class Lines implements Passage {
   }
 
   lay(name: string, life: Life): Line {
-    const line: Line = { life, cutUntilMs: 0, underWay: new Set() };
+    const line: Line = { life, cutUntilMs: 0, breaks: 0, underWay: new Set() };
     this.#lines.set(name, line);
     return line;
   }
@@ -83,8 +85,9 @@ export class Lines implements Passage {
   }
 
   /** A line breaks: what is under way on it is lost, but for what gets there all the same. */
-  break({ underWay }: Line): void {
-    for (const word of underWay) {
+  break(line: Line): void {
+    line.breaks++;
+    for (const word of line.underWay) {
       if (word.isCommit && this.#world.random.chance(0.5)) word.arrive();
       else word.lose();
     }
