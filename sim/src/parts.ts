@@ -8,6 +8,7 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import {
+  type AppendingLog,
   arenaLens,
   Chat,
   type Clock,
@@ -25,10 +26,10 @@ import type { Rooms } from "./process.ts";
 /** What a node is built of. The tests put a broken part in, to see that the checks notice. */
 export interface Parts {
   /** The store that outlives every process. It may be told of crashes. */
-  readonly store: Log & { crash?(): void };
+  readonly store: AppendingLog & { crash?(): void };
   /** Several nodes on that store. */
   cluster(
-    store: Log,
+    store: AppendingLog,
     passage: Passage,
   ): Pick<MemoryCluster, "node" | "crash" | "cut"> & {
     failOver?: MemoryCluster["failOver"];

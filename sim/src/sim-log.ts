@@ -1,9 +1,13 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
 import {
   type Append,
+  type AppendingLog,
   type AppendOutcome,
   type Beat,
+  type CommitOutcome,
+  commitAsOwner,
   type DeadLetter,
+  type Decide,
   type Grown,
   type Head,
   type Listed,
@@ -23,6 +27,7 @@ import {
   type Span,
   type StoredBatch,
   type StreamName,
+  type Wanted,
 } from "@openseat/server";
 import { isCut, type Line } from "./cluster/lines.ts";
 import { Disk } from "./disk.ts";
@@ -76,6 +81,8 @@ export class SimLog implements Log {
   readonly #line: Line | undefined;
   /** Where one node has it for itself: what it is on. */
   readonly #disk: Disk | undefined;
+  readonly shards: number;
+  readonly commitStreamsMax: number;
   readonly sharing: Sharing | undefined;
   #closed = false;
 
@@ -86,6 +93,8 @@ export class SimLog implements Log {
     this.#witness = witness;
     if (by instanceof Disk) this.#disk = by;
     else this.#line = by;
+    this.shards = store.shards;
+    this.commitStreamsMax = store.commitStreamsMax;
     this.sharing = store.sharing && this.#witnessed(store.sharing);
   }
 
@@ -93,15 +102,6 @@ export class SimLog implements Log {
   #witnessed(sharing: Sharing): Sharing {
     return {
       ...sharing,
-      turn: (wanted, decide) =>
-        sharing.turn(wanted, (tails) => {
-          const appends = decide(tails);
-          this.#witness.setOut(
-            this.#life,
-            appends.filter((append) => append !== undefined),
-          );
-          return appends;
-        }),
       beat: async (heard) => {
         const beat = await sharing.beat(heard);
         this.#witness.beaten(this.#life, beat);
@@ -115,8 +115,17 @@ export class SimLog implements Log {
     };
   }
 
-  append(appends: readonly Append[]): Promise<AppendOutcome[]> {
-    return this.#watched(this.#append(appends));
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    if (!this.sharing)
+      return commitAsOwner((appends) => this.#watched(this.#append(appends)), wanted, decide);
+    return this.#store.commit(wanted, (tails) => {
+      const appends = decide(tails);
+      this.#witness.setOut(
+        this.#life,
+        appends.filter((append) => append !== undefined),
+      );
+      return appends;
+    });
   }
 
   /** Whoever waits for it cannot act. */
@@ -169,7 +178,7 @@ export class SimLog implements Log {
   }
 
   async #write(appends: readonly Append[]): Promise<AppendOutcome[]> {
-    const outcomes = await this.#store.append(appends);
+    const outcomes = await (this.#store as AppendingLog).append(appends);
     for (const [index, append] of appends.entries()) {
       if (outcomes[index] === "appended") {
         await this.#witness.written(append);

@@ -1,7 +1,9 @@
 import type { Millis } from "@openseat/kernel";
 import {
   type Append,
+  type AppendingLog,
   type Beat,
+  type CommitOutcome,
   type Head,
   type Log,
   MemoryCluster,
@@ -10,47 +12,50 @@ import {
   type Sharing,
   type StoredBatch,
   type StreamName,
-  type TurnOutcome,
 } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
 import { altered, CarelessStore, type Sabotage } from "./sabotage.ts";
 
-type Turn = Sharing["turn"];
-
 /** Several nodes on one store, but for what is given of how they share it. */
 function sharedBy(
+  alter: (sharing: Sharing, at: { readonly name: string }) => Partial<Sharing>,
+): Parts["cluster"] {
+  return committedBy((log, { name }) => ({ sharing: { ...log.sharing!, ...alter(log.sharing!, { name }) } }));
+}
+
+/** Several nodes on one store, but for what is given of the log of each. */
+function committedBy(
   alter: (
-    sharing: Sharing,
-    at: { readonly name: string; readonly store: Log; readonly passage: Passage },
-  ) => Partial<Sharing>,
+    log: Log,
+    at: { readonly name: string; readonly store: AppendingLog; readonly passage: Passage },
+  ) => Partial<Log>,
 ): Parts["cluster"] {
   return (store, passage) => {
     const cluster = new MemoryCluster(store, passage);
     const node = (name: string): Log => {
       const log = cluster.node(name);
-      const sharing = log.sharing!;
-      return { ...log, sharing: { ...sharing, ...alter(sharing, { name, store, passage }) } };
+      return { ...log, ...alter(log, { name, store, passage }) };
     };
     return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
   };
 }
 
-/** A turn as it should be, but that nobody waits for anybody. */
-const withoutLocks = sharedBy((_, { name, store, passage }) => ({
-  async turn(wanted, decide) {
-    await passage.pass(name, "turn");
+/** A commit as it should be, but that nobody waits for anybody. */
+const withoutLocks = committedBy((_, { name, store, passage }) => ({
+  async commit(wanted, decide) {
+    await passage.pass(name, "commit");
     const tails = await Promise.all(
       wanted.map(({ stream, after }) => store.read(stream, after, Number.MAX_SAFE_INTEGER)),
     );
-    await passage.pass(name, "turn: its tails");
+    await passage.pass(name, "commit: its tails");
     const appends = decide(tails);
-    await passage.pass(name, "turn: its commit");
-    const outcomes: TurnOutcome[] = [];
+    await passage.pass(name, "commit: its commit");
+    const outcomes: CommitOutcome[] = [];
     for (const append of appends) {
       const [outcome] = append ? await store.append([append]) : ["appended"];
-      outcomes.push(outcome === "conflict" ? "conflict" : "taken");
+      outcomes.push(outcome === "conflict" ? "conflict" : "committed");
     }
-    await passage.pass(name, "turn: its answer");
+    await passage.pass(name, "commit: its answer");
     return outcomes;
   },
 }));
@@ -77,17 +82,17 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
       sharing: {
         ...log.sharing!,
         heads: async (streams) => streams.map((stream) => known.get(stream)),
-        turn: (wanted, decide) =>
-          log.sharing!.turn(wanted, (tails) => {
-            for (const [index, tail] of tails.entries())
-              if (typeof tail !== "string") note(wanted[index].stream, tail);
-            const appends = decide(tails);
-            for (const append of appends)
-              if (append)
-                known.set(append.stream, { version: append.after + append.lines.length, hash: append.hash });
-            return appends;
-          }),
       },
+      commit: (wanted, decide) =>
+        log.commit(wanted, (tails) => {
+          for (const [index, tail] of tails.entries())
+            if (typeof tail !== "string") note(wanted[index].stream, tail);
+          const appends = decide(tails);
+          for (const append of appends)
+            if (append)
+              known.set(append.stream, { version: append.after + append.lines.length, hash: append.hash });
+          return appends;
+        }),
     };
   };
   return { node, crash: (name) => cluster.crash(name), cut: (name) => cluster.cut(name) };
@@ -103,12 +108,12 @@ function beatsWith(change: (beat: Beat, name: string) => Partial<Beat>): Parts["
   }));
 }
 
-/** Writes what was decided in a turn that was lost. */
-function writtenAllTheSame({ turn }: Sharing, store: Log): Turn {
+/** Writes what was decided in a commit that was lost. */
+function writtenAllTheSame({ commit }: Log, store: AppendingLog): Log["commit"] {
   return async (wanted, decide) => {
     let appends: readonly (Append | undefined)[] = [];
     try {
-      return await turn(wanted, (tails) => {
+      return await commit(wanted, (tails) => {
         appends = decide(tails);
         return appends;
       });
@@ -136,29 +141,29 @@ function onlyUpwards(log: Log): Log {
 /** Of nodes that share a store; those that need rooms of a kind to be seen say so. */
 export const clusterSabotages: readonly Sabotage[] = [
   {
-    name: "turns that do not lock",
+    name: "commits that do not lock",
     rules: ["LG1"],
     parts: () => ({ cluster: withoutLocks }),
   },
   {
-    name: "a store that appends without comparing versions, under turns that do not lock",
+    name: "a store that appends without comparing versions, under commits that do not lock",
     rules: ["LG1", "LG3"],
     parts: () => ({ store: new CarelessStore(), cluster: withoutLocks }),
   },
   {
-    name: "turns in which nobody reads what others have written",
+    name: "commits in which nobody reads what others have written",
     rules: ["LG1"],
     parts: () => ({
-      cluster: sharedBy((sharing) => ({
-        turn: (wanted, decide) => sharing.turn(wanted, (tails) => decide(tails.map(() => []))),
+      cluster: committedBy((log) => ({
+        commit: (wanted, decide) => log.commit(wanted, (tails) => decide(tails.map(() => []))),
       })),
     }),
   },
   {
-    name: "a turn that was lost, and was written all the same",
+    name: "a commit that was lost, and was written all the same",
     rules: ["LG1", "LG3"],
     parts: () => ({
-      cluster: sharedBy((sharing, { store }) => ({ turn: writtenAllTheSame(sharing, store) })),
+      cluster: committedBy((log, { store }) => ({ commit: writtenAllTheSame(log, store) })),
     }),
   },
   {

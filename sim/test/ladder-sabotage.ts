@@ -361,10 +361,15 @@ export function outboxInMemory(log: Log): Log {
   const waiting: Outgoing[] = [];
   let sent = 0;
   return altered(log, {
-    async append(appends) {
-      const outcomes = await log.append(appends.map(({ effects: _, ...append }) => append));
-      for (const [index, { stream: from, effects = [] }] of appends.entries()) {
-        if (outcomes[index] !== "appended") continue;
+    async commit(wanted, decide) {
+      let decided: ReturnType<typeof decide> = [];
+      const outcomes = await log.commit(wanted, (tails) => {
+        decided = decide(tails);
+        return decided.map((append) => append && { ...append, effects: [] });
+      });
+      for (const [index, append] of decided.entries()) {
+        if (!append || outcomes[index] !== "committed") continue;
+        const { stream: from, effects = [] } = append;
         for (const { version, to, body } of effects)
           waiting.push({ number: ++sent, from, version, to: to as StreamName, body });
       }

@@ -31,7 +31,9 @@ export interface Sabotage {
 export function altered(log: Log, methods: Partial<Log>): Log {
   const same: Log = {
     sharing: log.sharing,
-    append: (appends) => log.append(appends),
+    shards: log.shards,
+    commitStreamsMax: log.commitStreamsMax,
+    commit: (wanted, decide) => log.commit(wanted, decide),
     head: (stream) => log.head(stream),
     read: (stream, after, limit) => log.read(stream, after, limit),
     line: (stream, version) => log.line(stream, version),
@@ -55,6 +57,15 @@ export function altered(log: Log, methods: Partial<Log>): Log {
     close: () => log.close(),
   };
   return { ...same, ...methods };
+}
+
+type Decided = readonly (Append | undefined)[];
+
+/** The same log, but that something else is appended than was decided. */
+export function appending(log: Log, change: (decided: Decided) => Decided): Log {
+  return altered(log, {
+    commit: (wanted, decide) => log.commit(wanted, (tails) => change(decide(tails))),
+  });
 }
 
 /** Forgets its last append when a process dies, as a disk does whose flush is a lie. */
@@ -101,9 +112,9 @@ export const sabotages: readonly Sabotage[] = [
     parts: () => ({
       wire: (log) =>
         altered(log, {
-          async append(appends) {
-            log.append(appends).catch(() => {});
-            return appends.map(() => "appended");
+          async commit(wanted, decide) {
+            log.commit(wanted, decide).catch(() => {});
+            return wanted.map(() => "committed");
           },
         }),
     }),
@@ -118,12 +129,15 @@ export const sabotages: readonly Sabotage[] = [
     rules: ["LG2"],
     parts: () => ({
       wire: (log, hub) =>
-        altered(log, {
-          append(appends) {
-            for (const { stream, lines } of appends)
-              hub.publish({ stream, entries: lines.map(decodeEntry), state: undefined });
-            return log.append(appends);
-          },
+        appending(log, (decided) => {
+          for (const append of decided)
+            if (append)
+              hub.publish({
+                stream: append.stream,
+                entries: append.lines.map(decodeEntry),
+                state: undefined,
+              });
+          return decided;
         }),
     }),
   },
@@ -229,14 +243,14 @@ export const sabotages: readonly Sabotage[] = [
     parts: () => {
       let clock: Clock | undefined;
       const isAhead = ({ lines }: Append) => decodeEntry(lines.at(-1)!).at - clock!.now() >= 1_000;
-      const early = (append: Append) =>
-        append.due && isAhead(append) ? { ...append, due: (append.due - 1) as Millis } : append;
+      const early = (append: Append | undefined) =>
+        append?.due && isAhead(append) ? { ...append, due: (append.due - 1) as Millis } : append;
       return {
         clock: (given) => {
           clock = given;
           return given;
         },
-        wire: (log) => altered(log, { append: (appends) => log.append(appends.map(early)) }),
+        wire: (log) => appending(log, (decided) => decided.map(early)),
       };
     },
   },

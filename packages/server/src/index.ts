@@ -9,6 +9,7 @@ export { Host } from "./host/host.ts";
 export type { Ask } from "./host/mailbox.ts";
 export { decodeSnapshot, encodeSnapshot } from "./host/snapshot-format.ts";
 export type { Streams } from "./host/streams.ts";
+export { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./log/commit.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
 export type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-records.ts";
 export {
@@ -30,8 +31,8 @@ export {
   type StreamName,
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
-export { MemoryCluster, type Passage } from "./log/memory-sharing.ts";
-export { type Beat, type Grown, type Sharing, sharingLimits, type TurnOutcome } from "./log/sharing.ts";
+export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory-sharing.ts";
+export { type Beat, type Grown, type Sharing, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./time-slices.ts";
 export { Matches } from "./transport/arenas/matches.ts";

@@ -1,4 +1,4 @@
-import type { Append, Log, Outgoing } from "@openseat/server";
+import type { Append, AppendingLog, Log, Outgoing } from "@openseat/server";
 import type { World } from "../world.ts";
 
 /** A number that a transaction has taken, which is still under way. */
@@ -16,14 +16,14 @@ const underWayMs = 2_000;
  * A store that numbers what is sent when a transaction begins to write, as PostgreSQL does, and shows it when it has ended: a
  * lower number may come to be there after a higher one, or never.
  */
-export function withLateNumbers<Store extends Log>(store: Store, world: World): Store {
+export function withLateNumbers<Store extends AppendingLog>(store: Store, world: World): Store {
   const numbers = new Numbers(world);
   const outgoing = async (after: number) =>
     (await store.outbox(0, Number.MAX_SAFE_INTEGER))
       .map((item) => numbers.shown(item))
       .filter(({ number }) => number > after)
       .sort((a, b) => a.number - b.number);
-  const methods: Partial<Log> = {
+  const methods: Partial<AppendingLog> = {
     async append(appends) {
       const outcomes = await store.append(appends);
       await numbers.take(store, appends);
@@ -54,7 +54,7 @@ export function withLateNumbers<Store extends Log>(store: Store, world: World): 
   };
   return new Proxy(store, {
     get(target, name) {
-      const found = methods[name as keyof Log] ?? Reflect.get(target, name);
+      const found = methods[name as keyof AppendingLog] ?? Reflect.get(target, name);
       return typeof found === "function" ? found.bind(target) : found;
     },
   });

@@ -1,13 +1,13 @@
-import { type Log, MemoryLog, type StreamName } from "@openseat/server";
+import { type AppendingLog, MemoryLog, type StreamName } from "@openseat/server";
 
 /** What changes a store. A standby gets all of it, later. */
-const changing: ReadonlySet<PropertyKey> = new Set<keyof Log>([
+const changing: ReadonlySet<PropertyKey> = new Set<keyof AppendingLog>([
   ...(["append", "delivered", "undeliverable", "discard", "resend", "saveSnapshot"] as const),
 ]);
 
-type Change = (store: Log) => unknown;
+type Change = (store: AppendingLog) => unknown;
 
-export interface RewindingStore extends Log {
+export interface RewindingStore extends AppendingLog {
   /**
    * CL6: a standby takes over that lacks the latest changes, as many as are given. Resolves with the versions that all streams are
    * at now.

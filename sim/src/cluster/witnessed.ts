@@ -1,8 +1,8 @@
-import type { Append, Log } from "@openseat/server";
+import type { Append, AppendingLog } from "@openseat/server";
 import type { Witness } from "../sim-log.ts";
 
 /** The store, with somebody who sees what it writes before any node knows. */
-export function witnessed(store: Log, witness: Witness): Log {
+export function witnessed(store: AppendingLog, witness: Witness): AppendingLog {
   const append = async (appends: readonly Append[]) => {
     const outcomes = await store.append(appends);
     for (const [index, each] of appends.entries())

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
 import { busy } from "./asks.ts";
+import { CommitLoop, type TurnCounts } from "./commit-loop.ts";
 import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
@@ -17,7 +18,6 @@ import { Snapshots } from "./snapshots.ts";
 import type { StreamState } from "./stream-state.ts";
 import type { Look, Streams } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
-import { type TurnCounts, Turns } from "./turns.ts";
 import { Uptime } from "./uptime.ts";
 import { Waking } from "./waking.ts";
 
@@ -88,7 +88,7 @@ export class Host {
   readonly #fetching: Fetching;
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
-  readonly #lanes: readonly Turns[];
+  readonly #shards: readonly CommitLoop[];
   /** Undefined where this process has the log for itself. */
   readonly #company: Company | undefined;
   #stopped = false;
@@ -103,7 +103,7 @@ export class Host {
       max: options.residentStreamsMax ?? 100_000,
       idleMs: options.idleMs ?? 5 * 60_000,
       make: (stream) => this.#newMailbox(stream),
-      isAwake: (mailbox) => this.#laneOf(mailbox).has(mailbox),
+      isAwake: (mailbox) => this.#shardOf(mailbox).has(mailbox),
     });
     this.#onCommit = options.onCommit ?? (() => {});
     this.#onDoubt = options.onDoubt ?? (() => {});
@@ -155,12 +155,12 @@ export class Host {
       onError: this.#onError,
     });
     this.deadLetters = new DeadLetters(this.#log, this.#delivering);
-    this.#lanes = Array.from({ length: this.#log.sharing?.lanes ?? 1 }, () => this.#newLane());
+    this.#shards = Array.from({ length: this.#log.shards }, () => this.#newShard());
     this.#company = this.#log.sharing && this.#newCompany(this.#log.sharing);
   }
 
-  #newLane(): Turns {
-    return new Turns({
+  #newShard(): CommitLoop {
+    return new CommitLoop({
       counts: this.turns,
       log: this.#log,
       uptime: this.#uptime,
@@ -412,14 +412,14 @@ export class Host {
   }
 
   #wake(mailbox: AnyMailbox): void {
-    this.#laneOf(mailbox).wake(mailbox);
+    this.#shardOf(mailbox).wake(mailbox);
   }
 
-  #laneOf({ stream }: AnyMailbox): Turns {
-    if (this.#lanes.length === 1) return this.#lanes[0];
+  #shardOf({ stream }: AnyMailbox): CommitLoop {
+    if (this.#shards.length === 1) return this.#shards[0];
     let sum = 0;
     for (let index = 0; index < stream.length; index++) sum = (sum * 31 + stream.charCodeAt(index)) >>> 0;
-    return this.#lanes[sum % this.#lanes.length];
+    return this.#shards[sum % this.#shards.length];
   }
 
   /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
@@ -516,7 +516,7 @@ export class Host {
   }
 
   #isQuiet(): boolean {
-    if (this.#lanes.some((lane) => !lane.isQuiet)) return false;
+    if (this.#shards.some((shard) => !shard.isQuiet)) return false;
     for (const mailbox of this.#residents.all()) if (!mailbox.quiet) return false;
     return true;
   }

@@ -192,7 +192,7 @@ export class Mailbox<State, Command, Event> {
 
   /** The state in memory, if there is one and all of it is durable. */
   get durable(): StreamState<State> | undefined {
-    return this.#inFlight ? undefined : this.#loaded;
+    return this.#inFlight && this.#inFlight.batch.entries.length > 0 ? undefined : this.#loaded;
   }
 
   /** Whether too many wait here for one more. */
@@ -391,7 +391,7 @@ export class Mailbox<State, Command, Event> {
   ): Append | undefined {
     const loaded = this.#loaded!;
     // What is not there yet could not be locked: another node may have made it since, and told those who ask only now.
-    const isLocked = !this.#isShared || loaded.version > 0 || tail.length > 0;
+    const isLocked = loaded.version > 0 || tail.length > 0;
     const asks = this.#asks.splice(0, Math.min(isLocked ? Infinity : this.#entered, limits.batchCommandsMax));
     let batch: Batch<State, Command, Event>;
     try {
@@ -413,11 +413,8 @@ export class Mailbox<State, Command, Event> {
       throw error;
     }
     this.#inFlight = { asks, batch };
-    if (batch.entries.length === 0) {
-      // Refusals, too, wait until it is known that the turn was held to its end.
-      if (!this.#isShared) this.settle("taken");
-      return undefined;
-    }
+    // Refusals wait for the commit too: only then is it known that they were decided on the latest state.
+    if (batch.entries.length === 0) return undefined;
     this.#decided = { version: loaded.version, at: this.#surroundings.clock.elapsed() };
     const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
     return { ...append, due: append.due && this.#time.byClock(append.due, now, loaded.at) };
@@ -496,7 +493,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
-  settle(outcome: "taken" | "conflict"): Committed<Event> | undefined {
+  settle(outcome: "committed" | "conflict"): Committed<Event> | undefined {
     const { asks, batch } = this.#inFlight!;
     this.#inFlight = undefined;
     this.#isInTurn = false;

@@ -1,4 +1,5 @@
 import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
+import type { CommitOutcome, Decide, Wanted } from "./commit.ts";
 import type { LadderRecords } from "./ladder-records.ts";
 import type { Sharing } from "./sharing.ts";
 
@@ -54,6 +55,7 @@ export interface DeadLetter extends Outgoing {
   readonly setAsideAt: Millis | undefined;
 }
 
+/** Of one append, for adapters: whether the stream was at its version. */
 export type AppendOutcome = "appended" | "conflict";
 
 export interface Head {
@@ -119,16 +121,24 @@ export interface Listed extends Listing {
 }
 
 /**
- * The durable, ordered truth. Every method may reject with `LogUnavailable`; a rejected append may or may not have
- * been written, so whoever asked has to look before deciding again.
+ * The durable, ordered truth. Every method may reject with `LogUnavailable`; a rejected commit may or may not have
+ * been written, so the caller has to read before it decides again.
  */
 export interface Log extends LadderRecords {
-  /** Undefined where one process has the log for itself. Where it is there, what is decided is appended by its turns. */
+  /** Undefined where one process has the log for itself. */
   readonly sharing?: Sharing | undefined;
   /** Why it cannot be used just now; undefined when it can. While it is there, every call is refused at once. */
   readonly trouble?: LogUnavailable | undefined;
-  /** All of them in one flush where the store can; each succeeds or conflicts by itself, in the order given. */
-  append(appends: readonly Append[]): Promise<AppendOutcome[]>;
+  /** Commits that may be under way at once; no two of them in the same stream. */
+  readonly shards: number;
+  /** Streams in one commit. With more, those who wait for one of them would wait too long. */
+  readonly commitStreamsMax: number;
+  /**
+   * The one way to write. Owns or locks these streams, calls `decide` once with what others have appended to them, and appends what
+   * it returns: each stream succeeds or conflicts by itself, all in one flush. When this rejects and `decide` was not called,
+   * nothing has happened; when it was, what it returned may or may not have been written.
+   */
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;
   /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached, or they are large. */
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;

@@ -1,4 +1,5 @@
 import type { LadderRows, Listing, Millis, PlayerNumber } from "@openseat/kernel";
+import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./commit.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./ladder-records.ts";
 import {
   type Append,
@@ -40,6 +41,14 @@ export class MemoryLog implements Log {
   readonly #setAside = new Map<number, DeadLetter>();
   #sent = 0;
 
+  readonly shards = 1;
+  readonly commitStreamsMax = Number.POSITIVE_INFINITY;
+
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    return commitAsOwner((appends) => this.append(appends), wanted, decide);
+  }
+
+  /** Each by itself: a compare-and-append. */
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     return appends.map((append) => this.#appendOne(append));
   }

@@ -1,19 +1,23 @@
 import type { Millis } from "@openseat/kernel";
 import { type Clock, systemClock, type Timer } from "../clock.ts";
-import { type Append, type Head, type Log, LogUnavailable, type StreamName } from "./log.ts";
-import { MemoryLog } from "./memory-log.ts";
 import {
-  type Beat,
-  type DecideAll,
-  type Grown,
-  type Heard,
+  type CommitOutcome,
+  type Decide,
   outcomeOf,
-  type Sharing,
-  sharingLimits,
   type Tail,
-  type TurnOutcome,
+  tailEntriesMax,
   type Wanted,
-} from "./sharing.ts";
+} from "./commit.ts";
+import {
+  type Append,
+  type AppendOutcome,
+  type Head,
+  type Log,
+  LogUnavailable,
+  type StreamName,
+} from "./log.ts";
+import { MemoryLog } from "./memory-log.ts";
+import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "./sharing.ts";
 
 /** A node that has been silent for so long in the middle of its turn has lost it: the others do not wait for it. */
 const idleTurnMs = 700;
@@ -39,15 +43,20 @@ export function openPassage(clock: Clock): Passage {
   };
 }
 
+/** The store that the nodes share: it locks nothing. */
+export interface AppendingLog extends Log {
+  append(appends: readonly Append[]): Promise<AppendOutcome[]>;
+}
+
 /** Several nodes on one store that lasts as long as the process: for simulation and tests. */
 export class MemoryCluster {
-  readonly #store: Log;
+  readonly #store: AppendingLog;
   readonly #passage: Passage;
   readonly #locks = new Locks();
   readonly #beats = new Beats();
   readonly #listeners = new Map<string, (grown: readonly Grown[] | undefined) => void>();
 
-  constructor(store: Log = new MemoryLog(), passage: Passage = openPassage(systemClock)) {
+  constructor(store: AppendingLog = new MemoryLog(), passage: Passage = openPassage(systemClock)) {
     this.#store = store;
     this.#passage = passage;
   }
@@ -55,8 +64,6 @@ export class MemoryCluster {
   /** The log as this node has it. Its other methods than those of `sharing` are the store's, and lose no time on the way. */
   node(name: string): Log {
     const sharing: Sharing = {
-      lanes: 4,
-      turn: (wanted, decide) => this.#turn(name, wanted, decide),
       heads: (streams) => this.#ask(name, "heads", () => this.#heads(streams)),
       snapshotVersion: (stream) =>
         this.#ask(
@@ -73,7 +80,14 @@ export class MemoryCluster {
       beat: (heard) => this.#ask(name, "beat", () => this.#beats.beat(name, heard, this.#passage.now())),
       leave: () => this.#ask(name, "leave", () => this.#beats.leave(name)),
     };
-    return { ...methodsOf(this.#store), sharing, close: async () => this.crash(name) };
+    return {
+      ...methodsOf(this.#store),
+      shards: 4,
+      commitStreamsMax: 500,
+      commit: (wanted, decide) => this.#commit(name, wanted, decide),
+      sharing,
+      close: async () => this.crash(name),
+    };
   }
 
   /** The node is gone: its locks are free, and what it was deciding is lost. That it is gone is known by its silence. */
@@ -94,9 +108,9 @@ export class MemoryCluster {
     for (const name of this.#listeners.keys()) this.cut(name);
   }
 
-  async #turn(name: string, wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
+  async #commit(name: string, wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     const streams = wanted.map(({ stream }) => stream);
-    const label = `turn in ${streams.join(", ")}`;
+    const label = `commit in ${streams.join(", ")}`;
     await this.#passage.pass(name, label);
     const hold = this.#locks.ask(name, streams);
     let patience: Timer | undefined;
@@ -109,7 +123,7 @@ export class MemoryCluster {
       const appends = decide(tails);
       await this.#passage.pass(name, `${label}: its commit`);
       hold.seal();
-      const outcomes = await this.#commit(tails, appends);
+      const outcomes = await this.#append(tails, appends);
       hold.letGo();
       await this.#passage.pass(name, `${label}: its answer`);
       return outcomes;
@@ -122,7 +136,7 @@ export class MemoryCluster {
   async #tail({ stream, after, hash }: Wanted): Promise<Tail> {
     const { version } = (await this.#store.head(stream)) ?? { version: 0 };
     if (after > 0 && (await this.#hashAt(stream, after)) !== hash) return "forked";
-    if (version - after > sharingLimits.tailEntriesMax) return "long";
+    if (version - after > tailEntriesMax) return "long";
     return this.#store.read(stream, after, Number.MAX_SAFE_INTEGER);
   }
 
@@ -132,9 +146,9 @@ export class MemoryCluster {
     return batch && batch.first + batch.lines.length - 1 === version ? batch.hash : undefined;
   }
 
-  async #commit(tails: readonly Tail[], appends: readonly (Append | undefined)[]): Promise<TurnOutcome[]> {
+  async #append(tails: readonly Tail[], appends: readonly (Append | undefined)[]): Promise<CommitOutcome[]> {
     const outcomes = tails.map(outcomeOf);
-    const places = [...outcomes.keys()].filter((place) => outcomes[place] === "taken" && appends[place]);
+    const places = [...outcomes.keys()].filter((place) => outcomes[place] === "committed" && appends[place]);
     const written = await this.#store.append(places.map((place) => appends[place]!));
     for (const [index, place] of places.entries())
       if (written[index] === "conflict") outcomes[place] = "conflict";
@@ -166,9 +180,8 @@ export class MemoryCluster {
   }
 }
 
-function methodsOf(store: Log): Omit<Log, "sharing" | "close"> {
+function methodsOf(store: Log): Omit<Log, "shards" | "commitStreamsMax" | "commit" | "sharing" | "close"> {
   return {
-    append: (appends) => store.append(appends),
     head: (stream) => store.head(stream),
     read: (stream, after, limit) => store.read(stream, after, limit),
     line: (stream, version) => store.line(stream, version),

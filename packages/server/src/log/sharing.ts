@@ -1,35 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import type { Append, Head, StoredBatch, StreamName } from "./log.ts";
-
-/** A stream in which a node wants to decide something, and the version and hash that its memory is at. */
-export interface Wanted {
-  readonly stream: StreamName;
-  readonly after: number;
-  readonly hash: string;
-}
-
-/**
- * What others have written to the stream since, oldest first. Otherwise nothing is decided in that stream. `long`: that is more
- * than a turn waits for, and the node has to read on first. `forked`: the log does not hold what the node has in memory, because
- * it went back (CL6); the node has to read the stream again.
- */
-export type Tail = readonly StoredBatch[] | "long" | "forked";
-
-/** For each stream that was wanted, in that order, what is to be appended to it after its tail; undefined for nothing. */
-export type DecideAll = (tails: readonly Tail[]) => readonly (Append | undefined)[];
-
-/**
- * Of one stream in a turn. `taken`: it was decided on the latest state, and what was decided is durable, also if it is
- * nothing. `conflict`: nothing of it was written, and it has to be decided anew on what the log has. `behind` and `forked`: its
- * tail was `long` or `forked`.
- */
-export type TurnOutcome = "taken" | "conflict" | "behind" | "forked";
-
-/** What becomes of a stream with this tail, if nothing else happens to it. */
-export function outcomeOf(tail: Tail): TurnOutcome {
-  if (tail === "long") return "behind";
-  return tail === "forked" ? "forked" : "taken";
-}
+import type { Head, StreamName } from "./log.ts";
 
 /** That a stream has grown. A hint may be late, doubled or lost: it only says where to look. */
 export interface Grown {
@@ -75,8 +45,6 @@ export const sharingLimits = {
   caretakerMs: 3_000,
   /** Without a beat of any node for so long, nobody was served. A node whose own are older has to beat before it knows. */
   outageMs: 1_000,
-  /** Entries that a turn reads while it keeps the others waiting; who is further behind reads on first. */
-  tailEntriesMax: 4_096,
 } as const;
 
 /**
@@ -84,14 +52,6 @@ export const sharingLimits = {
  * other. As with `Log`, every method may reject with `LogUnavailable`.
  */
 export interface Sharing {
-  /** Turns that this node may have under way at once. */
-  readonly lanes: number;
-  /**
-   * One turn in these streams: nobody else decides in any of them meanwhile. Reads what others have written to them, calls
-   * `decide` once, and commits what it gives: each stream by itself a compare-and-append, all in one flush. When it rejects
-   * and `decide` was not called, nothing has happened; when it was, what it gave may or may not have been written.
-   */
-  turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]>;
   /** The heads of these streams, with everything acknowledged before the question; undefined for one that is not there. */
   heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]>;
   /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */

@@ -6,12 +6,13 @@ import { rotateKeys } from "../../src/config/signing-keys.ts";
 import type { Append, StreamName } from "../../src/log/log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { appendTo } from "../log/contract.ts";
+import { appendAll } from "../support/append-all.ts";
 import { range } from "../support/http.ts";
 
 /** A log with something in every table, and with more batches than fit on a page: 100 in each of game/s1 to game/s50. */
 export async function crowdIn(folder: string): Promise<void> {
   const log = await SqliteLog.open(folder);
-  for (const index of range(50)) await log.append(chainOf(`game/s${index + 1}`));
+  for (const index of range(50)) await appendAll(log, chainOf(`game/s${index + 1}`));
   const { hash, version } = (await log.head("game/s1"))!;
   await log.saveSnapshot("game/s1", { version, hash, parts: [Uint8Array.of(0, 255), Uint8Array.of(7)] });
   await log.close();

@@ -133,7 +133,7 @@ describe("people who are away, on several nodes", () => {
   test("[LN11] [CL4] somebody is back while no turn can be had: it is tried again with each heartbeat of the node, not all the time", async () => {
     const line = await Line.of("ann", "bob");
     await line.pass(awayMsMax, line.b, 3);
-    line.nodes.isLost = (_, what) => what.startsWith("turn");
+    line.nodes.isLost = (_, what) => what.startsWith("commit");
     const before = line.a.errors.length;
     line.heardOn(line.a, 2);
     await line.nodes.clock.advance(20 * sharingLimits.beatMs);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { tailEntriesMax } from "../../src/log/commit.ts";
 import { sharingLimits } from "../../src/log/sharing.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { windowMs } from "./leased-room.ts";
@@ -110,7 +111,7 @@ describe("several nodes on one log", () => {
   test("[CL1] who is too far behind for a turn reads on first", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];
-    const seats = sharingLimits.tailEntriesMax + 100;
+    const seats = tailEntriesMax + 100;
     await a.create("g", { seats });
     assert.equal(await b.seated("g"), 0);
     nodes.cluster.crash(b.name);

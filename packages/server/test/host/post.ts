@@ -5,6 +5,7 @@ import { DeadLetters } from "../../src/host/dead-letters.ts";
 import { Outbox, type OutboxParts } from "../../src/host/outbox.ts";
 import type { StreamName } from "../../src/log/log.ts";
 import { sending } from "../log/outbox-contract.ts";
+import { appendAll } from "../support/append-all.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
@@ -103,7 +104,7 @@ export class Post {
   /** An entry that causes these things. */
   async send(from: StreamName, to: StreamName, ...texts: string[]): Promise<void> {
     const after = (await this.log.inner.head(from))?.version ?? 0;
-    assert.deepEqual(await this.log.inner.append([sending(from, texts, to, after)]), ["appended"]);
+    assert.deepEqual(await appendAll(this.log.inner, [sending(from, texts, to, after)]), ["appended"]);
   }
 
   /** Looks for what is to be delivered, and lets all happen that can happen without time. */

@@ -7,6 +7,7 @@
 import { createInterface } from "node:readline";
 import { firstHash } from "../../src/log/entry.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { appendTo, assertWhole } from "./contract.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -22,7 +23,7 @@ say("open");
 async function append(): Promise<number> {
   const head = (await log.head(stream)) ?? { version: 0, hash: firstHash(stream) };
   const count = 1 + (head.version % 3);
-  const [outcome] = await log.append([
+  const [outcome] = await appendAll(log, [
     appendTo(stream, head.version, head.hash, { count, text: "x".repeat(2_000) }),
   ]);
   if (outcome !== "appended") throw new Error(outcome);

@@ -3,6 +3,7 @@ import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
 import { encodeEntry, entryFormat, firstHash, nextHash } from "../../src/log/entry.ts";
 import type { Append, AppendOutcome, Log, StreamName } from "../../src/log/log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 
 /** Opens an empty log of one kind, and gets rid of it after. */
@@ -42,7 +43,7 @@ export async function fill(log: Log, stream: StreamName, sizes: readonly number[
   for (const count of sizes) {
     const last = appended.at(-1);
     const next = appendTo(stream, last ? last.after + last.lines.length : 0, last?.hash, { count });
-    assert.deepEqual(await log.append([next]), ["appended"]);
+    assert.deepEqual(await appendAll(log, [next]), ["appended"]);
     appended.push(next);
   }
   return appended;
@@ -99,9 +100,9 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         const before = await everything(log);
         for (const after of [0, 1, 2, 3, 5, 100]) {
           const wrong = appendTo("game/a", after, last.hash, { due: 5 as Millis, status: "WRONG" });
-          assert.deepEqual(await log.append([wrong]), ["conflict"], `after ${after}`);
+          assert.deepEqual(await appendAll(log, [wrong]), ["conflict"], `after ${after}`);
         }
-        assert.deepEqual(await log.append([appendTo("game/new", 3)]), ["conflict"]);
+        assert.deepEqual(await appendAll(log, [appendTo("game/new", 3)]), ["conflict"]);
         assert.deepEqual(await everything(log), before);
         assert.equal(await log.head("game/new"), undefined);
       }),
@@ -110,10 +111,12 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     test(
       "[LG1] making a stream twice conflicts",
       withLog(async (log) => {
-        assert.deepEqual(await log.append([appendTo("game/a", 0)]), ["appended"]);
-        assert.deepEqual(await log.append([appendTo("game/a", 0, undefined, { text: "y" })]), ["conflict"]);
+        assert.deepEqual(await appendAll(log, [appendTo("game/a", 0)]), ["appended"]);
+        assert.deepEqual(await appendAll(log, [appendTo("game/a", 0, undefined, { text: "y" })]), [
+          "conflict",
+        ]);
         const both = [appendTo("game/b", 0), appendTo("game/b", 0, undefined, { text: "y" })];
-        assert.deepEqual(await log.append(both), ["appended", "conflict"], "also within one call");
+        assert.deepEqual(await appendAll(log, both), ["appended", "conflict"], "also within one call");
         assert.deepEqual(await linesOf(log, "game/b"), both[0].lines);
       }),
     );
@@ -123,7 +126,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       withLog(async (log) => {
         const [a] = await fill(log, "game/a", [1]);
         await fill(log, "game/b", [1]);
-        const outcomes = await log.append([
+        const outcomes = await appendAll(log, [
           appendTo("game/c", 0),
           appendTo("game/b", 7),
           appendTo("game/a", 1, a.hash, { count: 2 }),
@@ -143,7 +146,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       withLog(async (log) => {
         const first = appendTo("game/a", 0, undefined, { count: 2 });
         const second = appendTo("game/a", 2, first.hash);
-        assert.deepEqual(await log.append([first, second]), ["appended", "appended"]);
+        assert.deepEqual(await appendAll(log, [first, second]), ["appended", "appended"]);
         assert.equal(await assertWhole(log, "game/a"), 3);
       }),
     );
@@ -152,10 +155,10 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       "[LG1] of many appends in flight for one version exactly one succeeds, and other streams lose nothing",
       withLog(async (log) => {
         const rivals = Array.from({ length: 50 }, (_, number) =>
-          log.append([appendTo("game/hot", 0, undefined, { text: `rival ${number}` })]),
+          appendAll(log, [appendTo("game/hot", 0, undefined, { text: `rival ${number}` })]),
         );
         const others = Array.from({ length: 200 }, (_, number) =>
-          log.append([appendTo(`game/${number}`, 0, undefined, { count: 3 })]),
+          appendAll(log, [appendTo(`game/${number}`, 0, undefined, { count: 3 })]),
         );
         const won = (await Promise.all(rivals)).flat().filter((outcome) => outcome === "appended");
         assert.equal(won.length, 1);
@@ -172,10 +175,10 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       withLog(async (log) => {
         const outcomes: Promise<AppendOutcome[]>[] = [];
         let last = appendTo("game/a", 0);
-        outcomes.push(log.append([last]));
+        outcomes.push(appendAll(log, [last]));
         for (let version = 1; version < 300; version++) {
           last = appendTo("game/a", version, last.hash);
-          outcomes.push(log.append([last]));
+          outcomes.push(appendAll(log, [last]));
         }
         assert.ok((await Promise.all(outcomes)).flat().every((outcome) => outcome === "appended"));
         assert.equal(await assertWhole(log, "game/a"), 300);
@@ -235,7 +238,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         await fc.assert(
           fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (text) => {
             const append = appendTo("game/a", after, hash, { count: 2, text });
-            assert.deepEqual(await log.append([append]), ["appended"]);
+            assert.deepEqual(await appendAll(log, [append]), ["appended"]);
             ({ hash } = append);
             after += 2;
             kept.push(...append.lines);
@@ -255,7 +258,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       withLog(async (log) => {
         const many = appendTo("game/a", 0, undefined, { count: 4_096 });
         const long = appendTo("game/b", 0, undefined, { text: "é".repeat(300_000) });
-        assert.deepEqual(await log.append([many, long]), ["appended", "appended"]);
+        assert.deepEqual(await appendAll(log, [many, long]), ["appended", "appended"]);
         assert.deepEqual(await linesOf(log, "game/a"), many.lines);
         assert.deepEqual(await linesOf(log, "game/b"), long.lines);
       }),
@@ -264,10 +267,10 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     test(
       "[LG1] streams are listed newest first, by kind and status, with what was last said of them",
       withLog(async (log) => {
-        for (const id of ["a", "b", "c", "d"]) await log.append([appendTo(`game/${id}`, 0)]);
-        await log.append([appendTo("games/x", 0), appendTo("queue/a", 0)]);
+        for (const id of ["a", "b", "c", "d"]) await appendAll(log, [appendTo(`game/${id}`, 0)]);
+        await appendAll(log, [appendTo("games/x", 0), appendTo("queue/a", 0)]);
         const [{ hash }] = [appendTo("game/b", 0)];
-        await log.append([appendTo("game/b", 1, hash, { status: "FULL", count: 4 })]);
+        await appendAll(log, [appendTo("game/b", 1, hash, { status: "FULL", count: 4 })]);
         const names = async (query: Parameters<Log["list"]>[0]) =>
           (await log.list(query)).map(({ stream }) => stream);
         assert.deepEqual(await names({ kind: "game", limit: 10 }), ["game/d", "game/c", "game/b", "game/a"]);
@@ -294,16 +297,16 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         const mine = [made("game/a", "ann"), made("arena/b", "ann"), made("ladder/c", "ann")];
         const others = [made("game/d", "ben"), made("game/e"), made("arena/f", "Ann")];
         const { length } = [...mine, ...others];
-        assert.deepEqual(await log.append([...mine, ...others]), Array(length).fill("appended"));
+        assert.deepEqual(await appendAll(log, [...mine, ...others]), Array(length).fill("appended"));
         assert.deepEqual([await count("ann"), await count("ben"), await count("Ann")], [2, 1, 1]);
         assert.equal(await count("ann", 1), 1);
         // Neither somebody else's entry nor a stream that is made twice changes whose it is.
         const next = appendTo("game/a", 1, mine[0].hash, { status: "FULL", creator: "ben" });
-        const outcomes = await log.append([next, { ...made("game/d", "ann"), hash: "" }]);
+        const outcomes = await appendAll(log, [next, { ...made("game/d", "ann"), hash: "" }]);
         assert.deepEqual(outcomes, ["appended", "conflict"]);
         assert.deepEqual([await count("ann"), await count("ben")], [2, 1]);
         const last = appendTo("game/a", 2, next.hash, { status: "ENDED" });
-        assert.deepEqual(await log.append([last]), ["appended"]);
+        assert.deepEqual(await appendAll(log, [last]), ["appended"]);
         assert.deepEqual([await count("ann"), await count("ben")], [1, 1]);
       }),
     );
@@ -311,12 +314,12 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     test(
       "[RM8] streams that have not ended are listed apart, page by page, as their status changes",
       withLog(async (log) => {
-        for (const id of ["a", "b", "c", "d"]) await log.append([appendTo(`game/${id}`, 0)]);
+        for (const id of ["a", "b", "c", "d"]) await appendAll(log, [appendTo(`game/${id}`, 0)]);
         const live = async (query: Partial<Parameters<Log["list"]>[0]> = {}) =>
           (await log.list({ kind: "game", isLive: true, limit: 10, ...query })).map(({ stream }) => stream);
         assert.deepEqual(await live(), ["game/d", "game/c", "game/b", "game/a"]);
         const [{ hash }] = [appendTo("game/c", 0)];
-        await log.append([appendTo("game/c", 1, hash, { status: "ENDED" })]);
+        await appendAll(log, [appendTo("game/c", 1, hash, { status: "ENDED" })]);
         assert.deepEqual(await live(), ["game/d", "game/b", "game/a"]);
         const [d] = await log.list({ kind: "game", isLive: true, limit: 1 });
         assert.deepEqual(await live({ before: d.number, limit: 1 }), ["game/b"]);
@@ -329,7 +332,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
     test(
       "[LG1] pages of the list neither skip nor repeat while streams are added and change",
       withLog(async (log) => {
-        for (let number = 0; number < 25; number++) await log.append([appendTo(`game/${number}`, 0)]);
+        for (let number = 0; number < 25; number++) await appendAll(log, [appendTo(`game/${number}`, 0)]);
         for (const status of [undefined, "OPEN"]) {
           const seen: string[] = [];
           let before: number | undefined;
@@ -342,7 +345,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
             });
             seen.push(...listed.map(({ stream }) => stream));
             before = listed.at(-1)!.number;
-            await log.append([appendTo(`game/new-${status}-${page}`, 0)]);
+            await appendAll(log, [appendTo(`game/new-${status}-${page}`, 0)]);
           }
           const old = seen.filter((stream) => !stream.includes("new"));
           if (status === undefined) {
@@ -362,7 +365,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
       withLog(async (log) => {
         assert.equal(await log.nextDue(0 as Millis), undefined);
         const due = (value: number | undefined) => ({ due: value as Millis | undefined });
-        await log.append([
+        await appendAll(log, [
           appendTo("game/a", 0, undefined, due(300)),
           appendTo("game/b", 0, undefined, due(100)),
           appendTo("game/c", 0),
@@ -375,7 +378,7 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         assert.deepEqual(await log.due(now(1_000), 10), ["game/b", "queue/d", "game/a"]);
         assert.deepEqual(await log.due(now(1_000), 2), ["game/b", "queue/d"]);
         const { hash } = appendTo("game/b", 0);
-        await log.append([appendTo("game/b", 1, hash), appendTo("game/c", 1, hash, due(50))]);
+        await appendAll(log, [appendTo("game/b", 1, hash), appendTo("game/c", 1, hash, due(50))]);
         assert.equal(await log.nextDue(0 as Millis), 50);
         assert.equal(await log.nextDue(50 as Millis), 200, "only what comes after");
         assert.deepEqual(await log.due(now(1_000), 10), ["game/c", "queue/d", "game/a"]);
@@ -455,10 +458,10 @@ export function testLogContract(name: string, open: LogFactory, missing?: string
         }
         const saving = log.saveSnapshot("game/a", { version: 5, hash, parts: parts() });
         let last = appendTo("game/a", 5, hash);
-        assert.deepEqual(await log.append([last]), ["appended"]);
+        assert.deepEqual(await appendAll(log, [last]), ["appended"]);
         for (let version = 6; version < 30; version++) {
           last = appendTo("game/a", version, last.hash);
-          assert.deepEqual(await log.append([last]), ["appended"]);
+          assert.deepEqual(await appendAll(log, [last]), ["appended"]);
         }
         await saving;
         const snapshot = await log.loadSnapshot("game/a");

@@ -19,6 +19,7 @@ import { describe, test } from "node:test";
 import { LogUnusable } from "../../src/log/log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { ran } from "../copy/stores.ts";
+import { appendAll } from "../support/append-all.ts";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/test-clock.ts";
 import { Child } from "./child-process.ts";
@@ -94,7 +95,7 @@ describe("[LG8] the head file", () => {
     await until(() => headIn(folder.path).batch === 5, "the head file follows");
     assert.deepEqual(headIn(folder.path), { format: 1, streams: 2, batch: 5, hash: last.hash });
     const end = appendTo("game/b", 2, last.hash);
-    await log.append([end]);
+    await appendAll(log, [end]);
     await log.close();
     assert.deepEqual(headIn(folder.path), { format: 1, streams: 2, batch: 6, hash: end.hash });
     folder.remove();
@@ -206,7 +207,7 @@ describe("[LG8] the head file", () => {
       const log = await SqliteLog.open(folder, { acceptsLoss: true, onNotice });
       const [, missing] = /^The loss was accepted\. .* at least (\d+) of 40 /.exec(notices[0])!;
       assert.deepEqual([notices.length, headIn(folder).batch], [1, 40 - Number(missing)]);
-      await log.append([appendTo("game/c", 0)]);
+      await appendAll(log, [appendTo("game/c", 0)]);
       await log.close();
       await (await SqliteLog.open(folder, { onNotice })).close();
       assert.equal(notices.length, 1);
@@ -256,7 +257,7 @@ describe("[LG8] the head file", () => {
       renameSync(folder, join(root, "moved"));
       renameSync(backup, folder);
       // It may refuse by now; what matters is the new folder.
-      await log.append([appendTo("game/late", 0)]).catch(() => {});
+      await appendAll(log, [appendTo("game/late", 0)]).catch(() => {});
       await log.close();
       await assertOpens(folder);
     }));

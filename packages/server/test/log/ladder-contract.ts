@@ -10,6 +10,7 @@ import type {
 } from "@openseat/kernel";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
@@ -91,7 +92,7 @@ export class Rungs {
 
   async write(rows: Partial<LadderRows>): Promise<void> {
     const append = this.next(rows);
-    assert.deepEqual(await this.log.append([append]), ["appended"]);
+    assert.deepEqual(await appendAll(this.log, [append]), ["appended"]);
     this.#last = append;
   }
 
@@ -149,14 +150,14 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         await rungs.write(playersCalled(["Ann", "Bob"]));
         const first = rungs.next(countedMatch(1, [1, 2]));
         const rival = { ...first, rows: asRows(countedMatch(1, [2, 1], [7, 0])) };
-        const outcomes = await rungs.log.append([first, rival]);
+        const outcomes = await appendAll(rungs.log, [first, rival]);
         assert.deepEqual(outcomes, ["appended", "conflict"]);
         const late = { ...rungs.next(countedMatch(2, [1, 2])), after: 7 };
         const unknown = {
           ...appendTo("ladder/new", 3),
           rows: asRows({ ...playersCalled(["Zoe"]), ...countedMatch(1, [1, 2]) }),
         };
-        assert.deepEqual(await rungs.log.append([late, unknown]), ["conflict", "conflict"]);
+        assert.deepEqual(await appendAll(rungs.log, [late, unknown]), ["conflict", "conflict"]);
         assert.deepEqual(await rungs.log.matches({ stream: "ladder/a", order: "newest", limit: 9 }), [
           {
             ...{

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
 import type { Append, Log, Outgoing, StreamName } from "../../src/log/log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { appendTo, type LogFactory } from "./contract.ts";
 
@@ -44,7 +45,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
         const empty = await log.sizes();
         assert.ok(empty.databaseBytes > 0 && (empty.walBytes ?? 0) >= 0);
         assert.deepEqual([empty.outboxWaiting, empty.outboxOldestAt], [0, undefined]);
-        await log.append([sending("arena/a", ["one", "two"]), sending("arena/b", ["three"])]);
+        await appendAll(log, [sending("arena/a", ["one", "two"]), sending("arena/b", ["three"])]);
         const { outboxWaiting, outboxOldestAt } = await log.sizes();
         // As `appendTo` has it for version 1.
         assert.deepEqual([outboxWaiting, outboxOldestAt], [3, 1_001]);
@@ -59,8 +60,8 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
       "[LD12] what entries cause waits in the order in which it was written, and only with its entry",
       withLog(async (log) => {
         assert.deepEqual(await log.outbox(0, 10), []);
-        await log.append([sending("arena/a", ["one", "two"]), sending("arena/b", ["three"], "ladder/m")]);
-        assert.deepEqual(await log.append([sending("arena/a", ["never"])]), ["conflict"]);
+        await appendAll(log, [sending("arena/a", ["one", "two"]), sending("arena/b", ["three"], "ladder/m")]);
+        assert.deepEqual(await appendAll(log, [sending("arena/a", ["never"])]), ["conflict"]);
         const all = await log.outbox(0, 10);
         const told = all.map(({ from, version, to, body }) => [from, version, to, body]);
         assert.deepEqual(told, [
@@ -82,7 +83,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[LD12] what has arrived is gone, what cannot arrive waits no more, and no number is given twice",
       withLog(async (log) => {
-        await log.append([sending("arena/a", ["one", "two", "three"])]);
+        await appendAll(log, [sending("arena/a", ["one", "two", "three"])]);
         const [one, two, three] = await log.outbox(0, 10);
         await log.undeliverable([one.number], "ladder.not-found", at);
         await log.delivered([three.number]);
@@ -91,7 +92,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
         await log.delivered([]);
         await log.delivered([two.number]);
         assert.deepEqual(await log.outbox(0, 10), []);
-        await log.append([sending("arena/b", ["four"])]);
+        await appendAll(log, [sending("arena/b", ["four"])]);
         const [four] = await log.outbox(0, 10);
         assert.ok(four.number > three.number, "a number that was struck off would be passed over");
       }),
@@ -100,12 +101,12 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[CH7] of what waits, that which goes one way is found: from one stream or from all, in its order",
       withLog(async (log) => {
-        await log.append([
+        await appendAll(log, [
           sending("arena/a", ["a1", "a2"], "sms/1"),
           sending("arena/b", ["b1", "b2", "b3"], "sms/1"),
           sending("arena/c", ["c1"], "sms/11"),
         ]);
-        await log.append([sending("arena/a", ["a3"], "sms/1", 2)]);
+        await appendAll(log, [sending("arena/a", ["a3"], "sms/1", 2)]);
         const all = await log.outboxOf({ to: "sms/1" }, always, 10);
         assert.deepEqual(textsOf(all), ["a1", "a2", "b1", "b2", "b3", "a3"]);
         assert.deepEqual(
@@ -133,7 +134,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
       "[CH7] what was set aside is listed with its reason and its time, the newest first, page by page",
       withLog(async (log) => {
         assert.deepEqual(await log.deadLetters(undefined, 10), []);
-        await log.append([sending("arena/a", ["one", "two", "three", "four"], "sms/1")]);
+        await appendAll(log, [sending("arena/a", ["one", "two", "three", "four"], "sms/1")]);
         const [one, two, three, four] = await log.outbox(0, 10);
         await log.undeliverable([three.number], "", at);
         await log.undeliverable([one.number, four.number], "Blocked: 'quoted'; --", (at + 1) as Millis);
@@ -154,7 +155,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[CH7] what is sent again waits behind everything else, under a new number, and is no dead letter any more",
       withLog(async (log) => {
-        await log.append([sending("arena/a", ["one", "two", "three"], "sms/1")]);
+        await appendAll(log, [sending("arena/a", ["one", "two", "three"], "sms/1")]);
         const [one, two, three] = await log.outbox(0, 10);
         await log.undeliverable([one.number, two.number], "Blocked.", at);
         const resent = await log.resend(one.number);
@@ -171,7 +172,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[CH7] only what was set aside can be sent again, and only once",
       withLog(async (log) => {
-        await log.append([sending("arena/a", ["one", "two", "three"], "sms/1")]);
+        await appendAll(log, [sending("arena/a", ["one", "two", "three"], "sms/1")]);
         const [one, two, three] = await log.outbox(0, 10);
         await log.delivered([one.number]);
         await log.undeliverable([two.number], "Blocked.", at);
@@ -186,7 +187,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
     test(
       "[CH7] a note of what is not there any more changes nothing",
       withLog(async (log) => {
-        await log.append([sending("arena/a", ["one"], "sms/1")]);
+        await appendAll(log, [sending("arena/a", ["one"], "sms/1")]);
         const [one] = await log.outbox(0, 10);
         await log.delivered([one.number]);
         await log.undeliverable([one.number, 999], "Blocked.", at);
@@ -199,7 +200,7 @@ export function testOutboxContract(name: string, open: LogFactory, missing?: str
       "[LD12] any text arrives as it was sent",
       withLog(async (log) => {
         const texts = ["line\nbreak", '"\\', "👩‍👩‍👧 \u0301", "'; --", ""];
-        await log.append([sending("arena/a", texts)]);
+        await appendAll(log, [sending("arena/a", texts)]);
         assert.deepEqual(
           (await log.outbox(0, 10)).map(({ body }) => body.text),
           texts,

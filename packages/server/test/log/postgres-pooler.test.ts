@@ -59,7 +59,7 @@ describe("pgbouncer in between", () => {
       const [ann, bob] = await Promise.all(["ann", "bob"].map((node) => PostgresLog.open(pooled, { node })));
       try {
         await fill(ann, "game/a", [1, 2]);
-        assert.equal(await new Replica(bob, "game/a").add("by bob"), "taken");
+        assert.equal(await new Replica(bob, "game/a").add("by bob"), "committed");
         assert.equal(await assertWhole(ann, "game/a"), 4);
         const heard: (readonly Grown[] | undefined)[] = [];
         bob.sharing.listen((grown) => void heard.push(grown));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase, PostgresServer, postgresPassword } from "../support/postgres.ts";
@@ -42,7 +43,7 @@ describe("several servers in a database URL", () => {
 
   test("[CL7] the primary is found behind a server that is gone and a standby", async () => {
     const log = await PostgresLog.open(urlOf(nowhere, standby.port, primary.port), { node: "a" });
-    await log.append([appendTo("game/a", 0)]);
+    await appendAll(log, [appendTo("game/a", 0)]);
     assert.equal(await assertWhole(log, "game/a"), 1);
     await log.close();
   });
@@ -54,7 +55,7 @@ describe("several servers in a database URL", () => {
       const url = urlOf(silent.port, primary.port);
       const log = await PostgresLog.open(url, { node: "a", connectMs: 4_000 });
       const began = performance.now();
-      await log.append([appendTo("game/b", 0)]);
+      await appendAll(log, [appendTo("game/b", 0)]);
       assert.ok(performance.now() - began < 2_000, "further connections begin with the primary");
       await log.close();
     } finally {
@@ -81,7 +82,7 @@ describe("several servers in a database URL", () => {
     const log = await PostgresLog.open(urlOf(primary.port, standby.port), { node: "a" });
     try {
       await Promise.all(Array.from({ length: 9 }, () => log.query("SELECT pg_sleep(0.1)", [])));
-      await log.append([appendTo("game/c", 0)]);
+      await appendAll(log, [appendTo("game/c", 0)]);
       await log.sharing.beat([]);
       await standby.untilReplayed(primary);
       // A former primary that was fenced, and not ended, answers every read.

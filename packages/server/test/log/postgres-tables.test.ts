@@ -5,6 +5,7 @@ import type { StreamName } from "../../src/log/log.ts";
 import { lockStatement } from "../../src/log/postgres/appending.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { Session } from "../../src/log/postgres/session.ts";
+import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
@@ -37,13 +38,13 @@ describe("appends of several nodes on PostgreSQL", () => {
   test("[LG1] to the same streams in opposite orders: nobody waits for ever, and of each version one is stored", () =>
     withNodes(async (a, b) => {
       const made = both.map((stream) => appendTo(stream, 0));
-      await a.append(made);
+      await appendAll(a, made);
       const hashes = made.map(({ hash }) => hash);
       for (let version = 1; version <= 60; version++) {
         const of = (text: string) =>
           both.map((stream, index) => appendTo(stream, version, hashes[index], { text }));
         const [mine, theirs] = [of("mine"), of("theirs")];
-        const outcomes = await Promise.all([a.append(mine), b.append(theirs.toReversed())]);
+        const outcomes = await Promise.all([appendAll(a, mine), appendAll(b, theirs.toReversed())]);
         for (const [index, stream] of both.entries()) {
           const won = [outcomes[0][index], outcomes[1].toReversed()[index]];
           assert.deepEqual(won.toSorted(), ["appended", "conflict"], stream);
@@ -56,12 +57,14 @@ describe("appends of several nodes on PostgreSQL", () => {
   test("[LG1] to one stream, without a turn: of all that were decided on one version, one is stored", () =>
     withNodes(async (a, b) => {
       let last = appendTo("game/z", 0);
-      await a.append([last]);
+      await appendAll(a, [last]);
       for (let version = 1; version <= 40; version++) {
         const rivals = [1, 2, 3, 4].map((number) =>
           appendTo("game/z", version, last.hash, { text: `rival ${number}` }),
         );
-        const outcomes = await Promise.all(rivals.map((rival, index) => [a, b][index % 2].append([rival])));
+        const outcomes = await Promise.all(
+          rivals.map((rival, index) => appendAll([a, b][index % 2], [rival])),
+        );
         const won = rivals.filter((_, index) => outcomes[index][0] === "appended");
         assert.equal(won.length, 1);
         [last] = won;
@@ -74,7 +77,10 @@ describe("appends of several nodes on PostgreSQL", () => {
       for (let round = 0; round < 40; round++) {
         const names = both.map((stream): StreamName => `${stream}${round}`);
         const make = (text: string) => names.map((stream) => appendTo(stream, 0, undefined, { text }));
-        const outcomes = await Promise.all([a.append(make("mine")), b.append(make("theirs").toReversed())]);
+        const outcomes = await Promise.all([
+          appendAll(a, make("mine")),
+          appendAll(b, make("theirs").toReversed()),
+        ]);
         for (const index of both.keys()) {
           const won = [outcomes[0][index], outcomes[1].toReversed()[index]];
           assert.deepEqual(won.toSorted(), ["appended", "conflict"]);
@@ -86,7 +92,10 @@ describe("appends of several nodes on PostgreSQL", () => {
   test("[LG4] streams that are made in one call are listed in the order in which they were given", () =>
     withNodes(async (a) => {
       const given: StreamName[] = ["game/m", "game/z", "game/a", "game/Z", "game/ä"];
-      await a.append(given.map((stream) => appendTo(stream, 0)));
+      await appendAll(
+        a,
+        given.map((stream) => appendTo(stream, 0)),
+      );
       const listed = await a.list({ kind: "game", limit: 9 });
       assert.deepEqual(
         listed.map(({ stream, number }) => [number, stream]),
@@ -101,7 +110,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       for (const rungs of [late, good]) await rungs.write(playersCalled(["Ann", "Bob"]));
       const wrong = { ...late.next(countedMatch(1, [1, 2])), after: 7, effects };
       const right = { ...good.next(countedMatch(1, [1, 2])), effects };
-      assert.deepEqual(await a.append([wrong, right]), ["conflict", "appended"]);
+      assert.deepEqual(await appendAll(a, [wrong, right]), ["conflict", "appended"]);
       assert.deepEqual([await late.numbers({}), await good.numbers({})], [[], [1]]);
       const sent = (await a.outbox(0, 9)).map(({ from }) => from);
       assert.deepEqual(sent, ["ladder/good"]);
@@ -115,7 +124,7 @@ describe("appends of several nodes on PostgreSQL", () => {
       const bad = new Rungs(a, "ladder/b").next({
         ratings: [[1, 1, 1, null, 2, null, 1010, null, null]] as never,
       });
-      await assert.rejects(a.append([good, bad]), { name: "LogUnavailable" });
+      await assert.rejects(appendAll(a, [good, bad]), { name: "LogUnavailable" });
       assert.deepEqual(await rungs.numbers({}), [1]);
       assert.equal(await assertWhole(a, "ladder/a"), 1);
       assert.equal(await a.head("ladder/b"), undefined);
@@ -127,7 +136,7 @@ describe("what several nodes do at once on PostgreSQL", () => {
   test("[CL5] a stream that is in some node's turn is not told as due: that turn looks after it", () =>
     withNodes(async (a, _, session) => {
       const due = { due: 5 as Millis };
-      await a.append([appendTo("game/x", 0, undefined, due), appendTo("game/y", 0, undefined, due)]);
+      await appendAll(a, [appendTo("game/x", 0, undefined, due), appendTo("game/y", 0, undefined, due)]);
       const now = 9 as Millis;
       await session.transaction(async () => {
         await session.query(lockStatement(["game/x"]));

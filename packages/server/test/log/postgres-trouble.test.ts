@@ -7,6 +7,7 @@ import type { Millis } from "@openseat/kernel";
 import { type Append, LogUnavailable } from "../../src/log/log.ts";
 import { PostgresLog, type PostgresTerms } from "../../src/log/postgres/postgres-log.ts";
 import { Session } from "../../src/log/postgres/session.ts";
+import { appendAll } from "../support/append-all.ts";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
@@ -65,7 +66,6 @@ const isThere = (log: PostgresLog) => () =>
 /** Everything that a log can be asked is refused, and by what. */
 async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> {
   const asked = [
-    log.append([appendTo("game/new", 0)]),
     ...[
       log.head("game/a"),
       log.read("game/a", 0, 9),
@@ -74,9 +74,7 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
     ],
     ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
     ...[log.loadSnapshot("game/a"), log.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
-    log.sharing.turn([{ stream: "game/a", after: 0, hash: "" }], () =>
-      assert.fail("nothing is to be decided"),
-    ),
+    log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing is to be decided")),
     ...[log.sharing.heads(["game/a"]), log.sharing.beat([])],
   ];
   for (const answer of await Promise.allSettled<unknown>(asked)) {
@@ -98,7 +96,7 @@ describe("a database that goes away", () => {
       await until("the log to go on", isThere(log));
       assert.equal(log.trouble, undefined);
       assert.equal(await assertWhole(log, "game/a"), 3);
-      await log.append([appendTo("game/b", 0)]);
+      await appendAll(log, [appendTo("game/b", 0)]);
       await log.sharing.beat([]);
       assert.equal(said.at(-1), "recovered");
       for (const [index, sentence] of said.entries()) assert.notEqual(sentence, said[index + 1]);
@@ -124,7 +122,7 @@ describe("a database that goes away", () => {
         let isDown = false;
         const appending = (async () => {
           for (;;) {
-            await log.append([last]);
+            await appendAll(log, [last]);
             acknowledged = last.after + last.lines.length;
             last = appendTo("game/a", acknowledged, last.hash, { count: 3, text: "x".repeat(3_000) });
           }
@@ -158,7 +156,7 @@ describe("a database that goes away", () => {
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'openseat'";
       await Promise.all([underWay, server.run(cut)]);
       await until("the log to go on", isThere(log));
-      const outcome = async () => (await log.append([appendTo("game/b", 0)]).catch(() => undefined))?.[0];
+      const outcome = async () => (await appendAll(log, [appendTo("game/b", 0)]).catch(() => undefined))?.[0];
       assert.equal(await until("an append to go through", outcome), "appended");
       assert.deepEqual(said, [], "the database was there all the time");
     }));
@@ -185,7 +183,11 @@ describe("a network that fails", () => {
     withRelay(async (relay, { log, said }, inTime) => {
       await inTime(answerMsMax, () => fill(log, "game/a", [2]));
       relay.swallow();
-      const asked = [log.head("game/a"), log.append([appendTo("game/b", 0)]), log.sharing.heads(["game/a"])];
+      const asked = [
+        log.head("game/a"),
+        log.commit([{ stream: "game/b", after: 0, hash: "" }], () => [appendTo("game/b", 0)]),
+        log.sharing.heads(["game/a"]),
+      ];
       for (const answer of await Promise.allSettled<unknown>(asked)) {
         assert.ok(answer.status === "rejected" && answer.reason instanceof LogUnavailable);
         assert.match(answer.reason.message, /does not answer/);
@@ -235,7 +237,7 @@ describe("a database that cannot be written to", () => {
         await server.run("SELECT pg_reload_conf()");
       };
       const refusal = () =>
-        log.append([appendTo("game/none", 7)]).then(
+        appendAll(log, [appendTo("game/none", 7)]).then(
           () => undefined,
           (error: Error) => error,
         );
@@ -250,7 +252,7 @@ describe("a database that cannot be written to", () => {
       }
       await until("the log to go on", isThere(log));
       assert.deepEqual(said.slice(1), ["recovered"]);
-      await log.append([appendTo("game/b", 0)]);
+      await appendAll(log, [appendTo("game/b", 0)]);
       assert.equal(await assertWhole(log, "game/a"), 1);
     }));
 
@@ -287,7 +289,7 @@ async function onSmallDisk(folder: string): Promise<void> {
   writeFileSync(ballast, new Uint8Array(bavail * bsize - 1_500_000));
   try {
     let acknowledged = appendTo("game/a", 0);
-    await log.append([acknowledged]);
+    await appendAll(log, [acknowledged]);
     const next = (): Append =>
       appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
         count: 3,
@@ -296,7 +298,7 @@ async function onSmallDisk(folder: string): Promise<void> {
       });
     const failure = await untilFull(async () => {
       const append = next();
-      assert.deepEqual(await log.append([append]), ["appended"]);
+      assert.deepEqual(await appendAll(log, [append]), ["appended"]);
       acknowledged = append;
     });
     assert.match(failure.message, /The disk of the database is full/);
@@ -306,7 +308,7 @@ async function onSmallDisk(folder: string): Promise<void> {
     await until("the log to go on", isThere(log));
     const version = acknowledged.after + acknowledged.lines.length;
     assert.equal(await assertWhole(log, "game/a"), version);
-    assert.deepEqual(await log.append([next()]), ["appended"]);
+    assert.deepEqual(await appendAll(log, [next()]), ["appended"]);
     assert.equal(await assertWhole(log, "game/a"), version + 3);
     assert.equal(said.at(-1), "recovered");
   } finally {

@@ -5,6 +5,7 @@ import { migrations } from "../../src/log/postgres/migrations.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { knownSchema, migrate, schemaOf } from "../../src/log/postgres/schema.ts";
 import { Session } from "../../src/log/postgres/session.ts";
+import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase, postgresPassword, sharedPostgres } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
@@ -45,7 +46,7 @@ describe("the tables in PostgreSQL", () => {
       try {
         assert.equal(said.length, 1);
         assert.match(said[0], /was empty/);
-        await Promise.all(logs.map((log, number) => log.append([appendTo(`game/${number}`, 0)])));
+        await Promise.all(logs.map((log, number) => appendAll(log, [appendTo(`game/${number}`, 0)])));
         for (const number of logs.keys()) assert.equal(await assertWhole(logs[0], `game/${number}`), 1);
         assert.deepEqual(await opened(url), [], "nothing to say of tables that are as they should be");
       } finally {
@@ -62,12 +63,12 @@ describe("the tables in PostgreSQL", () => {
       await migrate(session, say, older);
       const log = await PostgresLog.open(url, { node: "old" });
       try {
-        await log.append([appendTo("game/a", 0)]);
+        await appendAll(log, [appendTo("game/a", 0)]);
         await migrate(session, say, newer);
         assert.deepEqual(said.slice(1), [
           `The database was of schema ${older.length}, and has been brought to ${newer.length}.`,
         ]);
-        await log.append([appendTo("game/b", 0)]);
+        await appendAll(log, [appendTo("game/b", 0)]);
         assert.equal(await assertWhole(log, "game/a"), 1, "what was there stays");
         assert.equal(await assertWhole(log, "game/b"), 1, "and the older node goes on");
         const [sentence, ...others] = await opened(url, "another old one");

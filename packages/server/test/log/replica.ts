@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { CommitOutcome, Tail, Wanted } from "../../src/log/commit.ts";
 import { firstHash, nextHash } from "../../src/log/entry.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
-import type { Tail, TurnOutcome, Wanted } from "../../src/log/sharing.ts";
 import { appendTo } from "./contract.ts";
 
 /** One node's memory of one stream, as a host has it: kept up by the tails of its turns, each of which must fit. */
@@ -36,7 +36,7 @@ export class Replica {
   }
 
   /** Adds to the stream in a turn of its own. */
-  async add(text: string, count = 1): Promise<TurnOutcome> {
+  async add(text: string, count = 1): Promise<CommitOutcome> {
     const [outcome] = await addTogether([this], text, count);
     return outcome;
   }
@@ -47,10 +47,10 @@ export async function addTogether(
   replicas: readonly Replica[],
   text: string,
   count = 1,
-): Promise<TurnOutcome[]> {
+): Promise<CommitOutcome[]> {
   const made: Append[] = [];
   const wanted = replicas.map((replica) => replica.wanted);
-  const outcomes = await replicas[0].log.sharing!.turn(wanted, (tails) => {
+  const outcomes = await replicas[0].log.commit(wanted, (tails) => {
     for (const [index, replica] of replicas.entries()) {
       replica.absorb(tails[index]);
       made.push(replica.next(text, count));
@@ -58,7 +58,7 @@ export async function addTogether(
     return made;
   });
   for (const [index, replica] of replicas.entries()) {
-    if (outcomes[index] !== "taken") continue;
+    if (outcomes[index] !== "committed") continue;
     replica.version += count;
     replica.hash = made[index].hash;
   }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
+import { type Tail, tailEntriesMax, type Wanted } from "../../src/log/commit.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
-import { type Grown, sharingLimits, type Tail, type Wanted } from "../../src/log/sharing.ts";
+import type { Grown } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { againIfLate } from "../support/patience.ts";
 import { until } from "../support/test-clock.ts";
@@ -55,8 +56,8 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       "[CL2] a turn that finds nothing new decides on nothing, and what it decides is durable",
       withNodes(open, async (_, ann, bob) => {
         const replica = new Replica(ann, "game/a");
-        assert.equal(await replica.add("one", 3), "taken");
-        assert.equal(await replica.add("two"), "taken");
+        assert.equal(await replica.add("one", 3), "committed");
+        assert.equal(await replica.add("two"), "committed");
         assert.deepEqual(await bob.head("game/a"), { version: 4, hash: replica.hash });
         assert.equal(await assertWhole(bob, "game/a"), 4);
       }),
@@ -73,11 +74,11 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           { stream: "game/none", after: 0, hash: "" },
         ];
         let seen: readonly Tail[] = [];
-        const outcomes = await bob.sharing!.turn(wanted, (tails) => {
+        const outcomes = await bob.commit(wanted, (tails) => {
           seen = tails;
           return wanted.map(() => undefined);
         });
-        assert.deepEqual(outcomes, ["taken", "taken", "taken"]);
+        assert.deepEqual(outcomes, ["committed", "committed", "committed"]);
         const { lines, hash } = batches[1];
         assert.deepEqual(seen, [[], [{ first: 3, lines, hash }], []]);
         assert.equal(await bob.head("game/none"), undefined);
@@ -91,7 +92,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         const [one, two] = [new Replica(ann, "game/a"), new Replica(bob, "game/a")];
         for (let round = 0; round < 50; round++) {
           const outcomes = await Promise.all([one.add(`ann ${round}`), two.add(`bob ${round}`)]);
-          assert.deepEqual(outcomes, ["taken", "taken"]);
+          assert.deepEqual(outcomes, ["committed", "committed"]);
         }
         assert.equal(await assertWhole(ann, "game/a"), 101);
       }),
@@ -131,7 +132,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         const take = async (log: Log, order: readonly StreamName[]) => {
           const replicas = order.map((stream) => new Replica(log, stream));
           for (let round = 0; round < 60; round++)
-            assert.deepEqual(await addTogether(replicas, "x"), ["taken", "taken", "taken"]);
+            assert.deepEqual(await addTogether(replicas, "x"), ["committed", "committed", "committed"]);
         };
         await Promise.all([
           take(ann, streams),
@@ -154,7 +155,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
             );
           const [byAnn, byBob] = await Promise.all([make(ann, streams), make(bob, streams.toReversed())]);
           const taken = byAnn.map((outcome, place) =>
-            [outcome, byBob.toReversed()[place]].filter((each) => each === "taken"),
+            [outcome, byBob.toReversed()[place]].filter((each) => each === "committed"),
           );
           assert.ok(
             taken.every(({ length }) => length > 0),
@@ -178,12 +179,12 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           { stream: "game/b", after: 0, hash: "" },
           { stream: "game/c", after: 0, hash: "" },
         ] as const;
-        const outcomes = await ann.sharing!.turn(wanted, () => [
+        const outcomes = await ann.commit(wanted, () => [
           appendTo("game/a", 1, first.hash),
           sending("game/b", ["never"], "ladder/l", 5),
           appendTo("game/c", 0),
         ]);
-        assert.deepEqual(outcomes, ["taken", "conflict", "taken"]);
+        assert.deepEqual(outcomes, ["committed", "conflict", "committed"]);
         assert.deepEqual(await versionsOf(ann, ["game/a", "game/b", "game/c"]), [2, 0, 1]);
         assert.deepEqual(await ann.outbox(0, 10), []);
       }),
@@ -198,7 +199,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           { stream: "game/b", after: 0, hash: "" },
         ] as const;
         const mistake = new Error("a mistake");
-        const failing = ann.sharing!.turn(wanted, () => {
+        const failing = ann.commit(wanted, () => {
           throw mistake;
         });
         await assert.rejects(failing, (error) => error === mistake);
@@ -206,16 +207,15 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
           [new Replica(bob, "game/a"), new Replica(bob, "game/b")],
           "after it",
         );
-        assert.deepEqual(outcomes, ["taken", "taken"]);
+        assert.deepEqual(outcomes, ["committed", "committed"]);
         assert.deepEqual(await versionsOf(ann, ["game/a", "game/b"]), [2, 1]);
-        assert.equal(await new Replica(ann, "game/a").add("and ann again"), "taken");
+        assert.equal(await new Replica(ann, "game/a").add("and ann again"), "committed");
       }),
     );
 
     test(
       "[CL2] in a stream that is further behind than a turn reads, nothing is decided",
       withNodes(open, async (_, ann, bob) => {
-        const { tailEntriesMax } = sharingLimits;
         const [first] = await fill(ann, "game/long", [1, tailEntriesMax - 1, 1]);
         await fill(ann, "game/short", [1]);
         const head = (await ann.head("game/long"))!;
@@ -223,19 +223,19 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         const long = { stream: "game/long", after: 0, hash: "" } as const;
         const short = { stream: "game/short", after: 1, hash } as const;
         const seen: Tail[] = [];
-        const outcomes = await bob.sharing!.turn([long, short], (tails) => {
+        const outcomes = await bob.commit([long, short], (tails) => {
           seen.push(...tails);
           return [appendTo("game/long", head.version, head.hash), appendTo("game/short", 1, hash)];
         });
-        assert.deepEqual(outcomes, ["behind", "taken"]);
+        assert.deepEqual(outcomes, ["behind", "committed"]);
         assert.deepEqual(seen, ["long", []]);
         assert.deepEqual(await versionsOf(bob, ["game/long", "game/short"]), [head.version, 2]);
-        const outcome = await bob.sharing!.turn([{ ...long, after: 1, hash: first.hash }], ([tail]) => {
+        const outcome = await bob.commit([{ ...long, after: 1, hash: first.hash }], ([tail]) => {
           assert.ok(typeof tail !== "string");
           assert.equal(tail.flatMap(({ lines }) => lines).length, tailEntriesMax, "whole batches");
           return [undefined];
         });
-        assert.deepEqual(outcome, ["taken"]);
+        assert.deepEqual(outcome, ["committed"]);
       }),
     );
 
@@ -255,7 +255,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         ];
         const good = new Replica(bob, "game/b");
         for (const fork of forks) {
-          const outcomes = await bob.sharing!.turn([fork, good.wanted], ([forked, tail]) => {
+          const outcomes = await bob.commit([fork, good.wanted], ([forked, tail]) => {
             assert.equal(forked, "forked", JSON.stringify(fork));
             good.absorb(tail);
             const append = good.next("x");
@@ -263,7 +263,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
             good.hash = append.hash;
             return [appendTo(fork.stream, fork.after, fork.hash), append];
           });
-          assert.deepEqual(outcomes, ["forked", "taken"]);
+          assert.deepEqual(outcomes, ["forked", "committed"]);
         }
         assert.equal(other.after, 0);
         assert.deepEqual(await versionsOf(ann, ["game/a", "game/b", "game/gone"]), [5, 1 + forks.length, 0]);
@@ -281,7 +281,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         const due = 77 as Millis;
         const append: Append = { ...sending("ladder/l", ["told"], "conversation/c"), rows, due };
         const wanted = [{ stream: "ladder/l", after: 0, hash: "" }] as const;
-        assert.deepEqual(await ann.sharing!.turn(wanted, () => [append]), ["taken"]);
+        assert.deepEqual(await ann.commit(wanted, () => [append]), ["committed"]);
         const told = (await bob.outbox(0, 10)).map(({ from, version, to, body }) => [
           from,
           version,
@@ -303,12 +303,12 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       "[CL4] a node whose connections were cut goes on by itself, and no stream stays locked",
       withNodes(open, async (nodes, ann, bob) => {
         const replica = new Replica(ann, "game/a");
-        assert.equal(await replica.add("before"), "taken");
-        const under = ann.sharing!.turn([replica.wanted], () => [undefined]).catch(() => "broken");
+        assert.equal(await replica.add("before"), "committed");
+        const under = ann.commit([replica.wanted], () => [undefined]).catch(() => "broken");
         await nodes.cut("ann");
         await under;
-        assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "taken");
-        assert.equal(await eventually(() => replica.add("after")), "taken");
+        assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "committed");
+        assert.equal(await eventually(() => replica.add("after")), "committed");
         assert.equal(await assertWhole(ann, "game/a"), 3);
       }),
     );

@@ -13,7 +13,7 @@ export interface Freezing {
 const { url, stream, state } = workerData as Freezing;
 const log = await PostgresLog.open(url, { node: "frozen" });
 const replica = new Replica(log, stream);
-const [outcome] = await log.sharing!.turn([replica.wanted], (tails) => {
+const [outcome] = await log.commit([replica.wanted], (tails) => {
   replica.absorb(tails[0]);
   Atomics.store(state, 0, 1);
   Atomics.wait(state, 0, 1);

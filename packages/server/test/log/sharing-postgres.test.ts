@@ -98,10 +98,10 @@ describe("nodes on PostgreSQL", () => {
       const worker = new Worker(new URL("sharing-frozen.ts", import.meta.url), { workerData: frozen });
       const said = new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
       await until(() => Atomics.load(state, 0) === 1, "it stands still");
-      assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "taken");
+      assert.equal(await new Replica(bob, "game/a").add("meanwhile"), "committed");
       Atomics.store(state, 0, 2);
       Atomics.notify(state, 0);
-      assert.deepEqual(await said, ["conflict", "taken"]);
+      assert.deepEqual(await said, ["conflict", "committed"]);
       assert.equal(await assertWhole(bob, "game/a"), 3);
       const texts = (await linesOf(bob, "game/a")).map((line) => JSON.parse(line).events[0].text);
       assert.deepEqual(texts.slice(1), ["meanwhile 2", "thawed 3"]);
@@ -116,9 +116,9 @@ describe("nodes on PostgreSQL", () => {
       await stranger.query("BEGIN; SELECT FROM openseat.streams FOR UPDATE");
       const replica = new Replica(ann, "game/a");
       const decided = () => assert.fail("it has decided");
-      await assert.rejects(ann.sharing!.turn([replica.wanted], decided), LogUnavailable);
+      await assert.rejects(ann.commit([replica.wanted], decided), LogUnavailable);
       await stranger.end();
-      assert.equal(await replica.add("after"), "taken");
+      assert.equal(await replica.add("after"), "committed");
     }),
   );
 
@@ -128,7 +128,7 @@ describe("nodes on PostgreSQL", () => {
       const [first] = await fill(ann, "game/a", [1]);
       await run(`INSERT INTO openseat.batches (stream, first, count, lines, hash)
         SELECT number, 2, 1, '{}', '' FROM openseat.streams`);
-      const turn = ann.sharing!.turn([{ stream: "game/a", after: 1, hash: first.hash }], () => [
+      const turn = ann.commit([{ stream: "game/a", after: 1, hash: first.hash }], () => [
         appendTo("game/a", 1, first.hash),
       ]);
       await assert.rejects(turn, LogUnavailable);
@@ -155,7 +155,7 @@ describe("nodes on PostgreSQL", () => {
       await assert.rejects(replica.add("never"), LogUnavailable);
       assert.equal(await ann.head("game/a"), undefined);
       await run("DROP TRIGGER refuse ON openseat.batches");
-      assert.equal(await replica.add("now"), "taken");
+      assert.equal(await replica.add("now"), "committed");
     }),
   );
 
@@ -169,7 +169,7 @@ describe("nodes on PostgreSQL", () => {
       });
       const replica = new Replica(log, "game/a");
       await replica.add("three", 3);
-      await log.sharing.turn([replica.wanted], () => [undefined]);
+      await log.commit([replica.wanted], () => [undefined]);
       await replica.add("one");
       await log.close();
       assert.deepEqual(flushes, [3, 1]);

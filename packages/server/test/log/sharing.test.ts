@@ -74,7 +74,7 @@ describe("nodes in memory that fail", () => {
       await turns();
       assert.equal(next.settled, false);
       cluster.crash("ann");
-      assert.equal(await answered(next.promise), "taken");
+      assert.equal(await answered(next.promise), "committed");
       toll.letThrough();
       await assert.rejects(lost.promise, LogUnavailable);
       assert.equal(await assertWhole(bob, "game/a"), 2);
@@ -88,7 +88,7 @@ describe("nodes in memory that fail", () => {
       await toll.clock.advance(699);
       assert.equal(next.settled, false);
       await toll.clock.advance(1);
-      assert.equal(await answered(next.promise), "taken");
+      assert.equal(await answered(next.promise), "committed");
       toll.letThrough();
       await assert.rejects(frozen.promise, LogUnavailable);
       assert.equal(await assertWhole(bob, "game/a"), 2);
@@ -98,7 +98,7 @@ describe("nodes in memory that fail", () => {
   test("[LG2] when the answer is lost, the turn fails although it was written", async () => {
     const { toll, ann, bob } = await twoNodes("its answer");
     const unanswered = begin(ann);
-    assert.equal(await answered(begin(bob).promise), "taken");
+    assert.equal(await answered(begin(bob).promise), "committed");
     toll.lose();
     await assert.rejects(unanswered.promise, LogUnavailable);
     assert.equal(await assertWhole(bob, "game/a"), 3);
@@ -114,7 +114,7 @@ describe("nodes in memory that fail", () => {
     await turns();
     assert.equal(third.settled, false);
     toll.letThrough();
-    assert.deepEqual(await answered(Promise.all([first.promise, third.promise])), ["taken", "taken"]);
+    assert.deepEqual(await answered(Promise.all([first.promise, third.promise])), ["committed", "committed"]);
     assert.equal(await assertWhole(bob, "game/a"), 3);
   });
 

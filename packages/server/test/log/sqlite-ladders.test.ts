@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { tempFolder } from "../support/folder.ts";
 import { appendTo, assertWhole } from "./contract.ts";
 import { countedMatch, playersCalled, Rungs } from "./ladder-contract.ts";
@@ -71,7 +72,7 @@ test("[LG6] a store from before there were ladders is taken over: what it has st
     assert.equal(await assertWhole(log, "game/old"), 2);
     await new Rungs(log).write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
     assert.equal((await log.matches({ stream: "ladder/a", order: "newest", limit: 9 })).length, 1);
-    await log.append([sending("arena/a", ["one"])]);
+    await appendAll(log, [sending("arena/a", ["one"])]);
     await log.close();
     const db = new DatabaseSync(database(folder), { readOnly: true });
     assert.deepEqual({ ...db.prepare("PRAGMA user_version").get() }, { user_version: migrations.length });
@@ -85,7 +86,7 @@ test("[LG6] a store from before there were ladders is taken over: what it has st
 test("[LD12] what waits to be delivered, and what was set aside, is so after closing and opening again", () =>
   inFolder(async (folder, open) => {
     const log = await open();
-    await log.append([sending("arena/a", ["one", "two", "three"])]);
+    await appendAll(log, [sending("arena/a", ["one", "two", "three"])]);
     const [one, two, three] = await log.outbox(0, 9);
     await log.undeliverable([two.number], "ladder.not-found", 1_234 as Millis);
     await log.delivered([one.number]);
@@ -96,7 +97,7 @@ test("[LD12] what waits to be delivered, and what was set aside, is so after clo
     await again.close();
     const third = await open();
     assert.deepEqual(await third.outbox(0, 9), []);
-    await third.append([sending("arena/b", ["four"])]);
+    await appendAll(third, [sending("arena/b", ["four"])]);
     assert.ok((await third.outbox(0, 9))[0].number > three.number, "a number was given twice");
     await third.close();
     const db = new DatabaseSync(database(folder), { readOnly: true });
@@ -139,7 +140,10 @@ test("[LD2] nobody has two steps in one turn: the store itself refuses the secon
     const log = await open();
     const rungs = new Rungs(log);
     await rungs.write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
-    await assert.rejects(log.append([rungs.next(countedMatch(2, [1, 2], [1, 0], { turn: 1 }))]), /UNIQUE/);
+    await assert.rejects(
+      appendAll(log, [rungs.next(countedMatch(2, [1, 2], [1, 0], { turn: 1 }))]),
+      /UNIQUE/,
+    );
     assert.equal(await assertWhole(log, "ladder/a"), 1);
     assert.deepEqual(await rungs.numbers({}), [1]);
     const other = new Rungs(log, "ladder/b");
@@ -155,7 +159,7 @@ test("[LD2] one append of several that cannot be written takes the others with i
     const bad = new Rungs(log, "ladder/b").next({
       ratings: [[1, 1, 1, null, 2, null, 1010, null, null]] as never,
     });
-    await assert.rejects(log.append([good, bad]));
+    await assert.rejects(appendAll(log, [good, bad]));
     assert.deepEqual(await rungs.numbers({}), [1]);
     assert.equal(await assertWhole(log, "ladder/a"), 1);
     assert.equal(await log.head("ladder/b"), undefined);

@@ -6,6 +6,7 @@ import { suite, test } from "node:test";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
 import { SqliteLog, type SqliteTerms } from "../../src/log/sqlite/sqlite-log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill } from "./contract.ts";
@@ -52,7 +53,7 @@ suite("a log that hangs", () => {
         const other = new DatabaseSync(join(folder, "openseat.db"));
         other.exec("BEGIN IMMEDIATE");
         const append = appendTo("game/a", 3, first.hash);
-        await assert.rejects(log.append([append]), /the disk has not answered for 1 s\./);
+        await assert.rejects(appendAll(log, [append]), /the disk has not answered for 1 s\./);
         assert.ok(log.trouble instanceof LogUnavailable);
         const at = performance.now();
         for (let each = 0; each < 10_000; each++)
@@ -65,7 +66,7 @@ suite("a log that hangs", () => {
         assert.deepEqual(said.slice(1), ["recovered"]);
         // It was on its way, and came through.
         assert.equal(await assertWhole(log, "game/a"), 4);
-        assert.deepEqual(await log.append([append]), ["conflict"]);
+        assert.deepEqual(await appendAll(log, [append]), ["conflict"]);
       },
       { timeoutMs: 1_000 },
     ));
@@ -76,7 +77,7 @@ suite("a data folder that is removed or replaced", () => {
     onLog(async ({ log, folder, said }) => {
       const [{ hash }] = await fill(log, "game/a", [3]);
       unlinkSync(join(folder, "openseat.db"));
-      await assert.rejects(log.append([appendTo("game/a", 3, hash)]), isLost("openseat.db"));
+      await assert.rejects(appendAll(log, [appendTo("game/a", 3, hash)]), isLost("openseat.db"));
       await assert.rejects(log.nextDue(0 as never), isLost("openseat.db"));
       assert.equal(said.length, 1);
     }));
@@ -87,7 +88,7 @@ suite("a data folder that is removed or replaced", () => {
         const [{ hash }] = await fill(log, "game/a", [3]);
         unlinkSync(join(folder, name));
         await until(() => log.trouble !== undefined, "it is noticed");
-        await assert.rejects(log.append([appendTo("game/a", 3, hash)]), isLost(name));
+        await assert.rejects(appendAll(log, [appendTo("game/a", 3, hash)]), isLost(name));
         assert.equal(said.length, 1);
         await log.close();
         const after = await SqliteLog.open(folder);
@@ -102,9 +103,9 @@ suite("a data folder that is removed or replaced", () => {
       cpSync(folder, `${folder}-copy`, { recursive: true });
       rmSync(folder, { recursive: true });
       const append = appendTo("game/a", 3, hash);
-      await assert.rejects(log.append([append]), isLost("openseat.db"));
+      await assert.rejects(appendAll(log, [append]), isLost("openseat.db"));
       renameSync(`${folder}-copy`, folder);
-      await assert.rejects(log.append([append]), isLost("openseat.db"));
+      await assert.rejects(appendAll(log, [append]), isLost("openseat.db"));
     }));
 
   test("[LG11] it is noticed while nothing is asked, said once, and over when the folder is back", () =>

@@ -8,6 +8,7 @@ import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
+import { appendAll } from "../support/append-all.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
@@ -132,7 +133,7 @@ describe("the data folder", () => {
     inFolder(async (folder) => {
       const log = await SqliteLog.open(folder);
       await log.close();
-      await assert.rejects(log.append([appendTo("game/a", 0)]), LogUnavailable);
+      await assert.rejects(appendAll(log, [appendTo("game/a", 0)]), LogUnavailable);
       await assert.rejects(log.read("game/a", 0, 1), LogUnavailable);
       await log.close();
     }));
@@ -146,7 +147,7 @@ describe("the data folder", () => {
         await log.read("game/a", 0, 2_000);
         done.push("read");
       });
-      await log.append([appendTo("game/b", 0)]);
+      await appendAll(log, [appendTo("game/b", 0)]);
       done.push("append");
       await Promise.all(reads);
       assert.ok(done.indexOf("append") < 20, `${done.indexOf("append")} reads came before it`);
@@ -270,7 +271,7 @@ describe("what SQLite has acknowledged", () => {
       const log = await SqliteLog.open(join(folder.path, "data"));
       try {
         let acknowledged = appendTo("game/a", 0);
-        await log.append([acknowledged]);
+        await appendAll(log, [acknowledged]);
         const next = () =>
           appendTo("game/a", acknowledged.after + acknowledged.lines.length, acknowledged.hash, {
             count: 3,
@@ -280,7 +281,7 @@ describe("what SQLite has acknowledged", () => {
         for (let round = 0; round < 200 && !failure; round++) {
           const append = next();
           try {
-            assert.deepEqual(await log.append([append]), ["appended"]);
+            assert.deepEqual(await appendAll(log, [append]), ["appended"]);
             acknowledged = append;
           } catch (error) {
             failure = error;
@@ -289,10 +290,10 @@ describe("what SQLite has acknowledged", () => {
         assert.ok(failure instanceof LogUnavailable, String(failure));
         const version = acknowledged.after + acknowledged.lines.length;
         assert.equal(await assertWhole(log, "game/a"), version);
-        await assert.rejects(log.append([next()]), LogUnavailable, "and again");
+        await assert.rejects(appendAll(log, [next()]), LogUnavailable, "and again");
         rmSync(ballast);
         const append = next();
-        assert.deepEqual(await log.append([append]), ["appended"]);
+        assert.deepEqual(await appendAll(log, [append]), ["appended"]);
         assert.equal(await assertWhole(log, "game/a"), version + 3);
       } finally {
         await log.close();

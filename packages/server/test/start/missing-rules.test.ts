@@ -10,6 +10,7 @@ import type { Listed, StreamName } from "../../src/log/log.ts";
 import { openStore } from "../../src/store.ts";
 import { Hall } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
+import { appendAll } from "../support/append-all.ts";
 import { assertRefused, range, until } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { skipOnPostgres } from "../support/store.ts";
@@ -29,7 +30,7 @@ async function copyWithGame(data: string, from: StreamName, to: StreamName, game
   const hash = lines.reduce(nextHash, firstHash(to));
   const listed = (await log.list({ kind: "arena", limit: 100 })).find(({ stream }) => stream === from)!;
   const listing = { status: listed.status, summary: JSON.parse(change(JSON.stringify(listed.summary))) };
-  assert.deepEqual(await log.append([{ stream: to, after: 0, lines, hash, due: undefined, listing }]), [
+  assert.deepEqual(await appendAll(log, [{ stream: to, after: 0, lines, hash, due: undefined, listing }]), [
     "appended",
   ]);
   await log.close();

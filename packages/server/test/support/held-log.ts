@@ -1,4 +1,5 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
+import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "../../src/log/commit.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
 import {
   type Append,
@@ -19,6 +20,7 @@ import {
   type StreamName,
 } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
+import type { AppendingLog } from "../../src/log/memory-sharing.ts";
 
 /** An append that has been asked for and not yet done. */
 interface HeldAppend {
@@ -31,7 +33,9 @@ interface HeldAppend {
 
 /** A log on which a test decides when an append is durable, and what goes wrong. */
 export class HeldLog implements Log {
-  readonly inner: Log;
+  readonly shards = 1;
+  readonly commitStreamsMax = Number.POSITIVE_INFINITY;
+  readonly inner: AppendingLog;
   /** While true, appends wait in `held`. */
   holding = false;
   /** While true, every append is refused at once. */
@@ -52,7 +56,7 @@ export class HeldLog implements Log {
   snapshotsSaved: number[] = [];
   isClosed = false;
 
-  constructor(inner: Log = new MemoryLog()) {
+  constructor(inner: AppendingLog = new MemoryLog()) {
     this.inner = inner;
   }
 
@@ -60,6 +64,10 @@ export class HeldLog implements Log {
   releaseAll(): void {
     this.holding = false;
     for (const held of this.held.splice(0)) held.release();
+  }
+
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    return commitAsOwner((appends) => this.append(appends), wanted, decide);
   }
 
   append(appends: readonly Append[]): Promise<AppendOutcome[]> {

@@ -1,9 +1,8 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { CommitOutcome, Decide, Wanted } from "../commit.ts";
 import { decodeEntry } from "../entry.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
-  type Append,
-  type AppendOutcome,
   type DeadLetter,
   endedStatus,
   type FlushObserver,
@@ -22,9 +21,9 @@ import {
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
-import { Appender } from "./appender.ts";
 import { Connections, type ConnectionTerms } from "./connections.ts";
 import { LadderTables } from "./ladder-tables.ts";
+import { LockedTransactions, shards } from "./locked-transactions.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { assertNotPooledByTransaction } from "./pooling.ts";
 import { PostgresSharing } from "./postgres-sharing.ts";
@@ -49,20 +48,22 @@ export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
 
 /** The log on PostgreSQL, which any number of nodes share. */
 export class PostgresLog implements Log {
+  readonly shards = shards;
+  readonly commitStreamsMax = 500;
   readonly sharing: PostgresSharing;
   readonly #connections: Connections;
-  readonly #appender: Appender;
+  readonly #transactions: LockedTransactions;
   readonly #ladders: LadderTables;
   readonly #outbox: OutboxTable;
   readonly #snapshots: SnapshotTables;
 
   private constructor(connections: Connections, { node, onFlush }: PostgresTerms) {
     this.#connections = connections;
-    this.#appender = new Appender(connections.dedicated(), onFlush);
+    this.#transactions = new LockedTransactions(connections, onFlush);
     this.#ladders = new LadderTables(connections);
     this.#outbox = new OutboxTable(connections);
     this.#snapshots = new SnapshotTables(connections);
-    this.sharing = new PostgresSharing(connections, node, onFlush);
+    this.sharing = new PostgresSharing(connections, node);
   }
 
   /**
@@ -101,8 +102,8 @@ export class PostgresLog implements Log {
     return this.#rows({ text, values });
   }
 
-  append(appends: readonly Append[]): Promise<AppendOutcome[]> {
-    return this.#appender.append(appends);
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    return this.#transactions.commit(wanted, decide);
   }
 
   async head(stream: StreamName): Promise<Head | undefined> {
@@ -233,7 +234,6 @@ export class PostgresLog implements Log {
 
   async close(): Promise<void> {
     this.sharing.close();
-    await this.#appender.finish();
     await this.#connections.close();
   }
 

@@ -1,28 +1,20 @@
-import type { FlushObserver, Head, StreamName } from "../log.ts";
-import type { Beat, DecideAll, Grown, Heard, Sharing, TurnOutcome, Wanted } from "../sharing.ts";
+import type { Head, StreamName } from "../log.ts";
+import type { Beat, Grown, Heard, Sharing } from "../sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Connections } from "./connections.ts";
 import { Hints } from "./hints.ts";
-import { lanes, Turns } from "./turns.ts";
 
 /** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */
 export class PostgresSharing implements Sharing {
-  readonly lanes = lanes;
   readonly #connections: Connections;
-  readonly #turns: Turns;
   readonly #hints: Hints;
   readonly #beats: Beats;
 
-  constructor(connections: Connections, node: string, onFlush: FlushObserver = () => {}) {
+  constructor(connections: Connections, node: string) {
     this.#connections = connections;
-    this.#turns = new Turns(connections, onFlush);
     const line = connections.dedicated();
     this.#hints = new Hints(line, node);
     this.#beats = new Beats(connections, line, node);
-  }
-
-  turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
-    return this.#turns.turn(wanted, decide);
   }
 
   async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {

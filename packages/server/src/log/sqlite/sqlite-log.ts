@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
+import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "../commit.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
   type Append,
@@ -74,6 +75,8 @@ const defaults: Required<SqliteTerms> = {
 
 /** The embedded log: SQLite in a thread of its own, one flush for all the appends of a turn. */
 export class SqliteLog implements Log {
+  readonly shards = 1;
+  readonly commitStreamsMax = Number.POSITIVE_INFINITY;
   readonly #writer: Worker;
   readonly #terms: Required<SqliteTerms>;
   readonly #pending: PendingCalls;
@@ -139,6 +142,11 @@ export class SqliteLog implements Log {
     return this.#trouble;
   }
 
+  commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    return commitAsOwner((appends) => this.append(appends), wanted, decide);
+  }
+
+  /** All of them in one flush; each succeeds or conflicts by itself. */
   async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const started = performance.now();
     const outcomes = await this.#call("append", appends.map(pack));

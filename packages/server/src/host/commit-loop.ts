@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
+import type { CommitOutcome, Tail, Wanted } from "../log/commit.ts";
 import type { Append, Log } from "../log/log.ts";
-import type { Tail, TurnOutcome } from "../log/sharing.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
 import type { Uptime } from "./uptime.ts";
 
@@ -39,16 +39,11 @@ interface TurnParts {
   readonly onError: (error: unknown) => void;
 }
 
-const noTail: Tail = [];
-
-/** Streams in one turn: with more, the other nodes would wait too long for it. The rest has the next. */
-const turnStreamsMax = 500;
-
 /**
  * Turns, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
  * and only then lets anyone know. What arrives meanwhile is the next turn's.
  */
-export class Turns {
+export class CommitLoop {
   readonly #parts: TurnParts;
   #ready = new Set<AnyMailbox>();
   #turn: "none" | "soon" | "under way" = "none";
@@ -83,7 +78,7 @@ export class Turns {
   }
 
   #take(): void {
-    const ready = [...this.#ready].slice(0, this.#parts.log.sharing && turnStreamsMax);
+    const ready = [...this.#ready].slice(0, this.#parts.log.commitStreamsMax);
     for (const mailbox of ready) this.#ready.delete(mailbox);
     const now = this.#parts.clock.now();
     const deciding: AnyMailbox[] = [];
@@ -94,45 +89,21 @@ export class Turns {
     }
     this.#begunAt = this.#parts.clock.elapsed();
     if (deciding.length === 0) this.#end();
-    else if (this.#parts.log.sharing) this.#takeShared(deciding);
-    else this.#takeAlone(deciding);
+    else this.#commit(deciding);
   }
 
-  /** Nobody else writes to the log: what is decided can be sent there at once. */
-  #takeAlone(mailboxes: readonly AnyMailbox[]): void {
-    const appends = this.#decide(
-      mailboxes,
-      mailboxes.map(() => noTail),
+  #commit(mailboxes: readonly AnyMailbox[]): void {
+    const { log, uptime } = this.#parts;
+    const wanted = mailboxes.map(
+      ({ stream, head }): Wanted => ({ stream, after: head.version, hash: head.hash }),
     );
-    const given = appends.filter((append) => append !== undefined);
-    const leave = (outcomes: readonly TurnOutcome[]) => {
-      let index = 0;
-      this.#leave(
-        mailboxes,
-        appends,
-        appends.map((append) => (append ? outcomes[index++] : "taken")),
-      );
-    };
-    if (given.length === 0) {
-      leave([]);
-      return;
-    }
-    this.#turn = "under way";
-    this.#parts.uptime.watch(this.#parts.log.append(given)).then(
-      (outcomes) => leave(outcomes.map((outcome) => (outcome === "appended" ? "taken" : outcome))),
-      (error) => this.#fail(mailboxes, error),
-    );
-  }
-
-  #takeShared(mailboxes: readonly AnyMailbox[]): void {
-    const wanted = mailboxes.map(({ stream, head }) => ({ stream, after: head.version, hash: head.hash }));
     let appends: readonly (Append | undefined)[] = [];
     this.#turn = "under way";
     const decide = (tails: readonly Tail[]) => {
       appends = this.#decide(mailboxes, tails);
       return appends;
     };
-    this.#parts.log.sharing!.turn(wanted, decide).then(
+    uptime.watch(log.commit(wanted, decide)).then(
       (outcomes) => this.#leave(mailboxes, appends, outcomes),
       (error) => this.#fail(mailboxes, error),
     );
@@ -156,7 +127,7 @@ export class Turns {
   #leave(
     mailboxes: readonly AnyMailbox[],
     appends: readonly (Append | undefined)[],
-    outcomes: readonly TurnOutcome[],
+    outcomes: readonly CommitOutcome[],
   ): void {
     const { counts, clock } = this.#parts;
     counts.taken++;
@@ -172,7 +143,7 @@ export class Turns {
     this.#end();
   }
 
-  #settle(mailbox: AnyMailbox, outcome: "taken" | "conflict", due: Millis | undefined): void {
+  #settle(mailbox: AnyMailbox, outcome: "committed" | "conflict", due: Millis | undefined): void {
     const committed = mailbox.settle(outcome);
     if (committed) this.#parts.onCommitted(mailbox, committed, due);
   }

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
+import {
+  type CommitOutcome,
+  type Decide,
+  outcomeOf,
+  type Tail,
+  tailEntriesMax,
+  type Wanted,
+} from "../commit.ts";
 import type { FlushObserver } from "../log.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
-import {
-  type DecideAll,
-  outcomeOf,
-  sharingLimits,
-  type Tail,
-  type TurnOutcome,
-  type Wanted,
-} from "../sharing.ts";
 import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
 import type { Connections, Dedicated } from "./connections.ts";
 import type { Session } from "./session.ts";
 import { refusalOf, refusals } from "./trouble.ts";
 
-/** Turns that one node may have under way at once, each on a connection of its own. */
-export const lanes = 2;
+/** Transactions that one node may have under way at once, each on a connection of its own. */
+export const shards = 2;
 
 const settings = {
-  // A node that stands still in the middle of its turn loses it: nobody else could decide in its streams until it goes on.
+  // A node that stands still in the middle of a transaction loses it: nobody else could decide in its streams until it goes on.
   idle_in_transaction_session_timeout: "700",
-  // Others are through with a stream sooner than this, or they are lost themselves.
+  // Other nodes are through with a stream sooner than this, or they are lost themselves.
   lock_timeout: "3000",
 } as const;
 
@@ -59,7 +59,7 @@ const tailing = `
       AND first >= coalesce((
         SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after + 1
       ), 0)
-      AND streams.version > after AND streams.version - after <= ${sharingLimits.tailEntriesMax}
+      AND streams.version > after AND streams.version - after <= ${tailEntriesMax}
       AND (
         SELECT sum(octet_length(newer.lines)) FROM batches AS newer WHERE newer.stream = streams.number AND newer.first > after
       ) <= ${tailBytesMax}
@@ -67,46 +67,46 @@ const tailing = `
   ) AS batch ON true
   ORDER BY place, batch.first`;
 
-/** Turns in streams: two round trips each, with the rows of the streams locked in between. */
-export class Turns {
+/** Commits in streams that other nodes write too: two round trips each, with the rows of the streams locked in between. */
+export class LockedTransactions {
   readonly #free: Dedicated[];
   readonly #onFlush: FlushObserver;
 
-  constructor(connections: Connections, onFlush: FlushObserver) {
+  constructor(connections: Connections, onFlush: FlushObserver = () => {}) {
     this.#onFlush = onFlush;
-    this.#free = Array.from({ length: lanes }, () => connections.dedicated(settings));
+    this.#free = Array.from({ length: shards }, () => connections.dedicated(settings));
   }
 
-  async turn(wanted: readonly Wanted[], decide: DecideAll): Promise<TurnOutcome[]> {
-    const lane = this.#free.pop();
-    assert(lane, "more turns at once than there are lanes");
+  async commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    const connection = this.#free.pop();
+    assert(connection, "more commits at once than there are shards");
     let entries = 0;
     let decidedAt = 0;
-    const decideTimed: DecideAll = (tails) => {
+    const decideTimed: Decide = (tails) => {
       const decided = decide(tails);
       entries = decided.reduce((sum, append) => sum + (append?.lines.length ?? 0), 0);
       decidedAt = performance.now();
       return decided;
     };
     try {
-      const outcomes = await turnOn(await lane.session(), wanted, decideTimed);
+      const outcomes = await commitOn(await connection.session(), wanted, decideTimed);
       if (entries > 0) this.#onFlush({ entries, seconds: (performance.now() - decidedAt) / 1000 });
       return outcomes;
     } finally {
-      this.#free.push(lane);
+      this.#free.push(connection);
     }
   }
 }
 
-async function turnOn(
+async function commitOn(
   session: Session,
   wanted: readonly Wanted[],
-  decide: DecideAll,
-): Promise<TurnOutcome[]> {
+  decide: Decide,
+): Promise<CommitOutcome[]> {
   try {
     const tails = await begin(session, wanted);
-    // It stood still on the way, and has lost its turn: better not to decide than not to know what became of it.
-    if (session.isLost) throw new LogUnavailable("The connection to the database broke during a turn.");
+    // The node stood still and has lost its locks: what it decided now would come to an unknown end.
+    if (session.isLost) throw new LogUnavailable("The connection to the database broke during a commit.");
     return await end(session, tails, decide(tails));
   } catch (error) {
     // One that cannot even take back what it began is of no use any more.
@@ -145,11 +145,11 @@ async function end(
   session: Session,
   tails: readonly Tail[],
   decided: readonly (Append | undefined)[],
-): Promise<TurnOutcome[]> {
+): Promise<CommitOutcome[]> {
   const outcomes = tails.map(outcomeOf);
-  const places = [...tails.keys()].filter((place) => outcomes[place] === "taken" && decided[place]);
+  const places = [...tails.keys()].filter((place) => outcomes[place] === "committed" && decided[place]);
   const conflict = (place: number) => {
-    if (outcomes[place] === "taken") outcomes[place] = "conflict";
+    if (outcomes[place] === "committed") outcomes[place] = "conflict";
   };
   try {
     const written = await write(

@@ -1,0 +1,48 @@
+import type { Append, AppendOutcome, StoredBatch, StreamName } from "./log.ts";
+
+/** A stream to decide in, and the version and hash that memory is at. */
+export interface Wanted {
+  readonly stream: StreamName;
+  readonly after: number;
+  readonly hash: string;
+}
+
+/**
+ * What others have appended to the stream since, oldest first. With the other two nothing is decided in that stream. `long`: others
+ * have appended more than a commit waits for; read on first. `forked`: the log does not hold what is in memory, because the log
+ * went back (CL6); read the stream again.
+ */
+export type Tail = readonly StoredBatch[] | "long" | "forked";
+
+/** For each stream that was wanted, in that order, what to append to it after its tail; undefined for nothing. */
+export type Decide = (tails: readonly Tail[]) => readonly (Append | undefined)[];
+
+/**
+ * Of one stream. `committed`: it was decided on the latest state, and what was decided is durable, also if it is nothing.
+ * `conflict`: nothing of it was written; decide again on what the log has. `behind` and `forked`: its tail was `long` or `forked`.
+ */
+export type CommitOutcome = "committed" | "conflict" | "behind" | "forked";
+
+/** Entries that a commit reads while others wait for it; a node that is further behind reads on first. */
+export const tailEntriesMax = 4_096;
+
+/** What becomes of a stream with this tail, if nothing else happens to it. */
+export function outcomeOf(tail: Tail): CommitOutcome {
+  if (tail === "long") return "behind";
+  return tail === "forked" ? "forked" : "committed";
+}
+
+const noTail: Tail = [];
+
+/** The commit of a log that one process owns: nobody else appends, so `decide` runs at once. */
+export async function commitAsOwner(
+  append: (appends: readonly Append[]) => Promise<readonly AppendOutcome[]>,
+  wanted: readonly Wanted[],
+  decide: Decide,
+): Promise<CommitOutcome[]> {
+  const decided = decide(wanted.map(() => noTail));
+  const appends = decided.filter((each) => each !== undefined);
+  const outcomes = appends.length > 0 ? await append(appends) : [];
+  let index = 0;
+  return decided.map((each) => (each && outcomes[index++] === "conflict" ? "conflict" : "committed"));
+}
