@@ -95,6 +95,7 @@ export class Process {
   readonly #parts: Parts;
   readonly #signs: SignsOfLife | undefined;
   readonly #judge: Judge;
+  readonly #isShared: boolean;
   /** Requests that it has taken and not yet answered. */
   unanswered = 0;
   /** It listens: what comes before finds nobody there. */
@@ -109,6 +110,7 @@ export class Process {
     this.#judge = judge;
     this.#clock = parts.clock(clockOf(this.life));
     const joined = cluster?.join(name, this.life);
+    this.#isShared = joined !== undefined;
     this.#log = new SimLog(joined?.log ?? parts.store, this.life, faults, witness, joined?.line ?? disk);
     this.#hub = new Hub(this.#log, this.#clock);
     const { idleMs, residentStreamsMax, snapshotTailMin } = scenario;
@@ -210,7 +212,7 @@ export class Process {
     const note = () => {
       if (ticket) this.#judge.check(() => this.#signs?.heard(stream, ticket, this.life, elapsedMs));
     };
-    if (this.#log.sharing) return note;
+    if (this.#isShared) return note;
     note();
     return () => {};
   }

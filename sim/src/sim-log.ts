@@ -20,6 +20,7 @@ import {
   type Outgoing,
   type Played,
   type PlayedQuery,
+  type Roles,
   type Route,
   type Sharing,
   type Snapshot,
@@ -83,7 +84,8 @@ export class SimLog implements Log {
   readonly #disk: Disk | undefined;
   readonly shards: number;
   readonly commitStreamsMax: number;
-  readonly sharing: Sharing | undefined;
+  readonly dueLateMs: number;
+  readonly outboxLateMs: number;
   #closed = false;
 
   constructor(store: Log, life: Life, faults: Faults, witness: Witness, by: Line | Disk) {
@@ -95,7 +97,8 @@ export class SimLog implements Log {
     else this.#line = by;
     this.shards = store.shards;
     this.commitStreamsMax = store.commitStreamsMax;
-    this.sharing = store.sharing && this.#witnessed(store.sharing);
+    this.dueLateMs = store.dueLateMs;
+    this.outboxLateMs = store.outboxLateMs;
   }
 
   /** Its delays and losses are those of the line. */
@@ -115,9 +118,12 @@ export class SimLog implements Log {
     };
   }
 
+  join<Membership>(roles: Roles<Membership>): Membership {
+    return this.#store.join({ owner: roles.owner, node: (sharing) => roles.node(this.#witnessed(sharing)) });
+  }
+
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
-    if (!this.sharing)
-      return commitAsOwner((appends) => this.#watched(this.#append(appends)), wanted, decide);
+    if (this.#disk) return commitAsOwner((appends) => this.#watched(this.#append(appends)), wanted, decide);
     return this.#store.commit(wanted, (tails) => {
       const appends = decide(tails);
       this.#witness.setOut(
@@ -192,6 +198,11 @@ export class SimLog implements Log {
 
   head(stream: StreamName): Promise<Head | undefined> {
     return this.#ask(`head ${stream}`, () => this.#store.head(stream));
+  }
+
+  /** The line of a node delays and loses it already. */
+  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    return this.#disk ? this.#ask("heads", () => this.#store.heads(streams)) : this.#store.heads(streams);
   }
 
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
@@ -297,6 +308,11 @@ export class SimLog implements Log {
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     return this.#ask(`load snapshot ${stream}`, () => this.#store.loadSnapshot(stream));
+  }
+
+  snapshotVersion(stream: StreamName): Promise<number> {
+    const question = () => this.#store.snapshotVersion(stream);
+    return this.#disk ? this.#ask(`version of the snapshot ${stream}`, question) : question();
   }
 
   snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {

@@ -20,7 +20,13 @@ import { altered, CarelessStore, type Sabotage } from "./sabotage.ts";
 function sharedBy(
   alter: (sharing: Sharing, at: { readonly name: string }) => Partial<Sharing>,
 ): Parts["cluster"] {
-  return committedBy((log, { name }) => ({ sharing: { ...log.sharing!, ...alter(log.sharing!, { name }) } }));
+  return committedBy((log, { name }) => ({
+    join: (roles) =>
+      log.join({
+        owner: roles.owner,
+        node: (sharing) => roles.node({ ...sharing, ...alter(sharing, { name }) }),
+      }),
+  }));
 }
 
 /** Several nodes on one store, but for what is given of the log of each. */
@@ -79,10 +85,7 @@ const askingNobody: Parts["cluster"] = (store, passage) => {
         return head;
       },
       read: async (stream, after, limit) => [...note(stream, await log.read(stream, after, limit))],
-      sharing: {
-        ...log.sharing!,
-        heads: async (streams) => streams.map((stream) => known.get(stream)),
-      },
+      heads: async (streams) => streams.map((stream) => known.get(stream)),
       commit: (wanted, decide) =>
         log.commit(wanted, (tails) => {
           for (const [index, tail] of tails.entries())

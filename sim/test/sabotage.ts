@@ -30,7 +30,11 @@ export interface Sabotage {
 /** The same log, but for the methods given. */
 export function altered(log: Log, methods: Partial<Log>): Log {
   const same: Log = {
-    sharing: log.sharing,
+    join: (roles) => log.join(roles),
+    dueLateMs: log.dueLateMs,
+    outboxLateMs: log.outboxLateMs,
+    heads: (streams) => log.heads(streams),
+    snapshotVersion: (stream) => log.snapshotVersion(stream),
     shards: log.shards,
     commitStreamsMax: log.commitStreamsMax,
     commit: (wanted, decide) => log.commit(wanted, decide),

@@ -32,7 +32,7 @@ export {
 } from "./log/log.ts";
 export { MemoryLog } from "./log/memory-log.ts";
 export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory-sharing.ts";
-export { type Beat, type Grown, type Sharing, sharingLimits } from "./log/sharing.ts";
+export { type Beat, type Grown, type Roles, type Sharing, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./time-slices.ts";
 export { Matches } from "./transport/arenas/matches.ts";

@@ -295,7 +295,7 @@ const deciders = {
 /** The host on its log, and the feed that follows it. */
 function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, onCaretaker: OnCaretaker) {
   const { config, logger, log, clock, metrics, faults, noteFault } = ground;
-  const readiness = new Readiness(log, clock, log.sharing && (() => host.sinceBeatMs));
+  const readiness = new Readiness(log, clock, () => host.sinceBeatMs);
   const damaged = new DamagedRooms(logger);
   const unsupported = new UnsupportedRooms(logger);
   const hub = new Hub(log, clock, (error) => noteFault(error, "the feed could not be read"));
@@ -342,11 +342,8 @@ function runHost(ground: Ground, couriers: Readonly<Record<string, Courier>>, on
     },
   });
   const queues = host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
-  const pulses = new Pulses(
-    clock,
-    pulseReader(queues),
-    (error) => noteFault(error, "a pulse could not be read"),
-    log.sharing,
+  const pulses = new Pulses(log, clock, pulseReader(queues), (error) =>
+    noteFault(error, "a pulse could not be read"),
   );
   measureClock(metrics, clock);
   measureStore(metrics, log, clock);

@@ -14,14 +14,14 @@ const answerMs = 800;
 export class Readiness {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #sinceBeatMs: (() => number) | undefined;
+  readonly #sinceBeatMs: () => number | undefined;
   /** One question at a time: however often it is asked, nothing piles up for a log that hangs. */
   #asking: Promise<string | undefined> | undefined;
   #failure: { readonly at: number; readonly reason: string } | undefined;
   #isStopping = false;
 
-  /** `sinceBeatMs`: how long ago the node last wrote to a log that it shares with others, as it does all the time. */
-  constructor(log: Log, clock: Clock, sinceBeatMs?: () => number) {
+  /** `sinceBeatMs`: how long ago this node last told the others that it is there; undefined where it has the log for itself. */
+  constructor(log: Log, clock: Clock, sinceBeatMs: () => number | undefined = () => undefined) {
     this.#log = log;
     this.#clock = clock;
     this.#sinceBeatMs = sinceBeatMs;
@@ -37,7 +37,8 @@ export class Readiness {
     if (this.#log.trouble) return this.#log.trouble.message;
     const { at, reason } = this.#failure ?? { at: Number.NEGATIVE_INFINITY, reason: unanswered };
     // One room whose turn failed, as when somebody has locked its row, says nothing about a node that goes on writing.
-    if (this.#sinceBeatMs) return this.#sinceBeatMs() > sharingLimits.goneAfterMs ? reason : undefined;
+    const sinceBeatMs = this.#sinceBeatMs();
+    if (sinceBeatMs !== undefined) return sinceBeatMs > sharingLimits.goneAfterMs ? reason : undefined;
     return this.#clock.elapsed() - at <= failureMemoryMs ? reason : undefined;
   }
 

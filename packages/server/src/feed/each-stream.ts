@@ -1,5 +1,4 @@
-import type { StreamName } from "../log/log.ts";
-import type { Sharing } from "../log/sharing.ts";
+import type { Log, StreamName } from "../log/log.ts";
 
 /** Streams that one question asks for. */
 const askedMax = 1_000;
@@ -9,13 +8,13 @@ const askedMax = 1_000;
  * of many in one go: it is asked every few seconds, and mostly nothing was missed.
  */
 export async function eachStream(
-  sharing: Pick<Sharing, "heads">,
+  log: Pick<Log, "heads">,
   streams: readonly StreamName[],
   catchUp: (stream: StreamName, version: number) => void,
 ): Promise<void> {
   for (let from = 0; from < streams.length; from += askedMax) {
     const asked = streams.slice(from, from + askedMax);
-    const heads = await sharing.heads(asked);
+    const heads = await log.heads(asked);
     for (const [index, stream] of asked.entries()) catchUp(stream, heads[index]?.version ?? 0);
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
-import type { Sharing } from "../log/sharing.ts";
 import { TimeSlices } from "../time-slices.ts";
 import { eachStream } from "./each-stream.ts";
 import { SameReadings } from "./same-readings.ts";
@@ -29,7 +28,7 @@ function sameForAll(lens: Lens, entries: readonly Entry[]): () => readonly FeedM
 /** Who watches what. It is told of entries only after they are durable, so nobody is shown what may be lost. */
 export class Hub {
   readonly #log: SameReadings;
-  readonly #sharing: Sharing | undefined;
+  readonly #heads: Pick<Log, "heads">;
   readonly #clock: Clock;
   readonly #slices: TimeSlices;
   readonly #onError: (error: unknown) => void;
@@ -37,7 +36,7 @@ export class Hub {
 
   constructor(log: Log, clock: Clock, onError: (error: unknown) => void = () => {}) {
     this.#log = new SameReadings(log);
-    this.#sharing = log.sharing;
+    this.#heads = log;
     this.#clock = clock;
     this.#slices = new TimeSlices(clock);
     this.#onError = onError;
@@ -114,10 +113,9 @@ export class Hub {
     for (const stream of this.#watches.keys()) this.showAnew(stream, versionOf(stream));
   }
 
-  /** Any of them may have, by other nodes. Where there are none, nothing has. */
+  /** Any of them may have, by other nodes. */
   catchUpAll(): void {
-    if (!this.#sharing) return;
-    eachStream(this.#sharing, [...this.#watches.keys()], (stream, version) =>
+    eachStream(this.#heads, [...this.#watches.keys()], (stream, version) =>
       this.catchUp(stream, version),
     ).catch(this.#onError);
   }

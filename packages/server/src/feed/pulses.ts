@@ -1,8 +1,7 @@
 import type { QueueEvent } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
-import type { StreamName } from "../log/log.ts";
-import type { Sharing } from "../log/sharing.ts";
+import type { Log, StreamName } from "../log/log.ts";
 import { eachStream } from "./each-stream.ts";
 
 /** Someone who follows a line, with a place in it or without. */
@@ -49,20 +48,20 @@ export class Pulses {
   readonly #clock: Clock;
   readonly #read: (stream: StreamName) => Promise<string | undefined>;
   readonly #onError: (error: unknown) => void;
-  readonly #sharing: Pick<Sharing, "heads"> | undefined;
+  readonly #log: Pick<Log, "heads">;
   readonly #channels = new Map<StreamName, Channel>();
 
-  /** `read` gives the pulse of a line, as it is when asked; `sharing` is that of the log, where other nodes are on it too. */
+  /** `read` gives the pulse of a line, as it is when asked. */
   constructor(
+    log: Pick<Log, "heads">,
     clock: Clock,
     read: (stream: StreamName) => Promise<string | undefined>,
     onError: (error: unknown) => void,
-    sharing?: Pick<Sharing, "heads">,
   ) {
     this.#clock = clock;
     this.#read = read;
     this.#onError = onError;
-    this.#sharing = sharing;
+    this.#log = log;
   }
 
   get size(): number {
@@ -139,10 +138,9 @@ export class Pulses {
       if (Math.max(told, looked) > versionOf(stream)) this.showAnew(stream);
   }
 
-  /** In any of them, by other nodes. Where there are none, nothing has been. */
+  /** In any of them, by other nodes. */
   catchUpAll(): void {
-    if (!this.#sharing) return;
-    eachStream(this.#sharing, [...this.#channels.keys()], (stream, version) =>
+    eachStream(this.#log, [...this.#channels.keys()], (stream, version) =>
       this.catchUp(stream, version),
     ).catch(this.#onError);
   }

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { CommitOutcome, Tail, Wanted } from "../log/commit.ts";
 import type { Append, Log } from "../log/log.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
-import type { Uptime } from "./uptime.ts";
+import type { Membership } from "./membership.ts";
 
 /** How turns have gone since the start. */
 export interface TurnCounts {
@@ -18,7 +18,7 @@ interface TurnParts {
   readonly counts: TurnCounts;
   readonly log: Log;
   readonly clock: Clock;
-  readonly uptime: Uptime;
+  readonly membership: Membership;
   /** The state has to be fetched before anything can be decided. */
   readonly load: (mailbox: AnyMailbox) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
@@ -93,7 +93,7 @@ export class CommitLoop {
   }
 
   #commit(mailboxes: readonly AnyMailbox[]): void {
-    const { log, uptime } = this.#parts;
+    const { log, membership } = this.#parts;
     const wanted = mailboxes.map(
       ({ stream, head }): Wanted => ({ stream, after: head.version, hash: head.hash }),
     );
@@ -103,7 +103,7 @@ export class CommitLoop {
       appends = this.#decide(mailboxes, tails);
       return appends;
     };
-    uptime.watch(log.commit(wanted, decide)).then(
+    membership.watch(log.commit(wanted, decide)).then(
       (outcomes) => this.#leave(mailboxes, appends, outcomes),
       (error) => this.#fail(mailboxes, error),
     );

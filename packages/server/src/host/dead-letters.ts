@@ -1,5 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { DeadLetter, Log } from "../log/log.ts";
+import type { Membership } from "./membership.ts";
 import type { Outbox } from "./outbox.ts";
 
 export type { DeadLetter } from "../log/log.ts";
@@ -16,9 +17,12 @@ export class DeadLetters {
   readonly #log: Log;
   readonly #outbox: Pick<Outbox, "wake" | "isInside">;
 
-  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">) {
+  readonly #membership: Pick<Membership, "resent">;
+
+  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">, membership: Pick<Membership, "resent">) {
     this.#log = log;
     this.#outbox = outbox;
+    this.#membership = membership;
   }
 
   /** The newest first; only what has a number before this one. */
@@ -63,7 +67,7 @@ export class DeadLetters {
       // Also when the answer was lost: it may wait all the same.
       this.#outbox.wake();
       // It may be another node that delivers.
-      this.#log.sharing?.announce([{ stream: letter.from, version: 0, hasEffects: true }]);
+      this.#membership.resent(letter.from);
     }
   }
 }

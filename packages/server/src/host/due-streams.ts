@@ -1,19 +1,16 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
-import { sharingLimits } from "../log/sharing.ts";
 import { Alarm } from "./alarm.ts";
-import type { Uptime } from "./uptime.ts";
+import type { Membership } from "./membership.ts";
 
 const dueStreamsMax = 2_000;
-const retryMs = 1_000;
-/** How late a timer may be that was set on a node which is gone: the others look for such so often. */
-const pollMs = sharingLimits.beatMs;
+const retryMsMax = 1_000;
 
 interface DueParts {
   readonly log: Log;
   readonly clock: Clock;
-  readonly uptime: Uptime;
+  readonly membership: Membership;
   /** It wanted to be woken by now. */
   readonly wake: (stream: StreamName, now: Millis) => void;
   readonly onError: (error: unknown) => void;
@@ -52,20 +49,21 @@ export class DueStreams {
 
   /** Once the others can use the log again, they do not wait for this one's pause to end. */
   get #retryMs(): number {
-    return this.#parts.log.sharing ? pollMs : retryMs;
+    return Math.min(retryMsMax, this.#parts.log.dueLateMs);
   }
 
   async #wake(): Promise<void> {
-    const { log, clock, uptime, wake, onError } = this.#parts;
+    const { log, clock, membership, wake, onError } = this.#parts;
     const now = clock.now();
     try {
-      const due = await uptime.watch(log.due(now, dueStreamsMax));
+      const due = await membership.watch(log.due(now, dueStreamsMax));
       for (const stream of due) {
         if (this.#isStopped) return;
         wake(stream, now);
       }
-      // The others may set timers too, and be gone when they ring: so it is looked again before long.
-      this.at(log.sharing ? ((now + pollMs) as Millis) : await log.nextDue(now));
+      // Other nodes may set timers too, and be gone when they ring: so it is looked again before long.
+      if (Number.isFinite(log.dueLateMs)) this.at((now + log.dueLateMs) as Millis);
+      else this.at(await log.nextDue(now));
       // What is being woken stays due until its entry is written. It is looked at again, but not at once.
       if (due.length > 0) this.at((now + this.#retryMs) as Millis);
     } catch (error) {

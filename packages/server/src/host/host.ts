@@ -3,8 +3,8 @@ import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
 import { busy } from "./asks.ts";
+import { ClusterMember } from "./cluster-member.ts";
 import { CommitLoop, type TurnCounts } from "./commit-loop.ts";
-import { Company } from "./company.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -13,12 +13,13 @@ import { entriesAfter, entryAt } from "./entries.ts";
 import { Fetching } from "./fetching.ts";
 import { type Hold, Holds } from "./holds.ts";
 import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
+import type { Membership, MembershipParts } from "./membership.ts";
 import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
+import { SoleOwner } from "./sole-owner.ts";
 import type { StreamState } from "./stream-state.ts";
 import type { Look, Streams } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
-import { Uptime } from "./uptime.ts";
 import { Waking } from "./waking.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
@@ -83,21 +84,18 @@ export class Host {
   forks = 0;
   /** How many commands were refused because too many waited for their stream. */
   shed = 0;
-  readonly #uptime: Uptime;
   readonly #holds = new Holds();
   readonly #fetching: Fetching;
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
   readonly #shards: readonly CommitLoop[];
-  /** Undefined where this process has the log for itself. */
-  readonly #company: Company | undefined;
+  readonly #membership: Membership;
   #stopped = false;
 
   constructor(options: HostOptions) {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#deciders = options.deciders;
-    this.#uptime = new Uptime(this.#clock);
     this.#residents = new Residents({
       clock: this.#clock,
       max: options.residentStreamsMax ?? 100_000,
@@ -118,11 +116,12 @@ export class Host {
         // Whoever is told may fail too, as a logger on a full disk does. A turn that never ends would be worse.
       }
     };
+    this.#membership = this.#join();
     this.#fetching = new Fetching({
       clock: this.#clock,
       wake: (mailbox) => this.#wake(mailbox),
       // What others have written while it was out of memory was published to nobody here.
-      onLoaded: ({ stream, version }) => this.#company && this.#onDoubt(stream, version),
+      onLoaded: ({ stream, version }) => this.#onDoubt(stream, version),
       onForked: (mailbox) => this.#forked(mailbox),
       onAhead: options.onAhead ?? (() => {}),
       onAbsorbed: (committed) => this.#publish(committed),
@@ -130,7 +129,7 @@ export class Host {
     });
     this.#due = new DueStreams({
       log: this.#log,
-      uptime: this.#uptime,
+      membership: this.#membership,
       clock: this.#clock,
       wake: (stream, now) => this.#wakeDue(stream, now),
       onError: this.#onError,
@@ -152,18 +151,18 @@ export class Host {
       deciders: this.#deciders,
       couriers: options.couriers ?? {},
       ask: (to, ask) => this.#ask(to, ask),
+      unsendable: this.#membership.unsendable,
       onError: this.#onError,
     });
-    this.deadLetters = new DeadLetters(this.#log, this.#delivering);
+    this.deadLetters = new DeadLetters(this.#log, this.#delivering, this.#membership);
     this.#shards = Array.from({ length: this.#log.shards }, () => this.#newShard());
-    this.#company = this.#log.sharing && this.#newCompany(this.#log.sharing);
   }
 
   #newShard(): CommitLoop {
     return new CommitLoop({
       counts: this.turns,
       log: this.#log,
-      uptime: this.#uptime,
+      membership: this.#membership,
       clock: this.#clock,
       load: (mailbox) => void this.#fetching.load(mailbox),
       onForked: (mailbox) => this.#forked(mailbox),
@@ -172,21 +171,18 @@ export class Host {
       onIdle: (mailbox) => this.#tend(mailbox),
       onLeft: (mailbox) => this.#left(mailbox),
       // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
-      onRefused: (mailbox) => this.#company?.awaitBeat(mailbox),
+      onRefused: (mailbox) => this.#membership.awaitBeat(mailbox),
       onDoubt: ({ stream }) => {
         this.#onDoubt(stream);
-        this.#company?.doubt(stream);
+        this.#membership.doubt(stream);
       },
       onFailed: () => this.#failed(),
       onError: this.#onError,
     });
   }
 
-  #newCompany(sharing: NonNullable<Log["sharing"]>): Company {
-    return new Company({
-      sharing,
-      clock: this.#clock,
-      holds: this.#holds,
+  #join(): Membership {
+    const parts: MembershipParts = {
       residents: this.#residents,
       tend: (mailbox) => this.#tend(mailbox),
       wake: (mailbox) => this.#wake(mailbox),
@@ -196,6 +192,11 @@ export class Host {
       onEffects: () => this.#delivering.wake(),
       onCaretaker: (isCaretaker) => this.#takeCare(isCaretaker),
       onError: this.#onError,
+    };
+    const [log, clock, holds] = [this.#log, this.#clock, this.#holds];
+    return log.join<Membership>({
+      owner: () => new SoleOwner(clock, parts.onCaretaker),
+      node: (sharing) => new ClusterMember({ ...parts, log, sharing, clock, holds }),
     });
   }
 
@@ -204,11 +205,7 @@ export class Host {
    * rejects when a log that is shared cannot be used, and is then to be tried again.
    */
   async start(): Promise<void> {
-    if (this.#company) await this.#company.start();
-    else {
-      this.#uptime.begin();
-      this.#takeCare(true);
-    }
+    await this.#membership.start();
     if (this.#stopped) return;
     this.#due.start();
     this.#residents.start();
@@ -227,7 +224,7 @@ export class Host {
     await waking;
     await delivering;
     await this.#snapshots.finish();
-    await this.#company?.stop();
+    await this.#membership.stop();
     await this.#log.close();
   }
 
@@ -247,7 +244,7 @@ export class Host {
   }
 
   get #keepsLeases(): boolean {
-    return !this.#stopped && (this.#company?.isCaretaker ?? true);
+    return !this.#stopped && this.#membership.isCaretaker;
   }
 
   /** What was recorded of ladders, to be asked for by query. */
@@ -271,16 +268,16 @@ export class Host {
 
   /** The nodes on this log, with this one. */
   get nodes(): number {
-    return this.#company?.nodes ?? 1;
+    return this.#membership.nodes;
   }
 
   get isCaretaker(): boolean {
-    return this.#company?.isCaretaker ?? true;
+    return this.#membership.isCaretaker;
   }
 
-  /** How long ago this node last told the others that it is there; 0 where there are none. */
-  get sinceBeatMs(): number {
-    return this.#company?.sinceBeatMs ?? 0;
+  /** How long ago this node last told the others that it is there; undefined where there can be none. */
+  get sinceBeatMs(): number | undefined {
+    return this.#membership.sinceBeatMs;
   }
 
   /** The streams of one kind, with their types. */
@@ -304,7 +301,7 @@ export class Host {
     const { trouble } = this.#log;
     if (trouble) {
       // Nothing is decided, because a failed append costs the room its memory. This person's clock must not run out for it (AR9).
-      this.#uptime.interrupt();
+      this.#membership.interrupt();
       return Promise.resolve({ refusal: refusalFor(trouble) });
     }
     const mailbox = this.#residents.take(stream);
@@ -324,25 +321,24 @@ export class Host {
     if (this.#stopped) return { refusal: stopping };
     const mailbox = this.#residents.take(stream);
     const isDue = mailbox.isDue(this.#clock.now());
-    const { durable } = mailbox;
+    const { fresh } = mailbox;
     const see = ({ state, version }: StreamState<State>) =>
       look(state, version, mailbox.timeAt(this.#clock.now()));
-    if (!this.#company && durable && !isDue) return { value: see(durable) };
+    if (fresh && !isDue) return { value: see(fresh) };
     const result = mailbox.read(see);
-    if (!this.#company || isDue || mailbox.needsLoading) this.#wake(mailbox);
-    else this.#company.look(mailbox);
+    if (isDue || mailbox.needsLoading || !mailbox.isUnsure) this.#wake(mailbox);
+    else this.#membership.look(mailbox);
     return result;
   }
 
   #peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
     const mailbox = this.#residents.get(stream);
-    const durable = mailbox?.durable;
-    // Other nodes may have written, and acknowledged, what is not in memory here.
-    if (!durable || this.#stopped || this.#company) return undefined;
+    const fresh = mailbox?.fresh;
+    if (!fresh || this.#stopped) return undefined;
     const now = this.#clock.now();
     if (mailbox.isDue(now)) return undefined;
     mailbox.usedAt = this.#clock.elapsed();
-    return look(durable.state, durable.version, mailbox.timeAt(now));
+    return look(fresh.state, fresh.version, mailbox.timeAt(now));
   }
 
   async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
@@ -350,24 +346,20 @@ export class Host {
     found.sort((a, b) => b.usedAt - a.usedAt);
     const looks = found.slice(0, max).map((mailbox) => {
       const seen = mailbox.glance((state) => look(mailbox.stream.slice(prefix.length), state as never));
-      // Where others write too, it is shown when it is known how far the stream is.
-      if (mailbox.isUnsure) this.#company?.look(mailbox);
+      if (mailbox.isUnsure) this.#membership.look(mailbox);
       return seen;
     });
     return (await Promise.all(looks)).flat();
   }
 
   #heard<State>(stream: StreamName, whose: Whose<State>): void {
-    if (!this.#company) {
-      this.#residents.get(stream)?.heard(whose);
-      return;
-    }
     const mailbox = this.#residents.get(stream);
     const mayBeLeased = mailbox ? mailbox.mayBeLeased : this.#deciderOf(stream)?.leases !== undefined;
     if (!mayBeLeased) return;
     this.#hear(stream, whose);
     // Whose it is may be known only by what another node has written, and is not in memory here yet.
-    if (typeof whose === "function") void this.#bring(stream).then(() => this.#hear(stream, whose));
+    if (typeof whose === "function" && !this.#membership.isMemoryFresh)
+      void this.#bring(stream).then(() => this.#hear(stream, whose));
   }
 
   /** To whoever keeps the leases only the ticket says anything. */
@@ -376,7 +368,7 @@ export class Host {
     const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
     if (ticket === undefined) return;
     if (this.#keepsLeases) mailbox?.heard(ticket);
-    else this.#company?.hear(stream, ticket);
+    else this.#membership.hear(stream, ticket);
   }
 
   #hold(stream: StreamName, ticket: number): Hold {
@@ -396,12 +388,9 @@ export class Host {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
       ring: () => this.#wake(mailbox),
-      isShared: this.#company !== undefined,
-      service: this.#company ?? this.#uptime,
+      membership: this.#membership,
       // One that has left memory, and is only being looked after to the end, would end places by what it does not hear.
       keepsLeases: () => this.#keepsLeases && this.#residents.get(stream) === mailbox,
-      heardUpTo: () => this.#company?.heardUpTo ?? Number.POSITIVE_INFINITY,
-      spansMin: this.#company ? 2 : 1,
       fetches: this.#fetching.slots,
     });
     return mailbox;
@@ -435,11 +424,11 @@ export class Host {
     // It has left memory while it was asked how far it is.
     if (!isWaitedFor && this.#residents.get(mailbox.stream) !== mailbox) return;
     if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
-    else if (mailbox.isAtRest && mailbox.isHeldBack(this.#clock.now())) this.#company?.holdBack(mailbox);
+    else if (mailbox.isAtRest && mailbox.isHeldBack(this.#clock.now())) this.#membership.holdBack(mailbox);
     else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
-    if (mailbox.isUnsure && mailbox.isAtRest) this.#company?.look(mailbox);
-    if (mailbox.isUnsettled) this.#company?.awaitBeat(mailbox);
+    if (mailbox.isUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
+    if (mailbox.isUnsettled) this.#membership.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
     if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
   }
@@ -458,7 +447,7 @@ export class Host {
   #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
     this.#due.at(due);
     if (committed.hasEffects) this.#delivering.wake();
-    this.#company?.announce(committed);
+    this.#membership.announce(committed);
     this.#publish(committed);
     try {
       this.#snapshots.consider(mailbox);
@@ -512,7 +501,7 @@ export class Host {
     const mailbox = this.#residents.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
-    if (this.#company && !mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(stream);
+    if (!mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(stream);
   }
 
   #isQuiet(): boolean {

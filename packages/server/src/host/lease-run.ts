@@ -1,7 +1,7 @@
 import type { Lease, Millis, TicketNumber } from "@openseat/kernel";
 import { type Clock, type Timer, timerMsMax } from "../clock.ts";
 import { HeardWindow } from "./heard-window.ts";
-import type { Service } from "./uptime.ts";
+import type { Membership } from "./membership.ts";
 
 /**
  * Timers in a window, one after the other. A process that was stopped for an hour finds one of them over when it goes
@@ -18,15 +18,11 @@ export interface LeaseContext<State> {
   readonly clock: Clock;
   /** The state in memory, with what is on its way to the disk. */
   state(): State | undefined;
-  readonly service: Service;
+  readonly membership: Pick<Membership, "interruptedAt" | "heardUpTo" | "spansMin">;
   /** Tickets with a live connection. */
   held(): ReadonlyMap<number, number> | undefined;
-  /** Two where other nodes have to be waited for: their journey must fit between the end of one window and of two (LS1). */
-  readonly spansMin: 1 | 2;
   /** Whether windows run here at all: where several nodes share the log, on one of them. */
   keepsLeases(): boolean;
-  /** Of signs of life that other nodes have had until this time, by `clock.elapsed`, all are known here. */
-  heardUpTo(): number;
   ring(): void;
 }
 
@@ -70,11 +66,11 @@ export class LeaseRun<State, Command> {
 
   /** All that was heard before the end of the window is known here, so that it can be said who lapses. */
   get #canLapse(): boolean {
-    return this.#isLapsing && this.#context.heardUpTo() >= this.#rolledAt;
+    return this.#isLapsing && this.#context.membership.heardUpTo >= this.#rolledAt;
   }
 
   get #spans(): number {
-    return Math.max(this.#lease.spansPerWindow ?? 1, this.#context.spansMin);
+    return Math.max(this.#lease.spansPerWindow ?? 1, this.#context.membership.spansMin);
   }
 
   heard(ticket: number): void {
@@ -161,10 +157,10 @@ export class LeaseRun<State, Command> {
 
   #wait(windowMs: number, leftMs: number): void {
     const legMs = Math.min(leftMs, Math.ceil(windowMs / timersPerWindow), timerMsMax);
-    const { clock, service } = this.#context;
+    const { clock, membership } = this.#context;
     const since = clock.elapsed();
     this.#timer = clock.after(legMs, () => {
-      const wasAway = clock.elapsed() - since > legMs * 1.5 || service.interruptedAt > since;
+      const wasAway = clock.elapsed() - since > legMs * 1.5 || membership.interruptedAt > since;
       if (wasAway) this.#wait(windowMs, leftMs);
       else if (leftMs > legMs) this.#wait(windowMs, leftMs - legMs);
       else this.#rollOver(windowMs);

@@ -1,11 +1,11 @@
-import type { Sharing } from "../log/sharing.ts";
+import type { Log } from "../log/log.ts";
 import type { AnyMailbox } from "./mailbox.ts";
 
 /** Streams that one look asks for. */
 const streamsMax = 1_000;
 
 interface LookParts {
-  readonly sharing: Sharing;
+  readonly log: Pick<Log, "heads">;
   /** How far the stream is, is known now: what waits for that can go on. */
   readonly onKnown: (mailbox: AnyMailbox) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
@@ -54,12 +54,12 @@ export class Looks {
   }
 
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
-    const { sharing, onKnown, onForked, onError } = this.#parts;
+    const { log, onKnown, onForked, onError } = this.#parts;
     // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
     const waiting = mailboxes.map((mailbox) => mailbox.takeUnsure());
     const before = mailboxes.map(({ head }) => head);
     try {
-      const heads = await sharing.heads(mailboxes.map(({ stream }) => stream));
+      const heads = await log.heads(mailboxes.map(({ stream }) => stream));
       mailboxes.forEach((mailbox, index) => {
         const isForked = mailbox.assure(waiting[index], before[index], heads[index]);
         if (isForked) onForked(mailbox);

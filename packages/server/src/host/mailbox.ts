@@ -4,6 +4,7 @@ import type { Append, Head, Log, StoredBatch, StreamName } from "../log/log.ts";
 import { type Ask, conflict, type Outcome, type PendingAsk } from "./asks.ts";
 import { Batch } from "./batch.ts";
 import type { LeaseContext } from "./lease-run.ts";
+import type { Membership } from "./membership.ts";
 import { Presence } from "./presence.ts";
 import { type Read, Reads } from "./reads.ts";
 import { answerAgain } from "./repeated-keys.ts";
@@ -30,8 +31,7 @@ export type Whose<State> = number | ((state: State) => number | undefined);
 
 /** What a mailbox has to know of the host that it is in. */
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
-  /** Whether other nodes write to the same log. */
-  readonly isShared: boolean;
+  readonly membership: Membership;
   /** So many streams at once are brought into memory, or up to what the log has. */
   readonly fetches: Slots;
 }
@@ -109,10 +109,6 @@ export class Mailbox<State, Command, Event> {
     return leases && new Presence(leases, { ...this.#surroundings, state: () => this.#loaded?.state });
   }
 
-  get #isShared(): boolean {
-    return this.#surroundings.isShared;
-  }
-
   get #loaded(): StreamState<State> | undefined {
     return this.#memory.loaded;
   }
@@ -126,8 +122,8 @@ export class Mailbox<State, Command, Event> {
   /** Somebody here has to be heard of: out of memory, nobody would notice that they are not. */
   get mustStay(): boolean {
     if (this.#presence?.isRunning) return true;
-    // Each time that it was read again, the clock would restart, and the turn would never end. Nodes that share a log do not restart it.
-    return !this.#isShared && this.#memory.aheadVersion !== undefined && this.#hasClock(this.#loaded?.state);
+    // Each time that it was read again, the clock could restart, and the turn would never end.
+    return this.#memory.aheadVersion !== undefined && this.#hasClock(this.#loaded?.state);
   }
 
   #hasClock(state: State | undefined): boolean {
@@ -204,19 +200,21 @@ export class Mailbox<State, Command, Event> {
     return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
   }
 
-  /**
-   * Reads wait for the append in flight, so that nobody sees what may yet be lost; and on a log that several nodes share,
-   * until it is known how far the stream is.
-   */
+  /** All that is durable and nothing else, if that is known without asking the log. */
+  get fresh(): StreamState<State> | undefined {
+    return this.#surroundings.membership.isMemoryFresh ? this.durable : undefined;
+  }
+
+  /** Reads wait for the append in flight, so that nobody sees what may yet be lost, and until it is known how far the stream is. */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
-    return this.#reads.wait(look, this.#isShared ? undefined : 0);
+    return this.#reads.wait(look, this.#surroundings.membership.isMemoryFresh ? 0 : undefined);
   }
 
   /** A look at a stream that is in memory, once all of it is durable; an empty list when there is nothing to see. */
   async glance<T>(look: (state: State) => T): Promise<T[]> {
     if (this.needsLoading) return [];
     const lookIfThere = ({ state }: StreamState<State>) => (state === undefined ? [] : [look(state)]);
-    if (this.durable && !this.#isShared) return lookIfThere(this.durable);
+    if (this.fresh) return lookIfThere(this.fresh);
     const found = await this.read(lookIfThere);
     return "value" in found ? found.value : [];
   }
@@ -333,9 +331,11 @@ export class Mailbox<State, Command, Event> {
   }
 
   #hasWork(now: Millis): boolean {
-    if (!this.#isShared || this.#asks.length > 0 || this.isDue(now)) return true;
+    if (this.#asks.length > 0 || this.isDue(now)) return true;
+    const loaded = this.#loaded!;
+    const { state } = loaded;
+    if (this.#hasClock(state) && this.#isToBeRevived(loaded, now)) return true;
     // Not each time a window ends: of thousands of rooms with nobody silent or back in them, none needs a turn.
-    const state = this.#loaded?.state;
     return state !== undefined && this.#presence?.hasNews(state, this.timeAt(now)) === true;
   }
 
@@ -444,22 +444,19 @@ export class Mailbox<State, Command, Event> {
     return batch;
   }
 
-  /**
-   * Time has passed that nobody could use. Where several nodes share the log that is only so when none of them could: a state
-   * that one of them cannot read would otherwise restart the clocks that run on the others.
-   */
+  /** Time has passed that nobody could use. */
   #isToBeRevived({ state, at, version }: StreamState<State>, now: Millis): boolean {
-    const { isShared, service } = this.#surroundings;
     if (state === undefined) return false;
-    if (!isShared && version === this.#stoppedVersion) return true;
-    // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
-    const enteredAt = this.#time.byClock(at, now, at);
-    if (enteredAt < service.servedSince) return true;
+    const { membership } = this.#surroundings;
     // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
-    if (version <= this.#decided.version && this.#decided.at < service.interruptedAt) return true;
-    // A clock that was set back does not tell whether the newest entry is from before the start.
-    const { aheadVersion } = this.#memory;
-    return !isShared && (enteredAt < this.#memory.unreadableUntil(now) || version === aheadVersion);
+    if (version <= this.#decided.version && this.#decided.at < membership.interruptedAt) return true;
+    return membership.isInterruptedSince({
+      // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
+      at: this.#time.byClock(at, now, at),
+      unreadableUntil: this.#memory.unreadableUntil(now),
+      isAhead: version === this.#memory.aheadVersion,
+      wasStopped: version === this.#stoppedVersion,
+    });
   }
 
   /**
@@ -467,7 +464,7 @@ export class Mailbox<State, Command, Event> {
    * newer than the outage, and no node would restart the clock any more.
    */
   isHeldBack(now: Millis): boolean {
-    if (this.decider.revive === undefined || this.#surroundings.service.isCurrent) return false;
+    if (this.decider.revive === undefined || this.#surroundings.membership.isCurrent) return false;
     return this.isDue(now) || this.#hasClock(this.#loaded?.state);
   }
 

@@ -37,6 +37,8 @@ export interface CarrierParts {
     to: StreamName,
     ask: { readonly command: unknown; readonly by: string },
   ) => Promise<{ readonly refusal: Refusal } | object>;
+  /** What becomes of what none of the couriers takes. */
+  readonly unsendable: "retry" | "failure";
   readonly onError: (error: unknown) => void;
 }
 
@@ -154,7 +156,7 @@ export class Carriers {
     const slots = this.#slots.get(kind);
     // A channel that has been turned off since, say; or that another node has, of a newer version or with other settings.
     const reason = "This server sends nothing there.";
-    if (!slots) return this.#parts.log.sharing ? { retry: reason } : { failure: reason };
+    if (!slots) return this.#parts.unsendable === "retry" ? { retry: reason } : { failure: reason };
     if (!(await slots.take())) return undefined;
     try {
       return await this.#parts.couriers[kind].send(to.slice(kind.length + 1), body);

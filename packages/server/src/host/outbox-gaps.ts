@@ -1,5 +1,3 @@
-/** A number that has not come by then never will: whoever had taken it did not write. */
-const waitMs = 10_000;
 /** Spans that are looked after; past it the oldest are given up, and what comes there waits for the next start. */
 const spansMax = 1_000;
 
@@ -15,10 +13,16 @@ interface Gap {
  */
 export class Gaps {
   #gaps: Gap[] = [];
+  readonly #waitMs: number;
+
+  /** A number that has not come by then never will: whoever had taken it did not write. */
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs;
+  }
 
   /** Those that may still come, the lowest first. */
   at(elapsed: number): readonly { readonly after: number; readonly upTo: number }[] {
-    this.#gaps = this.#gaps.filter(({ since }) => elapsed - since < waitMs);
+    this.#gaps = this.#gaps.filter(({ since }) => elapsed - since < this.#waitMs);
     return this.#gaps;
   }
 

@@ -34,15 +34,14 @@ export class Outbox {
   #isFull = false;
   #retry: Timer | undefined;
   readonly #backoff = new Backoff();
-  /** Undefined where one process writes alone: it passes over nothing. */
-  readonly #gaps: Gaps | undefined;
+  readonly #gaps: Gaps;
   #gapsTimer: Timer | undefined;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
     this.#carriers = new Carriers(parts);
     this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
-    this.#gaps = parts.log.sharing && new Gaps();
+    this.#gaps = new Gaps(parts.log.outboxLateMs);
   }
 
   get counts(): DeliveryCounts {
@@ -109,7 +108,7 @@ export class Outbox {
       this.#give([...late, ...page]);
       if (page.length === 0) return;
       const numbers = page.map(({ number }) => number);
-      this.#gaps?.pass(this.#seen, numbers, this.#parts.clock.elapsed());
+      this.#gaps.pass(this.#seen, numbers, this.#parts.clock.elapsed());
       this.#seen = numbers[numbers.length - 1];
     }
   }
@@ -117,16 +116,16 @@ export class Outbox {
   /** What another node has written since, of the numbers that were passed over. */
   async #readGaps(): Promise<Outgoing[]> {
     const late: Outgoing[] = [];
-    for (const { after, upTo } of this.#gaps?.at(this.#parts.clock.elapsed()) ?? []) {
+    for (const { after, upTo } of this.#gaps.at(this.#parts.clock.elapsed())) {
       const page = await this.#parts.log.outbox(after, Math.min(pageItems, upTo - after));
       late.push(...page.filter(({ number }) => number <= upTo));
     }
-    for (const { number } of late) this.#gaps!.fill(number);
+    for (const { number } of late) this.#gaps.fill(number);
     return late.sort((one, other) => one.number - other.number);
   }
 
   #watchGaps(): void {
-    if (this.#gapsTimer || !this.#gaps?.at(this.#parts.clock.elapsed()).length) return;
+    if (this.#gapsTimer || this.#gaps.at(this.#parts.clock.elapsed()).length === 0) return;
     this.#gapsTimer = this.#parts.clock.after(gapsMs, () => {
       this.#gapsTimer = undefined;
       this.wake();

@@ -26,8 +26,7 @@ export class Snapshots {
   consider<State, Command, Event>(mailbox: Mailbox<State, Command, Event>): void {
     const loaded = mailbox.durable;
     if (this.#writing || !loaded || !this.#isWorthIt(loaded)) return;
-    const isSure = this.#log.sharing === undefined || this.#isSure.delete(loaded);
-    this.#writing = (isSure ? this.#save(mailbox, loaded) : this.#ask(mailbox.stream, loaded))
+    this.#writing = this.#save(mailbox, loaded)
       .catch(this.#onError)
       .finally(() => {
         this.#writing = undefined;
@@ -35,9 +34,16 @@ export class Snapshots {
   }
 
   async #save<State, Command, Event>(
-    { stream, decider }: Mailbox<State, Command, Event>,
+    mailbox: Mailbox<State, Command, Event>,
     loaded: StreamState<State>,
   ): Promise<void> {
+    const { stream, decider } = mailbox;
+    if (!this.#isSure.delete(loaded) && (await this.#isSavedElsewhere(stream, loaded))) return;
+    // Meanwhile something may be on its way to the log. A snapshot holds only what is durable, so it is taken after the next commit.
+    if (mailbox.durable !== loaded) {
+      this.#isSure.add(loaded);
+      return;
+    }
     const { version, hash, characters } = loaded;
     const parts = encodeSnapshot(saveStream(loaded, decider.save));
     await this.#log.saveSnapshot(stream, { version, hash, parts });
@@ -45,10 +51,11 @@ export class Snapshots {
   }
 
   /** Nodes that have the same stream come to save it at about the same time: when one of them has, the others need not. */
-  async #ask(stream: StreamName, loaded: StreamState<unknown>): Promise<void> {
-    const version = await this.#log.sharing!.snapshotVersion(stream);
-    if (version > loaded.snapshot.version) loaded.snapshot = { version, characters: loaded.characters };
-    else this.#isSure.add(loaded);
+  async #isSavedElsewhere(stream: StreamName, loaded: StreamState<unknown>): Promise<boolean> {
+    const version = await this.#log.snapshotVersion(stream);
+    if (version <= loaded.snapshot.version) return false;
+    loaded.snapshot = { version, characters: loaded.characters };
+    return true;
   }
 
   /** Growing with the stream, so that all the snapshots of its life cost about as much as its log. */

@@ -1,7 +1,7 @@
 import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
 import type { CommitOutcome, Decide, Wanted } from "./commit.ts";
 import type { LadderRecords } from "./ladder-records.ts";
-import type { Sharing } from "./sharing.ts";
+import type { Roles } from "./sharing.ts";
 
 /** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
 export type StreamName = `${string}/${string}`;
@@ -125,8 +125,8 @@ export interface Listed extends Listing {
  * been written, so the caller has to read before it decides again.
  */
 export interface Log extends LadderRecords {
-  /** Undefined where one process has the log for itself. */
-  readonly sharing?: Sharing | undefined;
+  /** Calls the one of these that this log is for. */
+  join<Membership>(roles: Roles<Membership>): Membership;
   /** Why it cannot be used just now; undefined when it can. While it is there, every call is refused at once. */
   readonly trouble?: LogUnavailable | undefined;
   /** Commits that may be under way at once; no two of them in the same stream. */
@@ -140,6 +140,8 @@ export interface Log extends LadderRecords {
    */
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]>;
   head(stream: StreamName): Promise<Head | undefined>;
+  /** The heads of these streams, with everything acknowledged before the question; undefined for one that is not there. */
+  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]>;
   /** Batches that hold entries after `after`, oldest first, until about `limit` entries are reached, or they are large. */
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]>;
   /** One entry alone, as its line: a whole batch for the sake of one key would hold up the flushes behind it. */
@@ -151,8 +153,12 @@ export interface Log extends LadderRecords {
   due(now: Millis, limit: number): Promise<StreamName[]>;
   /** The earliest due time after `now`. */
   nextDue(now: Millis): Promise<Millis | undefined>;
+  /** How late a due time may become known here: what another node has appended wants to be woken too. */
+  readonly dueLateMs: number;
   /** What waits to be delivered, after this number. What could not be is not among it. */
   outbox(after: number, limit: number): Promise<Outgoing[]>;
+  /** How long a number may still come after higher ones have been seen: whoever took it had not written yet. */
+  readonly outboxLateMs: number;
   /** Of what waits, that which goes one way. */
   outboxOf(route: Route, span: Span, limit: number): Promise<Outgoing[]>;
   /** It has arrived. */
@@ -169,6 +175,8 @@ export interface Log extends LadderRecords {
   sizes?(): Promise<StoreSizes>;
   /** Replaces the stream's snapshot. A crash in between leaves the old one. */
   saveSnapshot(stream: StreamName, snapshot: Head & { readonly parts: Iterable<Uint8Array> }): Promise<void>;
+  /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */
+  snapshotVersion(stream: StreamName): Promise<number>;
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined>;
   /** The same part by part, from 0 on; undefined after the last. */
   snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined>;

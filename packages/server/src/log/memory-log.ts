@@ -22,6 +22,7 @@ import {
   type StreamName,
 } from "./log.ts";
 import { MemoryLadders } from "./memory-ladders.ts";
+import type { Roles } from "./sharing.ts";
 
 interface Stream {
   readonly number: number;
@@ -43,6 +44,12 @@ export class MemoryLog implements Log {
 
   readonly shards = 1;
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
+  readonly dueLateMs = Number.POSITIVE_INFINITY;
+  readonly outboxLateMs = 0;
+
+  join<Membership>(roles: Roles<Membership>): Membership {
+    return roles.owner();
+  }
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     return commitAsOwner((appends) => this.append(appends), wanted, decide);
@@ -145,6 +152,10 @@ export class MemoryLog implements Log {
     return this.#streams.get(name)?.head;
   }
 
+  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    return Promise.all(streams.map((stream) => this.head(stream)));
+  }
+
   async read(name: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
     const found: StoredBatch[] = [];
     let entries = 0;
@@ -208,6 +219,10 @@ export class MemoryLog implements Log {
 
   async loadSnapshot(name: StreamName): Promise<Snapshot | undefined> {
     return this.#streams.get(name)?.snapshot;
+  }
+
+  async snapshotVersion(name: StreamName): Promise<number> {
+    return this.#streams.get(name)?.snapshot?.version ?? 0;
   }
 
   async snapshotPart(name: StreamName, part: number): Promise<SnapshotPart | undefined> {

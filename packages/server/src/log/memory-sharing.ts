@@ -8,14 +8,7 @@ import {
   tailEntriesMax,
   type Wanted,
 } from "./commit.ts";
-import {
-  type Append,
-  type AppendOutcome,
-  type Head,
-  type Log,
-  LogUnavailable,
-  type StreamName,
-} from "./log.ts";
+import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "./log.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "./sharing.ts";
 
@@ -64,13 +57,6 @@ export class MemoryCluster {
   /** The log as this node has it. Its other methods than those of `sharing` are the store's, and lose no time on the way. */
   node(name: string): Log {
     const sharing: Sharing = {
-      heads: (streams) => this.#ask(name, "heads", () => this.#heads(streams)),
-      snapshotVersion: (stream) =>
-        this.#ask(
-          name,
-          "snapshot version",
-          async () => (await this.#store.loadSnapshot(stream))?.version ?? 0,
-        ),
       announce: (grown) => this.#announce(name, grown),
       listen: (onGrown) => {
         this.#listeners.set(name, onGrown);
@@ -85,7 +71,12 @@ export class MemoryCluster {
       shards: 4,
       commitStreamsMax: 500,
       commit: (wanted, decide) => this.#commit(name, wanted, decide),
-      sharing,
+      dueLateMs: sharingLimits.beatMs,
+      outboxLateMs: 10_000,
+      heads: (streams) => this.#ask(name, "heads", () => this.#store.heads(streams)),
+      snapshotVersion: (stream) =>
+        this.#ask(name, "snapshot version", () => this.#store.snapshotVersion(stream)),
+      join: (roles) => roles.node(sharing),
       close: async () => this.crash(name),
     };
   }
@@ -155,10 +146,6 @@ export class MemoryCluster {
     return outcomes;
   }
 
-  #heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
-    return Promise.all(streams.map((stream) => this.#store.head(stream)));
-  }
-
   #announce(from: string, grown: readonly Grown[]): void {
     if (grown.length === 0) return;
     for (const name of this.#listeners.keys()) if (name !== from) this.#tell(name, grown);
@@ -180,7 +167,21 @@ export class MemoryCluster {
   }
 }
 
-function methodsOf(store: Log): Omit<Log, "shards" | "commitStreamsMax" | "commit" | "sharing" | "close"> {
+/** All that is the same whichever node asks. */
+type StoreMethods = Omit<
+  Log,
+  | "shards"
+  | "commitStreamsMax"
+  | "commit"
+  | "dueLateMs"
+  | "outboxLateMs"
+  | "heads"
+  | "snapshotVersion"
+  | "join"
+  | "close"
+>;
+
+function methodsOf(store: Log): StoreMethods {
   return {
     head: (stream) => store.head(stream),
     read: (stream, after, limit) => store.read(stream, after, limit),

@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import type { Head, StreamName } from "./log.ts";
+import type { StreamName } from "./log.ts";
 
 /** That a stream has grown. A hint may be late, doubled or lost: it only says where to look. */
 export interface Grown {
@@ -47,15 +47,17 @@ export const sharingLimits = {
   outageMs: 1_000,
 } as const;
 
+/** What a process makes of the log that it opens: it owns it alone, or is one node among others. */
+export interface Roles<Membership> {
+  owner(): Membership;
+  node(sharing: Sharing): Membership;
+}
+
 /**
  * What several nodes on one log need of it (CL1 to CL5). Nodes know of each other only what is here, and never talk to each
  * other. As with `Log`, every method may reject with `LogUnavailable`.
  */
 export interface Sharing {
-  /** The heads of these streams, with everything acknowledged before the question; undefined for one that is not there. */
-  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]>;
-  /** The version of the stream's snapshot, which another node may have saved; 0 when it has none. */
-  snapshotVersion(stream: StreamName): Promise<number>;
   /** Tells the other nodes. What cannot be told is dropped: they look by themselves, now and then. */
   announce(grown: readonly Grown[]): void;
   /**

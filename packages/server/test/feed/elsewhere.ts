@@ -8,8 +8,7 @@ import {
   firstHash,
   nextHash,
 } from "../../src/log/entry.ts";
-import { LogUnavailable, type StoredBatch, type StreamName } from "../../src/log/log.ts";
-import type { Sharing } from "../../src/log/sharing.ts";
+import type { Head, StoredBatch, StreamName } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 import type { Reader } from "./theatre.ts";
@@ -20,15 +19,13 @@ const stream = "game/g";
 class SlowLog extends HeldLog {
   /** How often it was asked how far streams are. */
   looks = 0;
-  readonly sharing = {
-    heads: async (streams: readonly StreamName[]) => {
-      this.looks++;
-      if (this.down) throw new LogUnavailable("The database is away.");
-      return Promise.all(streams.map((name) => this.inner.head(name)));
-    },
-  } as unknown as Sharing;
   pause: () => Promise<void> | void = () => {};
   reads = 0;
+
+  override async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    this.looks++;
+    return super.heads(streams);
+  }
 
   override async read(name: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
     this.reads++;

@@ -37,6 +37,10 @@ class Stage {
   reading: () => Promise<unknown> = async () => {};
   readonly #moved = new Map<string, number>();
   readonly pulses = new Pulses(
+    {
+      heads: async (streams) =>
+        streams.map((stream) => ({ version: this.#moved.get(stream) ?? 0, hash: "" })),
+    },
     this.clock,
     async (stream) => {
       this.reads++;
@@ -45,10 +49,6 @@ class Stage {
       return seen === undefined ? undefined : `${stream} ${seen}`;
     },
     (error) => void this.errors.push(error),
-    {
-      heads: async (streams) =>
-        streams.map((stream) => ({ version: this.#moved.get(stream) ?? 0, hash: "" })),
-    },
   );
 
   follow(ticket?: number, stream: "queue/q" | "queue/other" = "queue/q") {

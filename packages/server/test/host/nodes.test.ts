@@ -217,7 +217,7 @@ describe("who is there, on several nodes", () => {
     // Of the empty room the caretaker hears nothing, either.
     nodes.isLost = (node, what) => node === a.name && what === "announcement";
     await b.crowded("r", 0);
-    nodes.isLost = (node, what) => node === b.name && what === "turn in room/r: its answer";
+    nodes.isLost = (node, what) => node === b.name && what === "commit in room/r: its answer";
     const entered = await answered(b.rooms.ask("r", { command: { type: "enter" }, by: "ann" }));
     assert.ok("refusal" in entered);
     nodes.isLost = () => false;

@@ -29,6 +29,7 @@ class LateNumbers {
       },
       clock: this.clock,
       deciders: {},
+      unsendable: "retry",
       couriers: {
         sms: {
           send: async (_, { text }) => {
@@ -93,7 +94,7 @@ describe("numbers that come after later ones were seen", () => {
   });
 
   test("[LM2] spans of them are limited in number, the oldest are given up", () => {
-    const gaps = new Gaps();
+    const gaps = new Gaps(10_000);
     for (let number = 2; number <= 2_400; number += 2) gaps.pass(number - 2, [number], 0);
     const left = gaps.at(1);
     assert.equal(left.length, 1_000);

@@ -28,7 +28,7 @@ describe("answers at once", () => {
 
   test("[LG5] a room that is only peeked at is in use, and stays in memory", async () => {
     const stage = new LeaseStage({ idleMs: 60_000 });
-    stage.host.start();
+    await stage.host.start();
     await stage.opened("r");
     for (let half = 0; half < 6; half++) {
       await stage.clock.advance(30_000);

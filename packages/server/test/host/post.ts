@@ -69,10 +69,11 @@ export class Post {
       },
       couriers: { telegram: this.#courier("telegram"), sms: this.#courier("sms") },
       ask: (to, { command }) => this.#receive(to, command as Deliver),
+      unsendable: "failure",
       onError: (error) => this.errors.push(error as Error),
       ...given,
     });
-    this.deadLetters = new DeadLetters(log, this.outbox);
+    this.deadLetters = new DeadLetters(log, this.outbox, { resent() {} });
   }
 
   /** Another on the same log, as after a crash: nothing of this one is finished first. */

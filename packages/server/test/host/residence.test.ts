@@ -17,7 +17,7 @@ const saved = async (stage: Stage, id: string) => {
 describe("rooms come and go", () => {
   test("[LG5] an idle room leaves memory, and comes back on demand as it was, keys included", async () => {
     const stage = new Stage({ idleMs: minute });
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { seats: 2, waitlist: true });
     const first = await answered(stage.join("g", "ann", "k1"));
     await answered(Promise.all([stage.join("g", "bob"), stage.join("g", "cid")]));
@@ -33,7 +33,7 @@ describe("rooms come and go", () => {
 
   test("[LG5] a room that is used, or has something under way, stays", async () => {
     const stage = new Stage({ idleMs: minute });
-    stage.host.start();
+    await stage.host.start();
     await stage.created("used");
     await stage.created("busy");
     stage.log.holding = true;
@@ -237,7 +237,7 @@ describe("snapshots", () => {
 describe("stopping", () => {
   test("[LG3] a stop finishes what has begun, refuses new work, and then lets the log go", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g");
     stage.log.holding = true;
     const inFlight = stage.join("g", "ann");

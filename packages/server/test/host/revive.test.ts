@@ -20,6 +20,7 @@ class ClockStage {
   readonly clock: TestClock;
   readonly host: Host;
   readonly rooms;
+  readonly started: Promise<void>;
 
   constructor(given: Options & { readonly log?: HeldLog; readonly clock?: TestClock } = {}) {
     this.log = given.log ?? new HeldLog();
@@ -27,7 +28,7 @@ class ClockStage {
     const decider = given.deciders ?? { room: clockedDecider };
     this.host = new Host({ ...given, log: this.log, clock: this.clock, deciders: decider });
     this.rooms = this.host.streams<Clocked, ClockedCommand, ClockedEvent>("room");
-    this.host.start();
+    this.started = this.host.start();
   }
 
   /** Another host on the same log; this one does nothing more. */
@@ -60,6 +61,7 @@ describe("a state that is read from the log", () => {
     await before.ask("open");
     await before.clock.advance(turnMs - 1);
     const stage = before.another();
+    await stage.started;
     await stage.clock.advance(10 * turnMs);
     assert.deepEqual(await stage.story(), ["open 0", `revive ${turnMs} @clock`, `tick ${2 * turnMs} @clock`]);
   });

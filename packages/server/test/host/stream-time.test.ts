@@ -71,7 +71,7 @@ test("[CK3] [CL5] a stream that is ahead is woken when its own time has come, by
 /** A room that was made while the clock ran 30 days ahead, and wants to be woken 20 seconds later. */
 async function roomAhead(): Promise<LeaseStage> {
   const stage = new LeaseStage();
-  stage.host.start();
+  await stage.host.start();
   stage.clock.jump(30 * day);
   await stage.opened("r", { due: stage.clock.now() + 20_000 });
   return stage;
@@ -91,7 +91,7 @@ test("[CK3] [AD4] a room with people in it does not stand still after a restart 
   const aheads: number[] = [];
   const after = before.another({ onAhead: (_, aheadMs) => aheads.push(aheadMs) });
   after.hold("r", ticket);
-  after.host.start();
+  await after.host.start();
   await after.clock.advance(2 * windowMs);
   assert.deepEqual(await typesIn(after), ["open", "enter", "tick"], "nobody has asked for anything");
   assert.equal(aheads.length, 1);

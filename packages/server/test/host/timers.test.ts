@@ -19,7 +19,7 @@ async function endOf(stage: Stage, id: string) {
 describe("timers", () => {
   test("[RM7] a game ends at its time by itself, with nobody asking, and not before", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     const start = stage.clock.now();
     await stage.created("g", { endsIn: 10 * minute });
     await stage.clock.advance(10 * minute - 1);
@@ -34,7 +34,7 @@ describe("timers", () => {
 
   test("[LM7] a game that a person made and nobody joins ends after a week; one of a service stays", async () => {
     const stage = new Stage({ idleMs: minute });
-    stage.host.start();
+    await stage.host.start();
     const start = stage.clock.now();
     for (const [id, creator] of [["mine", "carol"] as const, ["theirs", "@service"] as const])
       await stage.created(id, { creator });
@@ -56,7 +56,7 @@ describe("timers", () => {
 
   test("[RM7] each of many games ends at its own time, also one that was made later and ends sooner", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     const start = stage.clock.now();
     const minutes = [50, 20, 35, 5, 20];
     for (const [index, end] of minutes.entries()) await stage.created(`g${index}`, { endsIn: end * minute });
@@ -69,7 +69,7 @@ describe("timers", () => {
 
   test("[RM7] a game that ends shortly after another is not late for it", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     const start = stage.clock.now();
     await stage.created("g", { endsIn: 300 });
     await stage.created("h", { endsIn: 900 });
@@ -82,14 +82,14 @@ describe("timers", () => {
 
   test("[RM7] a game whose time came while the server was down ends at the next start", async () => {
     const before = new Stage();
-    before.host.start();
+    await before.host.start();
     await before.created("g", { endsIn: minute });
     await before.created("h", { endsIn: 5 * minute });
     await before.stop();
     await before.clock.advance(3 * minute);
     const after = before.another();
     assert.equal(await endOf(after, "g"), undefined);
-    after.host.start();
+    await after.host.start();
     const restart = after.clock.now();
     await after.clock.advance(0);
     assert.deepEqual(await endOf(after, "g"), { at: restart, by: "@clock" });
@@ -101,7 +101,7 @@ describe("timers", () => {
 
   test("[RM7] a game that is not in memory is woken", async () => {
     const stage = new Stage({ idleMs: minute });
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { endsIn: 10 * minute });
     await stage.clock.advance(5 * minute);
     assert.equal(stage.host.residentStreams, 0);
@@ -127,7 +127,7 @@ describe("timers", () => {
 
   test("[RM7] an end that could not be written is tried again, and is written once", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { endsIn: minute });
     stage.log.failing = true;
     await stage.clock.advance(minute + 5_000);
@@ -145,7 +145,7 @@ describe("timers", () => {
     await stage.created("g", { endsIn: minute });
     await stage.clock.advance(2 * minute);
     stage.log.down = true;
-    stage.host.start();
+    await stage.host.start();
     await stage.clock.advance(3_000);
     stage.log.down = false;
     await stage.clock.advance(2_000);
@@ -155,7 +155,7 @@ describe("timers", () => {
 
   test("[RM7] when the clock is set forward past the end, the game ends within a minute", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { endsIn: 60 * minute });
     await stage.clock.advance(1_000);
     stage.clock.jump(2 * 60 * minute);
@@ -176,7 +176,7 @@ describe("timers", () => {
 
   test("[RM7] when the clock is set back, the game ends when the clock says so and not before", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     const start = stage.clock.now();
     await stage.created("g", { endsIn: 30 * minute });
     await stage.clock.advance(10 * minute);
@@ -191,7 +191,7 @@ describe("timers", () => {
 
   test("[RM7] an end far beyond what a timer can hold does not fire early", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { endsIn: 60 * 24 * 60 * minute });
     await stage.clock.advance(60 * minute);
     assert.equal(await endOf(stage, "g"), undefined);
@@ -201,7 +201,7 @@ describe("timers", () => {
 
   test("[RM7] nothing is left that would wake after a stop", async () => {
     const stage = new Stage();
-    stage.host.start();
+    await stage.host.start();
     await stage.created("g", { endsIn: minute });
     stage.log.holding = true;
     const made = stage.create("h", { endsIn: minute });

@@ -22,13 +22,13 @@ async function assertFullWindow(stage: LeaseStage, id: string, tickets: readonly
 describe("after what was heard is lost", () => {
   test("[LS4] a restart gives everybody a full window, with nobody asking", async () => {
     const before = new LeaseStage();
-    before.host.start();
+    await before.host.start();
     await before.crowded("r", 2);
     await before.clock.advance(windowMs - 1);
     await before.stop();
     await before.clock.advance(10 * windowMs);
     const after = before.another();
-    after.host.start();
+    await after.host.start();
     await turns();
     await assertFullWindow(after, "r", [1, 2]);
     await after.stop();
@@ -177,7 +177,7 @@ class LateClock implements Clock {
 describe("memory", () => {
   test("[LG5][LS1] a room with people who have to be heard of stays in memory, idle or not, and leaves after them", async () => {
     const stage = new LeaseStage({ idleMs: minute });
-    stage.host.start();
+    await stage.host.start();
     await stage.crowded("r", 1);
     await stage.opened("empty");
     const hold = stage.hold("r", 1);
@@ -219,7 +219,7 @@ describe("a start", () => {
     await before.asked("left", { type: "leave", ticket: 1 });
     await before.stop();
     const after = before.another();
-    after.host.start();
+    await after.host.start();
     await turns();
     assert.equal(after.host.residentStreams, 2);
     await after.clock.advance(windowMs);
@@ -241,7 +241,7 @@ describe("a start", () => {
       while (!released && stream !== "room/r600") await turns(1);
       loading.delete(stream);
     };
-    after.host.start();
+    await after.host.start();
     await turns();
     assert.deepEqual(await answered(after.tickets("r600")), { value: [1] });
     assert.ok(most <= 5, `${most} at once`);
@@ -257,7 +257,7 @@ describe("a start", () => {
     await before.stop();
     const after = before.another();
     after.log.down = true;
-    after.host.start();
+    await after.host.start();
     await after.clock.advance(1_500);
     assert.ok(after.errors.length > 0);
     after.log.down = false;
@@ -277,7 +277,7 @@ describe("a start", () => {
     await before.crowded("r", 1);
     await before.stop();
     const after = before.another();
-    after.host.start();
+    await after.host.start();
     await turns();
     await assertFullWindow(after, "r", [1]);
     await after.stop();
@@ -289,7 +289,7 @@ describe("a start", () => {
     await before.crowded("r", 1);
     await before.stop();
     const after = before.another({ deciders: { room } });
-    after.host.start();
+    await after.host.start();
     await turns();
     assert.equal(after.host.residentStreams, 0);
     await after.stop();
@@ -304,7 +304,7 @@ describe("a start", () => {
     const { read } = inner;
     inner.read = (stream, from, limit) =>
       stream === "room/b" ? Promise.resolve([]) : read.call(inner, stream, from, limit);
-    after.host.start();
+    await after.host.start();
     await after.clock.advance(windowMs);
     assert.deepEqual(await after.lapsed("a"), [1]);
     assert.equal(after.errors.length, 1);
@@ -315,7 +315,7 @@ describe("a start", () => {
 describe("a stop", () => {
   test("[LG3][LS4] while the host is stopping nothing lapses, and no timer is left", async () => {
     const stage = new LeaseStage();
-    stage.host.start();
+    await stage.host.start();
     await stage.crowded("r", 20, { lapsesMax: 3, windowMs: 100 });
     await stage.crowded("s", 1, { windowMs: 100 });
     await stage.clock.advance(99);
@@ -341,7 +341,7 @@ describe("a stop", () => {
     after.log.isClosed = false;
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     after.log.beforeRead = () => gate;
-    after.host.start();
+    await after.host.start();
     await turns();
     const stopped = watched(after.stop());
     await after.clock.advance(1_000);
@@ -356,7 +356,7 @@ describe("a stop", () => {
     const stage = new LeaseStage();
     const { promise: listed, reject } = Promise.withResolvers<Listed[]>();
     stage.log.list = () => listed;
-    stage.host.start();
+    await stage.host.start();
     await turns();
     const stopped = watched(stage.host.stop());
     await stage.clock.advance(100);

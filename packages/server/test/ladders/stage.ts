@@ -33,6 +33,7 @@ export class LadderStage {
   readonly log: HeldLog;
   readonly clock: TestClock;
   readonly host: Host;
+  readonly started: Promise<void>;
   readonly arenas: Arenas;
   readonly parts: ReturnType<typeof ladderParts>;
   readonly errors: unknown[] = [];
@@ -61,7 +62,7 @@ export class LadderStage {
       nicknameOf: async () => null,
       isUnlisted: () => false,
     });
-    this.host.start();
+    this.started = this.host.start();
   }
 
   /** Another host on the same log, as after a crash: nothing of this one is finished first. */

@@ -57,6 +57,7 @@ describe("ladders and time", () => {
     await stage.stop();
     stage.clock.jump(3_600_000);
     const next = stage.another();
+    await next.started;
     await next.clock.advance(1);
     await turns();
     assert.deepEqual(await next.matches(), ["ann 1 bob 0 lapsed"]);

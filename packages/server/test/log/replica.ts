@@ -66,5 +66,5 @@ export async function addTogether(
 }
 
 export async function versionsOf(log: Log, streams: readonly StreamName[]): Promise<number[]> {
-  return (await log.sharing!.heads(streams)).map((head) => head?.version ?? 0);
+  return (await log.heads(streams)).map((head) => head?.version ?? 0);
 }

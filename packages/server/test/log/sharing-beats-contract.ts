@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { Log, StreamName } from "../../src/log/log.ts";
 import { type Beat, type Heard, sharingLimits } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
+import { sharingOf } from "../support/sharing-of.ts";
 import { type Nodes, type NodesFactory, withNodes } from "./sharing-contract.ts";
 
 const { goneAfterMs, caretakerMs, outageMs } = sharingLimits;
-const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => log.sharing!.beat(heard);
+const beat = (log: Log, heard: readonly Heard[] = []): Promise<Beat> => sharingOf(log).beat(heard);
 const isCaretaker = async (log: Log) => (await beat(log)).isCaretaker;
 const othersOf = async (log: Log) => [...(await beat(log)).others.keys()].sort();
 
@@ -78,9 +79,9 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
       withBeats(open, async (_, ann, bob, cleo) => {
         await beat(ann);
         await beat(bob);
-        await bob.sharing!.leave();
+        await sharingOf(bob).leave();
         assert.equal(await isCaretaker(cleo), false);
-        await ann.sharing!.leave();
+        await sharingOf(ann).leave();
         assert.equal(await isCaretaker(cleo), true);
         assert.equal(await isCaretaker(ann), false);
       }),
@@ -104,7 +105,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
         await nodes.pass(goneAfterMs);
         assert.deepEqual(await othersOf(ann), []);
         assert.deepEqual(await othersOf(bob), ["ann"]);
-        await ann.sharing!.leave();
+        await sharingOf(ann).leave();
         assert.deepEqual(await othersOf(bob), []);
         assert.deepEqual(await othersOf(ann), ["bob"], "one that comes back is there again");
       }),
@@ -135,7 +136,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
         assert.equal(next.isCaretaker, true);
         assert.deepEqual(plain(next.heard), ["queue/q 1"]);
         await beat(bob, [heardOf("queue/q", 3)]);
-        await cleo.sharing!.leave();
+        await sharingOf(cleo).leave();
         assert.deepEqual(plain((await beat(ann)).heard), ["queue/q 3"]);
       }),
     );
@@ -153,7 +154,7 @@ export function testBeatContract(name: string, open: NodesFactory, missing?: str
           await nodes.pass(outageMs / 4);
           assert.ok((await servedFor(round % 2 === 0 ? ann : bob)) >= (round * outageMs) / 4);
         }
-        await ann.sharing!.leave();
+        await sharingOf(ann).leave();
         assert.ok((await servedFor(bob)) >= outageMs, "nobody was left alone");
         await nodes.pass(outageMs);
         assert.equal(await servedFor(ann), 0);

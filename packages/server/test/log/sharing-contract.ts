@@ -5,6 +5,7 @@ import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import type { Grown } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { againIfLate } from "../support/patience.ts";
+import { sharingOf } from "../support/sharing-of.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
@@ -333,11 +334,11 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
   const streamsOf = (heard: readonly (readonly Grown[] | undefined)[]) =>
     heard.flatMap((grown) => grown ?? []);
   const meet = async (...logs: Log[]) => {
-    for (const log of [...logs, ...logs]) await log.sharing!.beat([]);
+    for (const log of [...logs, ...logs]) await sharingOf(log).beat([]);
   };
   const listening = async (log: Log) => {
     const heard: (readonly Grown[] | undefined)[] = [];
-    log.sharing!.listen((grown) => void heard.push(grown));
+    sharingOf(log).listen((grown) => void heard.push(grown));
     await until(() => heard.includes(undefined), "it is told that it may have missed what was before");
     return heard;
   };
@@ -363,11 +364,11 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
         const [byAnn, byBob, byCleo] = await Promise.all([ann, bob, cleo].map(listening));
         await meet(ann, bob, cleo);
         const grown = { stream: "game/a", version: 7, hasEffects: true } as const;
-        ann.sharing!.announce([]);
-        ann.sharing!.announce([grown]);
+        sharingOf(ann).announce([]);
+        sharingOf(ann).announce([grown]);
         assert.deepEqual(streamsOf(byBob), []);
         await until(() => streamsOf(byBob).length > 0 && streamsOf(byCleo).length > 0, "both have heard");
-        bob.sharing!.announce([{ ...grown, version: 8, hasEffects: false }]);
+        sharingOf(bob).announce([{ ...grown, version: 8, hasEffects: false }]);
         await until(
           () => streamsOf(byAnn).length > 0 && streamsOf(byCleo).length > 1,
           "the others have heard",
@@ -386,7 +387,7 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
         const long = "n".repeat(90);
         const rounds = 3;
         for (let version = 1; version <= rounds; version++)
-          ann.sharing!.announce(
+          sharingOf(ann).announce(
             Array.from({ length: 300 }, (_, n) => ({
               stream: `game/${long}${n}` as StreamName,
               version,
@@ -412,7 +413,7 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
         await nodes.cut("bob");
         await until(() => heard.includes(undefined), "it was told");
         await eventually(() => meet(ann, bob));
-        ann.sharing!.announce([{ stream: "game/a", version: 1, hasEffects: false }]);
+        sharingOf(ann).announce([{ stream: "game/a", version: 1, hasEffects: false }]);
         await until(() => streamsOf(heard).length > 0, "it hears again");
       }),
     );

@@ -8,6 +8,7 @@ import type { Grown } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { connectTo, freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
+import { sharingOf } from "../support/sharing-of.ts";
 import { until } from "../support/test-clock.ts";
 import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
 import { Replica } from "./replica.ts";
@@ -183,12 +184,12 @@ describe("nodes on PostgreSQL", () => {
       const listener = await connectTo(url);
       listener.on("notification", ({ payload }) => void payloads.push(JSON.parse(payload ?? "")));
       await listener.query("LISTEN openseat");
-      assert.equal((await ann.sharing!.beat([])).others.size, 0);
-      ann.sharing!.announce([{ stream: "game/a", version: 1, hasEffects: false }]);
+      assert.equal((await sharingOf(ann).beat([])).others.size, 0);
+      sharingOf(ann).announce([{ stream: "game/a", version: 1, hasEffects: false }]);
       const bob = await start("bob");
-      await bob.sharing!.beat([]);
-      await ann.sharing!.beat([]);
-      ann.sharing!.announce([
+      await sharingOf(bob).beat([]);
+      await sharingOf(ann).beat([]);
+      sharingOf(ann).announce([
         { stream: "game/b", version: 2, hasEffects: true },
         { stream: "game/b", version: 1, hasEffects: false },
       ]);
@@ -197,7 +198,7 @@ describe("nodes on PostgreSQL", () => {
       await listener.end();
 
       const heard: (readonly Grown[] | undefined)[] = [];
-      bob.sharing!.listen((grown) => void heard.push(grown));
+      sharingOf(bob).listen((grown) => void heard.push(grown));
       await until(() => heard.length === 1, "it listens");
       const words = [
         "rubbish",
@@ -219,16 +220,16 @@ describe("nodes on PostgreSQL", () => {
   test(
     "[CL4] when the tables have become too new for a running node, its beat says so and it asks nothing more",
     withNodes(onPostgres, async ({ run }, ann) => {
-      await ann.sharing!.beat([]);
+      await sharingOf(ann).beat([]);
       await run("UPDATE openseat.schema_version SET version = version + 1");
-      await ann.sharing!.beat([]);
+      await sharingOf(ann).beat([]);
       await run("UPDATE openseat.schema_version SET compatible_from = version");
       const isSaid = ({ message }: Error) => message.includes("newer Openseat");
       await assert.rejects(
-        ann.sharing!.beat([]),
+        sharingOf(ann).beat([]),
         (error: Error) => error instanceof LogUnusable && isSaid(error),
       );
-      await assert.rejects(ann.sharing!.heads(["game/a"]), isSaid);
+      await assert.rejects(ann.heads(["game/a"]), isSaid);
       await assert.rejects(new Replica(ann, "game/a").add("too late"), isSaid);
       await assert.rejects(ann.head("game/a"), isSaid);
     }),
@@ -237,10 +238,10 @@ describe("nodes on PostgreSQL", () => {
   test(
     "[CL3] nodes of which nothing was heard for long are forgotten, also when the clock was set back",
     withNodes(onPostgres, async ({ run, pass }, ann, bob) => {
-      await bob.sharing!.beat([]);
-      await ann.sharing!.beat([]);
+      await sharingOf(bob).beat([]);
+      await sharingOf(ann).beat([]);
       await pass(-3_600_000);
-      const beat = await ann.sharing!.beat([]);
+      const beat = await sharingOf(ann).beat([]);
       assert.deepEqual([beat.isCaretaker, beat.others.size], [true, 0]);
       assert.ok(beat.servedSince <= beat.at);
       assert.deepEqual((await run("SELECT name FROM openseat.nodes")).rows, [{ name: "ann" }]);

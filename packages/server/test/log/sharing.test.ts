@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
 import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory-sharing.ts";
+import { sharingOf } from "../support/sharing-of.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { assertWhole, fill } from "./contract.ts";
 import { Replica } from "./replica.ts";
@@ -121,12 +122,12 @@ describe("nodes in memory that fail", () => {
   test("[CL1] announcements that are lost are not told, and the next one is", async () => {
     const { toll, ann, bob } = await twoNodes("announcement");
     const heard: unknown[] = [];
-    ann.sharing!.listen((grown) => void heard.push(grown));
+    sharingOf(ann).listen((grown) => void heard.push(grown));
     const grown = { stream: "game/a", version: 1, hasEffects: false } as const;
-    bob.sharing!.announce([grown]);
+    sharingOf(bob).announce([grown]);
     await turns();
     toll.lose();
-    bob.sharing!.announce([{ ...grown, version: 2 }]);
+    sharingOf(bob).announce([{ ...grown, version: 2 }]);
     await turns();
     toll.letThrough();
     await turns();

@@ -43,7 +43,7 @@ export class WaitingStage {
     this.host.start();
     const streams = this.host.streams<QueueRoom, QueueCommand, QueueEvent>("queue");
     const now = () => clock.now();
-    this.pulses = new Pulses(clock, pulseReader(streams), onError);
+    this.pulses = new Pulses(log, clock, pulseReader(streams), onError);
     const key = newSigningKey(clock.now());
     const keys = [key];
     const proofs = new AdmissionProofs({ keys: () => keys }, "https://wait.test");

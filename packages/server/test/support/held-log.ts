@@ -21,6 +21,7 @@ import {
 } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import type { AppendingLog } from "../../src/log/memory-sharing.ts";
+import type { Roles } from "../../src/log/sharing.ts";
 
 /** An append that has been asked for and not yet done. */
 interface HeldAppend {
@@ -35,6 +36,8 @@ interface HeldAppend {
 export class HeldLog implements Log {
   readonly shards = 1;
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
+  readonly dueLateMs = Number.POSITIVE_INFINITY;
+  readonly outboxLateMs = 0;
   readonly inner: AppendingLog;
   /** While true, appends wait in `held`. */
   holding = false;
@@ -66,6 +69,10 @@ export class HeldLog implements Log {
     for (const held of this.held.splice(0)) held.release();
   }
 
+  join<Membership>(roles: Roles<Membership>): Membership {
+    return roles.owner();
+  }
+
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     return commitAsOwner((appends) => this.append(appends), wanted, decide);
   }
@@ -92,6 +99,11 @@ export class HeldLog implements Log {
   async head(stream: StreamName): Promise<Head | undefined> {
     this.#assertUp();
     return this.inner.head(stream);
+  }
+
+  async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    this.#assertUp();
+    return this.inner.heads(streams);
   }
 
   async read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
@@ -193,6 +205,11 @@ export class HeldLog implements Log {
   async loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     this.#assertUp();
     return this.inner.loadSnapshot(stream);
+  }
+
+  async snapshotVersion(stream: StreamName): Promise<number> {
+    this.#assertUp();
+    return this.inner.snapshotVersion(stream);
   }
 
   async snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {

@@ -21,6 +21,7 @@ import {
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
+import { type Roles, sharingLimits } from "../sharing.ts";
 import { Connections, type ConnectionTerms } from "./connections.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { LockedTransactions, shards } from "./locked-transactions.ts";
@@ -50,6 +51,8 @@ export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
 export class PostgresLog implements Log {
   readonly shards = shards;
   readonly commitStreamsMax = 500;
+  readonly dueLateMs = sharingLimits.beatMs;
+  readonly outboxLateMs = 10_000;
   readonly sharing: PostgresSharing;
   readonly #connections: Connections;
   readonly #transactions: LockedTransactions;
@@ -102,6 +105,10 @@ export class PostgresLog implements Log {
     return this.#rows({ text, values });
   }
 
+  join<Membership>(roles: Roles<Membership>): Membership {
+    return roles.node(this.sharing);
+  }
+
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     return this.#transactions.commit(wanted, decide);
   }
@@ -112,6 +119,15 @@ export class PostgresLog implements Log {
       values: [stream],
     });
     return head;
+  }
+
+  async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    const rows = await this.#rows({
+      text: "SELECT name, version, hash FROM streams WHERE name = ANY($1)",
+      values: [streams],
+    });
+    const heads = new Map<StreamName, Head>(rows.map(({ name, version, hash }) => [name, { version, hash }]));
+    return streams.map((stream) => heads.get(stream));
   }
 
   async read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
@@ -226,6 +242,10 @@ export class PostgresLog implements Log {
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     return this.#snapshots.load(stream);
+  }
+
+  snapshotVersion(stream: StreamName): Promise<number> {
+    return this.#snapshots.version(stream);
   }
 
   snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {

@@ -1,4 +1,3 @@
-import type { Head, StreamName } from "../log.ts";
 import type { Beat, Grown, Heard, Sharing } from "../sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Connections } from "./connections.ts";
@@ -6,28 +5,13 @@ import { Hints } from "./hints.ts";
 
 /** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */
 export class PostgresSharing implements Sharing {
-  readonly #connections: Connections;
   readonly #hints: Hints;
   readonly #beats: Beats;
 
   constructor(connections: Connections, node: string) {
-    this.#connections = connections;
     const line = connections.dedicated();
     this.#hints = new Hints(line, node);
     this.#beats = new Beats(connections, line, node);
-  }
-
-  async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
-    const text = "SELECT name, version, hash FROM streams WHERE name = ANY($1)";
-    const { rows } = await this.#connections.query({ text, values: [streams] });
-    const heads = new Map<StreamName, Head>(rows.map(({ name, version, hash }) => [name, { version, hash }]));
-    return streams.map((stream) => heads.get(stream));
-  }
-
-  async snapshotVersion(stream: StreamName): Promise<number> {
-    const text = "SELECT snapshots.version FROM snapshots JOIN streams ON stream = number WHERE name = $1";
-    const { rows } = await this.#connections.query({ text, values: [stream] });
-    return rows[0]?.version ?? 0;
   }
 
   announce(grown: readonly Grown[]): void {

@@ -62,6 +62,10 @@ export class SnapshotTables {
     }
   }
 
+  async version(stream: StreamName): Promise<number> {
+    return (await this.#head(stream))?.version ?? 0;
+  }
+
   async part(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
     const { rows } = await this.#connections.query({
       text: `SELECT version, bytes FROM snapshots JOIN snapshot_parts USING (stream, version, saving)

@@ -23,6 +23,7 @@ import {
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
+import type { Roles } from "../sharing.ts";
 import { CallQueue } from "./call-queue.ts";
 import { HeadKeeper } from "./head-keeper.ts";
 import { FolderTaken } from "./owner.ts";
@@ -57,7 +58,11 @@ const reads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   ...(["matches", "played", "playersNamed"] as const),
 ]);
 /** The same, of one row by its key. */
-const shortReads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>(["head", "line"]);
+const shortReads: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
+  "head",
+  "line",
+  "snapshotVersion",
+]);
 /** Each waits for the disk. When ten thousand rooms leave memory at once, nobody else may wait for their snapshots. */
 const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   "saveSnapshotPart",
@@ -77,6 +82,8 @@ const defaults: Required<SqliteTerms> = {
 export class SqliteLog implements Log {
   readonly shards = 1;
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
+  readonly dueLateMs = Number.POSITIVE_INFINITY;
+  readonly outboxLateMs = 0;
   readonly #writer: Worker;
   readonly #terms: Required<SqliteTerms>;
   readonly #pending: PendingCalls;
@@ -142,6 +149,10 @@ export class SqliteLog implements Log {
     return this.#trouble;
   }
 
+  join<Membership>(roles: Roles<Membership>): Membership {
+    return roles.owner();
+  }
+
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     return commitAsOwner((appends) => this.append(appends), wanted, decide);
   }
@@ -158,6 +169,10 @@ export class SqliteLog implements Log {
 
   head(stream: StreamName): Promise<Head | undefined> {
     return this.#call("head", stream);
+  }
+
+  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    return Promise.all(streams.map((stream) => this.head(stream)));
   }
 
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {
@@ -245,6 +260,10 @@ export class SqliteLog implements Log {
 
   loadSnapshot(stream: StreamName): Promise<Snapshot | undefined> {
     return this.#call("loadSnapshot", stream);
+  }
+
+  snapshotVersion(stream: StreamName): Promise<number> {
+    return this.#call("snapshotVersion", stream);
   }
 
   snapshotPart(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {

@@ -334,6 +334,13 @@ export class SqliteStore {
     return changes === stalePartsMax;
   }
 
+  snapshotVersion(stream: StreamName): number {
+    const found = this.#sql(
+      "SELECT snapshots.version FROM snapshots JOIN streams ON stream = number WHERE name = ?",
+    ).get(stream) as { version: number } | undefined;
+    return found?.version ?? 0;
+  }
+
   /** One part of the present snapshot; undefined when it has none of that number. */
   snapshotPart(stream: StreamName, part: number): SnapshotPart | undefined {
     return this.#sql(

@@ -2,33 +2,47 @@ import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { LogUnavailable } from "../log/log.ts";
 import { sharingLimits } from "../log/sharing.ts";
-
-/** Since when people could act in time. */
-export interface Service {
-  /** AR9: clocks in streams whose newest entry is older than this restart before anything else is decided. */
-  readonly servedSince: Millis;
-  /** When an outage was last over that did not restart all leases by itself, by `clock.elapsed`. */
-  readonly interruptedAt: number;
-  /** False while there may have been an outage that is not known here yet. Nothing that is due is decided then. */
-  readonly isCurrent: boolean;
-}
+import type { LastEntry, Membership } from "./membership.ts";
 
 /** A smaller difference between the clock and the time that has passed is drift. */
 const settingMsMin = 1_000;
 
-/** Since when a process that has its log for itself has served without interruption. */
-export class Uptime implements Service {
+/** The one process that uses the log. Memory is what the log has, and only its own failures keep people from acting. */
+export class SoleOwner implements Membership {
+  readonly isCaretaker = true;
+  readonly nodes = 1;
+  readonly sinceBeatMs = undefined;
+  readonly isMemoryFresh = true;
+  readonly heardUpTo = Number.POSITIVE_INFINITY;
+  readonly spansMin = 1;
+  readonly unsendable = "failure";
   readonly isCurrent = true;
   readonly #clock: Clock;
+  readonly #onCaretaker: (isCaretaker: boolean) => void;
   #since = 0 as Millis;
   #interruptedAt = Number.NEGATIVE_INFINITY;
   /** The clock's time minus the elapsed time. It only changes when the clock is set, or runs slower. */
   #offset = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onCaretaker: (isCaretaker: boolean) => void = () => {}) {
     this.#clock = clock;
+    this.#onCaretaker = onCaretaker;
   }
 
+  async start(): Promise<void> {
+    this.begin();
+    this.#onCaretaker(true);
+  }
+
+  async stop(): Promise<void> {}
+
+  isInterruptedSince({ at, unreadableUntil, isAhead, wasStopped }: LastEntry): boolean {
+    if (wasStopped) return true;
+    // A clock that was set back does not tell whether an entry that is ahead of it is from before the start.
+    return at < this.servedSince || at < unreadableUntil || isAhead;
+  }
+
+  /** AR9: since when there was no interruption. */
   get servedSince(): Millis {
     const now = this.#clock.now();
     const offset = now - this.#clock.elapsed();
@@ -44,7 +58,7 @@ export class Uptime implements Service {
     return this.#interruptedAt;
   }
 
-  /** From now on. Not before the start: where nodes share a log, the clock must not be asked before it follows that of the log. */
+  /** From now on. */
   begin(): void {
     this.#since = this.#clock.now();
     this.#offset = this.#since - this.#clock.elapsed();
@@ -70,4 +84,18 @@ export class Uptime implements Service {
       if (hasFailed || isSlow) this.interrupt();
     }
   }
+
+  hear(): void {}
+
+  look(): void {}
+
+  awaitBeat(): void {}
+
+  holdBack(): void {}
+
+  announce(): void {}
+
+  doubt(): void {}
+
+  resent(): void {}
 }

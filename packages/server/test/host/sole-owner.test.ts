@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SteadyTime } from "../../src/clock.ts";
-import { Uptime } from "../../src/host/uptime.ts";
+import { SoleOwner } from "../../src/host/sole-owner.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { sharingLimits } from "../../src/log/sharing.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -10,7 +10,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-/** The uptime of a server that goes by a machine's clock, which the test sets. */
+/** The membership of a server that goes by a machine's clock, which the test sets. */
 function machine() {
   const clocks = { wall: 1_700_000_000_000, monotonic: 0 };
   const time = new SteadyTime(
@@ -18,11 +18,11 @@ function machine() {
     () => clocks.monotonic,
   );
   const clock = Object.assign(new TestClock(), { now: () => time.now(), elapsed: () => clocks.monotonic });
-  const uptime = new Uptime(clock);
-  uptime.begin();
+  const owner = new SoleOwner(clock);
+  owner.begin();
   return {
     clock,
-    uptime,
+    owner,
     set(ms: number) {
       clocks.wall += ms;
     },
@@ -35,80 +35,80 @@ function machine() {
 
 test("[AR9] a clock that is set forward by a second or more restarts turns, once", () => {
   for (const step of [second, hour, 40 * day]) {
-    const { clock, uptime, set, pass } = machine();
+    const { clock, owner, set, pass } = machine();
     const start = clock.now();
     pass(hour);
-    assert.equal(uptime.servedSince, start);
+    assert.equal(owner.servedSince, start);
     set(step);
     const since = start + hour + step;
-    assert.equal(uptime.servedSince, since);
+    assert.equal(owner.servedSince, since);
     pass(hour);
-    assert.equal(uptime.servedSince, since);
+    assert.equal(owner.servedSince, since);
   }
 });
 
 test("[AR9] corrections of less than a second restart no turns, however many there are", () => {
-  const { clock, uptime, set, pass } = machine();
+  const { clock, owner, set, pass } = machine();
   const start = clock.now();
   for (let count = 0; count < 50; count++) {
     pass(hour);
     set(count % 2 ? 900 : -300);
-    assert.equal(uptime.servedSince, start);
+    assert.equal(owner.servedSince, start);
   }
 });
 
 test("[AR9] [CK1] a clock that is set back restarts no turns, and neither does the slow way back to it", () => {
   for (const everyMs of [second, 100 * second, hour]) {
-    const { clock, uptime, set, pass } = machine();
+    const { clock, owner, set, pass } = machine();
     const start = clock.now();
     pass(hour);
     set(-0.5 * hour);
     for (let passed = 0; passed < 6 * hour; passed += everyMs) {
       pass(everyMs);
-      assert.equal(uptime.servedSince, start, `${passed} ms after, looked at every ${everyMs} ms`);
+      assert.equal(owner.servedSince, start, `${passed} ms after, looked at every ${everyMs} ms`);
     }
     assert.equal(clock.now(), start + 6.5 * hour, "it has caught up");
     set(2 * second);
-    assert.equal(uptime.servedSince, clock.now(), "and a step forward is noticed again");
+    assert.equal(owner.servedSince, clock.now(), "and a step forward is noticed again");
   }
 });
 
 test("[AR9] [CK1] while time catches up, only what a step forward skips restarts turns", () => {
-  const { clock, uptime, set, pass } = machine();
+  const { clock, owner, set, pass } = machine();
   const start = clock.now();
   set(-hour);
   pass(second);
   set(0.5 * hour);
   pass(second);
-  assert.equal(uptime.servedSince, start, "the clock is nearer to the server's time, and that goes on");
+  assert.equal(owner.servedSince, start, "the clock is nearer to the server's time, and that goes on");
   set(hour);
   const skipped = clock.now();
   assert.ok(skipped - start > 0.4 * hour);
-  assert.equal(uptime.servedSince, skipped);
+  assert.equal(owner.servedSince, skipped);
 });
 
 test("[AR9] [CK2] after a step back to before the start, the server has served since then, and not in the future", () => {
-  const { clock, uptime, set, pass } = machine();
+  const { clock, owner, set, pass } = machine();
   const start = clock.now();
   pass(hour);
   set(-2 * day);
   pass(second);
   const back = start + hour - 2 * day + second;
-  assert.equal(uptime.servedSince, back);
+  assert.equal(owner.servedSince, back);
   pass(3 * day);
-  assert.equal(uptime.servedSince, back, "also when the start comes by again");
+  assert.equal(owner.servedSince, back, "also when the start comes by again");
 });
 
 test("[AR9] [CK2] a step back of days that stays after the start restarts no turns", () => {
-  const { clock, uptime, set, pass } = machine();
+  const { clock, owner, set, pass } = machine();
   const start = clock.now();
   pass(3 * day);
-  assert.equal(uptime.servedSince, start);
+  assert.equal(owner.servedSince, start);
   set(-2 * day);
   pass(second);
-  assert.equal(uptime.servedSince, start);
+  assert.equal(owner.servedSince, start);
   set(10 * second);
-  assert.equal(uptime.servedSince, clock.now(), "a step forward from there is noticed");
+  assert.equal(owner.servedSince, clock.now(), "a step forward from there is noticed");
 });
 
 test("[AR9] [LS4] a call that fails, or takes a second, is an interruption; others are not", async () => {
@@ -119,16 +119,16 @@ test("[AR9] [LS4] a call that fails, or takes a second, is an interruption; othe
     { ms: 1, error: new Error("a fault of ours"), isOutage: false },
   ];
   for (const { ms, error, isOutage } of calls) {
-    const { clock, uptime, pass } = machine();
+    const { clock, owner, pass } = machine();
     const start = clock.now();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const watched = uptime.watch(promise);
+    const watched = owner.watch(promise);
     pass(ms);
     if (error) reject(error);
     else resolve();
     if (error) await assert.rejects(watched, error);
     else await watched;
-    assert.equal(uptime.servedSince, isOutage ? start + ms : start);
-    assert.equal(uptime.interruptedAt, isOutage ? clock.elapsed() : Number.NEGATIVE_INFINITY);
+    assert.equal(owner.servedSince, isOutage ? start + ms : start);
+    assert.equal(owner.interruptedAt, isOutage ? clock.elapsed() : Number.NEGATIVE_INFINITY);
   }
 });

@@ -1,42 +1,32 @@
-import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
-import { LogUnavailable, type StreamName } from "../log/log.ts";
+import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { type Grown, type Sharing, sharingLimits } from "../log/sharing.ts";
 import { Beats } from "./beats.ts";
 import type { Holds } from "./holds.ts";
 import { Looks } from "./looks.ts";
 import type { AnyMailbox, Committed } from "./mailbox.ts";
-import type { Residents } from "./residents.ts";
-import type { Service } from "./uptime.ts";
+import type { LastEntry, Membership, MembershipParts } from "./membership.ts";
 
 /** Announcements may be lost: so often every stream in memory is looked after, too. */
 const lookAllMs = 5_000;
 /** After an outage of the log there may be one of these for each room: more per heartbeat would keep it busy. */
 const doubtfulMax = 1_000;
 
-export interface CompanyParts {
+interface ClusterParts extends MembershipParts {
+  readonly log: Pick<Log, "heads">;
   readonly sharing: Sharing;
   readonly clock: Clock;
   readonly holds: Holds;
-  readonly residents: Pick<Residents, "get" | "all">;
-  /** Something has become known about a stream in memory: what follows from it is to be done. */
-  readonly tend: (mailbox: AnyMailbox) => void;
-  readonly wake: (mailbox: AnyMailbox) => void;
-  /** A stream that is not in memory has grown, to this version at least; any of them, if it is not said which. */
-  readonly onGrown: (stream?: StreamName, version?: number) => void;
-  /** CL6: what was in memory was not what the log holds, and is dropped. */
-  readonly onForked: (mailbox: AnyMailbox) => void;
-  /** CL6: the log may have gone back since this moment, by `clock.elapsed`. */
-  readonly onServerChanged: (since: number) => void;
-  /** Something may wait to be delivered. */
-  readonly onEffects: () => void;
-  readonly onCaretaker: (isCaretaker: boolean) => void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** A node among others on one log: it hears of what they have written, and they of what it has. */
-export class Company implements Service {
-  readonly #parts: CompanyParts;
+export class ClusterMember implements Membership {
+  readonly isMemoryFresh = false;
+  readonly spansMin = 2;
+  readonly unsendable = "retry";
+  /** Beats restart all leases when there was one. */
+  readonly interruptedAt = Number.NEGATIVE_INFINITY;
+  readonly #parts: ClusterParts;
   readonly #beats: Beats;
   readonly #looks: Looks;
   /** In these it is not known yet who lapses: other nodes may have heard of somebody. */
@@ -47,10 +37,10 @@ export class Company implements Service {
   readonly #doubtful = new Set<StreamName>();
   #lookedAt = 0;
 
-  constructor(parts: CompanyParts) {
+  constructor(parts: ClusterParts) {
     this.#parts = parts;
-    const { sharing, clock, holds, residents, tend, onForked, onCaretaker, onError } = parts;
-    this.#looks = new Looks({ sharing, onKnown: tend, onForked, onError });
+    const { log, sharing, clock, holds, residents, tend, onForked, onCaretaker, onError } = parts;
+    this.#looks = new Looks({ log, onKnown: tend, onForked, onError });
     this.#beats = new Beats({
       ...{ sharing, clock, holds, onCaretaker, onError },
       onHeard: (stream, ticket) => residents.get(stream)?.heard(ticket),
@@ -61,7 +51,6 @@ export class Company implements Service {
     });
   }
 
-  /** Rejects when the log cannot be used; then it is to be tried again. */
   async start(): Promise<void> {
     await this.#beats.start();
     this.#parts.sharing.listen((grown) => this.#follow(grown));
@@ -79,12 +68,19 @@ export class Company implements Service {
     return this.#beats.sinceMs;
   }
 
-  get servedSince(): Millis {
-    return this.#beats.servedSince;
+  /**
+   * Only what no node could use counts: a state that one of them cannot read would otherwise restart the clocks that run on the
+   * others.
+   */
+  isInterruptedSince({ at }: LastEntry): boolean {
+    return at < this.#beats.servedSince;
   }
 
-  /** Beats restart all leases when there was one. */
-  readonly interruptedAt = Number.NEGATIVE_INFINITY;
+  watch<T>(call: Promise<T>): Promise<T> {
+    return call;
+  }
+
+  interrupt(): void {}
 
   /** An outage that another node's beat has ended already is longer than this node's latest beat is old. */
   get isCurrent(): boolean {
@@ -104,12 +100,10 @@ export class Company implements Service {
     this.#beats.hear(stream, ticket);
   }
 
-  /** Someone wants to know how far the stream is. */
   look(mailbox: AnyMailbox): void {
     this.#looks.want(mailbox);
   }
 
-  /** Once more is known of whom the others have heard, it is woken. */
   awaitBeat(mailbox: AnyMailbox): void {
     this.#lapsing.add(mailbox);
   }
@@ -129,6 +123,10 @@ export class Company implements Service {
     this.#parts.sharing.announce([{ stream, version: entries[entries.length - 1].version, hasEffects }]);
   }
 
+  resent(from: StreamName): void {
+    this.#parts.sharing.announce([{ stream: from, version: 0, hasEffects: true }]);
+  }
+
   /** If it has grown, the others are told of it, as soon as the log answers again. */
   doubt(stream: StreamName): void {
     this.#doubtful.add(stream);
@@ -138,9 +136,9 @@ export class Company implements Service {
     if (this.#doubtful.size === 0) return;
     const streams = [...this.#doubtful].slice(0, doubtfulMax);
     for (const stream of streams) this.#doubtful.delete(stream);
-    const { sharing, onError } = this.#parts;
+    const { log, sharing, onError } = this.#parts;
     try {
-      const heads = await sharing.heads(streams);
+      const heads = await log.heads(streams);
       // Not what may have been written but what is there: once told of a version, the others ignore it the next time.
       for (const [index, stream] of streams.entries()) {
         const version = heads[index]?.version;
