@@ -2,9 +2,10 @@ import type { Clock } from "../clock.ts";
 import { type Log, LogUnavailable, type StreamName } from "../log/log.ts";
 import { type Grown, type Sharing, sharingLimits } from "../log/sharing.ts";
 import { Beats } from "./beats.ts";
+import type { Committed } from "./committed.ts";
 import type { Holds } from "./holds.ts";
 import { Looks } from "./looks.ts";
-import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { AnyMailbox } from "./mailbox.ts";
 import type { LastEntry, Membership, MembershipParts } from "./membership.ts";
 
 /** Announcements may be lost: so often every stream in memory is looked after, too. */
@@ -43,7 +44,7 @@ export class ClusterMember implements Membership {
     this.#looks = new Looks({ log, onKnown: tend, onForked, onError });
     this.#beats = new Beats({
       ...{ sharing, clock, holds, onCaretaker, onError },
-      onHeard: (stream, ticket) => residents.get(stream)?.heard(ticket),
+      onHeard: (stream, ticket) => residents.get(stream)?.presence.heard(ticket),
       onGone: () => this.#startAnew(),
       onServerChanged: (since) => this.#checkAll(since),
       onBeat: () => this.#afterBeat(),
@@ -159,7 +160,7 @@ export class ClusterMember implements Membership {
     for (const { stream, version, hasEffects } of grown) {
       const mailbox = residents.get(stream);
       mailbox?.know(version);
-      if (mailbox && !mailbox.needsLoading) tend(mailbox);
+      if (mailbox && mailbox.phase !== "absent") tend(mailbox);
       else onGrown(stream, version);
       if (hasEffects) onEffects();
     }
@@ -169,14 +170,14 @@ export class ClusterMember implements Membership {
   #lookAll(): void {
     const { residents, clock, onGrown, onEffects } = this.#parts;
     this.#lookedAt = clock.elapsed();
-    for (const mailbox of residents.all()) if (!mailbox.needsLoading) this.#looks.want(mailbox);
+    for (const mailbox of residents.all()) if (mailbox.phase !== "absent") this.#looks.want(mailbox);
     onGrown();
     onEffects();
   }
 
   /** Signs of life may be lost with the node that had them, and so may what it was about to announce. */
   #startAnew(): void {
-    for (const mailbox of this.#parts.residents.all()) mailbox.beginLeases();
+    for (const mailbox of this.#parts.residents.all()) mailbox.presence.begin();
     this.#lookAll();
   }
 

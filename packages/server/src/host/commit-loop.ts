@@ -2,7 +2,8 @@ import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { CommitOutcome, Tail, Wanted } from "../log/commit.ts";
 import type { Append, Log } from "../log/log.ts";
-import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { Committed } from "./committed.ts";
+import type { AnyMailbox } from "./mailbox.ts";
 import type { Membership } from "./membership.ts";
 
 /** How turns have gone since the start. */
@@ -83,8 +84,8 @@ export class CommitLoop {
     const now = this.#parts.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
-      if (mailbox.needsLoading) this.#parts.load(mailbox);
-      else if (mailbox.enterTurn(now)) deciding.push(mailbox);
+      if (mailbox.phase === "absent") this.#parts.load(mailbox);
+      else if (mailbox.enterCommit(now)) deciding.push(mailbox);
       else this.#parts.onIdle(mailbox);
     }
     this.#begunAt = this.#parts.clock.elapsed();
@@ -116,7 +117,7 @@ export class CommitLoop {
       const tail = tails[index];
       if (typeof tail === "string") return undefined;
       try {
-        return mailbox.takeTurn(now, tail, onAbsorbed);
+        return mailbox.decide(now, tail, onAbsorbed);
       } catch (error) {
         onError(error);
         return undefined;
@@ -135,9 +136,9 @@ export class CommitLoop {
     for (const [index, mailbox] of mailboxes.entries()) {
       const outcome = outcomes[index];
       if (outcome === "conflict") counts.conflicts++;
-      if (outcome === "behind") mailbox.leaveTurn();
+      if (outcome === "behind") mailbox.leaveCommit();
       else if (outcome === "forked") this.#drop(mailbox);
-      else if (mailbox.isInFlight) this.#settle(mailbox, outcome, appends[index]?.due);
+      else if (mailbox.hasDecided) this.#settle(mailbox, outcome, appends[index]?.due);
       this.#parts.onLeft(mailbox);
     }
     this.#end();
@@ -156,12 +157,12 @@ export class CommitLoop {
   #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
     this.#parts.onError(error);
     for (const mailbox of mailboxes) {
-      if (mailbox.isInFlight) {
+      if (mailbox.hasDecided) {
         mailbox.fail(error);
         this.#parts.onDoubt(mailbox);
         this.#parts.onLeft(mailbox);
       } else {
-        mailbox.refuseTurn(error);
+        mailbox.refuseCommit(error);
         this.#parts.onRefused(mailbox);
       }
     }

@@ -1,6 +1,7 @@
 import { aheadMsMax, type Clock } from "../clock.ts";
 import { LogUnavailable, type StreamName } from "../log/log.ts";
-import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { Committed } from "./committed.ts";
+import type { AnyMailbox } from "./mailbox.ts";
 import { Slots } from "./slots.ts";
 
 /** Streams that are brought into memory at once, or up to what others have written. */

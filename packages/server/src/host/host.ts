@@ -1,25 +1,25 @@
-import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import type { Decider, Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
-import { busy } from "./asks.ts";
 import { ClusterMember } from "./cluster-member.ts";
 import { CommitLoop, type TurnCounts } from "./commit-loop.ts";
+import type { Committed } from "./committed.ts";
 import type { Courier } from "./courier.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Deliveries } from "./deliveries.ts";
 import { DueStreams } from "./due-streams.ts";
 import { entriesAfter, entryAt } from "./entries.ts";
 import { Fetching } from "./fetching.ts";
-import { type Hold, Holds } from "./holds.ts";
-import { type AnyMailbox, type Ask, type Committed, Mailbox, type Outcome, type Whose } from "./mailbox.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { Holds } from "./holds.ts";
+import { type AnyMailbox, Mailbox } from "./mailbox.ts";
 import type { Membership, MembershipParts } from "./membership.ts";
+import { Requests } from "./requests.ts";
 import { Residents } from "./residents.ts";
 import { Snapshots } from "./snapshots.ts";
 import { SoleOwner } from "./sole-owner.ts";
-import type { StreamState } from "./stream-state.ts";
-import type { Look, Streams } from "./streams.ts";
-import { refusalFor, stopping } from "./trouble.ts";
+import type { Streams } from "./streams.ts";
 import { Waking } from "./waking.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
@@ -82,9 +82,9 @@ export class Host {
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
   /** CL6: how often what was in memory was not what the log holds. */
   forks = 0;
-  /** How many commands were refused because too many waited for their stream. */
-  shed = 0;
   readonly #holds = new Holds();
+  readonly #requests: Requests;
+  readonly #heartbeats: Heartbeats;
   readonly #fetching: Fetching;
   readonly #residents: Residents;
   /** A stream always has its turns in the same of these. */
@@ -117,6 +117,15 @@ export class Host {
       }
     };
     this.#membership = this.#join();
+    const [clock, membership, residents] = [this.#clock, this.#membership, this.#residents];
+    const wake = (mailbox: AnyMailbox) => this.#wake(mailbox);
+    this.#requests = new Requests({ log: this.#log, clock, membership, residents, wake });
+    this.#heartbeats = new Heartbeats({
+      ...{ membership, residents, holds: this.#holds },
+      keepsLeases: () => this.#keepsLeases,
+      mayLease: (stream) => this.#deciderOf(stream)?.leases !== undefined,
+      bring: (stream) => this.#requests.bring(stream),
+    });
     this.#fetching = new Fetching({
       clock: this.#clock,
       wake: (mailbox) => this.#wake(mailbox),
@@ -142,7 +151,7 @@ export class Host {
       // Where it says nothing, it was written before this kind had leases.
       mayBeLeased: ({ stream, summary }) =>
         summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.mayLease),
-      bring: (stream) => this.#bring(stream),
+      bring: (stream) => this.#requests.bring(stream),
       onError: this.#onError,
     });
     this.#delivering = new Deliveries({
@@ -150,7 +159,7 @@ export class Host {
       clock: this.#clock,
       deciders: this.#deciders,
       couriers: options.couriers ?? {},
-      ask: (to, ask) => this.#ask(to, ask),
+      ask: (to, ask) => this.#requests.ask(to, ask),
       unsendable: this.#membership.unsendable,
       onError: this.#onError,
     });
@@ -214,7 +223,8 @@ export class Host {
   /** Finishes what it has begun, takes nothing new, and lets the log go. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const mailbox of this.#residents.all()) mailbox.endLeases();
+    this.#requests.close();
+    for (const mailbox of this.#residents.all()) mailbox.presence.end();
     const waking = this.#waking.stop();
     const delivering = this.#delivering.end();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
@@ -232,8 +242,8 @@ export class Host {
   #takeCare(isCaretaker: boolean): void {
     if (this.#stopped) return;
     for (const mailbox of this.#residents.all())
-      if (isCaretaker) mailbox.beginLeases();
-      else mailbox.endLeases();
+      if (isCaretaker) mailbox.presence.begin();
+      else mailbox.presence.end();
     if (isCaretaker) {
       this.#waking.start();
       this.#delivering.begin();
@@ -262,6 +272,11 @@ export class Host {
     return this.#delivering.counts;
   }
 
+  /** How many commands were refused because too many waited for their stream. */
+  get shed(): number {
+    return this.#requests.shed;
+  }
+
   get residentStreams(): number {
     return this.#residents.size;
   }
@@ -283,104 +298,17 @@ export class Host {
   /** The streams of one kind, with their types. */
   streams<State, Command, Event>(kind: string): Streams<State, Command, Event> {
     return {
-      ask: (id, ask) => this.#ask(`${kind}/${id}`, ask),
-      read: (id, look) => this.#read(`${kind}/${id}`, look),
-      peek: (id, look) => this.#peek(`${kind}/${id}`, look),
+      ask: (id, ask) => this.#requests.ask(`${kind}/${id}`, ask),
+      read: (id, look) => this.#requests.read(`${kind}/${id}`, look),
+      peek: (id, look) => this.#requests.peek(`${kind}/${id}`, look),
       entry: (id, version) => entryAt(this.#log, `${kind}/${id}`, version),
       entriesAfter: (id, version) => entriesAfter(this.#log, `${kind}/${id}`, version),
-      lookAround: (max, look) => this.#lookAround(`${kind}/`, max, look),
+      lookAround: (max, look) => this.#requests.lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
-      heard: (id, whose) => this.#heard(`${kind}/${id}`, whose),
-      heardSince: (id, ticket) => this.#residents.get(`${kind}/${id}`)?.heardSince(ticket),
-      hold: (id, ticket) => this.#hold(`${kind}/${id}`, ticket),
+      heard: (id, whose) => this.#heartbeats.heard(`${kind}/${id}`, whose),
+      heardSince: (id, ticket) => this.#residents.get(`${kind}/${id}`)?.presence.heardSince(ticket),
+      hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };
-  }
-
-  #ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
-    if (this.#stopped) return Promise.resolve({ refusal: stopping });
-    const { trouble } = this.#log;
-    if (trouble) {
-      // Nothing is decided, because a failed append costs the room its memory. This person's clock must not run out for it (AR9).
-      this.#membership.interrupt();
-      return Promise.resolve({ refusal: refusalFor(trouble) });
-    }
-    const mailbox = this.#residents.take(stream);
-    if (mailbox.isFullFor(ask)) {
-      this.shed++;
-      return Promise.resolve({ refusal: busy });
-    }
-    const outcome = mailbox.ask(ask);
-    this.#wake(mailbox);
-    return outcome;
-  }
-
-  async #read<State, T>(
-    stream: StreamName,
-    look: Look<State, T>,
-  ): Promise<{ value: T } | { refusal: Refusal }> {
-    if (this.#stopped) return { refusal: stopping };
-    const mailbox = this.#residents.take(stream);
-    const isDue = mailbox.isDue(this.#clock.now());
-    const { fresh } = mailbox;
-    const see = ({ state, version }: StreamState<State>) =>
-      look(state, version, mailbox.timeAt(this.#clock.now()));
-    if (fresh && !isDue) return { value: see(fresh) };
-    const result = mailbox.read(see);
-    if (isDue || mailbox.needsLoading || !mailbox.isUnsure) this.#wake(mailbox);
-    else this.#membership.look(mailbox);
-    return result;
-  }
-
-  #peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
-    const mailbox = this.#residents.get(stream);
-    const fresh = mailbox?.fresh;
-    if (!fresh || this.#stopped) return undefined;
-    const now = this.#clock.now();
-    if (mailbox.isDue(now)) return undefined;
-    mailbox.usedAt = this.#clock.elapsed();
-    return look(fresh.state, fresh.version, mailbox.timeAt(now));
-  }
-
-  async #lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
-    const found = [...this.#residents.all()].filter(({ stream }) => stream.startsWith(prefix));
-    found.sort((a, b) => b.usedAt - a.usedAt);
-    const looks = found.slice(0, max).map((mailbox) => {
-      const seen = mailbox.glance((state) => look(mailbox.stream.slice(prefix.length), state as never));
-      if (mailbox.isUnsure) this.#membership.look(mailbox);
-      return seen;
-    });
-    return (await Promise.all(looks)).flat();
-  }
-
-  #heard<State>(stream: StreamName, whose: Whose<State>): void {
-    const mailbox = this.#residents.get(stream);
-    const mayBeLeased = mailbox ? mailbox.mayBeLeased : this.#deciderOf(stream)?.leases !== undefined;
-    if (!mayBeLeased) return;
-    this.#hear(stream, whose);
-    // Whose it is may be known only by what another node has written, and is not in memory here yet.
-    if (typeof whose === "function" && !this.#membership.isMemoryFresh)
-      void this.#bring(stream).then(() => this.#hear(stream, whose));
-  }
-
-  /** To whoever keeps the leases only the ticket says anything. */
-  #hear<State>(stream: StreamName, whose: Whose<State>): void {
-    const mailbox = this.#residents.get(stream);
-    const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
-    if (ticket === undefined) return;
-    if (this.#keepsLeases) mailbox?.heard(ticket);
-    else this.#membership.hear(stream, ticket);
-  }
-
-  #hold(stream: StreamName, ticket: number): Hold {
-    // LN11: otherwise a place that is away would be back only at the end of a span.
-    this.#heard(stream, ticket);
-    return this.#holds.hold(stream, ticket, () => this.#heard(stream, ticket));
-  }
-
-  /** Into memory; false when it has to be tried again. */
-  async #bring(stream: StreamName): Promise<boolean> {
-    const read = await this.#read(stream, () => undefined);
-    return !("refusal" in read && read.refusal.retryable);
   }
 
   #newMailbox(stream: StreamName): AnyMailbox {
@@ -413,34 +341,35 @@ export class Host {
 
   /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
   #left(mailbox: AnyMailbox): void {
-    if (mailbox.isMissed && this.#keepsLeases) this.#waking.again(mailbox.stream);
-    if (mailbox.quiet) this.#tend(mailbox);
+    if (this.#keepsLeases && isMissed(mailbox)) this.#waking.again(mailbox.stream);
+    if (mailbox.isQuiet) this.#tend(mailbox);
     else this.#wake(mailbox);
   }
 
   /** Nothing is to be decided here just now. */
   #tend(mailbox: AnyMailbox): void {
-    const isWaitedFor = !mailbox.quiet;
+    const isWaitedFor = !mailbox.isQuiet;
     // It has left memory while it was asked how far it is.
     if (!isWaitedFor && this.#residents.get(mailbox.stream) !== mailbox) return;
-    if (mailbox.isBehind && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
-    else if (mailbox.isAtRest && mailbox.isHeldBack(this.#clock.now())) this.#membership.holdBack(mailbox);
-    else if (isWaitedFor && (mailbox.needsLoading || this.#isOverdue(mailbox))) this.#wake(mailbox);
+    if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
+    else if (mailbox.isAtRest && mailbox.clock.isHeldBack(this.#clock.now()))
+      this.#membership.holdBack(mailbox);
+    else if (isWaitedFor && (mailbox.phase === "absent" || this.#isOverdue(mailbox))) this.#wake(mailbox);
     else mailbox.serveReads();
-    if (mailbox.isUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
-    if (mailbox.isUnsettled) this.#membership.awaitBeat(mailbox);
+    if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
+    if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
-    if (mailbox.quiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
+    if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
   }
 
   /** What is due comes first: nobody is to be shown a room that should have ended. */
   #isOverdue(mailbox: AnyMailbox): boolean {
-    return mailbox.isAtRest && mailbox.isDue(this.#clock.now());
+    return mailbox.isAtRest && mailbox.clock.isDue(this.#clock.now());
   }
 
   /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
   #isFollowed(mailbox: AnyMailbox): boolean {
-    const mayBeLeased = this.#keepsLeases && mailbox.mayBeLeased;
+    const mayBeLeased = this.#keepsLeases && mailbox.presence.mayBeNeeded;
     return mailbox.mustCatchUp || mayBeLeased || this.#isWatched(mailbox.stream);
   }
 
@@ -475,7 +404,7 @@ export class Host {
   #forked(mailbox: AnyMailbox): void {
     this.forks++;
     this.#onForked(mailbox.stream);
-    if (mailbox.isMissed && this.#keepsLeases) this.#waking.again(mailbox.stream);
+    if (this.#keepsLeases && isMissed(mailbox)) this.#waking.again(mailbox.stream);
   }
 
   /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
@@ -501,12 +430,17 @@ export class Host {
     const mailbox = this.#residents.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
-    if (!mailbox.needsLoading && !mailbox.isDue(now)) void this.#bring(stream);
+    if (mailbox.phase !== "absent" && !mailbox.clock.isDue(now)) void this.#requests.bring(stream);
   }
 
   #isQuiet(): boolean {
     if (this.#shards.some((shard) => !shard.isQuiet)) return false;
-    for (const mailbox of this.#residents.all()) if (!mailbox.quiet) return false;
+    for (const mailbox of this.#residents.all()) if (!mailbox.isQuiet) return false;
     return true;
   }
+}
+
+/** The state was let go of, and somebody in it may have to be heard of. */
+function isMissed(mailbox: AnyMailbox): boolean {
+  return mailbox.phase === "absent" && mailbox.presence.mayBeNeeded;
 }

@@ -1,5 +1,6 @@
 import type { Log } from "../log/log.ts";
 import type { AnyMailbox } from "./mailbox.ts";
+import { refusalFor } from "./trouble.ts";
 
 /** Streams that one look asks for. */
 const streamsMax = 1_000;
@@ -29,7 +30,7 @@ export class Looks {
   }
 
   want(mailbox: AnyMailbox): void {
-    (mailbox.isUnsure ? this.#urgent : this.#others).add(mailbox);
+    (mailbox.reads.hasUnsure ? this.#urgent : this.#others).add(mailbox);
     if (!this.#isUnderWay) void this.#lookAll();
   }
 
@@ -56,7 +57,7 @@ export class Looks {
   async #look(mailboxes: readonly AnyMailbox[]): Promise<void> {
     const { log, onKnown, onForked, onError } = this.#parts;
     // Only those who ask before the look sets out: of what is acknowledged while it is on its way it may know nothing.
-    const waiting = mailboxes.map((mailbox) => mailbox.takeUnsure());
+    const waiting = mailboxes.map((mailbox) => mailbox.reads.takeUnsure());
     const before = mailboxes.map(({ head }) => head);
     try {
       const heads = await log.heads(mailboxes.map(({ stream }) => stream));
@@ -68,7 +69,7 @@ export class Looks {
     } catch (error) {
       onError(error);
       mailboxes.forEach((mailbox, index) => {
-        mailbox.refuseReads(waiting[index], error);
+        mailbox.reads.refuseTaken(waiting[index], refusalFor(error));
       });
     }
   }

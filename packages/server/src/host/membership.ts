@@ -1,6 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import type { StreamName } from "../log/log.ts";
-import type { AnyMailbox, Committed } from "./mailbox.ts";
+import type { Committed } from "./committed.ts";
+import type { AnyMailbox } from "./mailbox.ts";
 import type { Residents } from "./residents.ts";
 
 /** What can be told of the newest entry of a stream, to judge whether people could act since. */

@@ -1,11 +1,43 @@
 import type { Decider } from "@openseat/kernel";
 import { decodeEntry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
-import { type Ask, keyReused, type Outcome } from "./asks.ts";
+import { type Ask, keyReused, type Outcome, type PendingAsk } from "./asks.ts";
 import { LogDamaged, loadStream } from "./stream-state.ts";
+import { refusalFor } from "./trouble.ts";
 
-/** ID1, ID2: the entry that a key led to gives the same answer again, if the request is the same. */
-export async function answerAgain<State, Command, Event>(
+/** ID1, ID2: answers requests with a key that is known already. */
+export class Replays<State, Command, Event> {
+  readonly #log: Log;
+  readonly #stream: StreamName;
+  readonly #decider: Decider<State, Command, Event>;
+  /** How many are under way. */
+  size = 0;
+
+  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>) {
+    this.#log = log;
+    this.#stream = stream;
+    this.#decider = decider;
+  }
+
+  async answer(
+    ask: PendingAsk<State, Command, Event>,
+    version: number,
+    inMemory: State | undefined,
+  ): Promise<void> {
+    this.size++;
+    const where = { log: this.#log, stream: this.#stream, decider: this.#decider };
+    try {
+      ask.resolve(await answerAgain(where, ask, version, inMemory));
+    } catch (error) {
+      ask.resolve({ refusal: refusalFor(error) });
+    } finally {
+      this.size--;
+    }
+  }
+}
+
+/** The entry that a key led to gives the same answer again, if the request is the same. */
+async function answerAgain<State, Command, Event>(
   { log, stream, decider }: { log: Log; stream: StreamName; decider: Decider<State, Command, Event> },
   ask: Ask<Command>,
   version: number,

@@ -55,7 +55,7 @@ export class Residents {
     if (this.#mailboxes.get(mailbox.stream) !== mailbox) return;
     this.#mailboxes.delete(mailbox.stream);
     // It would end places by what it has heard, which from now on is nothing.
-    mailbox.endLeases();
+    mailbox.presence.end();
   }
 
   all(): Iterable<AnyMailbox> {
@@ -77,7 +77,7 @@ export class Residents {
     const { clock, max, idleMs, isAwake } = this.#parts;
     const now = clock.elapsed();
     const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
-    const quiet = free.filter((mailbox) => mailbox.quiet && !isAwake(mailbox));
+    const quiet = free.filter((mailbox) => mailbox.isQuiet && !isAwake(mailbox));
     const surplus = free.length - Math.floor(max * 0.9);
     // The others stay. If they counted, a host that has many would sweep in vain for every stream that comes.
     this.#sweepFrom = max + this.#mailboxes.size - free.length;

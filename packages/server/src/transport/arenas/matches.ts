@@ -11,7 +11,7 @@ import {
 import type { MatchResult, Replay, Sight } from "@openseat/protocol";
 import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
 import { iso } from "../../feed/times.ts";
-import type { Entry } from "../../host/mailbox.ts";
+import type { Entry } from "../../log/entry.ts";
 import type { TimeSlices } from "../../time-slices.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { unknownCursor } from "../validation.ts";

@@ -15,7 +15,7 @@ import {
   takesDuels,
   understand,
 } from "@openseat/kernel";
-import type { Entry } from "../../host/mailbox.ts";
+import type { Entry } from "../../log/entry.ts";
 import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import type { TheDirectory } from "../the-directory.ts";

@@ -9,8 +9,8 @@ import type {
 import type { ConversationLine } from "@openseat/protocol";
 import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Entry } from "../../host/mailbox.ts";
 import type { Streams } from "../../host/streams.ts";
+import type { Entry } from "../../log/entry.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 
 export type ConversationStreams = Streams<KernelConversation, ConversationCommand, ConversationEvent>;

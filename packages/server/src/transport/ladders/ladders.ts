@@ -23,8 +23,9 @@ import {
 } from "../../feed/ladder-views.ts";
 import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Entry, Outcome } from "../../host/mailbox.ts";
+import type { Outcome } from "../../host/asks.ts";
 import type { Streams } from "../../host/streams.ts";
+import type { Entry } from "../../log/entry.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";

@@ -1,0 +1,113 @@
+import type { Refusal } from "@openseat/kernel";
+import type { Clock } from "../clock.ts";
+import type { Log, StreamName } from "../log/log.ts";
+import { type Ask, busy, type Outcome } from "./asks.ts";
+import type { AnyMailbox } from "./mailbox.ts";
+import type { Membership } from "./membership.ts";
+import type { Residents } from "./residents.ts";
+import type { StreamState } from "./stream-state.ts";
+import type { Look } from "./streams.ts";
+import { refusalFor, stopping } from "./trouble.ts";
+
+interface RequestParts {
+  readonly log: Pick<Log, "trouble">;
+  readonly clock: Clock;
+  readonly membership: Membership;
+  readonly residents: Residents;
+  /** What waits in it is to be decided or shown. */
+  readonly wake: (mailbox: AnyMailbox) => void;
+}
+
+/** What people ask of streams, and how they look at them. */
+export class Requests {
+  readonly #parts: RequestParts;
+  /** How many commands were refused because too many waited for their stream. */
+  shed = 0;
+  #isClosed = false;
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing new is taken. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
+    const { log, membership, residents, wake } = this.#parts;
+    if (this.#isClosed) return Promise.resolve({ refusal: stopping });
+    const { trouble } = log;
+    if (trouble) {
+      // Nothing is decided, because a failed append costs the room its memory. This person's clock must not run out for it (AR9).
+      membership.interrupt();
+      return Promise.resolve({ refusal: refusalFor(trouble) });
+    }
+    const mailbox = residents.take(stream);
+    if (mailbox.isFullFor(ask)) {
+      this.shed++;
+      return Promise.resolve({ refusal: busy });
+    }
+    const outcome = mailbox.ask(ask);
+    wake(mailbox);
+    return outcome;
+  }
+
+  async read<State, T>(
+    stream: StreamName,
+    look: Look<State, T>,
+  ): Promise<{ value: T } | { refusal: Refusal }> {
+    if (this.#isClosed) return { refusal: stopping };
+    const { clock, residents } = this.#parts;
+    const mailbox = residents.take(stream);
+    const isDue = mailbox.clock.isDue(clock.now());
+    const { fresh } = mailbox;
+    const see = ({ state, version }: StreamState<State>) =>
+      look(state, version, mailbox.clock.timeAt(clock.now()));
+    if (fresh && !isDue) return { value: see(fresh) };
+    const result = mailbox.read(see);
+    if (isDue) this.#parts.wake(mailbox);
+    else this.#serve(mailbox);
+    return result;
+  }
+
+  /** Its readers are shown what is in memory, once it is known that nothing newer is to be had. */
+  #serve(mailbox: AnyMailbox): void {
+    if (mailbox.phase !== "absent" && mailbox.reads.hasUnsure) this.#parts.membership.look(mailbox);
+    else this.#parts.wake(mailbox);
+  }
+
+  peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
+    const { clock, residents } = this.#parts;
+    const mailbox = residents.get(stream);
+    const fresh = mailbox?.fresh;
+    if (!fresh || this.#isClosed) return undefined;
+    const now = clock.now();
+    if (mailbox.clock.isDue(now)) return undefined;
+    mailbox.usedAt = clock.elapsed();
+    return look(fresh.state, fresh.version, mailbox.clock.timeAt(now));
+  }
+
+  async lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
+    const found = [...this.#parts.residents.all()].filter(
+      ({ stream, phase }) => stream.startsWith(prefix) && phase !== "absent",
+    );
+    found.sort((a, b) => b.usedAt - a.usedAt);
+    const looks = found.slice(0, max).map(async (mailbox) => {
+      const see = ({ state }: StreamState<unknown>) =>
+        state === undefined ? [] : [look(mailbox.stream.slice(prefix.length), state as never)];
+      if (mailbox.fresh) return see(mailbox.fresh);
+      const seen = mailbox.read(see);
+      this.#serve(mailbox);
+      const result = await seen;
+      return "value" in result ? result.value : [];
+    });
+    return (await Promise.all(looks)).flat();
+  }
+
+  /** Into memory; false when it has to be tried again. */
+  async bring(stream: StreamName): Promise<boolean> {
+    const read = await this.read(stream, () => undefined);
+    return !("refusal" in read && read.refusal.retryable);
+  }
+}
