@@ -39,9 +39,9 @@ import { type Demo, isDemoRoom, makeDemoRooms, noDemo } from "./demo/demo-rooms.
 import { FaultLog } from "./fault-log.ts";
 import { Hub } from "./feed/hub.ts";
 import { Pulses } from "./feed/pulses.ts";
-import type { Courier } from "./host/courier.ts";
 import { Host } from "./host/host.ts";
-import { LogDamaged, RoomUnsupported } from "./host/stream-state.ts";
+import type { Courier } from "./host/outbox/courier.ts";
+import { LogDamaged, RoomUnsupported } from "./host/stream/stream-state.ts";
 import { DamagedRooms } from "./integrity/damaged-rooms.ts";
 import { LogCheck } from "./integrity/log-check.ts";
 import { UnsupportedRooms } from "./integrity/unsupported-rooms.ts";

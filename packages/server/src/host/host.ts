@@ -2,25 +2,25 @@ import type { Decider, Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
-import { ClusterMember } from "./cluster-member.ts";
-import { CommitLoop, type TurnCounts } from "./commit-loop.ts";
-import type { Committed } from "./committed.ts";
-import type { Courier } from "./courier.ts";
-import { DeadLetters } from "./dead-letters.ts";
-import { Deliveries } from "./deliveries.ts";
-import { DueStreams } from "./due-streams.ts";
-import { entriesAfter, entryAt } from "./entries.ts";
-import { Fetching } from "./fetching.ts";
-import { Heartbeats } from "./heartbeats.ts";
-import { Holds } from "./holds.ts";
-import { type AnyMailbox, Mailbox } from "./mailbox.ts";
-import type { Membership, MembershipParts } from "./membership.ts";
+import { ClusterMember } from "./cluster/cluster-member.ts";
+import type { Membership, MembershipParts } from "./cluster/membership.ts";
+import { SoleOwner } from "./cluster/sole-owner.ts";
+import { CommitLoop, type TurnCounts } from "./commit/commit-loop.ts";
+import type { Committed } from "./commit/committed.ts";
+import { DueStreams } from "./commit/due-streams.ts";
+import type { Courier } from "./outbox/courier.ts";
+import { DeadLetters } from "./outbox/dead-letters.ts";
+import { Deliveries } from "./outbox/deliveries.ts";
+import { Heartbeats } from "./presence/heartbeats.ts";
+import { Holds } from "./presence/holds.ts";
+import { LeaseRecovery } from "./presence/lease-recovery.ts";
 import { Requests } from "./requests.ts";
-import { Residents } from "./residents.ts";
-import { Snapshots } from "./snapshots.ts";
-import { SoleOwner } from "./sole-owner.ts";
+import { entriesAfter, entryAt } from "./stream/entries.ts";
+import { Fetching } from "./stream/fetching.ts";
+import { type AnyMailbox, Mailbox } from "./stream/mailbox.ts";
+import { Snapshots } from "./stream/snapshots.ts";
+import { StreamCache } from "./stream/stream-cache.ts";
 import type { Streams } from "./streams.ts";
-import { Waking } from "./waking.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
 type AnyDecider = Decider<any, any, any>;
@@ -76,7 +76,7 @@ export class Host {
   readonly #onError: (error: unknown) => void;
   readonly #due: DueStreams;
   readonly #snapshots: Snapshots;
-  readonly #waking: Waking;
+  readonly #leaseRecovery: LeaseRecovery;
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
@@ -86,7 +86,7 @@ export class Host {
   readonly #requests: Requests;
   readonly #heartbeats: Heartbeats;
   readonly #fetching: Fetching;
-  readonly #residents: Residents;
+  readonly #cache: StreamCache;
   /** A stream always has its turns in the same of these. */
   readonly #shards: readonly CommitLoop[];
   readonly #membership: Membership;
@@ -96,7 +96,7 @@ export class Host {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#deciders = options.deciders;
-    this.#residents = new Residents({
+    this.#cache = new StreamCache({
       clock: this.#clock,
       max: options.residentStreamsMax ?? 100_000,
       idleMs: options.idleMs ?? 5 * 60_000,
@@ -117,11 +117,11 @@ export class Host {
       }
     };
     this.#membership = this.#join();
-    const [clock, membership, residents] = [this.#clock, this.#membership, this.#residents];
+    const [clock, membership, cache] = [this.#clock, this.#membership, this.#cache];
     const wake = (mailbox: AnyMailbox) => this.#wake(mailbox);
-    this.#requests = new Requests({ log: this.#log, clock, membership, residents, wake });
+    this.#requests = new Requests({ log: this.#log, clock, membership, cache, wake });
     this.#heartbeats = new Heartbeats({
-      ...{ membership, residents, holds: this.#holds },
+      ...{ membership, cache, holds: this.#holds },
       keepsLeases: () => this.#keepsLeases,
       mayLease: (stream) => this.#deciderOf(stream)?.leases !== undefined,
       bring: (stream) => this.#requests.bring(stream),
@@ -144,7 +144,7 @@ export class Host {
       onError: this.#onError,
     });
     this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
-    this.#waking = new Waking({
+    this.#leaseRecovery = new LeaseRecovery({
       log: this.#log,
       clock: this.#clock,
       kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].leases),
@@ -192,7 +192,7 @@ export class Host {
 
   #join(): Membership {
     const parts: MembershipParts = {
-      residents: this.#residents,
+      cache: this.#cache,
       tend: (mailbox) => this.#tend(mailbox),
       wake: (mailbox) => this.#wake(mailbox),
       onGrown: (stream, version) => this.#grown(stream, version),
@@ -217,21 +217,21 @@ export class Host {
     await this.#membership.start();
     if (this.#stopped) return;
     this.#due.start();
-    this.#residents.start();
+    this.#cache.start();
   }
 
   /** Finishes what it has begun, takes nothing new, and lets the log go. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#requests.close();
-    for (const mailbox of this.#residents.all()) mailbox.presence.end();
-    const waking = this.#waking.stop();
+    for (const mailbox of this.#cache.all()) mailbox.presence.end();
+    const leaseRecovery = this.#leaseRecovery.stop();
     const delivering = this.#delivering.end();
     while (!this.#isQuiet()) await new Promise<void>((resolve) => this.#clock.after(quietCheckMs, resolve));
     // Only now: what was finished meanwhile may have set the alarm again, and a timer keeps the process alive.
     this.#due.stop();
-    this.#residents.stop();
-    await waking;
+    this.#cache.stop();
+    await leaseRecovery;
     await delivering;
     await this.#snapshots.finish();
     await this.#membership.stop();
@@ -241,11 +241,11 @@ export class Host {
   /** What is done once for all nodes: to deliver, to fetch, and to end what is silent. */
   #takeCare(isCaretaker: boolean): void {
     if (this.#stopped) return;
-    for (const mailbox of this.#residents.all())
+    for (const mailbox of this.#cache.all())
       if (isCaretaker) mailbox.presence.begin();
       else mailbox.presence.end();
     if (isCaretaker) {
-      this.#waking.start();
+      this.#leaseRecovery.start();
       this.#delivering.begin();
     } else {
       void this.#delivering.end();
@@ -278,7 +278,7 @@ export class Host {
   }
 
   get residentStreams(): number {
-    return this.#residents.size;
+    return this.#cache.size;
   }
 
   /** The nodes on this log, with this one. */
@@ -306,7 +306,7 @@ export class Host {
       lookAround: (max, look) => this.#requests.lookAround(`${kind}/`, max, look),
       list: (query) => this.#log.list({ ...query, kind }),
       heard: (id, whose) => this.#heartbeats.heard(`${kind}/${id}`, whose),
-      heardSince: (id, ticket) => this.#residents.get(`${kind}/${id}`)?.presence.heardSince(ticket),
+      heardSince: (id, ticket) => this.#cache.get(`${kind}/${id}`)?.presence.heardSince(ticket),
       hold: (id, ticket) => this.#heartbeats.hold(`${kind}/${id}`, ticket),
     };
   }
@@ -318,7 +318,7 @@ export class Host {
       ring: () => this.#wake(mailbox),
       membership: this.#membership,
       // One that has left memory, and is only being looked after to the end, would end places by what it does not hear.
-      keepsLeases: () => this.#keepsLeases && this.#residents.get(stream) === mailbox,
+      keepsLeases: () => this.#keepsLeases && this.#cache.get(stream) === mailbox,
       fetches: this.#fetching.slots,
     });
     return mailbox;
@@ -341,7 +341,7 @@ export class Host {
 
   /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
   #left(mailbox: AnyMailbox): void {
-    if (this.#keepsLeases && isMissed(mailbox)) this.#waking.again(mailbox.stream);
+    if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
     if (mailbox.isQuiet) this.#tend(mailbox);
     else this.#wake(mailbox);
   }
@@ -350,7 +350,7 @@ export class Host {
   #tend(mailbox: AnyMailbox): void {
     const isWaitedFor = !mailbox.isQuiet;
     // It has left memory while it was asked how far it is.
-    if (!isWaitedFor && this.#residents.get(mailbox.stream) !== mailbox) return;
+    if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
     if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
     else if (mailbox.isAtRest && mailbox.clock.isHeldBack(this.#clock.now()))
       this.#membership.holdBack(mailbox);
@@ -359,7 +359,7 @@ export class Host {
     if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
-    if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#residents.drop(mailbox);
+    if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   }
 
   /** What is due comes first: nobody is to be shown a room that should have ended. */
@@ -404,12 +404,12 @@ export class Host {
   #forked(mailbox: AnyMailbox): void {
     this.forks++;
     this.#onForked(mailbox.stream);
-    if (this.#keepsLeases && isMissed(mailbox)) this.#waking.again(mailbox.stream);
+    if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
   }
 
   /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
   #serverChanged(since: number): void {
-    this.#onServerChanged((stream) => this.#residents.get(stream)?.versionSince(since) ?? 0);
+    this.#onServerChanged((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
     if (!this.#keepsLeases) return;
     void this.#delivering.end();
@@ -420,14 +420,14 @@ export class Host {
   #grown(stream?: StreamName, version?: number): void {
     this.#onDoubt(stream, version);
     if (!this.#keepsLeases) return;
-    if (stream === undefined) this.#waking.startAgain();
-    else if (this.#deciderOf(stream)?.leases) this.#waking.again(stream);
+    if (stream === undefined) this.#leaseRecovery.startAgain();
+    else if (this.#deciderOf(stream)?.leases) this.#leaseRecovery.again(stream);
   }
 
   #wakeDue(stream: StreamName, now: Millis): void {
     // A kind that this version does not know is another node's, of a newer one.
     if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
-    const mailbox = this.#residents.take(stream);
+    const mailbox = this.#cache.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
     if (mailbox.phase !== "absent" && !mailbox.clock.isDue(now)) void this.#requests.bring(stream);
@@ -435,7 +435,7 @@ export class Host {
 
   #isQuiet(): boolean {
     if (this.#shards.some((shard) => !shard.isQuiet)) return false;
-    for (const mailbox of this.#residents.all()) if (!mailbox.isQuiet) return false;
+    for (const mailbox of this.#cache.all()) if (!mailbox.isQuiet) return false;
     return true;
   }
 }

@@ -1,11 +1,11 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { Log, StreamName } from "../log/log.ts";
-import { type Ask, busy, type Outcome } from "./asks.ts";
-import type { AnyMailbox } from "./mailbox.ts";
-import type { Membership } from "./membership.ts";
-import type { Residents } from "./residents.ts";
-import type { StreamState } from "./stream-state.ts";
+import type { Membership } from "./cluster/membership.ts";
+import { type Ask, busy, type Outcome } from "./stream/asks.ts";
+import type { AnyMailbox } from "./stream/mailbox.ts";
+import type { StreamCache } from "./stream/stream-cache.ts";
+import type { StreamState } from "./stream/stream-state.ts";
 import type { Look } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
 
@@ -13,7 +13,7 @@ interface RequestParts {
   readonly log: Pick<Log, "trouble">;
   readonly clock: Clock;
   readonly membership: Membership;
-  readonly residents: Residents;
+  readonly cache: StreamCache;
   /** What waits in it is to be decided or shown. */
   readonly wake: (mailbox: AnyMailbox) => void;
 }
@@ -35,7 +35,7 @@ export class Requests {
   }
 
   ask<State, Command, Event>(stream: StreamName, ask: Ask<Command>): Promise<Outcome<State, Event>> {
-    const { log, membership, residents, wake } = this.#parts;
+    const { log, membership, cache, wake } = this.#parts;
     if (this.#isClosed) return Promise.resolve({ refusal: stopping });
     const { trouble } = log;
     if (trouble) {
@@ -43,7 +43,7 @@ export class Requests {
       membership.interrupt();
       return Promise.resolve({ refusal: refusalFor(trouble) });
     }
-    const mailbox = residents.take(stream);
+    const mailbox = cache.take(stream);
     if (mailbox.isFullFor(ask)) {
       this.shed++;
       return Promise.resolve({ refusal: busy });
@@ -58,8 +58,8 @@ export class Requests {
     look: Look<State, T>,
   ): Promise<{ value: T } | { refusal: Refusal }> {
     if (this.#isClosed) return { refusal: stopping };
-    const { clock, residents } = this.#parts;
-    const mailbox = residents.take(stream);
+    const { clock, cache } = this.#parts;
+    const mailbox = cache.take(stream);
     const isDue = mailbox.clock.isDue(clock.now());
     const { fresh } = mailbox;
     const see = ({ state, version }: StreamState<State>) =>
@@ -78,8 +78,8 @@ export class Requests {
   }
 
   peek<State, T>(stream: StreamName, look: Look<State, T>): T | undefined {
-    const { clock, residents } = this.#parts;
-    const mailbox = residents.get(stream);
+    const { clock, cache } = this.#parts;
+    const mailbox = cache.get(stream);
     const fresh = mailbox?.fresh;
     if (!fresh || this.#isClosed) return undefined;
     const now = clock.now();
@@ -89,7 +89,7 @@ export class Requests {
   }
 
   async lookAround<T>(prefix: string, max: number, look: (id: string, state: never) => T): Promise<T[]> {
-    const found = [...this.#parts.residents.all()].filter(
+    const found = [...this.#parts.cache.all()].filter(
       ({ stream, phase }) => stream.startsWith(prefix) && phase !== "absent",
     );
     found.sort((a, b) => b.usedAt - a.usedAt);

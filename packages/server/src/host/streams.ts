@@ -1,9 +1,9 @@
 import type { Millis, Refusal, TicketNumber } from "@openseat/kernel";
 import type { Entry } from "../log/entry.ts";
 import type { Listed, ListQuery } from "../log/log.ts";
-import type { Ask, Outcome } from "./asks.ts";
-import type { Whose } from "./heartbeats.ts";
-import type { Hold } from "./holds.ts";
+import type { Whose } from "./presence/heartbeats.ts";
+import type { Hold } from "./presence/holds.ts";
+import type { Ask, Outcome } from "./stream/asks.ts";
 
 /** How a stream is looked at: its state, its version, and what the time is in it (CK3). `state` is undefined when there is no such stream. */
 export type Look<State, T> = (state: State | undefined, version: number, now: Millis) => T;

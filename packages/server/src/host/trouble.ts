@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import { LogUnavailable } from "../log/log.ts";
-import { LogDamaged, RoomUnsupported } from "./stream-state.ts";
+import { LogDamaged, RoomUnsupported } from "./stream/stream-state.ts";
 
 /** What people are told when something goes wrong that is not of their making. The details are for the logs. */
 export function refusalFor(error: unknown): Refusal {

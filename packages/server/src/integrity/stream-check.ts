@@ -1,4 +1,4 @@
-import { SnapshotDigest } from "../host/snapshot-format.ts";
+import { SnapshotDigest } from "../host/stream/snapshot-format.ts";
 import { firstHash, nextHash } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
 

@@ -10,7 +10,7 @@ export interface Grown {
   readonly hasEffects: boolean;
 }
 
-/** Signs of life that a node has had of places in one stream: pages of bits, as `HeardPages` packs them. */
+/** Signs of life that a node has had of places in one stream: pages of bits, as `PresenceBitmap` packs them. */
 export interface Heard {
   readonly stream: StreamName;
   readonly pages: Uint8Array;

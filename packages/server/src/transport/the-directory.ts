@@ -1,5 +1,5 @@
 import type { Directory, DirectoryCommand, DirectoryEvent, Refusal } from "@openseat/kernel";
-import type { Outcome } from "../host/asks.ts";
+import type { Outcome } from "../host/stream/asks.ts";
 import type { Streams } from "../host/streams.ts";
 
 type DirectoryStreams = Streams<Directory, DirectoryCommand, DirectoryEvent>;

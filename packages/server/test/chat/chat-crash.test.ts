@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent, DirectoryEvent, LadderEvent } from "@openseat/kernel";
-import { entriesAfter } from "../../src/host/entries.ts";
+import { entriesAfter } from "../../src/host/stream/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import type { StreamName } from "../../src/log/log.ts";
 import { assertNear } from "../ladders/club.ts";

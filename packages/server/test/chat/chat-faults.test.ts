@@ -7,7 +7,7 @@ import {
   type LadderCommand,
   ladderDecider,
 } from "@openseat/kernel";
-import { LogDamaged } from "../../src/host/stream-state.ts";
+import { LogDamaged } from "../../src/host/stream/stream-state.ts";
 import { range } from "../support/http.ts";
 import { ChatStage, Pigeons } from "./chat-stage.ts";
 

@@ -14,9 +14,9 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Sending } from "../../src/host/courier.ts";
-import { entriesAfter } from "../../src/host/entries.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
+import type { Sending } from "../../src/host/outbox/courier.ts";
+import { entriesAfter } from "../../src/host/stream/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from "../../src/log/log.ts";
 import { guardRoutes } from "../../src/transport/auth/access.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Sending } from "../../src/host/courier.ts";
+import type { Sending } from "../../src/host/outbox/courier.ts";
 import { withoutNumbers } from "../../src/transport/chat/channels/e164.ts";
 import { sms } from "../../src/transport/chat/channels/sms.ts";
 import { until } from "../support/http.ts";

@@ -15,8 +15,8 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import { type Clock, newSystemClock } from "../../src/clock.ts";
-import { entriesAfter } from "../../src/host/entries.ts";
 import { Host } from "../../src/host/host.ts";
+import { entriesAfter } from "../../src/host/stream/entries.ts";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Sending } from "../../src/host/courier.ts";
+import type { Sending } from "../../src/host/outbox/courier.ts";
 import type { Outgoing, StreamName } from "../../src/log/log.ts";
 import type { HeldLog } from "../support/held-log.ts";
 import { turns } from "../support/test-clock.ts";

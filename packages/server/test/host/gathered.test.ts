@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Gathered } from "../../src/host/gathered.ts";
+import { Gathered } from "../../src/host/outbox/gathered.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
 /** Writes that are held until the test lets them end. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { HeardPages } from "../../src/host/heard-pages.ts";
+import { PresenceBitmap } from "../../src/host/presence/presence-bitmap.ts";
 
 describe("signs of life on their way to another node", () => {
   test("[LS1] [CL2] what was added comes out, each once, in whatever order it was added", () => {
@@ -10,13 +10,13 @@ describe("signs of life on their way to another node", () => {
     );
     fc.assert(
       fc.property(tickets, (added) => {
-        const pages = new HeardPages();
+        const pages = new PresenceBitmap();
         for (const ticket of added) pages.add(ticket);
         const packed = pages.pack();
         // As it comes from a database: somewhere in a larger buffer.
         const moved = new Uint8Array(packed.length + 7).subarray(7);
         moved.set(packed);
-        const found = [...HeardPages.tickets(moved)];
+        const found = [...PresenceBitmap.tickets(moved)];
         assert.deepEqual(
           found.sort((one, other) => one - other),
           [...new Set(added)].sort((one, other) => one - other),
@@ -26,8 +26,8 @@ describe("signs of life on their way to another node", () => {
   });
 
   test("[LM1] what is no ticket is nobody's", () => {
-    const pages = new HeardPages();
+    const pages = new PresenceBitmap();
     for (const ticket of [0, -1, Number.NaN]) pages.add(ticket);
-    assert.deepEqual([...HeardPages.tickets(pages.pack())], []);
+    assert.deepEqual([...PresenceBitmap.tickets(pages.pack())], []);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
-import { HeardWindow } from "../../src/host/heard-window.ts";
+import { PresenceWindow } from "../../src/host/presence/presence-window.ts";
 
 const newestEver = 2 ** 32 - 1;
 
@@ -12,7 +12,7 @@ describe("who was heard of in a window", () => {
     const distances = fc.array(fc.oneof(fc.nat(100), fc.nat(20_000), fc.nat(newestEver)));
     fc.assert(
       fc.property(newest, distances, (newest, distances) => {
-        const window = new HeardWindow(newest, 0 as Millis);
+        const window = new PresenceWindow(newest, 0 as Millis);
         const heard = new Set(distances.map((distance) => newest - distance).filter((ticket) => ticket > 0));
         for (const ticket of heard) window.hear(ticket);
         for (const ticket of heard) {
@@ -28,7 +28,7 @@ describe("who was heard of in a window", () => {
   });
 
   test("[LM2] a million waiting people cost a bit each, and a room that has given out 4 billion tickets no more", () => {
-    const window = new HeardWindow(newestEver, 0 as Millis);
+    const window = new PresenceWindow(newestEver, 0 as Millis);
     for (let ticket = newestEver - 999_999; ticket <= newestEver; ticket++) window.hear(ticket);
     assert.ok(window.bytes < 1_000_000 / 8 + 1_024, `${window.bytes} bytes`);
     const { bytes } = window;
@@ -42,7 +42,7 @@ describe("who was heard of in a window", () => {
   });
 
   test("[LM2] whatever tickets are named, it takes no more than a bit for each that there has been", () => {
-    const window = new HeardWindow(1_000_000, 0 as Millis);
+    const window = new PresenceWindow(1_000_000, 0 as Millis);
     for (let ticket = -10_000_000; ticket <= 10_000_000; ticket += 97) window.hear(ticket);
     for (const odd of [Number.NaN, 0.5, newestEver, 2 ** 40, Number.POSITIVE_INFINITY]) window.hear(odd);
     assert.ok(window.bytes <= 1_000_000 / 8 + 512, `${window.bytes} bytes`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type GameEvent, gameDecider } from "@openseat/kernel";
-import type { Courier, Sending } from "../../src/host/courier.ts";
+import type { Courier, Sending } from "../../src/host/outbox/courier.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, Stage } from "./stage.ts";
 

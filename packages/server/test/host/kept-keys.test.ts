@@ -8,9 +8,9 @@ import {
   type Millis,
   type PersonId,
 } from "@openseat/kernel";
-import type { Outcome } from "../../src/host/asks.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
-import { KeyMemory } from "../../src/host/key-memory.ts";
+import type { Outcome } from "../../src/host/stream/asks.ts";
+import { KeyMemory } from "../../src/host/stream/key-memory.ts";
 import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";

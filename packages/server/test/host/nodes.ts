@@ -8,7 +8,7 @@ import {
   type PersonId,
 } from "@openseat/kernel";
 import type { Clock } from "../../src/clock.ts";
-import type { Committed } from "../../src/host/committed.ts";
+import type { Committed } from "../../src/host/commit/committed.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { Outbox } from "../../src/host/outbox.ts";
-import { Gaps } from "../../src/host/outbox-gaps.ts";
+import { Gaps } from "../../src/host/outbox/gaps.ts";
+import { Outbox } from "../../src/host/outbox/outbox.ts";
 import type { Outgoing } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Lane } from "../../src/host/outbox-lane.ts";
+import { DeliveryQueue } from "../../src/host/outbox/delivery-queue.ts";
 import type { Outgoing, Span } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
@@ -20,15 +20,15 @@ describe("a lane of the outbox", () => {
         }),
     });
     let isEnded = false;
-    const carrier = {
+    const handler = {
       itemsMax: 2,
-      carry: async ([first]: readonly Outgoing[]) => {
+      handle: async ([first]: readonly Outgoing[]) => {
         carried.push(first.number);
         return { done: 1 };
       },
     };
     const parts = { log, clock: new TestClock(), counts: { held: 0 }, onError: assert.ifError };
-    const lane = new Lane({ to: "sms/1" }, carrier, {
+    const lane = new DeliveryQueue({ to: "sms/1" }, handler, {
       ...parts,
       onEnd: () => {
         isEnded = true;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Sending } from "../../src/host/courier.ts";
+import type { Sending } from "../../src/host/outbox/courier.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";

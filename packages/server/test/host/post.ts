@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Delivery, Refusal } from "@openseat/kernel";
-import type { Sending } from "../../src/host/courier.ts";
-import { DeadLetters } from "../../src/host/dead-letters.ts";
-import { Outbox, type OutboxParts } from "../../src/host/outbox.ts";
+import type { Sending } from "../../src/host/outbox/courier.ts";
+import { DeadLetters } from "../../src/host/outbox/dead-letters.ts";
+import { Outbox, type OutboxParts } from "../../src/host/outbox/outbox.ts";
 import type { StreamName } from "../../src/log/log.ts";
 import { sending } from "../log/outbox-contract.ts";
 import { appendAll } from "../support/append-all.ts";

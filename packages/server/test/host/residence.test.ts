@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gameDecider } from "@openseat/kernel";
-import { decodeSnapshot, encodeSnapshot } from "../../src/host/snapshot-format.ts";
+import { decodeSnapshot, encodeSnapshot } from "../../src/host/stream/snapshot-format.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entryOf, Stage } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeSnapshot, encodeSnapshot } from "../../src/host/snapshot-format.ts";
+import { decodeSnapshot, encodeSnapshot } from "../../src/host/stream/snapshot-format.ts";
 
 const saved = {
   head: { title: "Schach ♟", at: 12 },

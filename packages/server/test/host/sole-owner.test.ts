@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SteadyTime } from "../../src/clock.ts";
-import { SoleOwner } from "../../src/host/sole-owner.ts";
+import { SoleOwner } from "../../src/host/cluster/sole-owner.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { sharingLimits } from "../../src/log/sharing.ts";
 import { TestClock } from "../support/test-clock.ts";

@@ -8,9 +8,9 @@ import {
   type PersonId,
   type RefusalCode,
 } from "@openseat/kernel";
-import type { Outcome } from "../../src/host/asks.ts";
-import type { Committed } from "../../src/host/committed.ts";
+import type { Committed } from "../../src/host/commit/committed.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
+import type { Outcome } from "../../src/host/stream/asks.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import type { Log, StreamName } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Millis } from "@openseat/kernel";
-import { StreamTime } from "../../src/host/stream-time.ts";
+import { StreamTime } from "../../src/host/stream/stream-time.ts";
 import { answered, TestClock } from "../support/test-clock.ts";
 import { type LeasedEvent, LeaseStage, windowMs } from "./leased-room.ts";
 

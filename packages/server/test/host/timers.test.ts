@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
-import { Alarm } from "../../src/host/alarm.ts";
+import { Alarm } from "../../src/host/commit/alarm.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
 import { codeOf, entriesOf, Stage } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { conflict } from "../../src/host/asks.ts";
+import { conflict } from "../../src/host/stream/asks.ts";
 import { Games } from "../../src/transport/games/games.ts";
 import { tableRows } from "../docs/reference.ts";
 import { LiveClient } from "../live/clients.ts";

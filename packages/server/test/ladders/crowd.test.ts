@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LadderEvent } from "@openseat/kernel";
-import { entriesAfter } from "../../src/host/entries.ts";
+import { entriesAfter } from "../../src/host/stream/entries.ts";
 import { Client, range } from "../support/http.ts";
 import { startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { openLogOf, storedIn } from "../support/store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { encodeSnapshot } from "../../src/host/snapshot-format.ts";
+import { encodeSnapshot } from "../../src/host/stream/snapshot-format.ts";
 import { DamagedRooms } from "../../src/integrity/damaged-rooms.ts";
 import { LogCheck } from "../../src/integrity/log-check.ts";
 import type { Damage } from "../../src/integrity/stream-check.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
 import { degradationsOf } from "../../src/degradations.ts";
-import { noDeliveries } from "../../src/host/outbox-carriers.ts";
+import { noDeliveries } from "../../src/host/outbox/delivery-handlers.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { Readiness } from "../../src/readiness.ts";
 import { healthRoutes } from "../../src/transport/health-routes.ts";

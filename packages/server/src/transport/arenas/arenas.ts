@@ -22,7 +22,7 @@ import {
   moveMadeView,
 } from "../../feed/arena-views.ts";
 import type { Lens } from "../../feed/watch.ts";
-import type { Ask, Outcome } from "../../host/asks.ts";
+import type { Ask, Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";

@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
-import type { Sending } from "../../host/courier.ts";
+import type { Sending } from "../../host/outbox/courier.ts";
 
 /** A message, as a channel has brought it. */
 export interface Incoming {

@@ -1,6 +1,6 @@
 import type { Directory, DirectoryCommand, DirectoryEvent } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
-import type { DeadLetters } from "../../host/dead-letters.ts";
+import type { DeadLetters } from "../../host/outbox/dead-letters.ts";
 import type { Streams } from "../../host/streams.ts";
 import { duelRoutes } from "../duels/duel-routes.ts";
 import { Duels } from "../duels/duels.ts";

@@ -1,5 +1,5 @@
 import { assert, type ConversationNumber } from "@openseat/kernel";
-import type { Courier } from "../../host/courier.ts";
+import type { Courier } from "../../host/outbox/courier.ts";
 import type { TheDirectory } from "../the-directory.ts";
 import type { Channel } from "./channel.ts";
 

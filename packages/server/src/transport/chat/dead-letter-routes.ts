@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { iso } from "../../feed/times.ts";
-import type { DeadLetters, DeadLetter as Stored } from "../../host/dead-letters.ts";
+import type { DeadLetters, DeadLetter as Stored } from "../../host/outbox/dead-letters.ts";
 import { answering, failure, success } from "../envelope.ts";
 import { NoBody, pageOf, schema } from "../schemas.ts";
 

@@ -24,7 +24,7 @@ import {
   participantView,
 } from "../../feed/game-views.ts";
 import type { Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/asks.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";

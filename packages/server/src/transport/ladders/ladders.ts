@@ -23,7 +23,7 @@ import {
 } from "../../feed/ladder-views.ts";
 import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/asks.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
 import { type Identity, personOf } from "../auth/identity.ts";

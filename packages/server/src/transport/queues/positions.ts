@@ -16,7 +16,7 @@ import {
 import type { Entering } from "@openseat/protocol";
 import { arrivingBy, enteredView, positionView } from "../../feed/queue-views.ts";
 import { iso } from "../../feed/times.ts";
-import type { Outcome } from "../../host/asks.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
 import type { Entry } from "../../log/entry.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";

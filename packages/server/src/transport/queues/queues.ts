@@ -16,7 +16,7 @@ import { countsAfter, queueChanges } from "../../feed/queue-changes.ts";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../feed/queue-views.ts";
 import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/asks.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
 import type { Identity } from "../auth/identity.ts";

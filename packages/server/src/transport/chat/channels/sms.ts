@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Sending } from "../../../host/courier.ts";
+import type { Sending } from "../../../host/outbox/courier.ts";
 import { type Answer, failure, send, sendRefusal } from "../../envelope.ts";
 import { InvalidInput, invalidInput } from "../../validation.ts";
 import type { Channel, Ear, Incoming } from "../channel.ts";

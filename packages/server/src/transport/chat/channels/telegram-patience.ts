@@ -1,5 +1,5 @@
 import type { Clock } from "../../../clock.ts";
-import { Backoff } from "../../../host/backoff.ts";
+import { Backoff } from "../../../host/outbox/backoff.ts";
 import type { TelegramFault } from "./telegram-api.ts";
 
 /** For what somebody has to set right first. */

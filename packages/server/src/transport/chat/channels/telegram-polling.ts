@@ -1,4 +1,4 @@
-import { Backoff } from "../../../host/backoff.ts";
+import { Backoff } from "../../../host/outbox/backoff.ts";
 import type { Bot, TelegramApi } from "./telegram-api.ts";
 import type { Hearing } from "./telegram-hearing.ts";
 import type { Patience } from "./telegram-patience.ts";

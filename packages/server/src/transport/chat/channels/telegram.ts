@@ -1,6 +1,6 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Clock } from "../../../clock.ts";
-import type { Sending } from "../../../host/courier.ts";
+import type { Sending } from "../../../host/outbox/courier.ts";
 import { stopping } from "../../../host/trouble.ts";
 import type { Channel, Ear } from "../channel.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";

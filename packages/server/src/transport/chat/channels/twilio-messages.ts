@@ -1,4 +1,4 @@
-import type { Sending } from "../../../host/courier.ts";
+import type { Sending } from "../../../host/outbox/courier.ts";
 import { withoutNumbers } from "./e164.ts";
 import { smsText } from "./twiml.ts";
 

@@ -1,0 +1,36 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock, Timer } from "../../clock.ts";
+
+/** The clock may be set while a timer runs, so no timer is trusted for longer than this. */
+const checkMsMax = 60_000;
+
+/** One timer for the earliest of all due times. It only calls; what is due is asked of the log, which knows. */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #at: Millis | undefined;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  /** Rings at `at`, or earlier if it was set for earlier already. */
+  setFor(at: Millis | undefined): void {
+    if (at === undefined || (this.#at !== undefined && this.#at <= at)) return;
+    this.stop();
+    this.#at = at;
+    this.#timer = this.#clock.after(Math.min(at - this.#clock.now(), checkMsMax), () => {
+      this.stop();
+      // Also when it is early: after the clock was set back, `at` may lie behind much that is due before it.
+      this.#ring();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#at = undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import type { Millis } from "@openseat/kernel";
+import type { Clock } from "../../clock.ts";
+import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
+import type { Append, Log } from "../../log/log.ts";
+import type { Membership } from "../cluster/membership.ts";
+import type { AnyMailbox } from "../stream/mailbox.ts";
+import type { Committed } from "./committed.ts";
+
+/** How turns have gone since the start. */
+export interface TurnCounts {
+  taken: number;
+  /** From when they were asked for until what was decided was durable, in all. */
+  seconds: number;
+  /** Streams in which something had to be decided anew. */
+  conflicts: number;
+}
+
+interface TurnParts {
+  readonly counts: TurnCounts;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly membership: Membership;
+  /** The state has to be fetched before anything can be decided. */
+  readonly load: (mailbox: AnyMailbox) => void;
+  /** CL6: what was in memory was not what the log holds, and is dropped. */
+  readonly onForked: (mailbox: AnyMailbox) => void;
+  /** Written by other nodes, and in memory now. */
+  readonly onAbsorbed: (committed: Committed<unknown>) => void;
+  readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
+  /** Nothing is to be decided here just now. */
+  readonly onIdle: (mailbox: AnyMailbox) => void;
+  /** Whatever came of the turn here: something may be left to do. */
+  readonly onLeft: (mailbox: AnyMailbox) => void;
+  /** The turn could not be had, and whoever asked has been told. */
+  readonly onRefused: (mailbox: AnyMailbox) => void;
+  /** What was decided may have been written all the same. */
+  readonly onDoubt: (mailbox: AnyMailbox) => void;
+  /** Nothing could be written, as far as is known. */
+  readonly onFailed: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Turns, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
+ * and only then lets anyone know. What arrives meanwhile is the next turn's.
+ */
+export class CommitLoop {
+  readonly #parts: TurnParts;
+  #ready = new Set<AnyMailbox>();
+  #turn: "none" | "soon" | "under way" = "none";
+  #begunAt = 0;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  get isQuiet(): boolean {
+    return this.#turn === "none" && this.#ready.size === 0;
+  }
+
+  has(mailbox: AnyMailbox): boolean {
+    return this.#ready.has(mailbox);
+  }
+
+  wake(mailbox: AnyMailbox): void {
+    this.#ready.add(mailbox);
+    if (this.#turn === "none") this.#turnSoon();
+  }
+
+  /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
+  #end(): void {
+    this.#turn = "none";
+    if (this.#ready.size > 0) this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    this.#turn = "soon";
+    this.#parts.clock.soon(() => this.#take());
+  }
+
+  #take(): void {
+    const ready = [...this.#ready].slice(0, this.#parts.log.commitStreamsMax);
+    for (const mailbox of ready) this.#ready.delete(mailbox);
+    const now = this.#parts.clock.now();
+    const deciding: AnyMailbox[] = [];
+    for (const mailbox of ready) {
+      if (mailbox.phase === "absent") this.#parts.load(mailbox);
+      else if (mailbox.enterCommit(now)) deciding.push(mailbox);
+      else this.#parts.onIdle(mailbox);
+    }
+    this.#begunAt = this.#parts.clock.elapsed();
+    if (deciding.length === 0) this.#end();
+    else this.#commit(deciding);
+  }
+
+  #commit(mailboxes: readonly AnyMailbox[]): void {
+    const { log, membership } = this.#parts;
+    const wanted = mailboxes.map(
+      ({ stream, head }): Wanted => ({ stream, after: head.version, hash: head.hash }),
+    );
+    let appends: readonly (Append | undefined)[] = [];
+    this.#turn = "under way";
+    const decide = (tails: readonly Tail[]) => {
+      appends = this.#decide(mailboxes, tails);
+      return appends;
+    };
+    membership.watch(log.commit(wanted, decide)).then(
+      (outcomes) => this.#leave(mailboxes, appends, outcomes),
+      (error) => this.#fail(mailboxes, error),
+    );
+  }
+
+  #decide(mailboxes: readonly AnyMailbox[], tails: readonly Tail[]): (Append | undefined)[] {
+    const { clock, onAbsorbed, onError } = this.#parts;
+    const now = clock.now();
+    return mailboxes.map((mailbox, index) => {
+      const tail = tails[index];
+      if (typeof tail === "string") return undefined;
+      try {
+        return mailbox.decide(now, tail, onAbsorbed);
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
+    });
+  }
+
+  #leave(
+    mailboxes: readonly AnyMailbox[],
+    appends: readonly (Append | undefined)[],
+    outcomes: readonly CommitOutcome[],
+  ): void {
+    const { counts, clock } = this.#parts;
+    counts.taken++;
+    counts.seconds += (clock.elapsed() - this.#begunAt) / 1000;
+    for (const [index, mailbox] of mailboxes.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === "conflict") counts.conflicts++;
+      if (outcome === "behind") mailbox.leaveCommit();
+      else if (outcome === "forked") this.#drop(mailbox);
+      else if (mailbox.hasDecided) this.#settle(mailbox, outcome, appends[index]?.due);
+      this.#parts.onLeft(mailbox);
+    }
+    this.#end();
+  }
+
+  #settle(mailbox: AnyMailbox, outcome: "committed" | "conflict", due: Millis | undefined): void {
+    const committed = mailbox.settle(outcome);
+    if (committed) this.#parts.onCommitted(mailbox, committed, due);
+  }
+
+  #drop(mailbox: AnyMailbox): void {
+    mailbox.dropForked();
+    this.#parts.onForked(mailbox);
+  }
+
+  #fail(mailboxes: readonly AnyMailbox[], error: unknown): void {
+    this.#parts.onError(error);
+    for (const mailbox of mailboxes) {
+      if (mailbox.hasDecided) {
+        mailbox.fail(error);
+        this.#parts.onDoubt(mailbox);
+        this.#parts.onLeft(mailbox);
+      } else {
+        mailbox.refuseCommit(error);
+        this.#parts.onRefused(mailbox);
+      }
+    }
+    this.#parts.onFailed();
+    this.#end();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Refusal } from "@openseat/kernel";
+import type { DeadLetter, Log } from "../../log/log.ts";
+import type { Membership } from "../cluster/membership.ts";
+import type { Outbox } from "./outbox.ts";
+
+export type { DeadLetter } from "../../log/log.ts";
+
+const unknown: Refusal = {
+  code: "delivery.not-found",
+  message: "Nothing by this number was set aside, or it was sent again or thrown away already.",
+};
+
+const pageLetters = 500;
+
+/** What could not be delivered: for operators to look at, to send again, and to throw away. */
+export class DeadLetters {
+  readonly #log: Log;
+  readonly #outbox: Pick<Outbox, "wake" | "isInside">;
+
+  readonly #membership: Pick<Membership, "resent">;
+
+  constructor(log: Log, outbox: Pick<Outbox, "wake" | "isInside">, membership: Pick<Membership, "resent">) {
+    this.#log = log;
+    this.#outbox = outbox;
+    this.#membership = membership;
+  }
+
+  /** The newest first; only what has a number before this one. */
+  list(before: number | undefined, limit: number): Promise<DeadLetter[]> {
+    return this.#log.deadLetters(before, limit);
+  }
+
+  /** Those for one kind of place, as `telegram`, in their order; at most `limit` of the latest. Says how many. */
+  async resendAll(kind: string, limit: number): Promise<number> {
+    const numbers: number[] = [];
+    let before: number | undefined;
+    while (numbers.length < limit) {
+      const page = await this.#log.deadLetters(before, pageLetters);
+      if (page.length === 0) break;
+      for (const { number, to } of page) if (to.startsWith(`${kind}/`)) numbers.push(number);
+      before = page[page.length - 1].number;
+    }
+    let resent = 0;
+    for (const number of numbers.slice(0, limit).reverse())
+      if ("number" in (await this.resend(number))) resent++;
+    return resent;
+  }
+
+  /** Nobody wants it any more. */
+  async discard(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
+    return (await this.#log.discard(number)) ? { number } : { refusal: unknown };
+  }
+
+  /** Behind all that waits for the same place. It gets a new number, and is looked for under that from then on. */
+  async resend(number: number): Promise<{ readonly number: number } | { readonly refusal: Refusal }> {
+    const [letter] = await this.#log.deadLetters(number + 1, 1);
+    if (letter?.number !== number) return { refusal: unknown };
+    // The stream has heard later ones of the same sender: it would take this one for a repetition, without a word.
+    if (this.#outbox.isInside(letter.to)) {
+      const message = `${letter.to} has gone on since: what was set aside would count for nothing there.`;
+      return { refusal: { code: "delivery.late", message } };
+    }
+    try {
+      const resent = await this.#log.resend(number);
+      return resent ? { number: resent.number } : { refusal: unknown };
+    } finally {
+      // Also when the answer was lost: it may wait all the same.
+      this.#outbox.wake();
+      // It may be another node that delivers.
+      this.#membership.resent(letter.from);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { StreamName } from "../../log/log.ts";
+import { isInside, noDeliveries } from "./delivery-handlers.ts";
+import { Outbox, type OutboxParts } from "./outbox.ts";
+
+/**
+ * What entries cause elsewhere is delivered by one node, for as long as it has that duty. Each time it is given the duty it
+ * begins anew with what waits in the log.
+ */
+export class Deliveries {
+  readonly #parts: OutboxParts;
+  readonly counts = noDeliveries();
+  #isOnDuty = false;
+  #outbox: Outbox | undefined;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(parts: Omit<OutboxParts, "counts">) {
+    this.#parts = { ...parts, counts: this.counts };
+  }
+
+  /** Something may be there to be delivered. */
+  wake(): void {
+    this.#outbox?.wake();
+  }
+
+  begin(): void {
+    this.#isOnDuty = true;
+    // What was under way when the duty was lost comes first, or it would be delivered twice for sure.
+    void this.#ended.then(() => {
+      if (!this.#isOnDuty || this.#outbox) return;
+      this.#outbox = new Outbox(this.#parts);
+      this.#outbox.wake();
+    });
+  }
+
+  /** Resolves when nothing is under way any more. */
+  end(): Promise<void> {
+    this.#isOnDuty = false;
+    const outbox = this.#outbox;
+    this.#outbox = undefined;
+    if (outbox) this.#ended = outbox.stop();
+    return this.#ended;
+  }
+
+  /** Whether it goes to another stream, and not outside. */
+  isInside(to: StreamName): boolean {
+    return isInside(this.#parts, to);
+  }
+}

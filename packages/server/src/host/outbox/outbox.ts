@@ -1,0 +1,161 @@
+import type { Timer } from "../../clock.ts";
+import type { Outgoing, StreamName } from "../../log/log.ts";
+import { Backoff } from "./backoff.ts";
+import { type DeliveryCounts, DeliveryHandlers, type HandlerParts } from "./delivery-handlers.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
+import { Gaps } from "./gaps.ts";
+
+export interface OutboxParts extends HandlerParts {
+  /** Lanes at once; past it nothing more is read until some have ended. */
+  readonly lanesMax?: number;
+}
+
+const pageItems = 500;
+/** How soon numbers that were passed over are looked for again. */
+const gapsMs = 200;
+/** More than there can be conversations: channels that cannot send must not keep results from their ladders. */
+const outboxLimits = { lanesMax: 120_000 } as const;
+
+/**
+ * LD12, CH7: delivers what entries cause in other streams and outside, until it has arrived. Here the list of it is read,
+ * and each thing given to its lane; a lane delivers in order, by itself. What is not struck off the list comes again
+ * after a crash: a stream can tell by the versions what it has had before, and counts it once; people may read it twice.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  readonly #handlers: DeliveryHandlers;
+  readonly #lanes = new Map<string, DeliveryQueue>();
+  readonly #lanesMax: number;
+  #state: "idle" | "running" | "again" | "stopped" = "idle";
+  #reading: Promise<void> = Promise.resolve();
+  /** The last that was given to its lane. */
+  #seen = 0;
+  /** Whether something may be there that was not read, for there were too many lanes. */
+  #isFull = false;
+  #retry: Timer | undefined;
+  readonly #backoff = new Backoff();
+  readonly #gaps: Gaps;
+  #gapsTimer: Timer | undefined;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+    this.#handlers = new DeliveryHandlers(parts);
+    this.#lanesMax = parts.lanesMax ?? outboxLimits.lanesMax;
+    this.#gaps = new Gaps(parts.log.outboxLateMs);
+  }
+
+  get counts(): DeliveryCounts {
+    return this.#handlers.counts;
+  }
+
+  /** Whether it goes to another stream, and not outside. */
+  isInside(to: StreamName): boolean {
+    return this.#handlers.isInside(to);
+  }
+
+  /** Something may be there to be delivered. */
+  wake(): void {
+    if (this.#state === "running") this.#state = "again";
+    if (this.#state !== "idle") return;
+    this.#state = "running";
+    this.#reading = this.#readAll();
+  }
+
+  /** Resolves when what is on its way has arrived, or has not; what is not struck off comes again after a start. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#retry?.cancel();
+    this.#gapsTimer?.cancel();
+    this.#handlers.close();
+    const lanes = [...this.#lanes.values()].map((lane) => lane.stop());
+    await Promise.all([this.#reading, ...lanes]);
+  }
+
+  async #readAll(): Promise<void> {
+    let isRead = false;
+    try {
+      await this.#readNew();
+      isRead = true;
+    } catch (error) {
+      this.#parts.onError(error);
+    }
+    if (this.#state === "stopped") return;
+    const isWanted = this.#state === "again";
+    this.#state = "idle";
+    if (!isRead) this.#tryLater();
+    else this.#backoff.reset();
+    this.#watchGaps();
+    if (isRead && isWanted) this.wake();
+  }
+
+  #tryLater(): void {
+    if (this.#retry) return;
+    this.#retry = this.#parts.clock.after(this.#backoff.next(), () => {
+      this.#retry = undefined;
+      this.wake();
+    });
+  }
+
+  /** What has come since it was last looked. */
+  async #readNew(): Promise<void> {
+    for (;;) {
+      this.#isFull = this.#lanes.size >= this.#lanesMax;
+      if (this.#isFull) return;
+      const page = await this.#parts.log.outbox(this.#seen, pageItems);
+      // Only then: of one sender, what lies in a gap was written before anything in the page, and must not come after it.
+      const late = await this.#readGaps();
+      if (this.#state === "stopped") return;
+      this.#give([...late, ...page]);
+      if (page.length === 0) return;
+      const numbers = page.map(({ number }) => number);
+      this.#gaps.pass(this.#seen, numbers, this.#parts.clock.elapsed());
+      this.#seen = numbers[numbers.length - 1];
+    }
+  }
+
+  /** What another node has written since, of the numbers that were passed over. */
+  async #readGaps(): Promise<Outgoing[]> {
+    const late: Outgoing[] = [];
+    for (const { after, upTo } of this.#gaps.at(this.#parts.clock.elapsed())) {
+      const page = await this.#parts.log.outbox(after, Math.min(pageItems, upTo - after));
+      late.push(...page.filter(({ number }) => number <= upTo));
+    }
+    for (const { number } of late) this.#gaps.fill(number);
+    return late.sort((one, other) => one.number - other.number);
+  }
+
+  #watchGaps(): void {
+    if (this.#gapsTimer || this.#gaps.at(this.#parts.clock.elapsed()).length === 0) return;
+    this.#gapsTimer = this.#parts.clock.after(gapsMs, () => {
+      this.#gapsTimer = undefined;
+      this.wake();
+    });
+  }
+
+  #give(page: readonly Outgoing[]): void {
+    const begun: DeliveryQueue[] = [];
+    for (const item of page) {
+      const route = this.#handlers.routeOf(item);
+      const key = `${route.from} ${route.to}`;
+      let lane = this.#lanes.get(key);
+      if (!lane) {
+        const { log, clock, onError } = this.#parts;
+        const onEnd = () => this.#end(key);
+        lane = new DeliveryQueue(route, this.#handlers.handlerFor(route), {
+          ...{ log, clock, onError, onEnd },
+          counts: this.counts,
+        });
+        this.#lanes.set(key, lane);
+        begun.push(lane);
+      }
+      lane.give(item);
+    }
+    // Only now: what came together is one parcel.
+    for (const lane of begun) lane.start();
+  }
+
+  #end(key: string): void {
+    this.#lanes.delete(key);
+    if (this.#isFull) this.wake();
+  }
+}

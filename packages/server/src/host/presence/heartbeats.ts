@@ -1,0 +1,54 @@
+import type { StreamName } from "../../log/log.ts";
+import type { Membership } from "../cluster/membership.ts";
+import type { StreamCache } from "../stream/stream-cache.ts";
+import type { Hold, Holds } from "./holds.ts";
+
+/** A ticket, or how to find it: also in what is not durable yet, because nobody is shown it. */
+export type Whose<State> = number | ((state: State) => number | undefined);
+
+interface HeartbeatParts {
+  readonly membership: Membership;
+  readonly cache: StreamCache;
+  readonly holds: Holds;
+  /** Whether this is the node that ends what is silent. */
+  readonly keepsLeases: () => boolean;
+  /** Whether places can expire in a stream of which no more is known than its name. */
+  readonly mayLease: (stream: StreamName) => boolean;
+  /** Into memory. */
+  readonly bring: (stream: StreamName) => Promise<unknown>;
+}
+
+/** Heartbeats on their way to the node that keeps the leases. */
+export class Heartbeats {
+  readonly #parts: HeartbeatParts;
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+  }
+
+  heard<State>(stream: StreamName, whose: Whose<State>): void {
+    const { membership, cache, mayLease, bring } = this.#parts;
+    if (!(cache.get(stream)?.presence.mayBeNeeded ?? mayLease(stream))) return;
+    this.#hear(stream, whose);
+    // Whose it is may be known only by what another node has appended, and is not in memory here yet.
+    if (typeof whose === "function" && !membership.isMemoryFresh)
+      void bring(stream).then(() => this.#hear(stream, whose));
+  }
+
+  /** To the node that keeps the leases only the ticket says anything. */
+  #hear<State>(stream: StreamName, whose: Whose<State>): void {
+    const { membership, cache, keepsLeases } = this.#parts;
+    const mailbox = cache.get(stream);
+    const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
+    if (ticket === undefined) return;
+    if (keepsLeases()) mailbox?.presence.heard(ticket);
+    else membership.hear(stream, ticket);
+  }
+
+  /** One that goes on until it is released. */
+  hold(stream: StreamName, ticket: number): Hold {
+    // LN11: otherwise a place that is away would be back only at the end of a span.
+    this.heard(stream, ticket);
+    return this.#parts.holds.hold(stream, ticket, () => this.heard(stream, ticket));
+  }
+}

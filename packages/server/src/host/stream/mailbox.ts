@@ -1,0 +1,408 @@
+import type { Decider, Millis, Refusal } from "@openseat/kernel";
+import type { Entry } from "../../log/entry.ts";
+import type { Append, Head, Log, StoredBatch, StreamName } from "../../log/log.ts";
+import type { Membership } from "../cluster/membership.ts";
+import { Batch } from "../commit/batch.ts";
+import type { Committed } from "../commit/committed.ts";
+import type { Whose } from "../presence/heartbeats.ts";
+import type { LeaseContext } from "../presence/lease-run.ts";
+import { StreamPresence } from "../presence/stream-presence.ts";
+import type { Slots } from "../slots.ts";
+import { refusalFor } from "../trouble.ts";
+import { type Ask, conflict, type Outcome, type PendingAsk } from "./asks.ts";
+import { type Read, Reads } from "./reads.ts";
+import { Replays } from "./repeated-keys.ts";
+import { StreamClock } from "./stream-clock.ts";
+import { StreamMemory } from "./stream-memory.ts";
+import { LogDamaged, type StreamState } from "./stream-state.ts";
+
+/** What a mailbox has to know of the host that it is in. */
+export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
+  readonly membership: Membership;
+  /** So many streams at once are brought into memory, or up to what the log has. */
+  readonly fetches: Slots;
+}
+
+/** From when a commit was asked for until what came of it is known. */
+interface Commit<State, Command, Event> {
+  /** So many waited when it was asked for. */
+  readonly entered: number;
+  /** What was decided, and who asked for it. */
+  decided?: {
+    readonly asks: PendingAsk<State, Command, Event>[];
+    readonly batch: Batch<State, Command, Event>;
+  };
+}
+
+/**
+ * `absent`: the state is not in memory; call `load`. `loading`: it is being read. `idle`: it is there, and nothing is about to change it.
+ * `stale`: the same, but others have appended more; `catchUp` brings it. `catching-up`: that is being read. `committing`: a commit has
+ * been asked for.
+ */
+export type Phase = "absent" | "loading" | "idle" | "stale" | "catching-up" | "committing";
+
+const limits = {
+  /** Commands that may wait for one stream; past it, asking is refused. */
+  waitingMax: 65_536,
+  /** Past it, only what has begun may wait. */
+  newWaitingMax: 8_192,
+  batchCommandsMax: 1_024,
+  /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
+  batchCharactersMax: 1_000_000,
+  /** How often a batch is decided anew when someone else has changed the stream meanwhile. */
+  attemptsMax: 5,
+} as const;
+
+/** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where mailboxes of all kinds stand side by side
+export type AnyMailbox = Mailbox<any, any, any>;
+
+/**
+ * One stream: what waits to be decided, what has been decided and is on its way to the disk, and the state in
+ * memory. One batch is in flight at a time; commands that arrive meanwhile form the next. That is group commit,
+ * and it is why a hot room does not need one flush a join.
+ */
+export class Mailbox<State, Command, Event> {
+  readonly stream: StreamName;
+  /** When it was last asked for anything, by `clock.elapsed`: the ones that were quiet longest leave memory first. */
+  usedAt = 0;
+  readonly decider: Decider<State, Command, Event>;
+  readonly #surroundings: Surroundings;
+  readonly #memory: StreamMemory<State, Command, Event>;
+  readonly presence: StreamPresence<State, Command>;
+  readonly clock: StreamClock<State, Command, Event>;
+  #asks: PendingAsk<State, Command, Event>[] = [];
+  readonly reads = new Reads<State>();
+  #commit: Commit<State, Command, Event> | undefined;
+  /** Others have appended more than a commit waits for. */
+  #isFarBehind = false;
+  readonly #replays: Replays<State, Command, Event>;
+
+  constructor(
+    stream: StreamName,
+    decider: Decider<State, Command, Event>,
+    log: Log,
+    surroundings: Surroundings,
+  ) {
+    this.stream = stream;
+    this.decider = decider;
+    this.#surroundings = surroundings;
+    this.#replays = new Replays(log, stream, decider);
+    this.#memory = new StreamMemory(log, stream, decider, surroundings);
+    this.clock = new StreamClock(decider, this.#memory, surroundings);
+    this.presence = new StreamPresence(decider, { ...surroundings, state: () => this.#loaded?.state });
+  }
+
+  get #loaded(): StreamState<State> | undefined {
+    return this.#memory.loaded;
+  }
+
+  get phase(): Phase {
+    if (!this.#loaded) return this.#memory.isFetching ? "loading" : "absent";
+    if (this.#memory.isFetching) return "catching-up";
+    if (this.#commit) return "committing";
+    return this.#memory.isBehind ? "stale" : "idle";
+  }
+
+  /** The state is there, and nothing is about to change it. */
+  get isAtRest(): boolean {
+    const { phase } = this;
+    return phase === "idle" || phase === "stale";
+  }
+
+  /** Nobody waits for anything here. */
+  get isQuiet(): boolean {
+    const waiting = this.#asks.length + this.reads.size + this.#replays.size;
+    return waiting === 0 && !this.#commit && !this.#memory.isFetching && !this.presence.isUnsettled;
+  }
+
+  /** Out of memory, nobody would notice who is silent, or whose time runs. */
+  get mustStay(): boolean {
+    return this.presence.isRunning || this.clock.mustStay;
+  }
+
+  /** Undefined where nobody ever has to be heard of. */
+  #isLeased(state: State): boolean | undefined {
+    return this.decider.leases && (this.presence.isNeededFor(state) || this.clock.isRunning);
+  }
+
+  /** Undefined when there is no such place, or it cannot be told yet. */
+  ticketOf(whose: Whose<State>): number | undefined {
+    const state = this.#loaded?.state;
+    return typeof whose === "function" ? state && whose(state) : whose;
+  }
+
+  /** The state in memory, if there is one and all of it is durable. */
+  get durable(): StreamState<State> | undefined {
+    return this.#commit?.decided?.batch.entries.length ? undefined : this.#loaded;
+  }
+
+  /** Whether too many wait here for one more. */
+  isFullFor({ isNew }: Ask<Command>): boolean {
+    return this.#asks.length + this.#replays.size >= (isNew ? limits.newWaitingMax : limits.waitingMax);
+  }
+
+  ask(ask: Ask<Command>): Promise<Outcome<State, Event>> {
+    return new Promise((resolve) => this.#asks.push({ ...ask, attempts: 0, resolve }));
+  }
+
+  /** All that is durable and nothing else, if that is known without asking the log. */
+  get fresh(): StreamState<State> | undefined {
+    return this.#surroundings.membership.isMemoryFresh ? this.durable : undefined;
+  }
+
+  /** Reads wait for the append in flight, so that nobody sees what may yet be lost, and until it is known how far the stream is. */
+  read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
+    return this.reads.wait(look, this.#surroundings.membership.isMemoryFresh ? 0 : undefined);
+  }
+
+  /**
+   * `before` is the head that was in memory when the log was asked, `head` what it has. True when memory was dropped because the log
+   * does not hold it (CL6): these reads would be shown what is lost.
+   */
+  assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
+    const version = head?.version ?? 0;
+    const isForked =
+      version < before.version || (version === before.version && version > 0 && head!.hash !== before.hash);
+    if (!isForked) {
+      this.reads.assure(reads, version);
+      this.know(version);
+      return false;
+    }
+    // Memory has changed meanwhile, or is about to: then it has to be asked once more.
+    this.reads.putBack(reads);
+    if (!this.isAtRest || this.head !== before) return false;
+    this.#letGo();
+    return true;
+  }
+
+  /** Those for whom what is in memory is enough. */
+  serveReads(): void {
+    if (this.isAtRest) this.reads.serve(this.#loaded!);
+  }
+
+  /** The stream is known to have this version. */
+  know(version: number): void {
+    this.#memory.know(version);
+  }
+
+  /** Somebody waits for what others have written; otherwise the next commit will bring it. */
+  get mustCatchUp(): boolean {
+    return this.reads.size > 0 || this.#isFarBehind;
+  }
+
+  async load(): Promise<void> {
+    try {
+      await this.#memory.load();
+      this.clock.noteRead();
+      this.presence.follow();
+    } catch (error) {
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Reads on from where the state is; `onAbsorbed` is told of each page. True when memory was dropped because what the log has does
+   * not follow from it (CL6).
+   */
+  async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
+    try {
+      for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
+      this.reads.serve(this.#loaded!);
+    } catch (error) {
+      if (!this.#loaded) this.presence.end();
+      // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
+      if (error instanceof LogDamaged) return true;
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    } finally {
+      this.#isFarBehind = false;
+    }
+    return false;
+  }
+
+  #absorbed(entries: readonly Entry<Event>[]): Committed<Event> {
+    const { state } = this.#loaded!;
+    this.presence.follow();
+    return { stream: this.stream, entries, state, hasEffects: false };
+  }
+
+  /** Whether a commit here could do anything; if so, it has begun, and `decide`, `leaveCommit` or `refuseCommit` has to follow. */
+  enterCommit(now: Millis): boolean {
+    if (!this.isAtRest || this.#isFarBehind || this.clock.isHeldBack(now) || !this.#hasWork(now))
+      return false;
+    this.#commit = { entered: this.#asks.length };
+    return true;
+  }
+
+  #hasWork(now: Millis): boolean {
+    if (this.#asks.length > 0 || this.clock.isDue(now)) return true;
+    const loaded = this.#loaded!;
+    if (this.clock.isRunning && this.clock.isToRestart(loaded, now)) return true;
+    // Not each time a window ends: of thousands of rooms with nobody silent or back in them, none needs a commit.
+    const { state } = loaded;
+    return state !== undefined && this.presence.hasNews(state, this.clock.timeAt(now));
+  }
+
+  /** The version that is in memory. */
+  get version(): number {
+    return this.#loaded?.version ?? 0;
+  }
+
+  /** What is in memory and in the log: without what is on its way there. */
+  get head(): Head {
+    return this.#memory.head;
+  }
+
+  /**
+   * CL6: the version in memory, if memory goes back to before this moment: the log is asked whether it holds that. 0 if it does not:
+   * what was read since may be from another log than what was shown before.
+   */
+  versionSince(since: number): number {
+    return this.#memory.loadedAt < since ? this.head.version : 0;
+  }
+
+  /** CL6: the log does not hold what was in memory. What waits is decided on what the log has. */
+  dropForked(): void {
+    this.#commit = undefined;
+    this.#letGo();
+  }
+
+  /** The commit came to nothing: others have appended more than it waits for. */
+  leaveCommit(): void {
+    this.#commit = undefined;
+    this.#isFarBehind = true;
+    this.know(this.version + 1);
+  }
+
+  /** There was no commit. Nothing has changed, and the state is as good as before. */
+  refuseCommit(error: unknown): void {
+    this.#commit = undefined;
+    this.refuseWaiting(error);
+  }
+
+  refuseWaiting(error: unknown): void {
+    this.#refuseAll(refusalFor(error));
+  }
+
+  /** Decides all that waits, after what others have appended. What it returns has to be appended, and the result told to `settle`. */
+  decide(
+    now: Millis,
+    tail: readonly StoredBatch[],
+    onAbsorbed: (committed: Committed<Event>) => void,
+  ): Append | undefined {
+    const loaded = this.#loaded!;
+    // What is not there yet could not be locked: another node may have made it since, and told those who ask only now.
+    const isLocked = loaded.version > 0 || tail.length > 0;
+    const asks = this.#asks.splice(
+      0,
+      Math.min(isLocked ? Infinity : this.#commit!.entered, limits.batchCommandsMax),
+    );
+    let batch: Batch<State, Command, Event>;
+    try {
+      if (tail.length > 0) onAbsorbed(this.#absorbed(this.#memory.absorb(tail)));
+      // Nobody else can append anything until the commit is over.
+      if (isLocked) this.reads.assureAll(loaded.version);
+      if (this.clock.isHeldBack(now)) {
+        this.#commit = undefined;
+        this.#asks.unshift(...asks);
+        return undefined;
+      }
+      batch = this.#decideBatch(loaded, asks, now);
+    } catch (error) {
+      // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
+      this.#commit = undefined;
+      this.#letGo();
+      this.#asks.unshift(...asks);
+      this.#refuseAll(refusalFor(error));
+      throw error;
+    }
+    this.#commit!.decided = { asks, batch };
+    // Refusals wait for the commit too: only then is it known that they were decided on the latest state.
+    if (batch.entries.length === 0) return undefined;
+    this.clock.noteDecided(loaded.version);
+    const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
+    return { ...append, due: append.due && this.clock.byClock(append.due, now) };
+  }
+
+  #decideBatch(
+    loaded: StreamState<State>,
+    asks: PendingAsk<State, Command, Event>[],
+    now: Millis,
+  ): Batch<State, Command, Event> {
+    const time = this.clock.timeAt(now);
+    const batch = new Batch(this.decider, loaded, time);
+    const before = loaded.characters;
+    const { revive, tick } = this.decider;
+    if (revive !== undefined && this.clock.isToRestart(loaded, now)) batch.decideAlone(revive);
+    if (this.clock.wantsToWakeBy(time)) batch.decideAlone(tick);
+    batch.settlePresence(this.presence.runs);
+    for (const [index, ask] of asks.entries()) {
+      if (loaded.characters - before > limits.batchCharactersMax) {
+        this.#asks.unshift(...asks.splice(index));
+        break;
+      }
+      const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
+      if (known !== undefined)
+        batch.answers.push(() => void this.#replays.answer(ask, known, this.#loaded?.state));
+      else batch.decide(ask, ask.resolve);
+    }
+    return batch;
+  }
+
+  /** Whether something was decided whose outcome is not known. */
+  get hasDecided(): boolean {
+    return this.#commit?.decided !== undefined;
+  }
+
+  /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
+  settle(outcome: "committed" | "conflict"): Committed<Event> | undefined {
+    const { asks, batch } = this.#commit!.decided!;
+    this.#commit = undefined;
+    if (outcome === "conflict") {
+      this.#decideAgain(asks);
+      return undefined;
+    }
+    const loaded = this.#loaded!;
+    this.#memory.noteHead();
+    this.presence.follow();
+    for (const answer of batch.answers) answer();
+    this.reads.serve(loaded);
+    if (batch.entries.length === 0) return undefined;
+    const { entries, effects } = batch;
+    return { stream: this.stream, entries, state: loaded.state, hasEffects: effects.length > 0 };
+  }
+
+  /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
+  fail(error: unknown): void {
+    const { asks, batch } = this.#commit!.decided!;
+    this.#commit = undefined;
+    if (batch.entries.length > 0) this.#letGo();
+    const refusal = refusalFor(error);
+    for (const ask of asks) ask.resolve({ refusal });
+    // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
+    this.reads.refuse(refusal);
+  }
+
+  #letGo(): void {
+    this.#memory.letGo();
+    this.presence.end();
+  }
+
+  /** Answers everything that waits with the same refusal. */
+  #refuseAll(refusal: Refusal): void {
+    for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
+    this.reads.refuse(refusal);
+  }
+
+  #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
+    this.#letGo();
+    const again = asks.filter((ask) => {
+      if (++ask.attempts < limits.attemptsMax) return true;
+      ask.resolve({ refusal: conflict });
+      return false;
+    });
+    this.#asks.unshift(...again);
+  }
+}

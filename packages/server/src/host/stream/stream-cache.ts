@@ -1,0 +1,89 @@
+import type { Clock, Timer } from "../../clock.ts";
+import type { StreamName } from "../../log/log.ts";
+import type { AnyMailbox } from "./mailbox.ts";
+
+interface ResidentParts {
+  readonly clock: Clock;
+  /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
+  readonly max: number;
+  /** How long a stream may be quiet before it leaves memory. */
+  readonly idleMs: number;
+  readonly make: (stream: StreamName) => AnyMailbox;
+  /** Whether it is about to have a turn. */
+  readonly isAwake: (mailbox: AnyMailbox) => boolean;
+}
+
+/** The streams in memory. Idle ones leave; the log brings them back when they are asked for. */
+export class StreamCache {
+  readonly #parts: ResidentParts;
+  readonly #mailboxes = new Map<StreamName, AnyMailbox>();
+  #timer: Timer | undefined;
+  /** With so many streams in memory, some leave before another comes. */
+  #sweepFrom: number;
+
+  constructor(parts: ResidentParts) {
+    this.#parts = parts;
+    this.#sweepFrom = parts.max;
+  }
+
+  get size(): number {
+    return this.#mailboxes.size;
+  }
+
+  /** If it is in memory. */
+  get(stream: StreamName): AnyMailbox | undefined {
+    return this.#mailboxes.get(stream);
+  }
+
+  /** From now on it is in memory, and in use. */
+  take(stream: StreamName): AnyMailbox {
+    const mailbox = this.#mailboxes.get(stream) ?? this.#add(stream);
+    mailbox.usedAt = this.#parts.clock.elapsed();
+    return mailbox;
+  }
+
+  #add(stream: StreamName): AnyMailbox {
+    // Before it is there: a room that has just come must not leave with its asks in it, to be decided beside itself.
+    if (this.#mailboxes.size >= this.#sweepFrom) this.#sweep();
+    const mailbox = this.#parts.make(stream);
+    this.#mailboxes.set(stream, mailbox);
+    return mailbox;
+  }
+
+  drop(mailbox: AnyMailbox): void {
+    // It may have left already, and another of the same stream have come, with asks in it.
+    if (this.#mailboxes.get(mailbox.stream) !== mailbox) return;
+    this.#mailboxes.delete(mailbox.stream);
+    // It would end places by what it has heard, which from now on is nothing.
+    mailbox.presence.end();
+  }
+
+  all(): Iterable<AnyMailbox> {
+    return this.#mailboxes.values();
+  }
+
+  start(): void {
+    this.#timer = this.#parts.clock.after(this.#parts.idleMs, () => {
+      this.#sweep();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #sweep(): void {
+    const { clock, max, idleMs, isAwake } = this.#parts;
+    const now = clock.elapsed();
+    const free = [...this.#mailboxes.values()].filter((mailbox) => !mailbox.mustStay);
+    const quiet = free.filter((mailbox) => mailbox.isQuiet && !isAwake(mailbox));
+    const surplus = free.length - Math.floor(max * 0.9);
+    // The others stay. If they counted, a host that has many would sweep in vain for every stream that comes.
+    this.#sweepFrom = max + this.#mailboxes.size - free.length;
+    quiet.sort((a, b) => a.usedAt - b.usedAt);
+    quiet.forEach((mailbox, index) => {
+      if (index < surplus || now - mailbox.usedAt >= idleMs) this.drop(mailbox);
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import type { Decider, Millis } from "@openseat/kernel";
+import type { Clock } from "../../clock.ts";
+import type { Membership } from "../cluster/membership.ts";
+import type { StreamMemory } from "./stream-memory.ts";
+import type { StreamState } from "./stream-state.ts";
+import { StreamTime } from "./stream-time.ts";
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly membership: Membership;
+}
+
+/** What the time is in one stream, whether it is due, and whether its clock has to restart because nobody could act. */
+export class StreamClock<State, Command, Event> {
+  readonly #decider: Decider<State, Command, Event>;
+  readonly #memory: StreamMemory<State, Command, Event>;
+  readonly #surroundings: Surroundings;
+  readonly #time: StreamTime;
+  /** The newest entry that was decided here, and when that was, by `clock.elapsed`. */
+  #decided = { version: 0, at: 0 };
+  /** The version that was read, if its clock is to restart: once the clock on the wall is set back, that cannot be told any more. */
+  #stoppedVersion: number | undefined;
+
+  constructor(
+    decider: Decider<State, Command, Event>,
+    memory: StreamMemory<State, Command, Event>,
+    surroundings: Surroundings,
+  ) {
+    this.#decider = decider;
+    this.#memory = memory;
+    this.#surroundings = surroundings;
+    this.#time = new StreamTime(surroundings.clock);
+  }
+
+  /** CK3: what the time is in this stream. */
+  timeAt(now: Millis): Millis {
+    const { loaded } = this.#memory;
+    return loaded ? this.#time.at(now, loaded.at) : now;
+  }
+
+  /** Whether the stream wanted to be woken by now. */
+  isDue(now: Millis): boolean {
+    return this.wantsToWakeBy(this.timeAt(now));
+  }
+
+  /** The same, by the stream's own time. */
+  wantsToWakeBy(time: Millis): boolean {
+    const state = this.#memory.loaded?.state;
+    const due = state === undefined ? undefined : this.#decider.nextDue(state);
+    return due !== undefined && due <= time;
+  }
+
+  /** When the stream's own time `due` will be, by the clock. */
+  byClock(due: Millis, now: Millis): Millis {
+    return this.#time.byClock(due, now, this.#memory.loaded!.at);
+  }
+
+  /** Whether somebody's time runs in the state in memory. */
+  get isRunning(): boolean {
+    const state = this.#memory.loaded?.state;
+    return state !== undefined && this.#decider.hasClock?.(state) === true;
+  }
+
+  /** Each time that such a stream was read again, its clock could restart, and the turn would never end. */
+  get mustStay(): boolean {
+    return this.#memory.aheadVersion !== undefined && this.isRunning;
+  }
+
+  /** Whether time has passed that nobody could use. */
+  isToRestart({ state, at, version }: StreamState<State>, now: Millis): boolean {
+    if (state === undefined || this.#decider.revive === undefined) return false;
+    const { membership } = this.#surroundings;
+    // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
+    if (version <= this.#decided.version && this.#decided.at < membership.interruptedAt) return true;
+    return membership.isInterruptedSince({
+      // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
+      at: this.#time.byClock(at, now, at),
+      unreadableUntil: this.#memory.unreadableUntil(now),
+      isAhead: version === this.#memory.aheadVersion,
+      wasStopped: version === this.#stoppedVersion,
+    });
+  }
+
+  /**
+   * AR9: an outage may have stopped its clock, which this node learns with its next heartbeat. An entry written before that would be
+   * newer than the outage, and no node would restart the clock any more.
+   */
+  isHeldBack(now: Millis): boolean {
+    if (this.#decider.revive === undefined || this.#surroundings.membership.isCurrent) return false;
+    return this.isDue(now) || this.isRunning;
+  }
+
+  /** The state was read from the log. */
+  noteRead(): void {
+    const loaded = this.#memory.loaded!;
+    const isStopped = this.isToRestart(loaded, this.#surroundings.clock.now());
+    this.#stoppedVersion = isStopped ? loaded.version : undefined;
+  }
+
+  /** An entry of this version was decided here. */
+  noteDecided(version: number): void {
+    this.#decided = { version, at: this.#surroundings.clock.elapsed() };
+  }
+}
