@@ -26,6 +26,9 @@ export type CommitOutcome = "committed" | "conflict" | "behind" | "forked";
 /** Entries that a commit reads while others wait for it; a node that is further behind reads on first. */
 export const tailEntriesMax = 4_096;
 
+/** Streams in one commit where several nodes share the log: with more, the others would wait too long for one of them. */
+export const commitStreamsMax = 500;
+
 /** What becomes of a stream with this tail, if nothing else happens to it. */
 export function outcomeOf(tail: Tail): CommitOutcome {
   if (tail === "long") return "behind";

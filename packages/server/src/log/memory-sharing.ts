@@ -2,6 +2,7 @@ import type { Millis } from "@openseat/kernel";
 import { type Clock, systemClock, type Timer } from "../clock.ts";
 import {
   type CommitOutcome,
+  commitStreamsMax,
   type Decide,
   outcomeOf,
   type Tail,
@@ -69,7 +70,7 @@ export class MemoryCluster {
     return {
       ...methodsOf(this.#store),
       shards: 4,
-      commitStreamsMax: 500,
+      commitStreamsMax,
       commit: (wanted, decide) => this.#commit(name, wanted, decide),
       dueLateMs: sharingLimits.beatMs,
       outboxLateMs: 10_000,

@@ -1,5 +1,5 @@
 import type { Millis, PlayerNumber } from "@openseat/kernel";
-import type { CommitOutcome, Decide, Wanted } from "../commit.ts";
+import { type CommitOutcome, commitStreamsMax, type Decide, type Wanted } from "../commit.ts";
 import { decodeEntry } from "../entry.ts";
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
 import {
@@ -50,7 +50,7 @@ export interface PostgresTerms extends Omit<ConnectionTerms, "url"> {
 /** The log on PostgreSQL, which any number of nodes share. */
 export class PostgresLog implements Log {
   readonly shards = shards;
-  readonly commitStreamsMax = 500;
+  readonly commitStreamsMax = commitStreamsMax;
   readonly dueLateMs = sharingLimits.beatMs;
   readonly outboxLateMs = 10_000;
   readonly sharing: PostgresSharing;
