@@ -1,4 +1,4 @@
-import type { Decider, Millis } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
@@ -8,7 +8,7 @@ import { SoleOwner } from "./cluster/sole-owner.ts";
 import { CommitLoop, type TurnCounts } from "./commit/commit-loop.ts";
 import type { Committed } from "./commit/committed.ts";
 import { DueStreams } from "./commit/due-streams.ts";
-import type { Courier } from "./outbox/courier.ts";
+import type { AnyDecider, HostOptions } from "./host-options.ts";
 import { DeadLetters } from "./outbox/dead-letters.ts";
 import { Deliveries } from "./outbox/deliveries.ts";
 import { Heartbeats } from "./presence/heartbeats.ts";
@@ -22,41 +22,6 @@ import { Snapshots } from "./stream/snapshots.ts";
 import { StreamCache } from "./stream/stream-cache.ts";
 import type { Streams } from "./streams.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: deciders of all kinds stand side by side, as their mailboxes do
-type AnyDecider = Decider<any, any, any>;
-
-export interface HostOptions {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly deciders: Readonly<Record<string, AnyDecider>>;
-  /** By kind: who takes what entries cause outside. */
-  readonly couriers?: Readonly<Record<string, Courier>>;
-  /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
-  readonly residentStreamsMax?: number;
-  /** How long a stream may be quiet before it leaves memory. */
-  readonly idleMs?: number;
-  /** Entries since the last snapshot before another is considered. */
-  readonly snapshotTailMin?: number;
-  /** Told of everything that has become durable, in order within each stream. */
-  readonly onCommit?: (committed: Committed<unknown>) => void;
-  /**
-   * Told of streams that may have grown without `onCommit` being told: an append failed and may have been written all the
-   * same, or another node has written (up to this version, where it is known); without a stream, any of them may have.
-   */
-  readonly onDoubt?: (stream?: StreamName, version?: number) => void;
-  /** CL6: the log went back: what was published of this stream may be lost. */
-  readonly onForked?: (stream: StreamName) => void;
-  /** CL6: the log may have gone back: of each stream, what was published after `versionOf` it may be lost. */
-  readonly onServerChanged?: (versionOf: (stream: StreamName) => number) => void;
-  /** CK3: told of a stream that is in memory now, and whose newest entry is so far ahead that it goes by its own time. */
-  readonly onAhead?: (stream: StreamName, aheadMs: number) => void;
-  /** Whether somebody is to be shown what other nodes write to a stream; unless given, of every stream. */
-  readonly isWatched?: (stream: StreamName) => boolean;
-  /** Told when this node becomes the one that fetches and delivers for all of them, and when it is it no more. */
-  readonly onCaretaker?: (isCaretaker: boolean) => void;
-  readonly onError?: (error: unknown) => void;
-}
-
 const quietCheckMs = 5;
 
 /**
@@ -67,12 +32,7 @@ export class Host {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
-  readonly #onCommit: (committed: Committed<unknown>) => void;
-  readonly #onDoubt: (stream?: StreamName, version?: number) => void;
-  readonly #onForked: (stream: StreamName) => void;
-  readonly #onServerChanged: (versionOf: (stream: StreamName) => number) => void;
-  readonly #isWatched: (stream: StreamName) => boolean;
-  readonly #onCaretaker: (isCaretaker: boolean) => void;
+  readonly #options: HostOptions;
   readonly #onError: (error: unknown) => void;
   readonly #due: DueStreams;
   readonly #snapshots: Snapshots;
@@ -103,12 +63,7 @@ export class Host {
       make: (stream) => this.#newMailbox(stream),
       isAwake: (mailbox) => this.#shardOf(mailbox).has(mailbox),
     });
-    this.#onCommit = options.onCommit ?? (() => {});
-    this.#onDoubt = options.onDoubt ?? (() => {});
-    this.#onForked = options.onForked ?? (() => {});
-    this.#onServerChanged = options.onServerChanged ?? (() => {});
-    this.#isWatched = options.isWatched ?? (() => true);
-    this.#onCaretaker = options.onCaretaker ?? (() => {});
+    this.#options = options;
     this.#onError = (error) => {
       try {
         options.onError?.(error);
@@ -130,7 +85,7 @@ export class Host {
       clock: this.#clock,
       wake: (mailbox) => this.#wake(mailbox),
       // What others have written while it was out of memory was published to nobody here.
-      onLoaded: ({ stream, version }) => this.#onDoubt(stream, version),
+      onLoaded: ({ stream, version }) => this.#options.onDoubt?.(stream, version),
       onForked: (mailbox) => this.#forked(mailbox),
       onAhead: options.onAhead ?? (() => {}),
       onAbsorbed: (committed) => this.#publish(committed),
@@ -182,7 +137,7 @@ export class Host {
       // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
       onRefused: (mailbox) => this.#membership.awaitBeat(mailbox),
       onDoubt: ({ stream }) => {
-        this.#onDoubt(stream);
+        this.#options.onDoubt?.(stream);
         this.#membership.doubt(stream);
       },
       onFailed: () => this.#failed(),
@@ -250,7 +205,7 @@ export class Host {
     } else {
       void this.#delivering.end();
     }
-    this.#onCaretaker(isCaretaker);
+    this.#options.onCaretaker?.(isCaretaker);
   }
 
   get #keepsLeases(): boolean {
@@ -351,10 +306,12 @@ export class Host {
     const isWaitedFor = !mailbox.isQuiet;
     // It has left memory while it was asked how far it is.
     if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
+    const now = this.#clock.now();
+    // What is due comes first: nobody is to be shown a room that should have ended.
+    const isOverdue = mailbox.isAtRest && mailbox.clock.isDue(now);
     if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
-    else if (mailbox.isAtRest && mailbox.clock.isHeldBack(this.#clock.now()))
-      this.#membership.holdBack(mailbox);
-    else if (isWaitedFor && (mailbox.phase === "absent" || this.#isOverdue(mailbox))) this.#wake(mailbox);
+    else if (mailbox.isAtRest && mailbox.clock.isHeldBack(now)) this.#membership.holdBack(mailbox);
+    else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue)) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
@@ -362,15 +319,10 @@ export class Host {
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   }
 
-  /** What is due comes first: nobody is to be shown a room that should have ended. */
-  #isOverdue(mailbox: AnyMailbox): boolean {
-    return mailbox.isAtRest && mailbox.clock.isDue(this.#clock.now());
-  }
-
   /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
   #isFollowed(mailbox: AnyMailbox): boolean {
     const mayBeLeased = this.#keepsLeases && mailbox.presence.mayBeNeeded;
-    return mailbox.mustCatchUp || mayBeLeased || this.#isWatched(mailbox.stream);
+    return mailbox.mustCatchUp || mayBeLeased || (this.#options.isWatched?.(mailbox.stream) ?? true);
   }
 
   #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
@@ -388,7 +340,7 @@ export class Host {
 
   #publish(committed: Committed<unknown>): void {
     try {
-      this.#onCommit(committed);
+      this.#options.onCommit?.(committed);
     } catch (error) {
       // Whoever listens may fail; the turn has to end all the same.
       this.#onError(error);
@@ -403,13 +355,13 @@ export class Host {
 
   #forked(mailbox: AnyMailbox): void {
     this.forks++;
-    this.#onForked(mailbox.stream);
+    this.#options.onForked?.(mailbox.stream);
     if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
   }
 
   /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
   #serverChanged(since: number): void {
-    this.#onServerChanged((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
+    this.#options.onServerChanged?.((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
     if (!this.#keepsLeases) return;
     void this.#delivering.end();
@@ -418,7 +370,7 @@ export class Host {
 
   /** Another node has written to a stream that is not in memory here, or to any. */
   #grown(stream?: StreamName, version?: number): void {
-    this.#onDoubt(stream, version);
+    this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#leaseRecovery.startAgain();
     else if (this.#deciderOf(stream)?.leases) this.#leaseRecovery.again(stream);

@@ -12,7 +12,8 @@ import {
 import type { NewArena } from "@openseat/protocol";
 import { Hub } from "../../src/feed/hub.ts";
 import type { FeedMessage, Subscriber } from "../../src/feed/watch.ts";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import { Arenas } from "../../src/transport/arenas/arenas.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";

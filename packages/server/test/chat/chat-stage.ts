@@ -14,7 +14,8 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Sending } from "../../src/host/outbox/courier.ts";
 import { entriesAfter } from "../../src/host/stream/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";

@@ -8,7 +8,8 @@ import {
   type Millis,
   type PersonId,
 } from "@openseat/kernel";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Outcome } from "../../src/host/stream/asks.ts";
 import { KeyMemory } from "../../src/host/stream/key-memory.ts";
 import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";

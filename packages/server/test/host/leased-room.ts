@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Decider, Lease, Millis, Refusal, TicketNumber } from "@openseat/kernel";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry } from "../../src/log/entry.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";

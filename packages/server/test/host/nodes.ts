@@ -9,7 +9,8 @@ import {
 } from "@openseat/kernel";
 import type { Clock } from "../../src/clock.ts";
 import type { Committed } from "../../src/host/commit/committed.ts";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry } from "../../src/log/entry.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
 import { HeldLog } from "../support/held-log.ts";

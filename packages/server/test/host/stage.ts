@@ -9,7 +9,8 @@ import {
   type RefusalCode,
 } from "@openseat/kernel";
 import type { Committed } from "../../src/host/commit/committed.ts";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Outcome } from "../../src/host/stream/asks.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
 import type { Log, StreamName } from "../../src/log/log.ts";

@@ -11,7 +11,8 @@ import {
   type MatchNumber,
 } from "@openseat/kernel";
 import type { NewArena, NewLadder } from "@openseat/protocol";
-import { Host, type HostOptions } from "../../src/host/host.ts";
+import { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
 import { Arenas } from "../../src/transport/arenas/arenas.ts";
 import type { Identity } from "../../src/transport/auth/identity.ts";

@@ -30,6 +30,9 @@ export interface PendingAsk<State, Command, Event> extends Ask<Command> {
   resolve(outcome: Outcome<State, Event>): void;
 }
 
+/** How often a batch is decided anew when someone else has changed the stream meanwhile. */
+const attemptsMax = 5;
+
 export const busy: Refusal = {
   code: "server.busy",
   message: "Too many are asking at once. Please try again in a moment.",
@@ -46,3 +49,14 @@ export const keyReused: Refusal = {
   code: "key.reused",
   message: "This idempotency key was used for another request. Nothing was changed; please use a new key.",
 };
+
+/** Those that are decided once more after a conflict. The others are refused. */
+export function toDecideAgain<State, Command, Event>(
+  asks: readonly PendingAsk<State, Command, Event>[],
+): PendingAsk<State, Command, Event>[] {
+  return asks.filter((ask) => {
+    if (++ask.attempts < attemptsMax) return true;
+    ask.resolve({ refusal: conflict });
+    return false;
+  });
+}

@@ -9,7 +9,7 @@ import type { LeaseContext } from "../presence/lease-run.ts";
 import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
 import { refusalFor } from "../trouble.ts";
-import { type Ask, conflict, type Outcome, type PendingAsk } from "./asks.ts";
+import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
 import { type Read, Reads } from "./reads.ts";
 import { Replays } from "./repeated-keys.ts";
 import { StreamClock } from "./stream-clock.ts";
@@ -49,8 +49,6 @@ const limits = {
   batchCommandsMax: 1_024,
   /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
   batchCharactersMax: 1_000_000,
-  /** How often a batch is decided anew when someone else has changed the stream meanwhile. */
-  attemptsMax: 5,
 } as const;
 
 /** Streams differ in type; the host treats all alike and gives each its type back through `Streams`. */
@@ -197,7 +195,7 @@ export class Mailbox<State, Command, Event> {
       this.clock.noteRead();
       this.presence.follow();
     } catch (error) {
-      this.#refuseAll(refusalFor(error));
+      this.refuseWaiting(error);
       throw error;
     }
   }
@@ -214,7 +212,7 @@ export class Mailbox<State, Command, Event> {
       if (!this.#loaded) this.presence.end();
       // What waits is decided, or shown, once it has been read again: only then is it known whether the log is damaged.
       if (error instanceof LogDamaged) return true;
-      this.#refuseAll(refusalFor(error));
+      this.refuseWaiting(error);
       throw error;
     } finally {
       this.#isFarBehind = false;
@@ -282,8 +280,11 @@ export class Mailbox<State, Command, Event> {
     this.refuseWaiting(error);
   }
 
+  /** Answers everything that waits with the same refusal. */
   refuseWaiting(error: unknown): void {
-    this.#refuseAll(refusalFor(error));
+    const refusal = refusalFor(error);
+    for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
+    this.reads.refuse(refusal);
   }
 
   /** Decides all that waits, after what others have appended. What it returns has to be appended, and the result told to `settle`. */
@@ -315,7 +316,7 @@ export class Mailbox<State, Command, Event> {
       this.#commit = undefined;
       this.#letGo();
       this.#asks.unshift(...asks);
-      this.#refuseAll(refusalFor(error));
+      this.refuseWaiting(error);
       throw error;
     }
     this.#commit!.decided = { asks, batch };
@@ -390,19 +391,8 @@ export class Mailbox<State, Command, Event> {
     this.presence.end();
   }
 
-  /** Answers everything that waits with the same refusal. */
-  #refuseAll(refusal: Refusal): void {
-    for (const ask of this.#asks.splice(0)) ask.resolve({ refusal });
-    this.reads.refuse(refusal);
-  }
-
   #decideAgain(asks: PendingAsk<State, Command, Event>[]): void {
     this.#letGo();
-    const again = asks.filter((ask) => {
-      if (++ask.attempts < limits.attemptsMax) return true;
-      ask.resolve({ refusal: conflict });
-      return false;
-    });
-    this.#asks.unshift(...again);
+    this.#asks.unshift(...toDecideAgain(asks));
   }
 }
