@@ -16,7 +16,6 @@ import { Deliveries } from "./ladder/deliveries.ts";
 import type { Ladder } from "./ladder/ladder.ts";
 import { checkBrowsed } from "./ladder/records.ts";
 import { type History, Ledger } from "./ledger.ts";
-import { nobody, shownChange } from "./process.ts";
 import {
   type Answer,
   type Ask,
@@ -30,6 +29,7 @@ import {
   type Request,
 } from "./requests.ts";
 import { must, RuleBroken } from "./rule.ts";
+import { nobody, shownChange } from "./shown.ts";
 import { obstacle } from "./specification.ts";
 
 export interface Broken {

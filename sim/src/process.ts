@@ -15,7 +15,6 @@ import type {
 import {
   arenaView,
   type Clock,
-  type Entry,
   Host,
   Hub,
   type Lens,
@@ -59,6 +58,7 @@ import {
   ticketIn,
 } from "./requests.ts";
 import type { Scenario } from "./scenario.ts";
+import { nobody, shownChange } from "./shown.ts";
 import type { SignsOfLife } from "./signs-of-life.ts";
 import { SimLog, type Witness } from "./sim-log.ts";
 import type { Glance } from "./specification.ts";
@@ -378,13 +378,6 @@ export class Process {
     this.#signs?.ended(this.life);
     this.#log.crash();
   }
-}
-
-/** Whoever watches sees a room with the eyes of someone who has no place in it. */
-export const nobody = "nobody";
-
-export function shownChange({ version, at, events }: Entry): string {
-  return JSON.stringify({ version, at, events });
 }
 
 /** By the weather; by a message that trips up the rules; or by a ladder that there is none of. */

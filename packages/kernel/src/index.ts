@@ -40,14 +40,9 @@ export type {
 } from "./decider.ts";
 export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
 export { directoryDecider } from "./directory/decider.ts";
-export {
-  type ConversationNumber,
-  type Directory,
-  directoryLimits,
-  nameOf,
-  personCalled,
-} from "./directory/directory.ts";
+export { type ConversationNumber, type Directory, nameOf, personCalled } from "./directory/directory.ts";
 export type { DirectoryEvent } from "./directory/events.ts";
+export { directoryLimits } from "./directory/limits.ts";
 export { folded, nicknameFrom } from "./directory/nicknames.ts";
 export { type DuelSeen, duelSeenBy, duelsOf, groupsBefore, ladderMeant } from "./directory/questions.ts";
 export { duelNotFound, ladderTakesNoDuels, nicknameMissing, nobodyCalled } from "./directory/refusals.ts";

@@ -6,7 +6,6 @@ import {
   addressOf,
   type ConversationNumber,
   type Directory,
-  directoryLimits,
   inboxOf,
   newDirectory,
   ownConversation,
@@ -15,6 +14,7 @@ import {
 import { challenge, drop, dropped, throwIn } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { hear } from "./hearing.ts";
+import { directoryLimits } from "./limits.ts";
 import { quit, takeName } from "./naming.ts";
 import { NoticeBudget } from "./notices.ts";
 import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";

@@ -1,14 +1,9 @@
 import { otherSeat, withAt } from "../duel/duel.ts";
 import { assert, type Millis } from "../values.ts";
-import {
-  addressOf,
-  type ConversationNumber,
-  type Directory,
-  directoryLimits,
-  newDirectory,
-} from "./directory.ts";
+import { addressOf, type ConversationNumber, type Directory, newDirectory } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
 import { noteUse, startOfHour } from "./idleness.ts";
+import { directoryLimits } from "./limits.ts";
 import { answeredBy, countNotice, noticesIn, resetPair } from "./notices.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */

@@ -18,7 +18,6 @@ import {
   addressOf,
   type ConversationNumber,
   type Directory,
-  directoryLimits,
   inboxOf,
   nameOf,
   ownConversation,
@@ -26,6 +25,7 @@ import {
 } from "./directory.ts";
 import { challenge, type DuelEvent, drop } from "./dueling.ts";
 import type { DirectoryEvent } from "./events.ts";
+import { directoryLimits } from "./limits.ts";
 import { quit, takeName } from "./naming.ts";
 import { waitingFor } from "./questions.ts";
 import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";

@@ -1,9 +1,10 @@
 import { seatIn } from "../duel/duel.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { type ConversationNumber, type Directory, directoryLimits } from "./directory.ts";
+import type { ConversationNumber, Directory } from "./directory.ts";
 import { dropped } from "./dueling.ts";
 import type { DuelDropped, Forgotten, Named } from "./events.ts";
+import { directoryLimits } from "./limits.ts";
 import { folded, nicknameFrom } from "./nicknames.ts";
 import { NoticeBudget } from "./notices.ts";
 import { alreadyCalled, badNickname, directoryFull, nicknameMissing, nicknameTaken } from "./refusals.ts";

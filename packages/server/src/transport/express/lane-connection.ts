@@ -4,7 +4,8 @@ import type { Proof } from "../auth/identity.ts";
 import { type Answer, failure } from "../envelope.ts";
 import type { ExpressAsk } from "./express-route.ts";
 import { inPieces, type TakeBytes } from "./in-pieces.ts";
-import { type ExpressLane, type Refused, requestBytesMax, tickMs } from "./lane.ts";
+import type { ExpressLane, Refused } from "./lane.ts";
+import { requestBytesMax, tickMs } from "./lane-limits.ts";
 import type { LaneRoute } from "./lane-route.ts";
 
 /** After that many requests of one connection, its other requests wait until the event loop has come round. */

@@ -14,6 +14,7 @@ import type { CountAnswer } from "../metrics.ts";
 import type { RequestIds } from "../request-ids.ts";
 import type { ExpressAsk, ExpressRoute } from "./express-route.ts";
 import { LaneConnection } from "./lane-connection.ts";
+import { requestBytesMax, tickMs } from "./lane-limits.ts";
 import { LaneRoute } from "./lane-route.ts";
 import { PlainRequest } from "./plain-request.ts";
 import { Responses } from "./response.ts";
@@ -35,10 +36,6 @@ export interface LaneParts {
   readonly cors?: Pick<Cors, "constant" | "isListed"> | undefined;
 }
 
-/** How exact the time is for which a connection may be idle: a timer for each would be set twice for every request. */
-export const tickMs = 1_000;
-/** A longer request is left to Node's parser, whose own limits come later. */
-export const requestBytesMax = 8_192;
 /** So long may what is under way at a stop take to be answered, and its answer to be taken. */
 const lastAnswersMsMax = 4_000;
 
