@@ -1,7 +1,5 @@
 /** What the simulator and other programs of this repository build on. */
 export { type Clock, SteadyTime, systemClock, type Timer } from "./clock.ts";
-export { arenaLens } from "./feed/arena-lens.ts";
-export { arenaView } from "./feed/arena-views.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
 export { Host } from "./host/host.ts";
@@ -41,3 +39,5 @@ export { Chat } from "./transport/chat/chat.ts";
 export { couriersOf } from "./transport/chat/couriers.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";
 export { TheDirectory } from "./transport/the-directory.ts";
+export { arenaLens } from "./views/arena-lens.ts";
+export { arenaView } from "./views/arena-views.ts";

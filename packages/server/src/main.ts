@@ -9,10 +9,10 @@ type Command = (
 
 /** Each by the word that comes first. Read when it is asked for: to show a key takes a small part of what a server needs. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import("./commands/start.ts")).start,
-  keys: async () => (await import("./commands/keys.ts")).showKeys,
-  "rotate-keys": async () => (await import("./commands/rotate-keys.ts")).rotate,
-  copy: async () => (await import("./commands/copy.ts")).copy,
+  start: async () => (await import("./cli/start.ts")).start,
+  keys: async () => (await import("./cli/keys.ts")).showKeys,
+  "rotate-keys": async () => (await import("./cli/rotate-keys.ts")).rotate,
+  copy: async () => (await import("./cli/copy.ts")).copy,
 };
 
 /** The edge: the only place that reads the environment, and, with the commands, that prints for people and ends the process. */

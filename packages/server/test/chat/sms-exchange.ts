@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pino } from "pino";
+import { type Openseat, startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { type Openseat, startOpenseat } from "../../src/openseat.ts";
 import { Client } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
 import { storeFlags } from "../support/store.ts";

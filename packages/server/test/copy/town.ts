@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
+import { startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
-import { startOpenseat } from "../../src/openseat.ts";
 import { TwilioStandIn } from "../chat/twilio-stand-in.ts";
 import { Stage } from "../host/stage.ts";
 import { HeldLog } from "../support/held-log.ts";

@@ -81,7 +81,7 @@ class PagerService {
   }
 }
 
-type Running = Awaited<ReturnType<typeof import("../../src/openseat.ts")["startOpenseat"]>>;
+type Running = Awaited<ReturnType<typeof import("../../src/boot/openseat.ts")["startOpenseat"]>>;
 
 describe("docs/guides/add-a-channel.md", () => {
   const service = new PagerService();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { FaultLog } from "../../src/fault-log.ts";
+import { FaultLog } from "../../src/boot/fault-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const minute = 60_000;

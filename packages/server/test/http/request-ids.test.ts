@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { pino } from "pino";
+import { startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { startOpenseat } from "../../src/openseat.ts";
 import { Hall } from "../arenas/hall.ts";
 import { RawClient, requestText } from "../express/raw-client.ts";
 import { Club } from "../ladders/club.ts";

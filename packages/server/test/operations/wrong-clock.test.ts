@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pino } from "pino";
+import { startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { startOpenseat } from "../../src/openseat.ts";
 import { tempFolder } from "../support/folder.ts";
 import { missingCurl } from "../support/guide-shell.ts";
 import { Client, until } from "../support/http.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
-import { degradationsOf } from "../../src/degradations.ts";
+import { degradationsOf } from "../../src/boot/degradations.ts";
+import { Readiness } from "../../src/boot/readiness.ts";
 import { noDeliveries } from "../../src/host/outbox/delivery-handlers.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
-import { Readiness } from "../../src/readiness.ts";
 import { healthRoutes } from "../../src/transport/health-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { range } from "../support/http.ts";

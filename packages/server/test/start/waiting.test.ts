@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:net";
 import { suite, test } from "node:test";
+import { Waiting } from "../../src/boot/startup-retry.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { openWaitingServer } from "../../src/transport/waiting-server.ts";
-import { Waiting } from "../../src/waiting.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
 import { freePort } from "../support/ports.ts";

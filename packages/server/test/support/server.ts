@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pino } from "pino";
+import { type Openseat, type StartOptions, startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { type Openseat, type StartOptions, startOpenseat } from "../../src/openseat.ts";
 import { tempFolder } from "./folder.ts";
 import { Client } from "./http.ts";
 import { raisedLimits } from "./limits.ts";

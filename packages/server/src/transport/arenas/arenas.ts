@@ -13,17 +13,17 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
-import { arenaLens } from "../../feed/arena-lens.ts";
+import type { Lens } from "../../feed/watch.ts";
+import type { Ask, Outcome } from "../../host/stream/asks.ts";
+import type { Streams } from "../../host/streams.ts";
+import { arenaLens } from "../../views/arena-lens.ts";
 import {
   arenaJoinedView,
   arenaListed,
   arenaTermsView,
   arenaView,
   moveMadeView,
-} from "../../feed/arena-views.ts";
-import type { Lens } from "../../feed/watch.ts";
-import type { Ask, Outcome } from "../../host/stream/asks.ts";
-import type { Streams } from "../../host/streams.ts";
+} from "../../views/arena-views.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { lanesFrom } from "../given-lanes.ts";

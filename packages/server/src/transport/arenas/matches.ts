@@ -9,10 +9,10 @@ import {
   type Started,
 } from "@openseat/kernel";
 import type { MatchResult, Replay, Sight } from "@openseat/protocol";
-import { arenaGameView, matchResultView } from "../../feed/arena-views.ts";
-import { iso } from "../../feed/times.ts";
 import type { Entry } from "../../log/entry.ts";
 import type { TimeSlices } from "../../time-slices.ts";
+import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
+import { iso } from "../../views/times.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { unknownCursor } from "../validation.ts";
 import type { ArenaStreams } from "./arenas.ts";

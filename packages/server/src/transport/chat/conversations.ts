@@ -7,10 +7,10 @@ import type {
   Refusal,
 } from "@openseat/kernel";
 import type { ConversationLine } from "@openseat/protocol";
-import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
+import { iso } from "../../views/times.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 
 export type ConversationStreams = Streams<KernelConversation, ConversationCommand, ConversationEvent>;

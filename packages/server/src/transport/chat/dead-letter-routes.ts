@@ -10,8 +10,8 @@ import {
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import { iso } from "../../feed/times.ts";
 import type { DeadLetters, DeadLetter as Stored } from "../../host/outbox/dead-letters.ts";
+import { iso } from "../../views/times.ts";
 import { answering, failure, success } from "../envelope.ts";
 import { NoBody, pageOf, schema } from "../schemas.ts";
 

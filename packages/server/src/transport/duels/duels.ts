@@ -19,8 +19,8 @@ import {
   takesDuels,
 } from "@openseat/kernel";
 import type { Duel, NewDuel, NewThrow } from "@openseat/protocol";
-import { duelMadeView, duelView } from "../../feed/duel-views.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
+import { duelMadeView, duelView } from "../../views/duel-views.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";

@@ -13,7 +13,10 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import type { NewGame } from "@openseat/protocol";
-import { gameLens } from "../../feed/game-lens.ts";
+import type { Lens } from "../../feed/watch.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
+import type { Streams } from "../../host/streams.ts";
+import { gameLens } from "../../views/game-lens.ts";
 import {
   canJoinView,
   gameAfter,
@@ -22,10 +25,7 @@ import {
   joinedView,
   ownPlaceView,
   participantView,
-} from "../../feed/game-views.ts";
-import type { Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/stream/asks.ts";
-import type { Streams } from "../../host/streams.ts";
+} from "../../views/game-views.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { ownName } from "../names.ts";

@@ -17,8 +17,8 @@ import {
   type Turn,
 } from "@openseat/kernel";
 import type { LadderMatch, RatingStep } from "@openseat/protocol";
-import { matchView, playerView, ratingStepView } from "../../feed/ladder-views.ts";
 import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.ts";
+import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { invalidInput, unknownCursor } from "../validation.ts";
 import type { LadderStreams } from "./ladders.ts";

@@ -8,8 +8,8 @@ import {
   type Refusal,
 } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
-import { importView } from "../../feed/ladder-views.ts";
 import type { TimeSlices } from "../../time-slices.ts";
+import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, success } from "../envelope.ts";
 import { TokenBuckets } from "../limits/token-buckets.ts";

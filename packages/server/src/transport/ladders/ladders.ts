@@ -12,7 +12,11 @@ import {
   standingOf,
 } from "@openseat/kernel";
 import type { Enrolment, LadderChanges, NewLadder, NewLadderMatch } from "@openseat/protocol";
-import { ladderChanges } from "../../feed/ladder-changes.ts";
+import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
+import type { Streams } from "../../host/streams.ts";
+import type { Entry } from "../../log/entry.ts";
+import { ladderChanges } from "../../views/ladder-changes.ts";
 import {
   ladderListed,
   ladderTermsView,
@@ -20,12 +24,8 @@ import {
   makerListed,
   matchMadeView,
   playerView,
-} from "../../feed/ladder-views.ts";
-import { iso } from "../../feed/times.ts";
-import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
-import type { Outcome } from "../../host/stream/asks.ts";
-import type { Streams } from "../../host/streams.ts";
-import type { Entry } from "../../log/entry.ts";
+} from "../../views/ladder-views.ts";
+import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import type { NetworkHashes } from "../limits/network-hashes.ts";

@@ -1,5 +1,5 @@
 import type { Attendant, Pulses } from "../../feed/pulses.ts";
-import { pulseView } from "../../feed/queue-views.ts";
+import { pulseView } from "../../views/queue-views.ts";
 import type { PlaceName } from "./place-ids.ts";
 import type { QueueStreams } from "./queues.ts";
 

@@ -14,10 +14,10 @@ import {
   type TicketNumber,
 } from "@openseat/kernel";
 import type { Entering } from "@openseat/protocol";
-import { arrivingBy, enteredView, positionView } from "../../feed/queue-views.ts";
-import { iso } from "../../feed/times.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Entry } from "../../log/entry.ts";
+import { arrivingBy, enteredView, positionView } from "../../views/queue-views.ts";
+import { iso } from "../../views/times.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import { type Identity, personOf } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";

@@ -12,13 +12,13 @@ import {
   roomLimits,
 } from "@openseat/kernel";
 import type { NewQueue, QueueChanges } from "@openseat/protocol";
-import { countsAfter, queueChanges } from "../../feed/queue-changes.ts";
-import { queueAfter, queueListed, queueStatsView, queueView } from "../../feed/queue-views.ts";
-import { iso } from "../../feed/times.ts";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
+import { countsAfter, queueChanges } from "../../views/queue-changes.ts";
+import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/queue-views.ts";
+import { iso } from "../../views/times.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "../given-lanes.ts";

@@ -10,7 +10,7 @@ import {
   type Refusal,
 } from "@openseat/kernel";
 import type { Claiming, Failure, Session } from "@openseat/protocol";
-import { sessionView } from "../../feed/queue-views.ts";
+import { sessionView } from "../../views/queue-views.ts";
 import type { AdmissionProofs } from "../admission/admission-proofs.ts";
 import type { Identity } from "../auth/identity.ts";
 import { type Answer, failure, locatedAt, success } from "../envelope.ts";

@@ -1,6 +1,6 @@
 import { type MoveProblem, movePage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { iso } from "../../feed/times.ts";
+import { iso } from "../../views/times.ts";
 import { failure } from "../envelope.ts";
 import type { TokenBuckets } from "../limits/token-buckets.ts";
 import { hereOf } from "./here.ts";

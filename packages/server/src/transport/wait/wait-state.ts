@@ -1,6 +1,6 @@
 import { type Millis, type QueuePlace, type QueueRoom, queueStatistics } from "@openseat/kernel";
 import type { WaitState } from "@openseat/web";
-import { iso } from "../../feed/times.ts";
+import { iso } from "../../views/times.ts";
 
 /** What one person is told about their own place. */
 export function waitStateOf(room: QueueRoom, place: QueuePlace, now: Millis): WaitState {

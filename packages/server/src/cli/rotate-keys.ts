@@ -1,6 +1,6 @@
+import { withSecrets } from "../boot/store.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { rotateKeys } from "../config/signing-keys.ts";
-import { withSecrets } from "../store.ts";
 
 const leakedFlag = "--leaked";
 

@@ -27,10 +27,10 @@ import type {
   RunningMatch,
   YourPlace,
 } from "@openseat/protocol";
+import type { Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
-import type { Viewer } from "./watch.ts";
 
 /** Of a long line, the first are shown by name, and everyone their own position. */
 const lineShownMax = 20;

@@ -1,6 +1,6 @@
-import { type Clock, inTime } from "./clock.ts";
-import type { Log } from "./log/log.ts";
-import { sharingLimits } from "./log/sharing.ts";
+import { type Clock, inTime } from "../clock.ts";
+import type { Log } from "../log/log.ts";
+import { sharingLimits } from "../log/sharing.ts";
 
 const unanswered = "The database has not answered for a while.";
 

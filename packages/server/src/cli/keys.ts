@@ -1,6 +1,6 @@
+import { withSecrets } from "../boot/store.ts";
 import { ConfigError, loadConfig } from "../config/load-config.ts";
 import { readSecrets } from "../config/secrets.ts";
-import { withSecrets } from "../store.ts";
 
 /** `openseat keys`: the operator's and the service's key, for whoever may read where they are kept. As JSON, for scripts. */
 export async function showKeys(

@@ -1,12 +1,12 @@
 import type { Millis } from "@openseat/kernel";
-import type { Clock } from "./clock.ts";
-import { DatabaseSecrets } from "./config/database-secrets.ts";
-import { ConfigError } from "./config/load-config.ts";
-import type { SecretStore } from "./config/secret-store.ts";
-import { connectionLimits } from "./log/postgres/connections.ts";
-import { PostgresLog } from "./log/postgres/postgres-log.ts";
-import { Primary } from "./log/postgres/primary.ts";
-import { schemaOf } from "./log/postgres/schema.ts";
+import type { Clock } from "../clock.ts";
+import { DatabaseSecrets } from "../config/database-secrets.ts";
+import { ConfigError } from "../config/load-config.ts";
+import type { SecretStore } from "../config/secret-store.ts";
+import { connectionLimits } from "../log/postgres/connections.ts";
+import { PostgresLog } from "../log/postgres/postgres-log.ts";
+import { Primary } from "../log/postgres/primary.ts";
+import { schemaOf } from "../log/postgres/schema.ts";
 import type { Store, StoreTerms } from "./store.ts";
 
 export async function openDatabaseStore(

@@ -5,11 +5,11 @@ import {
   leasedTicketOf,
   type PersonId,
 } from "@openseat/kernel";
+import { type FeedMessage, feedMessage, type Lens, type Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { gameChanges } from "./game-changes.ts";
 import { gameView } from "./game-views.ts";
 import { iso } from "./times.ts";
-import { type FeedMessage, feedMessage, type Lens, type Viewer } from "./watch.ts";
 
 type Look = <T>(look: (room: GameRoom | undefined, version: number) => T) => Promise<T | undefined>;
 

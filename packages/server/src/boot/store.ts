@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { Clock } from "./clock.ts";
-import { FolderSecrets } from "./config/folder-secrets.ts";
-import type { SecretStore } from "./config/secret-store.ts";
-import type { Config } from "./config/settings.ts";
-import type { FlushObserver, Log } from "./log/log.ts";
-import { SqliteLog } from "./log/sqlite/sqlite-log.ts";
+import type { Clock } from "../clock.ts";
+import { FolderSecrets } from "../config/folder-secrets.ts";
+import type { SecretStore } from "../config/secret-store.ts";
+import type { Config } from "../config/settings.ts";
+import type { FlushObserver, Log } from "../log/log.ts";
+import { SqliteLog } from "../log/sqlite/sqlite-log.ts";
 
 /** What a node keeps, and where: in its data folder, or in the database that it shares with others. */
 export interface Store {

@@ -1,8 +1,8 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
+import type { Host } from "../host/host.ts";
+import type { DamagedRooms } from "../integrity/damaged-rooms.ts";
+import type { Metrics } from "../transport/metrics.ts";
 import { aheadOfWall } from "./clock-watch.ts";
-import type { Host } from "./host/host.ts";
-import type { DamagedRooms } from "./integrity/damaged-rooms.ts";
-import type { Metrics } from "./transport/metrics.ts";
 
 /** CK4: the server's time, and how it differs from the wall clock's. */
 export function measureClock(metrics: Metrics, clock: Clock): void {

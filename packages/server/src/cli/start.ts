@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { pino } from "pino";
+import { newNodeName } from "../boot/node-name.ts";
+import { type Openseat, reachable, startOpenseat } from "../boot/openseat.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/settings.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
-import { newNodeName } from "../node-name.ts";
-import { type Openseat, reachable, startOpenseat } from "../openseat.ts";
 
 /** A stop that takes longer than this is ended: whatever is acknowledged is on the disk already. */
 const stopMsMax = 15_000;

@@ -1,9 +1,9 @@
 import { type ArenaEvent, type ArenaRoom, type ArenaTerms, sightIn } from "@openseat/kernel";
+import type { FeedMessage, Lens, Viewer } from "../feed/watch.ts";
 import type { Entry } from "../log/entry.ts";
 import { arenaChanges } from "./arena-changes.ts";
 import { arenaView, matchOnly, sharedView, yourView } from "./arena-views.ts";
 import { iso } from "./times.ts";
-import type { FeedMessage, Lens, Viewer } from "./watch.ts";
 
 type Look = <T>(look: (room: ArenaRoom | undefined, version: number) => T) => Promise<T | undefined>;
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock, Timer } from "../clock.ts";
 
 /** A line about something that went wrong. Lines of one cause are summarised. */
 export interface FaultLine {
