@@ -100,7 +100,7 @@ describe("docs/guides/add-a-channel.md", () => {
       writeFileSync(inCopy(path), patched(readRepoFile(path), parts.split(/^@@.*\n/m)));
     }
     const source = (path: string) => import(pathToFileURL(inCopy(`packages/server/src/${path}`)).href);
-    const { startOpenseat } = await source("openseat.ts");
+    const { startOpenseat } = await source("boot/openseat.ts");
     const { loadConfig } = await source("config/load-config.ts");
     const data = inCopy("data");
     const flags = ["--port", "0", "--data", data, "--no-demo", "--pager-url", await service.open()];
