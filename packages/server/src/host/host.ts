@@ -85,7 +85,9 @@ export class Host {
       clock: this.#clock,
       wake: (mailbox) => this.#wake(mailbox),
       // What others have written while it was out of memory was published to nobody here.
-      onLoaded: ({ stream, version }) => this.#options.onDoubt?.(stream, version),
+      onLoaded: ({ stream, version }) => {
+        if (!membership.isMemoryFresh) this.#options.onDoubt?.(stream, version);
+      },
       onForked: (mailbox) => this.#forked(mailbox),
       onAhead: options.onAhead ?? (() => {}),
       onAbsorbed: (committed) => this.#publish(committed),
@@ -308,10 +310,10 @@ export class Host {
     if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
     const now = this.#clock.now();
     // What is due comes first: nobody is to be shown a room that should have ended.
-    const isOverdue = mailbox.isAtRest && mailbox.clock.isDue(now);
+    const isOverdue = () => mailbox.isAtRest && mailbox.clock.isDue(now);
     if (mailbox.phase === "stale" && this.#isFollowed(mailbox)) void this.#fetching.catchUp(mailbox);
     else if (mailbox.isAtRest && mailbox.clock.isHeldBack(now)) this.#membership.holdBack(mailbox);
-    else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue)) this.#wake(mailbox);
+    else if (isWaitedFor && (mailbox.phase === "absent" || isOverdue())) this.#wake(mailbox);
     else mailbox.serveReads();
     if (mailbox.reads.hasUnsure && mailbox.isAtRest) this.#membership.look(mailbox);
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);

@@ -10,8 +10,12 @@ import { VersionCheck } from "./version-check.ts";
 
 /** Announcements may be lost: so often every stream in memory is looked after, too. */
 const lookAllMs = 5_000;
-/** After an outage of the log there may be one of these for each room: more per heartbeat would keep it busy. */
-const doubtfulMax = 1_000;
+/** Streams whose commit was not answered. Of more than that the others hear when they look, or list the rooms (CL2). */
+const doubtfulMax = 10_000;
+/** How many of them are asked for per heartbeat. */
+const doubtfulAtOnceMax = 1_000;
+/** The database may finish a commit after the connection broke: the first answer may come too early. */
+const doubtfulAsks = 2;
 
 interface ClusterParts extends MembershipParts {
   readonly log: Pick<Log, "heads">;
@@ -24,6 +28,7 @@ interface ClusterParts extends MembershipParts {
 export class ClusterMember implements Membership {
   readonly isMemoryFresh = false;
   readonly spansMin = 2;
+  readonly readingRestarts = false;
   readonly unsendable = "retry";
   /** The node heartbeat restarts all leases when there was one. */
   readonly interruptedAt = Number.NEGATIVE_INFINITY;
@@ -34,8 +39,8 @@ export class ClusterMember implements Membership {
   #lapsing = new Set<AnyMailbox>();
   /** In these it is not known yet whether an outage has stopped a clock. */
   #heldBack = new Set<AnyMailbox>();
-  /** These may have grown by an append of this node whose answer was lost. */
-  readonly #doubtful = new Set<StreamName>();
+  /** These may have grown by a commit of this node whose answer was lost, and how often to ask. */
+  readonly #doubtful = new Map<StreamName, number>();
   #lookedAt = 0;
 
   constructor(parts: ClusterParts) {
@@ -130,24 +135,25 @@ export class ClusterMember implements Membership {
 
   /** If it has grown, the others are told of it, as soon as the log answers again. */
   doubt(stream: StreamName): void {
-    this.#doubtful.add(stream);
+    if (this.#doubtful.size < doubtfulMax) this.#doubtful.set(stream, doubtfulAsks);
   }
 
   async #tellDoubtful(): Promise<void> {
     if (this.#doubtful.size === 0) return;
-    const streams = [...this.#doubtful].slice(0, doubtfulMax);
-    for (const stream of streams) this.#doubtful.delete(stream);
+    const doubtful = [...this.#doubtful].slice(0, doubtfulAtOnceMax);
+    for (const [stream] of doubtful) this.#doubtful.delete(stream);
     const { log, sharing, onError } = this.#parts;
     try {
-      const heads = await log.heads(streams);
-      // Not what may have been written but what is there: once told of a version, the others ignore it the next time.
-      for (const [index, stream] of streams.entries()) {
+      const heads = await log.heads(doubtful.map(([stream]) => stream));
+      for (const [index, [stream, asksLeft]] of doubtful.entries()) {
+        // Not what may have been written but what is there: once told of a version, the others ignore it the next time.
         const version = heads[index]?.version;
         if (version !== undefined) sharing.announce([{ stream, version, hasEffects: true }]);
+        if (asksLeft > 1 && !this.#doubtful.has(stream)) this.#doubtful.set(stream, asksLeft - 1);
       }
     } catch (error) {
       onError(error);
-      for (const stream of streams) this.doubt(stream);
+      for (const [stream] of doubtful) this.doubt(stream);
     }
   }
 

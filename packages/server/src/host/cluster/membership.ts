@@ -33,8 +33,10 @@ export interface Membership {
   readonly heardUpTo: number;
   /** In how many spans a window is divided at least: what the other nodes have heard must fit between the end of one and of two (LS1). */
   readonly spansMin: 1 | 2;
-  /** What no courier of this process takes: others may have one, or nobody ever will. */
+  /** What to do with a message that no courier of this process handles: another node may have one. */
   readonly unsendable: "retry" | "failure";
+  /** Whether the clock of a stream that is ahead of the clock restarts when the stream is read from the log. */
+  readonly readingRestarts: boolean;
   /** When an outage was last over that did not restart all leases by itself, by `clock.elapsed`. */
   readonly interruptedAt: number;
   /** False while there may have been an outage that is not known here yet. Nothing that is due is decided then. */
@@ -67,7 +69,7 @@ export interface Membership {
 /** What a membership tells the host. */
 export interface MembershipParts {
   readonly cache: Pick<StreamCache, "get" | "all">;
-  /** Something has become known about a stream in memory: what follows from it is to be done. */
+  /** Called when more is known of how far a stream in memory is. */
   readonly tend: (mailbox: AnyMailbox) => void;
   readonly wake: (mailbox: AnyMailbox) => void;
   /** A stream that is not in memory has grown, to this version at least; any of them, if it is not said which. */

@@ -15,6 +15,7 @@ export class SoleOwner implements Membership {
   readonly isMemoryFresh = true;
   readonly heardUpTo = Number.POSITIVE_INFINITY;
   readonly spansMin = 1;
+  readonly readingRestarts = true;
   readonly unsendable = "failure";
   readonly isCurrent = true;
   readonly #clock: Clock;
@@ -37,9 +38,10 @@ export class SoleOwner implements Membership {
   async stop(): Promise<void> {}
 
   isInterruptedSince({ at, unreadableUntil, isAhead, wasStopped }: LastEntry): boolean {
-    if (wasStopped) return true;
+    // Read each time: it notes how the clock runs.
+    const { servedSince } = this;
     // A clock that was set back does not tell whether an entry that is ahead of it is from before the start.
-    return at < this.servedSince || at < unreadableUntil || isAhead;
+    return at < servedSince || at < unreadableUntil || isAhead || wasStopped;
   }
 
   /** AR9: since when there was no interruption. */

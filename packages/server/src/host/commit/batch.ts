@@ -42,7 +42,7 @@ export class Batch<State, Command, Event> {
     };
   }
 
-  /** What follows from who is silent and who is back: one entry a lease, because a crowd must not keep the others waiting. */
+  /** What follows from who is silent and who is back: one entry per lease, because a crowd must not keep the others waiting. */
   settlePresence(runs: readonly LeaseRun<State, Command>[]): void {
     for (const run of runs) {
       const command = run.next(this.#loaded.state!, this.#at);

@@ -1,4 +1,4 @@
-import type { Millis } from "@openseat/kernel";
+import { assert, type Millis } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
 import type { Append, Log } from "../../log/log.ts";
@@ -139,6 +139,7 @@ export class CommitLoop {
       if (outcome === "behind") mailbox.leaveCommit();
       else if (outcome === "forked") this.#drop(mailbox);
       else if (mailbox.hasDecided) this.#settle(mailbox, outcome, appends[index]?.due);
+      else assert(mailbox.phase !== "committing", "a commit was reported in which nothing was decided");
       this.#parts.onLeft(mailbox);
     }
     this.#end();
@@ -158,8 +159,7 @@ export class CommitLoop {
     this.#parts.onError(error);
     for (const mailbox of mailboxes) {
       if (mailbox.hasDecided) {
-        mailbox.fail(error);
-        this.#parts.onDoubt(mailbox);
+        if (mailbox.fail(error)) this.#parts.onDoubt(mailbox);
         this.#parts.onLeft(mailbox);
       } else {
         mailbox.refuseCommit(error);

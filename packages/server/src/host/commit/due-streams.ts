@@ -62,8 +62,8 @@ export class DueStreams {
         wake(stream, now);
       }
       // Other nodes may set timers too, and be gone when they ring: so it is looked again before long.
-      if (Number.isFinite(log.dueLateMs)) this.at((now + log.dueLateMs) as Millis);
-      else this.at(await log.nextDue(now));
+      const next = Math.min((await log.nextDue(now)) ?? Number.POSITIVE_INFINITY, now + log.dueLateMs);
+      if (next < Number.POSITIVE_INFINITY) this.at(next as Millis);
       // What is being woken stays due until its entry is written. It is looked at again, but not at once.
       if (due.length > 0) this.at((now + this.#retryMs) as Millis);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { StreamName } from "../../log/log.ts";
 import type { Membership } from "../cluster/membership.ts";
+import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { StreamCache } from "../stream/stream-cache.ts";
 import type { Hold, Holds } from "./holds.ts";
 
@@ -28,17 +29,17 @@ export class Heartbeats {
 
   heard<State>(stream: StreamName, whose: Whose<State>): void {
     const { membership, cache, mayLease, bring } = this.#parts;
-    if (!(cache.get(stream)?.presence.mayBeNeeded ?? mayLease(stream))) return;
-    this.#hear(stream, whose);
+    const mailbox = cache.get(stream);
+    if (!(mailbox ? mailbox.presence.mayBeNeeded : mayLease(stream))) return;
+    this.#hear(stream, mailbox, whose);
     // Whose it is may be known only by what another node has appended, and is not in memory here yet.
     if (typeof whose === "function" && !membership.isMemoryFresh)
-      void bring(stream).then(() => this.#hear(stream, whose));
+      void bring(stream).then(() => this.#hear(stream, cache.get(stream), whose));
   }
 
   /** To the node that keeps the leases only the ticket says anything. */
-  #hear<State>(stream: StreamName, whose: Whose<State>): void {
-    const { membership, cache, keepsLeases } = this.#parts;
-    const mailbox = cache.get(stream);
+  #hear<State>(stream: StreamName, mailbox: AnyMailbox | undefined, whose: Whose<State>): void {
+    const { membership, keepsLeases } = this.#parts;
     const ticket = typeof whose === "number" ? whose : mailbox?.ticketOf(whose);
     if (ticket === undefined) return;
     if (keepsLeases()) mailbox?.presence.heard(ticket);

@@ -13,13 +13,13 @@ import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.t
 import { type Read, Reads } from "./reads.ts";
 import { Replays } from "./repeated-keys.ts";
 import { StreamClock } from "./stream-clock.ts";
-import { StreamMemory } from "./stream-memory.ts";
+import { hasGoneBack, StreamMemory } from "./stream-memory.ts";
 import { LogDamaged, type StreamState } from "./stream-state.ts";
 
 /** What a mailbox has to know of the host that it is in. */
 export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
   readonly membership: Membership;
-  /** So many streams at once are brought into memory, or up to what the log has. */
+  /** Limits how many streams are read from the log at once. */
   readonly fetches: Slots;
 }
 
@@ -27,11 +27,13 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
 interface Commit<State, Command, Event> {
   /** So many waited when it was asked for. */
   readonly entered: number;
-  /** What was decided, and who asked for it. */
-  decided?: {
-    readonly asks: PendingAsk<State, Command, Event>[];
-    readonly batch: Batch<State, Command, Event>;
-  };
+  decided?: Decided<State, Command, Event>;
+}
+
+/** What was decided, and who asked for it. */
+interface Decided<State, Command, Event> {
+  readonly asks: PendingAsk<State, Command, Event>[];
+  readonly batch: Batch<State, Command, Event>;
 }
 
 /**
@@ -58,7 +60,7 @@ export type AnyMailbox = Mailbox<any, any, any>;
 /**
  * One stream: what waits to be decided, what has been decided and is on its way to the disk, and the state in
  * memory. One batch is in flight at a time; commands that arrive meanwhile form the next. That is group commit,
- * and it is why a hot room does not need one flush a join.
+ * and it is why a hot room does not need one flush per join.
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
@@ -159,12 +161,9 @@ export class Mailbox<State, Command, Event> {
    * does not hold it (CL6): these reads would be shown what is lost.
    */
   assure(reads: readonly Read<State>[], before: Head, head: Head | undefined): boolean {
-    const version = head?.version ?? 0;
-    const isForked =
-      version < before.version || (version === before.version && version > 0 && head!.hash !== before.hash);
-    if (!isForked) {
-      this.reads.assure(reads, version);
-      this.know(version);
+    if (!hasGoneBack(before, head)) {
+      this.reads.assure(reads, head?.version ?? 0);
+      this.know(head?.version ?? 0);
       return false;
     }
     // Memory has changed meanwhile, or is about to: then it has to be asked once more.
@@ -320,8 +319,11 @@ export class Mailbox<State, Command, Event> {
       throw error;
     }
     this.#commit!.decided = { asks, batch };
-    // Refusals wait for the commit too: only then is it known that they were decided on the latest state.
-    if (batch.entries.length === 0) return undefined;
+    if (batch.entries.length === 0) {
+      // Elsewhere refusals wait for the commit too: only then is it known that they were decided on the latest state.
+      if (this.#surroundings.membership.isMemoryFresh) this.settle("committed");
+      return undefined;
+    }
     this.clock.noteDecided(loaded.version);
     const append = batch.appendTo(this.stream, this.#isLeased(loaded.state!));
     return { ...append, due: append.due && this.clock.byClock(append.due, now) };
@@ -375,18 +377,24 @@ export class Mailbox<State, Command, Event> {
     return { stream: this.stream, entries, state: loaded.state, hasEffects: effects.length > 0 };
   }
 
-  /** The append may or may not have been written. What is in memory is no longer known to be true: let it go. */
-  fail(error: unknown): void {
+  /**
+   * The append may or may not have been written. What is in memory is no longer known to be true: let it go. Returns whether there was
+   * anything to write.
+   */
+  fail(error: unknown): boolean {
     const { asks, batch } = this.#commit!.decided!;
     this.#commit = undefined;
-    if (batch.entries.length > 0) this.#letGo();
+    const isDoubtful = batch.entries.length > 0;
+    if (isDoubtful) this.#letGo();
     const refusal = refusalFor(error);
     for (const ask of asks) ask.resolve({ refusal });
     // Reads too: of a room that is due they would bring on the same append at once, and again, without a pause.
     this.reads.refuse(refusal);
+    return isDoubtful;
   }
 
   #letGo(): void {
+    this.#isFarBehind = false;
     this.#memory.letGo();
     this.presence.end();
   }

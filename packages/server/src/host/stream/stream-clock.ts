@@ -18,7 +18,7 @@ export class StreamClock<State, Command, Event> {
   readonly #time: StreamTime;
   /** The newest entry that was decided here, and when that was, by `clock.elapsed`. */
   #decided = { version: 0, at: 0 };
-  /** The version that was read, if its clock is to restart: once the clock on the wall is set back, that cannot be told any more. */
+  /** The version that was read, if its clock is to restart: once the clock is set back, that cannot be told any more. */
   #stoppedVersion: number | undefined;
 
   constructor(
@@ -61,24 +61,25 @@ export class StreamClock<State, Command, Event> {
     return state !== undefined && this.#decider.hasClock?.(state) === true;
   }
 
-  /** Each time that such a stream was read again, its clock could restart, and the turn would never end. */
+  /** Where reading restarts the clock of a stream that is ahead, it stays in memory: read again and again, its turn would never end. */
   get mustStay(): boolean {
-    return this.#memory.aheadVersion !== undefined && this.isRunning;
+    const isAhead = this.#memory.aheadVersion !== undefined;
+    return isAhead && this.#surroundings.membership.readingRestarts && this.isRunning;
   }
 
   /** Whether time has passed that nobody could use. */
   isToRestart({ state, at, version }: StreamState<State>, now: Millis): boolean {
     if (state === undefined || this.#decider.revive === undefined) return false;
     const { membership } = this.#surroundings;
-    // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
-    if (version <= this.#decided.version && this.#decided.at < membership.interruptedAt) return true;
-    return membership.isInterruptedSince({
+    const isInterrupted = membership.isInterruptedSince({
       // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
       at: this.#time.byClock(at, now, at),
       unreadableUntil: this.#memory.unreadableUntil(now),
       isAhead: version === this.#memory.aheadVersion,
       wasStopped: version === this.#stoppedVersion,
     });
+    // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
+    return isInterrupted || (version <= this.#decided.version && this.#decided.at < membership.interruptedAt);
   }
 
   /**

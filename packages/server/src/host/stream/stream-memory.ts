@@ -147,3 +147,8 @@ export class StreamMemory<State, Command, Event> {
     return entries;
   }
 }
+
+/** CL6: whether the log does not hold what was in memory. */
+export function hasGoneBack(before: Head, { version, hash }: Head = noHead): boolean {
+  return version < before.version || (version === before.version && version > 0 && hash !== before.hash);
+}
