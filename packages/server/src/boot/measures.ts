@@ -67,17 +67,17 @@ export function measureSharing(
   metrics.count(
     "openseat_turns_total",
     "Turns that were taken: what waited was decided, and appended in one go.",
-    () => host.turns.taken,
+    () => host.commits.count,
   );
   metrics.count(
     "openseat_turn_seconds_total",
     "How long they took in all, with the wait for other nodes and for the disk.",
-    () => host.turns.seconds,
+    () => host.commits.seconds,
   );
   metrics.count(
     "openseat_conflicts_total",
     "Decisions that had to be made anew, because something else had been written meanwhile.",
-    () => host.turns.conflicts,
+    () => host.commits.conflicts,
   );
   metrics.count(
     "openseat_log_forks_total",

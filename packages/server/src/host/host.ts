@@ -3,9 +3,9 @@ import type { Clock } from "../clock.ts";
 import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
 import { ClusterMember } from "./cluster/cluster-member.ts";
-import type { Membership, MembershipParts } from "./cluster/membership.ts";
+import type { Membership, MembershipDeps } from "./cluster/membership.ts";
 import { SoleOwner } from "./cluster/sole-owner.ts";
-import { CommitLoop, type TurnCounts } from "./commit/commit-loop.ts";
+import { type CommitCounts, CommitLoop } from "./commit/commit-loop.ts";
 import type { Committed } from "./commit/committed.ts";
 import { DueStreams } from "./commit/due-streams.ts";
 import type { AnyDecider, HostOptions } from "./host-options.ts";
@@ -25,7 +25,7 @@ import type { Streams } from "./streams.ts";
 const quietCheckMs = 5;
 
 /**
- * Runs streams: brings them into memory, lets them take turns to decide what waits, and tells of what has become durable.
+ * Runs streams: brings them into memory, lets them decide what waits, and tells of what has become durable.
  * Where other nodes write to the same log, it keeps up with them.
  */
 export class Host {
@@ -39,7 +39,7 @@ export class Host {
   readonly #leaseRecovery: LeaseRecovery;
   readonly #delivering: Deliveries;
   readonly deadLetters: DeadLetters;
-  readonly turns: TurnCounts = { taken: 0, seconds: 0, conflicts: 0 };
+  readonly commits: CommitCounts = { count: 0, seconds: 0, conflicts: 0 };
   /** CL6: how often what was in memory was not what the log holds. */
   forks = 0;
   readonly #holds = new Holds();
@@ -47,7 +47,7 @@ export class Host {
   readonly #heartbeats: Heartbeats;
   readonly #fetching: Fetching;
   readonly #cache: StreamCache;
-  /** A stream always has its turns in the same of these. */
+  /** A stream is always committed by the same of these. */
   readonly #shards: readonly CommitLoop[];
   readonly #membership: Membership;
   #stopped = false;
@@ -68,7 +68,7 @@ export class Host {
       try {
         options.onError?.(error);
       } catch {
-        // Whoever is told may fail too, as a logger on a full disk does. A turn that never ends would be worse.
+        // Whoever is told may fail too, as a logger on a full disk does. A commit that never ends would be worse.
       }
     };
     this.#membership = this.#join();
@@ -126,7 +126,7 @@ export class Host {
 
   #newShard(): CommitLoop {
     return new CommitLoop({
-      counts: this.turns,
+      counts: this.commits,
       log: this.#log,
       membership: this.#membership,
       clock: this.#clock,
@@ -148,7 +148,7 @@ export class Host {
   }
 
   #join(): Membership {
-    const parts: MembershipParts = {
+    const parts: MembershipDeps = {
       cache: this.#cache,
       tend: (mailbox) => this.#tend(mailbox),
       wake: (mailbox) => this.#wake(mailbox),
@@ -321,7 +321,7 @@ export class Host {
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
   }
 
-  /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next turn. */
+  /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next commit. */
   #isFollowed(mailbox: AnyMailbox): boolean {
     const mayBeLeased = this.#keepsLeases && mailbox.presence.mayBeNeeded;
     return mailbox.mustCatchUp || mayBeLeased || (this.#options.isWatched?.(mailbox.stream) ?? true);
@@ -335,7 +335,7 @@ export class Host {
     try {
       this.#snapshots.consider(mailbox);
     } catch (error) {
-      // The turn has to end all the same, or nobody is ever served again.
+      // The commit has to end all the same, or nobody is ever served again.
       this.#onError(error);
     }
   }
@@ -344,7 +344,7 @@ export class Host {
     try {
       this.#options.onCommit?.(committed);
     } catch (error) {
-      // Whoever listens may fail; the turn has to end all the same.
+      // Whoever listens may fail; the commit has to end all the same.
       this.#onError(error);
     }
   }

@@ -9,7 +9,7 @@ import type { StreamState } from "./stream/stream-state.ts";
 import type { Look } from "./streams.ts";
 import { refusalFor, stopping } from "./trouble.ts";
 
-interface RequestParts {
+interface RequestDeps {
   readonly log: Pick<Log, "trouble">;
   readonly clock: Clock;
   readonly membership: Membership;
@@ -20,12 +20,12 @@ interface RequestParts {
 
 /** What people ask of streams, and how they look at them. */
 export class Requests {
-  readonly #parts: RequestParts;
+  readonly #parts: RequestDeps;
   /** How many commands were refused because too many waited for their stream. */
   shed = 0;
   #isClosed = false;
 
-  constructor(parts: RequestParts) {
+  constructor(parts: RequestDeps) {
     this.#parts = parts;
   }
 

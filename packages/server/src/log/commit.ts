@@ -8,8 +8,8 @@ export interface Wanted {
 }
 
 /**
- * What others have appended to the stream since, oldest first. With the other two nothing is decided in that stream. `long`: others
- * have appended more than a commit waits for; read on first. `forked`: the log does not hold what is in memory, because the log
+ * What others have appended to the stream since, oldest first. If it is `long` or `forked`, nothing is decided in that stream. `long`:
+ * others have appended more than a commit waits for; read on first. `forked`: the log does not hold what is in memory, because the log
  * went back (CL6); read the stream again.
  */
 export type Tail = readonly StoredBatch[] | "long" | "forked";

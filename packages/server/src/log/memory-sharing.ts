@@ -13,8 +13,8 @@ import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamN
 import { MemoryLog } from "./memory-log.ts";
 import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "./sharing.ts";
 
-/** A node that has been silent for so long in the middle of its turn has lost it: the others do not wait for it. */
-const idleTurnMs = 700;
+/** A node that is silent for so long in the middle of a commit has lost it: the others do not wait for it. */
+const idleCommitMs = 700;
 
 /** What lies between the nodes and the store. Everything that can go wrong between them goes wrong here. */
 export interface Passage {
@@ -88,7 +88,7 @@ export class MemoryCluster {
     this.cut(name);
   }
 
-  /** Its connections break, while it runs on: it loses its turns, and is told that it may have missed announcements. */
+  /** Its connections break, while it runs on: it loses its commits, and is told that it may have missed announcements. */
   cut(name: string): void {
     this.#locks.take(name);
     this.#tell(name, undefined);
@@ -109,7 +109,7 @@ export class MemoryCluster {
     try {
       await hold.granted;
       const tails = await Promise.all(wanted.map((stream) => this.#tail(stream)));
-      patience = this.#passage.after(idleTurnMs, () => hold.lose());
+      patience = this.#passage.after(idleCommitMs, () => hold.lose());
       await this.#passage.pass(name, `${label}: its tails`);
       hold.assertKept();
       const appends = decide(tails);
@@ -207,7 +207,7 @@ function methodsOf(store: Log): StoreMethods {
   };
 }
 
-/** One turn's place in the queues of all its streams. */
+/** The place of one commit in the queues of all its streams. */
 class Hold {
   readonly node: string;
   /** Resolves when nobody is before it; rejects if it is lost first. */
@@ -242,12 +242,12 @@ class Hold {
   }
 
   assertKept(): void {
-    if (this.#isLost) throw new LogUnavailable("The connection to the log broke during a turn.");
+    if (this.#isLost) throw new LogUnavailable("The connection to the log broke during a commit.");
   }
 }
 
 /**
- * Who may decide in which stream. A turn queues up in all of its streams at once, so those who ask are served in the order
+ * Who may decide in which stream. A commit queues up in all of its streams at once, so those who ask are served in the order
  * of their asking, and no two of them can wait for each other.
  */
 class Locks {

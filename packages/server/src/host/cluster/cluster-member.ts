@@ -4,7 +4,7 @@ import { type Grown, type Sharing, sharingLimits } from "../../log/sharing.ts";
 import type { Committed } from "../commit/committed.ts";
 import type { Holds } from "../presence/holds.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
-import type { LastEntry, Membership, MembershipParts } from "./membership.ts";
+import type { LastEntry, Membership, MembershipDeps } from "./membership.ts";
 import { NodeHeartbeat } from "./node-heartbeat.ts";
 import { VersionCheck } from "./version-check.ts";
 
@@ -17,7 +17,7 @@ const doubtfulAtOnceMax = 1_000;
 /** The database may finish a commit after the connection broke: the first answer may come too early. */
 const doubtfulAsks = 2;
 
-interface ClusterParts extends MembershipParts {
+interface ClusterDeps extends MembershipDeps {
   readonly log: Pick<Log, "heads">;
   readonly sharing: Sharing;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export class ClusterMember implements Membership {
   readonly unsendable = "retry";
   /** The node heartbeat restarts all leases when there was one. */
   readonly interruptedAt = Number.NEGATIVE_INFINITY;
-  readonly #parts: ClusterParts;
+  readonly #parts: ClusterDeps;
   readonly #heartbeat: NodeHeartbeat;
   readonly #versionCheck: VersionCheck;
   /** In these it is not known yet who lapses: other nodes may have heard of somebody. */
@@ -43,7 +43,7 @@ export class ClusterMember implements Membership {
   readonly #doubtful = new Map<StreamName, number>();
   #lookedAt = 0;
 
-  constructor(parts: ClusterParts) {
+  constructor(parts: ClusterDeps) {
     this.#parts = parts;
     const { log, sharing, clock, holds, cache, tend, onForked, onCaretaker, onError } = parts;
     this.#versionCheck = new VersionCheck({ log, onKnown: tend, onForked, onError });

@@ -67,7 +67,7 @@ export interface Membership {
 }
 
 /** What a membership tells the host. */
-export interface MembershipParts {
+export interface MembershipDeps {
   readonly cache: Pick<StreamCache, "get" | "all">;
   /** Called when more is known of how far a stream in memory is. */
   readonly tend: (mailbox: AnyMailbox) => void;

@@ -5,7 +5,7 @@ import { type Beat, type Heard, type Sharing, sharingLimits } from "../../log/sh
 import type { Holds } from "../presence/holds.ts";
 import { PresenceBitmap } from "../presence/presence-bitmap.ts";
 
-export interface BeatParts {
+export interface NodeHeartbeatDeps {
   readonly sharing: Sharing;
   readonly clock: Clock;
   readonly holds: Holds;
@@ -32,7 +32,7 @@ export interface BeatParts {
  * of, and which of them is the caretaker.
  */
 export class NodeHeartbeat {
-  readonly #parts: BeatParts;
+  readonly #parts: NodeHeartbeatDeps;
   /** Of whom there was a sign of life since it was last told. Limited by the places that there are: a bit each. */
   #heard = new Map<StreamName, PresenceBitmap>();
   #latest: Beat | undefined;
@@ -46,7 +46,7 @@ export class NodeHeartbeat {
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: BeatParts) {
+  constructor(parts: NodeHeartbeatDeps) {
     this.#parts = parts;
   }
 

@@ -5,7 +5,7 @@ import { refusalFor } from "../trouble.ts";
 /** Streams that one look asks for. */
 const streamsMax = 1_000;
 
-interface LookParts {
+interface VersionCheckDeps {
   readonly log: Pick<Log, "heads">;
   /** How far the stream is, is known now: what waits for that can go on. */
   readonly onKnown: (mailbox: AnyMailbox) => void;
@@ -19,13 +19,13 @@ interface LookParts {
  * next: one small question at a time serves any number of readers.
  */
 export class VersionCheck {
-  readonly #parts: LookParts;
+  readonly #parts: VersionCheckDeps;
   /** In these somebody waits for it. */
   readonly #urgent = new Set<AnyMailbox>();
   readonly #others = new Set<AnyMailbox>();
   #isUnderWay = false;
 
-  constructor(parts: LookParts) {
+  constructor(parts: VersionCheckDeps) {
     this.#parts = parts;
   }
 

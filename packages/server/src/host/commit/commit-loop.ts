@@ -6,17 +6,17 @@ import type { Membership } from "../cluster/membership.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
 
-/** How turns have gone since the start. */
-export interface TurnCounts {
-  taken: number;
+/** How commits have gone since the start. */
+export interface CommitCounts {
+  count: number;
   /** From when they were asked for until what was decided was durable, in all. */
   seconds: number;
   /** Streams in which something had to be decided anew. */
   conflicts: number;
 }
 
-interface TurnParts {
-  readonly counts: TurnCounts;
+interface CommitLoopDeps {
+  readonly counts: CommitCounts;
   readonly log: Log;
   readonly clock: Clock;
   readonly membership: Membership;
@@ -29,9 +29,9 @@ interface TurnParts {
   readonly onCommitted: (mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined) => void;
   /** Nothing is to be decided here just now. */
   readonly onIdle: (mailbox: AnyMailbox) => void;
-  /** Whatever came of the turn here: something may be left to do. */
+  /** A commit is over, whatever came of it: something may be left to do. */
   readonly onLeft: (mailbox: AnyMailbox) => void;
-  /** The turn could not be had, and whoever asked has been told. */
+  /** There was no commit, and the people who asked have been told. */
   readonly onRefused: (mailbox: AnyMailbox) => void;
   /** What was decided may have been written all the same. */
   readonly onDoubt: (mailbox: AnyMailbox) => void;
@@ -41,21 +41,21 @@ interface TurnParts {
 }
 
 /**
- * Turns, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
- * and only then lets anyone know. What arrives meanwhile is the next turn's.
+ * Commits, one after the other: each lets every mailbox that has something waiting decide it, appends all of it in one go,
+ * and only then lets anyone know. What arrives meanwhile is for the next commit.
  */
 export class CommitLoop {
-  readonly #parts: TurnParts;
+  readonly #parts: CommitLoopDeps;
   #ready = new Set<AnyMailbox>();
-  #turn: "none" | "soon" | "under way" = "none";
+  #state: "idle" | "soon" | "under way" = "idle";
   #begunAt = 0;
 
-  constructor(parts: TurnParts) {
+  constructor(parts: CommitLoopDeps) {
     this.#parts = parts;
   }
 
   get isQuiet(): boolean {
-    return this.#turn === "none" && this.#ready.size === 0;
+    return this.#state === "idle" && this.#ready.size === 0;
   }
 
   has(mailbox: AnyMailbox): boolean {
@@ -64,17 +64,17 @@ export class CommitLoop {
 
   wake(mailbox: AnyMailbox): void {
     this.#ready.add(mailbox);
-    if (this.#turn === "none") this.#turnSoon();
+    if (this.#state === "idle") this.#commitSoon();
   }
 
   /** Not at once: what is arriving right now makes the next batch about as large as this one was. */
   #end(): void {
-    this.#turn = "none";
-    if (this.#ready.size > 0) this.#turnSoon();
+    this.#state = "idle";
+    if (this.#ready.size > 0) this.#commitSoon();
   }
 
-  #turnSoon(): void {
-    this.#turn = "soon";
+  #commitSoon(): void {
+    this.#state = "soon";
     this.#parts.clock.soon(() => this.#take());
   }
 
@@ -99,7 +99,7 @@ export class CommitLoop {
       ({ stream, head }): Wanted => ({ stream, after: head.version, hash: head.hash }),
     );
     let appends: readonly (Append | undefined)[] = [];
-    this.#turn = "under way";
+    this.#state = "under way";
     const decide = (tails: readonly Tail[]) => {
       appends = this.#decide(mailboxes, tails);
       return appends;
@@ -131,7 +131,7 @@ export class CommitLoop {
     outcomes: readonly CommitOutcome[],
   ): void {
     const { counts, clock } = this.#parts;
-    counts.taken++;
+    counts.count++;
     counts.seconds += (clock.elapsed() - this.#begunAt) / 1000;
     for (const [index, mailbox] of mailboxes.entries()) {
       const outcome = outcomes[index];

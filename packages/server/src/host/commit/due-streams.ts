@@ -7,7 +7,7 @@ import { Alarm } from "./alarm.ts";
 const dueStreamsMax = 2_000;
 const retryMsMax = 1_000;
 
-interface DueParts {
+interface DueStreamsDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly membership: Membership;
@@ -18,11 +18,11 @@ interface DueParts {
 
 /** RM7, CL5: streams are woken when they want to be, also those that nobody has in memory. */
 export class DueStreams {
-  readonly #parts: DueParts;
+  readonly #parts: DueStreamsDeps;
   readonly #alarm: Alarm;
   #isStopped = false;
 
-  constructor(parts: DueParts) {
+  constructor(parts: DueStreamsDeps) {
     this.#parts = parts;
     this.#alarm = new Alarm(parts.clock, () => void this.#wake());
   }

@@ -16,7 +16,7 @@ export interface DeliveryCounts {
   held: number;
 }
 
-export interface HandlerParts {
+export interface HandlerDeps {
   /** Counted on, where it is given; otherwise from nothing. */
   readonly counts?: DeliveryCounts;
   readonly log: Log;
@@ -66,14 +66,14 @@ const passing: readonly Refusal["code"][] = ["server.fault", "log.damaged"];
 
 /** Knows for each effect which way it goes, and how it is taken there. */
 export class DeliveryHandlers {
-  readonly #parts: HandlerParts;
+  readonly #parts: HandlerDeps;
   readonly counts: DeliveryCounts;
   /** By kind, for each courier that there is. */
   readonly #slots: ReadonlyMap<string, Slots>;
   readonly #streams = new Slots(limits.streamsMax);
   readonly #struckOff: Gathered<number>;
 
-  constructor(parts: HandlerParts) {
+  constructor(parts: HandlerDeps) {
     this.#parts = parts;
     this.counts = parts.counts ?? noDeliveries();
     this.#struckOff = new Gathered((numbers) => parts.log.delivered(numbers), parts.clock);
@@ -188,7 +188,7 @@ export function noDeliveries(): DeliveryCounts {
 
 /** Whether it goes to another stream, and not outside. */
 export function isInside(
-  { couriers, deciders }: Pick<HandlerParts, "couriers" | "deciders">,
+  { couriers, deciders }: Pick<HandlerDeps, "couriers" | "deciders">,
   to: StreamName,
 ): boolean {
   const kind = kindOf(to);

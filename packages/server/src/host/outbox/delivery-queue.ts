@@ -12,7 +12,7 @@ export interface DeliveryHandler {
   handle(items: readonly Outgoing[]): Promise<Progress>;
 }
 
-export interface QueueParts {
+export interface QueueDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly counts: { held: number };
@@ -28,7 +28,7 @@ export interface QueueParts {
 export class DeliveryQueue {
   readonly #route: Route;
   readonly #handler: DeliveryHandler;
-  readonly #parts: QueueParts;
+  readonly #parts: QueueDeps;
   readonly #backoff = new Backoff();
   readonly #items: Outgoing[] = [];
   /** Up to this number, it holds all that is for it or is done with it. */
@@ -42,7 +42,7 @@ export class DeliveryQueue {
   #run = Promise.resolve();
   #endPause = () => {};
 
-  constructor(route: Route, handler: DeliveryHandler, parts: QueueParts) {
+  constructor(route: Route, handler: DeliveryHandler, parts: QueueDeps) {
     this.#route = route;
     this.#handler = handler;
     this.#parts = parts;

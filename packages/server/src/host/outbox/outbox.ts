@@ -1,11 +1,11 @@
 import type { Timer } from "../../clock.ts";
 import type { Outgoing, StreamName } from "../../log/log.ts";
 import { Backoff } from "./backoff.ts";
-import { type DeliveryCounts, DeliveryHandlers, type HandlerParts } from "./delivery-handlers.ts";
+import { type DeliveryCounts, DeliveryHandlers, type HandlerDeps } from "./delivery-handlers.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { Gaps } from "./gaps.ts";
 
-export interface OutboxParts extends HandlerParts {
+export interface OutboxParts extends HandlerDeps {
   /** Lanes at once; past it nothing more is read until some have ended. */
   readonly lanesMax?: number;
 }

@@ -7,7 +7,7 @@ import type { Hold, Holds } from "./holds.ts";
 /** A ticket, or how to find it: also in what is not durable yet, because nobody is shown it. */
 export type Whose<State> = number | ((state: State) => number | undefined);
 
-interface HeartbeatParts {
+interface HeartbeatDeps {
   readonly membership: Membership;
   readonly cache: StreamCache;
   readonly holds: Holds;
@@ -21,9 +21,9 @@ interface HeartbeatParts {
 
 /** Heartbeats on their way to the node that keeps the leases. */
 export class Heartbeats {
-  readonly #parts: HeartbeatParts;
+  readonly #parts: HeartbeatDeps;
 
-  constructor(parts: HeartbeatParts) {
+  constructor(parts: HeartbeatDeps) {
     this.#parts = parts;
   }
 

@@ -13,7 +13,7 @@ interface Cursor {
   readonly before?: number;
 }
 
-interface WakingOptions {
+interface LeaseRecoveryDeps {
   readonly log: Log;
   readonly clock: Clock;
   /** The kinds of streams that may have somebody in them who has to be heard of. */
@@ -30,7 +30,7 @@ interface WakingOptions {
  * If all in it are gone nobody asks for it, and they would stay in line for ever.
  */
 export class LeaseRecovery {
-  readonly #options: WakingOptions;
+  readonly #options: LeaseRecoveryDeps;
   readonly #queue = new Set<StreamName>();
   readonly #underWay = new Set<Promise<void>>();
   #wakes = 0;
@@ -41,7 +41,7 @@ export class LeaseRecovery {
   #listedAt = 0;
   #stopped = false;
 
-  constructor(options: WakingOptions) {
+  constructor(options: LeaseRecoveryDeps) {
     this.#options = options;
   }
 

@@ -7,7 +7,7 @@ import type { AnyMailbox } from "./mailbox.ts";
 /** Streams that are brought into memory at once, or up to what others have written. */
 const fetchesMax = 128;
 
-interface FetchParts {
+interface FetchingDeps {
   readonly clock: Clock;
   /** It is there: what waits in it can be decided. */
   readonly wake: (mailbox: AnyMailbox) => void;
@@ -23,12 +23,12 @@ interface FetchParts {
 
 /** Brings streams into memory, and up to what other nodes have written to them. */
 export class Fetching {
-  readonly #parts: FetchParts;
+  readonly #parts: FetchingDeps;
   readonly slots = new Slots(fetchesMax);
   /** Streams that could not be made sense of. They stay due for ever, and must not be tried every second. */
   readonly #damaged = new Set<StreamName>();
 
-  constructor(parts: FetchParts) {
+  constructor(parts: FetchingDeps) {
     this.#parts = parts;
   }
 

@@ -49,7 +49,7 @@ const limits = {
   /** Past it, only what has begun may wait. */
   newWaitingMax: 8_192,
   batchCommandsMax: 1_024,
-  /** Entries of this length in all end a batch: the rest waits for the next, and others have their turn between. */
+  /** Entries of this length in all end a batch: the rest waits for the next, and other rooms come in between. */
   batchCharactersMax: 1_000_000,
 } as const;
 
@@ -58,9 +58,8 @@ const limits = {
 export type AnyMailbox = Mailbox<any, any, any>;
 
 /**
- * One stream: what waits to be decided, what has been decided and is on its way to the disk, and the state in
- * memory. One batch is in flight at a time; commands that arrive meanwhile form the next. That is group commit,
- * and it is why a hot room does not need one flush per join.
+ * One stream: what waits to be decided, what is on its way to the disk, and the state in memory. One batch is in flight at a time;
+ * commands that arrive meanwhile form the next. That is group commit: a hot room does not need one flush per join.
  */
 export class Mailbox<State, Command, Event> {
   readonly stream: StreamName;
@@ -106,8 +105,7 @@ export class Mailbox<State, Command, Event> {
 
   /** The state is there, and nothing is about to change it. */
   get isAtRest(): boolean {
-    const { phase } = this;
-    return phase === "idle" || phase === "stale";
+    return this.phase === "idle" || this.phase === "stale";
   }
 
   /** Nobody waits for anything here. */
@@ -220,9 +218,8 @@ export class Mailbox<State, Command, Event> {
   }
 
   #absorbed(entries: readonly Entry<Event>[]): Committed<Event> {
-    const { state } = this.#loaded!;
     this.presence.follow();
-    return { stream: this.stream, entries, state, hasEffects: false };
+    return { stream: this.stream, entries, state: this.#loaded!.state, hasEffects: false };
   }
 
   /** Whether a commit here could do anything; if so, it has begun, and `decide`, `leaveCommit` or `refuseCommit` has to follow. */
@@ -373,14 +370,11 @@ export class Mailbox<State, Command, Event> {
     for (const answer of batch.answers) answer();
     this.reads.serve(loaded);
     if (batch.entries.length === 0) return undefined;
-    const { entries, effects } = batch;
-    return { stream: this.stream, entries, state: loaded.state, hasEffects: effects.length > 0 };
+    const hasEffects = batch.effects.length > 0;
+    return { stream: this.stream, entries: batch.entries, state: loaded.state, hasEffects };
   }
 
-  /**
-   * The append may or may not have been written. What is in memory is no longer known to be true: let it go. Returns whether there was
-   * anything to write.
-   */
+  /** Returns whether something may have been written. Then memory is not known to be true any more, and is let go of. */
   fail(error: unknown): boolean {
     const { asks, batch } = this.#commit!.decided!;
     this.#commit = undefined;

@@ -2,26 +2,26 @@ import type { Clock, Timer } from "../../clock.ts";
 import type { StreamName } from "../../log/log.ts";
 import type { AnyMailbox } from "./mailbox.ts";
 
-interface ResidentParts {
+interface StreamCacheDeps {
   readonly clock: Clock;
   /** Streams in memory; past it, the ones that have been quiet longest leave. Those that must stay come on top. */
   readonly max: number;
   /** How long a stream may be quiet before it leaves memory. */
   readonly idleMs: number;
   readonly make: (stream: StreamName) => AnyMailbox;
-  /** Whether it is about to have a turn. */
+  /** Whether it is about to be committed. */
   readonly isAwake: (mailbox: AnyMailbox) => boolean;
 }
 
 /** The streams in memory. Idle ones leave; the log brings them back when they are asked for. */
 export class StreamCache {
-  readonly #parts: ResidentParts;
+  readonly #parts: StreamCacheDeps;
   readonly #mailboxes = new Map<StreamName, AnyMailbox>();
   #timer: Timer | undefined;
   /** With so many streams in memory, some leave before another comes. */
   #sweepFrom: number;
 
-  constructor(parts: ResidentParts) {
+  constructor(parts: StreamCacheDeps) {
     this.#parts = parts;
     this.#sweepFrom = parts.max;
   }

@@ -135,7 +135,7 @@ export class StreamMemory<State, Command, Event> {
     }
   }
 
-  /** What others have written after it, as the log gave it to a turn: that what was there follows from memory, the log has checked. */
+  /** What others have appended, as the log handed it to a commit. The log has checked that it follows from what is in memory. */
   absorb(batches: readonly StoredBatch[]): Entry<Event>[] {
     return this.#absorb(batches, "trusted");
   }

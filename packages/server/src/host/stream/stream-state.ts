@@ -132,7 +132,7 @@ export function saveStream<State>(loaded: StreamState<State>, save: (state: Stat
 
 /**
  * Gives the entries that the state did not have. `trusted` is what another node has written a moment ago, and has hashed
- * itself: to do it again, while the others wait for their turn, would cost a third of all this.
+ * itself: to do it again, while other nodes wait for the stream, would cost a third of all this.
  */
 export function replay<State, Event>(
   stream: StreamName,

@@ -160,7 +160,7 @@ async function end(
   } catch (error) {
     const refusal = refusalOf(error);
     if (!passing.has(refusal)) throw error;
-    // The database has ended the connection too; the next turn need not find out.
+    // The database has ended the connection too; the next commit need not find out.
     if (refusal === refusals.idleInTransaction) session.destroy();
     for (const place of tails.keys()) conflict(place);
   }

@@ -169,7 +169,7 @@ export class PostgresLog implements Log {
     return Number(count);
   }
 
-  /** One that is locked is in some node's turn just now, which looks after it. */
+  /** One that is locked is being committed by some node, which looks after it. */
   async due(now: Millis, limit: number): Promise<StreamName[]> {
     const { rows } = await this.#connections.glance({
       text: "SELECT name FROM streams WHERE due <= $1 ORDER BY due, number LIMIT $2 FOR UPDATE SKIP LOCKED",
