@@ -46,7 +46,7 @@ export function measureDeliveries(metrics: Metrics, counts: Host["deliveries"]):
 /** How this node stands among the others; by itself, it is the only one and does everything. */
 export function measureSharing(
   metrics: Metrics,
-  host: Pick<Host, "nodes" | "isCaretaker" | "turns" | "forks">,
+  host: Pick<Host, "nodes" | "isCaretaker" | "commits" | "forks">,
   isLogThere: () => boolean,
 ): void {
   metrics.gauge(
