@@ -29,6 +29,7 @@ import { migrations, unfinishedSchema } from "./migrations.ts";
 import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
+import { SnapshotTables } from "./snapshot-tables.ts";
 
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
@@ -64,9 +65,6 @@ interface StreamRow {
 /** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
 const readCharactersMax = 2_000_000;
 
-/** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
-const stalePartsMax = 4;
-
 /** The SQL behind the embedded log: synchronous, on one connection. Runs in the writer's thread. */
 export class SqliteStore {
   readonly #folder: string;
@@ -74,6 +72,7 @@ export class SqliteStore {
   readonly #statements = new Map<string, StatementSync>();
   readonly #ladders = new LadderTables((text) => this.#sql(text));
   readonly #outbox = new OutboxTable((text) => this.#sql(text));
+  readonly #snapshots = new SnapshotTables((text) => this.#sql(text));
   /** Undefined while the tables are made. */
   readonly #files: OpenFiles | undefined;
 
@@ -296,69 +295,24 @@ export class SqliteStore {
     return this.#inTransaction(() => this.#outbox.resend(number));
   }
 
-  /**
-   * A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. Only
-   * the last, which brings the head, makes the parts count: a crash before it leaves the old snapshot.
-   */
   saveSnapshotPart(stream: StreamName, version: number, part: number, bytes: Uint8Array, head?: Head): void {
-    this.#inTransaction(() => {
-      this.#sql(
-        `INSERT OR REPLACE INTO snapshot_parts (stream, version, part, bytes)
-         SELECT number, ?, ?, ? FROM streams WHERE name = ?`,
-      ).run(version, part, bytes, stream);
-      if (!head) return;
-      this.#sql(
-        `INSERT OR REPLACE INTO snapshots (stream, version, hash)
-         SELECT number, ?, ? FROM streams WHERE name = ?`,
-      ).run(head.version, head.hash, stream);
-      this.#sql(
-        `DELETE FROM snapshot_parts
-         WHERE stream = (SELECT number FROM streams WHERE name = ?) AND version = ? AND part > ?`,
-      ).run(stream, version, part);
-      this.#deleteStaleParts(stream);
-    });
+    this.#inTransaction(() => this.#snapshots.savePart(stream, version, part, bytes, head));
   }
 
-  /** Removes some parts that do not belong to the present snapshot; false when there are none left. */
   dropStaleParts(stream: StreamName): boolean {
-    return this.#inTransaction(() => this.#deleteStaleParts(stream));
-  }
-
-  #deleteStaleParts(stream: StreamName): boolean {
-    const { changes } = this.#sql(
-      `DELETE FROM snapshot_parts WHERE id IN (
-         SELECT part.id FROM snapshot_parts AS part
-         JOIN streams ON part.stream = number JOIN snapshots ON snapshots.stream = number
-         WHERE name = ? AND part.version <> snapshots.version LIMIT ${stalePartsMax})`,
-    ).run(stream);
-    return changes === stalePartsMax;
+    return this.#inTransaction(() => this.#snapshots.dropStaleParts(stream));
   }
 
   snapshotVersion(stream: StreamName): number {
-    const found = this.#sql(
-      "SELECT snapshots.version FROM snapshots JOIN streams ON stream = number WHERE name = ?",
-    ).get(stream) as { version: number } | undefined;
-    return found?.version ?? 0;
+    return this.#snapshots.version(stream);
   }
 
-  /** One part of the present snapshot; undefined when it has none of that number. */
   snapshotPart(stream: StreamName, part: number): SnapshotPart | undefined {
-    return this.#sql(
-      `SELECT snapshots.version, bytes FROM streams JOIN snapshots ON snapshots.stream = streams.number
-       JOIN snapshot_parts AS parts ON parts.stream = streams.number AND parts.version = snapshots.version
-       WHERE name = ? AND part = ?`,
-    ).get(stream, part) as SnapshotPart | undefined;
+    return this.#snapshots.part(stream, part);
   }
 
   loadSnapshot(stream: StreamName): Snapshot | undefined {
-    const found = this.#sql(
-      `SELECT snapshots.stream, snapshots.version, snapshots.hash FROM snapshots
-       JOIN streams ON stream = number WHERE name = ?`,
-    ).get(stream) as { stream: number; version: number; hash: string } | undefined;
-    if (!found) return undefined;
-    const { version, hash } = found;
-    const rows = this.#sql("SELECT bytes FROM snapshot_parts WHERE stream = ? AND version = ? ORDER BY part");
-    return { version, hash, parts: rows.all(found.stream, version).map((row) => row.bytes as Uint8Array) };
+    return this.#snapshots.load(stream);
   }
 
   newest(): LogHead {
