@@ -55,7 +55,10 @@ export class MemoryCluster {
     this.#passage = passage;
   }
 
-  /** The log as this node has it. Its other methods than those of `sharing` are the store's, and lose no time on the way. */
+  /**
+   * The log as this node has it. What it shares with the others (`commit`, `heads`, `snapshotVersion` and the messages of
+   * `sharing`) passes between the node and the store; its other methods are the store's own, and lose no time on the way.
+   */
   node(name: string): Log {
     const sharing: Sharing = {
       announce: (grown) => this.#announce(name, grown),
