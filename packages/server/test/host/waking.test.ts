@@ -77,9 +77,9 @@ describe("after what was heard is lost", () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 2);
     await stage.clock.advance(windowMs - 1);
-    const append = stage.log.inner.append.bind(stage.log.inner);
-    stage.log.inner.append = async (appends): Promise<AppendOutcome[]> => {
-      stage.log.inner.append = append;
+    const append = stage.log.append.bind(stage.log);
+    stage.log.append = async (appends): Promise<AppendOutcome[]> => {
+      stage.log.append = append;
       return appends.map(() => "conflict");
     };
     assert.equal(await stage.enter("r"), 3);
@@ -89,10 +89,10 @@ describe("after what was heard is lost", () => {
   test("[LS4] expiries that come to a conflict are thought over, also when nobody asks for the room", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 2);
-    const append = stage.log.inner.append.bind(stage.log.inner);
-    stage.log.inner.append = async (appends): Promise<AppendOutcome[]> => appends.map(() => "conflict");
+    const append = stage.log.append.bind(stage.log);
+    stage.log.append = async (appends): Promise<AppendOutcome[]> => appends.map(() => "conflict");
     await stage.clock.advance(windowMs);
-    stage.log.inner.append = append;
+    stage.log.append = append;
     await stage.clock.advance(1_000);
     await assertFullWindow(stage, "r", [1, 2]);
   });

@@ -20,7 +20,6 @@ import {
   type StreamName,
 } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
-import type { AppendingLog } from "../../src/log/memory-sharing.ts";
 import type { Roles } from "../../src/log/sharing.ts";
 
 /** An append that has been asked for and not yet done. */
@@ -38,7 +37,7 @@ export class HeldLog implements Log {
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
   readonly dueLateMs = Number.POSITIVE_INFINITY;
   readonly outboxLateMs = 0;
-  readonly inner: AppendingLog;
+  readonly inner: Log;
   /** While true, appends wait in `held`. */
   holding = false;
   /** While true, every append is refused at once. */
@@ -59,7 +58,7 @@ export class HeldLog implements Log {
   snapshotsSaved: number[] = [];
   isClosed = false;
 
-  constructor(inner: AppendingLog = new MemoryLog()) {
+  constructor(inner: Log = new MemoryLog()) {
     this.inner = inner;
   }
 
@@ -83,17 +82,23 @@ export class HeldLog implements Log {
       // As a disk would: later. At once, whoever tried again without a pause would let nothing else run.
       return new Promise((_, reject) => setImmediate(() => reject(new LogUnavailable("The disk is full."))));
     }
-    if (!this.holding) return this.inner.append(appends);
+    if (!this.holding) return this.#write(appends);
     return new Promise((resolve, reject) => {
       this.held.push({
         appends,
-        release: () => void this.inner.append(appends).then(resolve, reject),
+        release: () => void this.#write(appends).then(resolve, reject),
         fail: async (written = false) => {
-          if (written) await this.inner.append(appends);
+          if (written) await this.#write(appends);
           reject(new LogUnavailable("The flush failed."));
         },
       });
     });
+  }
+
+  /** The inner log has one owner, so its commit looks at nothing but what is to be appended. */
+  async #write(appends: readonly Append[]): Promise<AppendOutcome[]> {
+    const outcomes = await this.inner.commit(appends, () => appends);
+    return outcomes.map((outcome) => (outcome === "committed" ? "appended" : "conflict"));
   }
 
   async head(stream: StreamName): Promise<Head | undefined> {

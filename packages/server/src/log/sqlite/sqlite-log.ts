@@ -154,11 +154,11 @@ export class SqliteLog implements Log {
   }
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
-    return commitAsOwner((appends) => this.append(appends), wanted, decide);
+    return commitAsOwner((appends) => this.#append(appends), wanted, decide);
   }
 
   /** All of them in one flush; each succeeds or conflicts by itself. */
-  async append(appends: readonly Append[]): Promise<AppendOutcome[]> {
+  async #append(appends: readonly Append[]): Promise<AppendOutcome[]> {
     const started = performance.now();
     const outcomes = await this.#call("append", appends.map(pack));
     let entries = 0;
