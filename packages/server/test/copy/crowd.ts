@@ -3,16 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import { FolderSecrets } from "../../src/config/folder-secrets.ts";
 import { loadSecrets } from "../../src/config/secrets.ts";
 import { rotateKeys } from "../../src/config/signing-keys.ts";
-import type { Append, StreamName } from "../../src/log/log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
-import { appendTo } from "../log/contract.ts";
-import { appendAll } from "../support/append-all.ts";
+import { fill } from "../log/contract.ts";
 import { range } from "../support/http.ts";
 
 /** A log with something in every table, and with more batches than fit on a page: 100 in each of game/s1 to game/s50. */
 export async function crowdIn(folder: string): Promise<void> {
   const log = await SqliteLog.open(folder);
-  for (const index of range(50)) await appendAll(log, chainOf(`game/s${index + 1}`));
+  for (const index of range(50)) await fill(log, `game/s${index + 1}`, sizes);
   const { hash, version } = (await log.head("game/s1"))!;
   await log.saveSnapshot("game/s1", { version, hash, parts: [Uint8Array.of(0, 255), Uint8Array.of(7)] });
   await log.close();
@@ -24,16 +22,8 @@ export async function crowdIn(folder: string): Promise<void> {
   await rotateKeys(secrets, 0);
 }
 
-/** Batches of one, two and three entries, one after the other. */
-function chainOf(stream: StreamName): Append[] {
-  const chain: Append[] = [];
-  for (const index of range(100)) {
-    const last = chain.at(-1);
-    const after = last ? last.after + last.lines.length : 0;
-    chain.push(appendTo(stream, after, last?.hash, { count: 1 + (index % 3) }));
-  }
-  return chain;
-}
+/** Of batches of one, two and three entries, one after the other. */
+const sizes = range(100).map((index) => 1 + (index % 3));
 
 /** As no ladder would write them: what they say is nothing to a copy. */
 const otherRows = `

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -11,6 +12,7 @@ import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock } from "../support/test-clock.ts";
+import { testCommitContract } from "./commit-contract.ts";
 import { type LogFactory, linesOf, testLogContract } from "./contract.ts";
 import { testLadderContract } from "./ladder-contract.ts";
 import { testOutboxContract } from "./outbox-contract.ts";
@@ -42,9 +44,17 @@ const stores = { memory: inMemory, SQLite: onSqlite, PostgreSQL: onPostgres };
 for (const [name, open] of Object.entries(stores)) {
   const missing = name === "PostgreSQL" ? missingPostgres : undefined;
   testLogContract(name, open, missing);
+  testCommitContract(name, open, missing);
   testLadderContract(name, open, missing);
   testOutboxContract(name, open, missing);
 }
+
+// Its other methods are those of the store in memory.
+const aNodeInMemory: LogFactory = async () => {
+  const cluster = new MemoryCluster(new MemoryLog(), openPassage(new TestClock()));
+  return { log: cluster.node("ann"), dispose: async () => {} };
+};
+testCommitContract("one node of several in memory", aNodeInMemory);
 
 describe("every log alike", () => {
   test("[LG4] the same commands give the same entries on every store, byte for byte", async () => {

@@ -172,26 +172,6 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
     );
 
     test(
-      "[LG1] a stream that conflicts does not take the others of its turn with it",
-      withNodes(open, async (_, ann) => {
-        const [first] = await fill(ann, "game/a", [1]);
-        const wanted = [
-          { stream: "game/a", after: 1, hash: first.hash },
-          { stream: "game/b", after: 0, hash: "" },
-          { stream: "game/c", after: 0, hash: "" },
-        ] as const;
-        const outcomes = await ann.commit(wanted, () => [
-          appendTo("game/a", 1, first.hash),
-          sending("game/b", ["never"], "ladder/l", 5),
-          appendTo("game/c", 0),
-        ]);
-        assert.deepEqual(outcomes, ["committed", "conflict", "committed"]);
-        assert.deepEqual(await versionsOf(ann, ["game/a", "game/b", "game/c"]), [2, 0, 1]);
-        assert.deepEqual(await ann.outbox(0, 10), []);
-      }),
-    );
-
-    test(
       "[CL2] what a decision throws is thrown, nothing is written, and the stream is free",
       withNodes(open, async (_, ann, bob) => {
         const [first] = await fill(ann, "game/a", [1]);
