@@ -21,7 +21,7 @@ export interface Line {
   readonly underWay: Set<Word>;
 }
 
-const isAnnouncement = (what: string) => what.endsWith("announcement");
+const isAnnouncement = (what: string) => what === "announcement";
 const isForNode = (what: string) => isAnnouncement(what) || /: its (tails|answer)$/.test(what);
 
 /**
