@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { type Append, decodeEntry, type Entry, type Grown, type StreamName } from "@openseat/server";
 import { type Course, Turns } from "./arena/turns.ts";
-import { Announcements } from "./cluster/announcements.ts";
+import { Announcements, type VersionAt } from "./cluster/announcements.ts";
 import { epochMs } from "./cluster/lines.ts";
 import type { Roll } from "./cluster/roll.ts";
 import type { FaultKind } from "./faults.ts";
@@ -73,8 +73,8 @@ export class SignsOfLife {
   readonly #heard: Heard;
   #startedAtMs = 0;
   #disturbedAtMs = 0;
-  /** Since when a place is under a lease, and a queue has a lease of this length. */
-  readonly #sinceMs = new Map<string, number>();
+  /** With which entry a place came under a lease, and a room got a lease of this length. */
+  readonly #begunWith = new Map<string, VersionAt>();
   /** By stream and person. */
   readonly #present = new Map<string, Set<Presence>>();
   readonly #returns: Returns;
@@ -115,7 +115,7 @@ export class SignsOfLife {
   }
 
   announced(life: Life, grown: readonly Grown[]): void {
-    this.#announcements?.arrived(life, grown);
+    this.#announcements?.learnt(life, grown);
   }
 
   clockSet(byMs: number): void {
@@ -210,18 +210,19 @@ export class SignsOfLife {
     const kind = kindOf(stream);
     const { rooms } = this.#ledger.history(stream);
     for (let next = version + 1; next < rooms.length; next++) {
-      for (const lease of leases[kind]) this.#follow(stream, lease, rooms[next - 1], rooms[next]);
+      for (const lease of leases[kind]) this.#follow(stream, lease, rooms, next);
       if (kind === "arena") this.#turns.written(stream, next, this.#course);
     }
     // Last: what is judged by it is what was known until now.
     this.#announcements?.written(stream);
   }
 
-  #follow(stream: StreamName, lease: Lease<Room>, before: Room | undefined, after: Room): void {
-    const { elapsedMs } = this.#world;
+  #follow(stream: StreamName, lease: Lease<Room>, rooms: readonly Room[], version: number): void {
+    const [before, after] = [rooms[version - 1], rooms[version]];
+    const written: VersionAt = { version, atMs: this.#world.elapsedMs };
     const old = new Set(before ? lease.tickets(before) : []);
     for (const ticket of lease.tickets(after)) {
-      if (!old.delete(ticket)) this.#sinceMs.set(`${stream} ${ticket} ${lease.rule}`, elapsedMs);
+      if (!old.delete(ticket)) this.#begunWith.set(`${stream} ${ticket} ${lease.rule}`, written);
     }
     for (const ticket of old) this.#checkInTime(stream, before, lease, ticket);
     const returned = new Set(before && lease.returns ? lease.returns(before) : []);
@@ -231,7 +232,7 @@ export class SignsOfLife {
       this.#returns.forget(`${stream} ${ticket}`);
     }
     if (!before || lease.windowMs(before) !== lease.windowMs(after))
-      this.#sinceMs.set(`${stream} ${lease.rule}`, elapsedMs);
+      this.#begunWith.set(`${stream} ${lease.rule}`, written);
   }
 
   /** In the end, nobody silent is left. */
@@ -259,16 +260,8 @@ export class SignsOfLife {
     const windowMs = room && lease.tickets(room).includes(ticket) ? lease.windowMs(room) : null;
     const place = `${stream} ${ticket}`;
     if (windowMs === null || this.#heard.isHeld(place)) return;
-    const leasedSince = Math.max(
-      this.#sinceMs.get(`${place} ${lease.rule}`) ?? 0,
-      this.#sinceMs.get(`${stream} ${lease.rule}`) ?? 0,
-    );
-    const toldAtMs = this.#announcements?.knownAtMs(stream, leasedSince) ?? leasedSince;
-    const since = Math.max(
-      this.#startedAtMs,
-      this.#heard.lastMs(place),
-      Math.min(toldAtMs, leasedSince + unannouncedMs),
-    );
+    const leasedSince = this.#leasedSinceMs(stream, place, lease);
+    const since = Math.max(this.#startedAtMs, this.#heard.lastMs(place), leasedSince);
     const hasSlack = (lease.windowsMax - 1) * windowMs >= journeyMs;
     const prompt = this.#roll && !hasSlack ? journeyMs : promptMs;
     const latest = Math.max(since + prompt, this.#steadyAtMs) + lease.windowsMax * windowMs;
@@ -278,6 +271,15 @@ export class SignsOfLife {
       lease.rule,
       `${place} was there for ${lateMs} ms longer than ${lease.windowsMax} × ${windowMs} ms`,
     );
+  }
+
+  /** When the one that keeps the leases must have known that this place has this one. */
+  #leasedSinceMs(stream: StreamName, place: string, { rule }: Lease<Room>): number {
+    const began = [this.#begunWith.get(`${place} ${rule}`), this.#begunWith.get(`${stream} ${rule}`)];
+    const [latest] = began.filter((each) => each !== undefined).sort((a, b) => b.version - a.version);
+    if (!latest) return 0;
+    const toldAtMs = this.#announcements?.toldAtMs(stream, latest) ?? latest.atMs;
+    return Math.min(toldAtMs, latest.atMs + unannouncedMs);
   }
 
   /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */

@@ -23,17 +23,21 @@ test("[CL2] what the caretaker was not told of is known to it from the next anno
   };
   const tell = (life: Life, atMs: number, version: number) => {
     world.elapsedMs = atMs;
-    announcements.arrived(life, [{ stream: "arena/a", version, hasEffects: false }]);
+    announcements.learnt(life, [{ stream: "arena/a", version }]);
   };
 
   write(caretaker, 100);
-  assert.equal(announcements.knownAtMs("arena/a", 100), 100);
+  assert.equal(announcements.toldAtMs("arena/a", { version: 1, atMs: 100 }), 100);
   write(other, 200);
   tell(other, 201, 2);
   tell(caretaker, 202, 1);
-  assert.equal(announcements.knownAtMs("arena/a", 200), Number.POSITIVE_INFINITY);
+  assert.equal(announcements.toldAtMs("arena/a", { version: 2, atMs: 200 }), Number.POSITIVE_INFINITY);
   write(other, 300);
-  tell(caretaker, 301, 3);
+  write(other, 301);
+  // What was written meanwhile does not make it less of an announcement.
+  tell(caretaker, 302, 3);
   tell(caretaker, 900, 3);
-  assert.equal(announcements.knownAtMs("arena/a", 200), 301);
+  assert.equal(announcements.toldAtMs("arena/a", { version: 2, atMs: 200 }), 302);
+  assert.equal(announcements.toldAtMs("arena/a", { version: 3, atMs: 300 }), 302);
+  assert.equal(announcements.toldAtMs("arena/a", { version: 4, atMs: 301 }), Number.POSITIVE_INFINITY);
 });

@@ -3,14 +3,20 @@ import type { Ledger } from "../ledger.ts";
 import type { Life, World } from "../world.ts";
 import type { Roll } from "./roll.ts";
 
+/** A version of a stream, and when it was written or became known. */
+export interface VersionAt {
+  readonly version: number;
+  readonly atMs: number;
+}
+
 /** What the caretaker knows of the entries of all nodes: it has decided them itself, or their announcement has reached it. */
 export class Announcements {
   readonly #world: World;
   readonly #ledger: Ledger;
   readonly #roll: Roll;
   readonly #decidedBy = new Map<StreamName, Life>();
-  /** The times at which it knew all of a stream. */
-  readonly #knownAtMs = new Map<StreamName, number[]>();
+  /** When the caretaker was told of each version, in order. */
+  readonly #told = new Map<StreamName, VersionAt[]>();
 
   constructor(world: World, ledger: Ledger, roll: Roll) {
     this.#world = world;
@@ -25,24 +31,24 @@ export class Announcements {
   /** What was decided there last is durable. */
   written(stream: StreamName): void {
     const life = this.#decidedBy.get(stream);
-    if (life && this.#roll.isCaretaker(life)) this.#know(stream);
+    if (life) this.#tell(life, stream, this.#ledger.history(stream).version);
   }
 
-  /** A node hears that streams have grown. */
-  arrived(life: Life, grown: readonly Grown[]): void {
+  /** A node learns that streams have at least these versions. */
+  learnt(life: Life, grown: readonly Pick<Grown, "stream" | "version">[]): void {
+    for (const { stream, version } of grown) this.#tell(life, stream, version);
+  }
+
+  #tell(life: Life, stream: StreamName, version: number): void {
     if (!this.#roll.isCaretaker(life)) return;
-    for (const { stream, version } of grown)
-      if (version >= this.#ledger.history(stream).version) this.#know(stream);
+    const told = this.#told.get(stream) ?? [];
+    this.#told.set(stream, told);
+    if (version > (told.at(-1)?.version ?? 0)) told.push({ version, atMs: this.#world.elapsedMs });
   }
 
-  #know(stream: StreamName): void {
-    const times = this.#knownAtMs.get(stream) ?? [];
-    times.push(this.#world.elapsedMs);
-    this.#knownAtMs.set(stream, times);
-  }
-
-  /** When it first knew what was written at this time; infinite if it was not told yet. */
-  knownAtMs(stream: StreamName, writtenAtMs: number): number {
-    return this.#knownAtMs.get(stream)?.find((atMs) => atMs >= writtenAtMs) ?? Number.POSITIVE_INFINITY;
+  /** When the caretaker first knew of this entry, or of a later one; infinite if it was not told yet. */
+  toldAtMs(stream: StreamName, entry: VersionAt): number {
+    const told = this.#told.get(stream)?.find(({ version }) => version >= entry.version);
+    return told?.atMs ?? Number.POSITIVE_INFINITY;
   }
 }
