@@ -239,7 +239,7 @@ export function witnessFor(
       roll?.told(runName, beat);
       checkCaretakers();
     },
-    announced: (life, grown) => signs?.announced(life, grown),
+    learnt: (life, grown) => signs?.learnt(life, grown),
     delivering(life) {
       if (roll) checkCaretakers();
       if (faults.strikes("crashAtDelivery")) dieSoon(life, "a delivery");

@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
-import { type Append, decodeEntry, type Entry, type Grown, type StreamName } from "@openseat/server";
+import { type Append, decodeEntry, type Entry, type StreamName } from "@openseat/server";
 import { type Course, Turns } from "./arena/turns.ts";
-import { Announcements, type VersionAt } from "./cluster/announcements.ts";
+import { Announcements, type StreamAt, type VersionAt } from "./cluster/announcements.ts";
 import { epochMs } from "./cluster/lines.ts";
 import type { Roll } from "./cluster/roll.ts";
 import type { FaultKind } from "./faults.ts";
@@ -114,7 +114,8 @@ export class SignsOfLife {
     this.#disturbedAtMs = Math.max(this.#disturbedAtMs, this.#world.elapsedMs + forMs);
   }
 
-  announced(life: Life, grown: readonly Grown[]): void {
+  /** A node learns that streams have at least these versions. */
+  learnt(life: Life, grown: readonly StreamAt[]): void {
     this.#announcements?.learnt(life, grown);
   }
 

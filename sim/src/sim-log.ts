@@ -8,7 +8,6 @@ import {
   commitAsOwner,
   type DeadLetter,
   type Decide,
-  type Grown,
   type Head,
   type Listed,
   type ListQuery,
@@ -30,6 +29,7 @@ import {
   type StreamName,
   type Wanted,
 } from "@openseat/server";
+import type { StreamAt } from "./cluster/announcements.ts";
 import { isCut, type Line } from "./cluster/lines.ts";
 import { Disk } from "./disk.ts";
 import type { FaultKind, Faults } from "./faults.ts";
@@ -55,8 +55,8 @@ export interface Witness {
   setOut(life: Life, appends: readonly Append[]): void;
   /** On a log that several nodes share: this node has had the answer to its beat. */
   beaten(life: Life, beat: Beat): void;
-  /** And what others have announced reaches this one. */
-  announced(life: Life, grown: readonly Grown[]): void;
+  /** And it learns, from an announcement or from the log, that streams have at least these versions. */
+  learnt(life: Life, grown: readonly StreamAt[]): void;
   written(append: Append): Promise<void>;
   conflicted(append: Append): void;
   /** An append, or the question what is due, has failed or was answered late. */
@@ -112,7 +112,7 @@ export class SimLog implements Log {
       },
       listen: (onGrown) =>
         sharing.listen((grown) => {
-          if (grown) this.#witness.announced(this.#life, grown);
+          if (grown) this.#witness.learnt(this.#life, grown);
           onGrown(grown);
         }),
     };
@@ -125,6 +125,7 @@ export class SimLog implements Log {
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
     if (this.#disk) return commitAsOwner((appends) => this.#watched(this.#append(appends)), wanted, decide);
     return this.#store.commit(wanted, (tails) => {
+      this.#learn(wanted, tails);
       const appends = decide(tails);
       this.#witness.setOut(
         this.#life,
@@ -132,6 +133,16 @@ export class SimLog implements Log {
       );
       return appends;
     });
+  }
+
+  /** What other nodes have written in streams that this one is about to decide in. */
+  #learn(wanted: readonly Wanted[], tails: Parameters<Decide>[0]): void {
+    const grown = wanted.flatMap(({ stream, after }, index) => {
+      const tail = tails[index];
+      const lines = typeof tail === "string" ? 0 : tail.reduce((sum, batch) => sum + batch.lines.length, 0);
+      return lines > 0 ? { stream, version: after + lines } : [];
+    });
+    this.#witness.learnt(this.#life, grown);
   }
 
   /** Whoever waits for it cannot act. */
@@ -201,8 +212,14 @@ export class SimLog implements Log {
   }
 
   /** The line of a node delays and loses it already. */
-  heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
-    return this.#disk ? this.#ask("heads", () => this.#store.heads(streams)) : this.#store.heads(streams);
+  async heads(streams: readonly StreamName[]): Promise<(Head | undefined)[]> {
+    if (this.#disk) return this.#ask("heads", () => this.#store.heads(streams));
+    const heads = await this.#store.heads(streams);
+    this.#witness.learnt(
+      this.#life,
+      streams.map((stream, index) => ({ stream, version: heads[index]?.version ?? 0 })),
+    );
+    return heads;
   }
 
   read(stream: StreamName, after: number, limit: number): Promise<StoredBatch[]> {

@@ -3,13 +3,19 @@ import type { Ledger } from "../ledger.ts";
 import type { Life, World } from "../world.ts";
 import type { Roll } from "./roll.ts";
 
+/** How far a stream is, at least. */
+export type StreamAt = Pick<Grown, "stream" | "version">;
+
 /** A version of a stream, and when it was written or became known. */
 export interface VersionAt {
   readonly version: number;
   readonly atMs: number;
 }
 
-/** What the caretaker knows of the entries of all nodes: it has decided them itself, or their announcement has reached it. */
+/**
+ * What the caretaker knows of the entries of all nodes: it has decided them itself, their announcement has reached it, it was
+ * about to decide in the same stream, or it has asked the log how far a stream is that it has in memory.
+ */
 export class Announcements {
   readonly #world: World;
   readonly #ledger: Ledger;
@@ -35,7 +41,7 @@ export class Announcements {
   }
 
   /** A node learns that streams have at least these versions. */
-  learnt(life: Life, grown: readonly Pick<Grown, "stream" | "version">[]): void {
+  learnt(life: Life, grown: readonly StreamAt[]): void {
     for (const { stream, version } of grown) this.#tell(life, stream, version);
   }
 
