@@ -52,7 +52,7 @@ const recoveryAmongManyMs = 7_000;
 const journeyMs = 4_000;
 /**
  * CL2: an entry that began a lease may not have been announced to the caretaker. If no other follows, it finds the room when it next
- * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest.
+ * lists them: it looks every 5 seconds, and lists again after 15 seconds at the earliest. Another that takes over lists them at once.
  */
 const unannouncedMs = 20_000;
 /** Until what is due is looked for again: turns that were lost on the way have to be given up first. */
@@ -278,9 +278,11 @@ export class SignsOfLife {
   #leasedSinceMs(stream: StreamName, place: string, { rule }: Lease<Room>): number {
     const began = [this.#begunWith.get(`${place} ${rule}`), this.#begunWith.get(`${stream} ${rule}`)];
     const [latest] = began.filter((each) => each !== undefined).sort((a, b) => b.version - a.version);
-    if (!latest) return 0;
-    const toldAtMs = this.#announcements?.toldAtMs(stream, latest) ?? latest.atMs;
-    return Math.min(toldAtMs, latest.atMs + unannouncedMs);
+    if (!latest || !this.#roll) return latest?.atMs ?? 0;
+    const toldAtMs = this.#announcements!.toldAtMs(stream, latest);
+    const listedMs =
+      this.#roll.nextTakenOverMs(latest.atMs) + recoveryMs + recoveryMsPerRoom * this.#ledger.size;
+    return Math.min(toldAtMs, listedMs, latest.atMs + unannouncedMs);
   }
 
   /** By the store's clock: from then on nothing has kept the nodes from doing what is due. */

@@ -34,4 +34,6 @@ test("[LS4] a node that is told late that it takes care has not taken over from 
   roll.beaten("other");
   roll.told("other", answer);
   assert.equal(roll.caretakerSinceMs(other), 10_000);
+  assert.equal(roll.nextTakenOverMs(0), 10_000);
+  assert.equal(roll.nextTakenOverMs(10_001), Number.POSITIVE_INFINITY);
 });

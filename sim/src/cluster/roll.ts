@@ -34,6 +34,8 @@ export class Roll {
   readonly #members = new Map<string, Member>();
   #beatenAt = Number.NEGATIVE_INFINITY;
   #caretaker: string | undefined;
+  /** When one node after another became the caretaker. */
+  readonly #takenOverMs: number[] = [];
   /** Since when there has always been some node that could use the store, by the store's clock. */
   servedSince = 0 as Millis;
   /** Told when the caretaker has come to know of a node: from now on it waits for what that one has heard. */
@@ -84,7 +86,10 @@ export class Roll {
     // Of a node that was frozen the answer may be so late that another has taken care for long.
     const isLate = this.#world.elapsedMs - member.beatingAtMs >= sharingLimits.caretakerMs;
     if (!isCaretaker || isLate) return;
-    if (this.#caretaker !== name) member.caretakerSinceMs = this.#world.elapsedMs;
+    if (this.#caretaker !== name) {
+      member.caretakerSinceMs = this.#world.elapsedMs;
+      this.#takenOverMs.push(this.#world.elapsedMs);
+    }
     this.#caretaker = name;
     for (const each of [name, ...others.keys()]) this.#count(this.#members.get(each));
   }
@@ -125,6 +130,11 @@ export class Roll {
 
   caretakerSinceMs(life: Life): number {
     return this.#of(life)?.caretakerSinceMs ?? 0;
+  }
+
+  /** When a node next became the caretaker, and listed all rooms that there were; infinite if none has yet. */
+  nextTakenOverMs(sinceMs: number): number {
+    return this.#takenOverMs.find((atMs) => atMs >= sinceMs) ?? Number.POSITIVE_INFINITY;
   }
 
   /** CL2: at no time are there two that take care. */
