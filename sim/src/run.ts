@@ -37,7 +37,7 @@ export interface Options {
   /** Only worlds of several nodes. */
   readonly several?: boolean | undefined;
   /** What is to be otherwise than the seed chooses it. */
-  readonly scenario?: Partial<Scenario>;
+  readonly scenario?: Partial<Scenario> | undefined;
   readonly print?: ((line: string) => void) | undefined;
   /** Broken parts, for the tests of the simulator itself. */
   readonly parts?: Partial<Parts>;

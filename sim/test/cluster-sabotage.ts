@@ -3,7 +3,9 @@ import {
   type Append,
   type AppendingLog,
   type Beat,
+  type Clock,
   type CommitOutcome,
+  type Grown,
   type Head,
   type Log,
   MemoryCluster,
@@ -141,6 +143,37 @@ function onlyUpwards(log: Log): Log {
   });
 }
 
+/** What is in memory is asked about at least so often: every 5 seconds, with a beat. */
+const inMemoryMs = 6_000;
+
+/** Does not hear announcements of streams that it has had nothing to do with for so long that they are not in its memory. */
+function deafToUnknown(log: Log, clock: Clock): Log {
+  const usedAt = new Map<StreamName, number>();
+  const use = (streams: readonly StreamName[]) => {
+    for (const stream of streams) usedAt.set(stream, clock.elapsed());
+  };
+  const isInMemory = ({ stream }: Grown) => clock.elapsed() - (usedAt.get(stream) ?? -Infinity) < inMemoryMs;
+  const hearing = (sharing: Sharing): Sharing => ({
+    ...sharing,
+    listen: (onGrown) => sharing.listen((grown) => onGrown(grown?.filter(isInMemory))),
+  });
+  return altered(log, {
+    join: (roles) => log.join({ owner: roles.owner, node: (sharing) => roles.node(hearing(sharing)) }),
+    heads(streams) {
+      use(streams);
+      return log.heads(streams);
+    },
+    read(stream, after, limit) {
+      use([stream]);
+      return log.read(stream, after, limit);
+    },
+    commit(wanted, decide) {
+      use(wanted.map(({ stream }) => stream));
+      return log.commit(wanted, decide);
+    },
+  });
+}
+
 /** Of nodes that share a store; those that need rooms of a kind to be seen say so. */
 export const clusterSabotages: readonly Sabotage[] = [
   {
@@ -217,6 +250,25 @@ export const clusterQueueSabotages: readonly Sabotage[] = [
           first ??= name;
           return { isCaretaker: name === first };
         }),
+      };
+    },
+  },
+];
+
+/** Of games: there are so many of them that some are known to one node alone. */
+export const clusterGameSabotages: readonly Sabotage[] = [
+  {
+    name: "a caretaker that ignores announcements of rooms that it does not have in memory",
+    rules: ["LS2"],
+    scenario: { rates: {}, nodes: 3, gamesAtOnce: 5, gameLeaseShare: 1, thinkMs: 100 },
+    parts: () => {
+      let clock: Clock;
+      return {
+        clock: (given) => {
+          clock = given;
+          return given;
+        },
+        wire: (log) => deafToUnknown(log, clock),
       };
     },
   },

@@ -8,6 +8,7 @@ import { chatSabotages } from "./chat-sabotage.ts";
 import {
   clusterArenaSabotages,
   clusterChatSabotages,
+  clusterGameSabotages,
   clusterQueueSabotages,
   clusterSabotages,
 } from "./cluster-sabotage.ts";
@@ -31,12 +32,12 @@ import { turnSabotages } from "./turn-sabotage.ts";
 /** Of the worlds of queues, one in eighty shows a snapshot that forgets who is settled. */
 const seedsToNotice = 300;
 
-function notices({ name, rules, parts }: Sabotage, theme?: Theme, several = false): void {
+function notices({ name, rules, parts, scenario }: Sabotage, theme?: Theme, several = false): void {
   test(`[${rules.join(" ")}] the simulator notices ${name}`, async () => {
     // A fault may show itself first by another rule than its own; in some world it shows itself by its own.
     const others = new Set<string>();
     for (let seed = 1; seed <= seedsToNotice; seed++) {
-      const { broken } = await simulate(seed, { parts: parts(), theme, several });
+      const { broken } = await simulate(seed, { parts: parts(), theme, several, scenario });
       if (broken && rules.includes(broken.rule)) return;
       if (broken) others.add(`${broken.rule}: ${broken.sentence}`);
     }
@@ -62,5 +63,6 @@ for (const sabotage of ladderSabotages) notices(sabotage, "ladders");
 for (const sabotage of chatSabotages) notices(sabotage, "chat");
 for (const sabotage of clusterSabotages) notices(sabotage, undefined, true);
 for (const sabotage of clusterQueueSabotages) notices(sabotage, "queues", true);
+for (const sabotage of clusterGameSabotages) notices(sabotage, "games", true);
 for (const sabotage of clusterArenaSabotages) notices(sabotage, "arenas", true);
 for (const sabotage of clusterChatSabotages) notices(sabotage, "chat", true);

@@ -18,11 +18,14 @@ import {
   type Snapshot,
 } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
+import type { Scenario } from "../src/scenario.ts";
 
 /** A deliberate fault, and the rules of which one must be seen to break. */
 export interface Sabotage {
   readonly name: string;
   readonly rules: readonly string[];
+  /** What is set in every world: some faults show themselves only where little else goes wrong. */
+  readonly scenario?: Partial<Scenario>;
   /** Made anew for each world: some of them remember things. */
   readonly parts: () => Partial<Parts>;
 }
