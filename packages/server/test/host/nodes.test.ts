@@ -229,6 +229,28 @@ describe("who is there, on several nodes", () => {
     await b.stop();
   });
 
+  test("[CL2] [LS1] a caretaker that stood still for a while lists the rooms again: it heard of none meanwhile", async () => {
+    const nodes = new Nodes();
+    const [a, b] = [
+      await nodes.start({ isWatched: () => false }),
+      await nodes.start({ isWatched: () => false }),
+    ];
+    assert.equal(a.host.isCaretaker, true);
+    nodes.clock.stall(sharingLimits.caretakerMs + 500);
+    assert.equal(
+      a.host.isCaretaker,
+      false,
+      "too much time has passed, and it has not told the others of itself since",
+    );
+    await b.crowded("r", 1);
+    await nodes.clock.advance(sharingLimits.beatMs);
+    assert.equal(a.host.isCaretaker, true);
+    await nodes.clock.advance(windowMs + 5_000);
+    assert.deepEqual(await nodes.lapsed("r"), [1]);
+    await a.stop();
+    await b.stop();
+  });
+
   test("[LS1] [CL3] what is heard while a beat is on its way counts, though the window ends before the next", async () => {
     const nodes = new Nodes();
     const [a, b] = [await nodes.start(), await nodes.start()];

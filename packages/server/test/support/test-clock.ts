@@ -52,7 +52,7 @@ export class TestClock implements Clock {
       const next = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
       if (!next) break;
       this.#timers.delete(next);
-      this.#pass(next.at - this.#elapsed);
+      this.#pass(Math.max(0, next.at - this.#elapsed));
       next.run();
       await turns();
     }
@@ -63,6 +63,11 @@ export class TestClock implements Clock {
   /** Someone sets the clock: no timer notices. */
   jump(ms: number): void {
     this.#now += ms;
+  }
+
+  /** The process stands still: time passes, and timers ring late, with the next `advance`. */
+  stall(ms: number): void {
+    this.#pass(ms);
   }
 
   #pass(ms: number): void {

@@ -140,8 +140,10 @@ export class NodeHeartbeat {
     const { clock, onHeard, onGone } = this.#parts;
     const before = this.#latest;
     const beforeAt = this.#sentAt;
-    // For a moment it was none, before it knew: what it heard then went nowhere.
+    // It stood still for so long that it was the caretaker no more: what it heard then went nowhere. Even if it is the caretaker again
+    // with this beat, it has to begin anew.
     const hasLapsed = this.#wasCaretaker && !this.isCaretaker;
+    this.#noteCaretaker();
     this.#latest = beat;
     this.#sentAt = sentAt;
     clock.follow?.(beat.at);
