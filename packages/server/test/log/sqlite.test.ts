@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
+import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
 import { migrations } from "../../src/log/sqlite/migrations.ts";
 import { FolderTaken } from "../../src/log/sqlite/owner.ts";
@@ -290,8 +291,13 @@ describe("what SQLite has acknowledged", () => {
         assert.ok(failure instanceof LogUnavailable, String(failure));
         const version = acknowledged.after + acknowledged.lines.length;
         assert.equal(await assertWhole(log, "game/a"), version);
-        await assert.rejects(appendAll(log, [next()]), LogUnavailable, "and again");
+        const undecided = log.commit([{ stream: "game/a", after: version, hash: "" }], () =>
+          assert.fail("decided"),
+        );
+        await assert.rejects(undecided, LogUnavailable, "and again, before anything is decided");
+        assert.deepEqual(await log.due(9 as Millis, 9), [], "what is there can be read");
         rmSync(ballast);
+        await until(() => log.trouble === undefined, "there is room");
         const append = next();
         assert.deepEqual(await appendAll(log, [append]), ["appended"]);
         assert.equal(await assertWhole(log, "game/a"), version + 3);

@@ -56,7 +56,10 @@ export class DueStreams {
     const { log, clock, membership, wake, onError } = this.#parts;
     const now = clock.now();
     try {
-      const due = await membership.watch(log.due(now, dueStreamsMax));
+      // Also while it can only be read: what is due could not be decided, and people cannot act.
+      const due = await membership.watch(
+        log.trouble ? Promise.reject(log.trouble) : log.due(now, dueStreamsMax),
+      );
       for (const stream of due) {
         if (this.#isStopped) return;
         wake(stream, now);

@@ -69,6 +69,15 @@ const snapshots: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
   "dropStaleParts",
 ]);
 
+/** What a full disk refuses. All else is answered meanwhile: rooms can be read. */
+const writes: ReadonlySet<keyof SqliteStore> = new Set<keyof SqliteStore>([
+  ...(["append", "delivered", "undeliverable", "discard", "resend"] as const),
+  ...(["saveSnapshotPart", "dropStaleParts"] as const),
+]);
+
+/** The disk is full: nothing was written, and nothing can be until there is space. */
+class LogFull extends LogUnavailable {}
+
 const defaults: Required<SqliteTerms> = {
   onFlush: () => {},
   acceptsLoss: false,
@@ -154,6 +163,8 @@ export class SqliteLog implements Log {
   }
 
   commit(wanted: readonly Wanted[], decide: Decide): Promise<CommitOutcome[]> {
+    // What is decided now would come to nothing, and cost the rooms their memory.
+    if (this.#trouble) return Promise.reject(this.#trouble);
     return commitAsOwner((appends) => this.#append(appends), wanted, decide);
   }
 
@@ -284,12 +295,16 @@ export class SqliteLog implements Log {
     ...args: Parameters<SqliteStore[Method]>
   ): Promise<ReturnType<SqliteStore[Method]>> {
     if (this.#gone) return Promise.reject(unavailable(this.#gone));
-    if (this.#trouble) return Promise.reject(this.#trouble);
+    if (this.#trouble && !this.#mayAnswer(method)) return Promise.reject(this.#trouble);
     // While the disk stalls, readers pile up; writers are bounded by their mailboxes, and must get through.
     if (this.#pending.size >= callsMax && method !== "append") {
       return Promise.reject(unavailable(new Error("too many are waiting for it")));
     }
     return this.#ask(method, args);
+  }
+
+  #mayAnswer(method: keyof SqliteStore): boolean {
+    return this.#trouble instanceof LogFull && !writes.has(method);
   }
 
   #ask<Method extends keyof SqliteStore>(
@@ -325,7 +340,7 @@ export class SqliteLog implements Log {
     if (this.#pending.expire(this.#late)) this.#stumble(this.#late);
     if (this.#inspection !== undefined) return;
     this.#inspection = this.#calls + 1;
-    this.#ask("inspect", []).then(
+    this.#ask("inspect", [this.#trouble instanceof LogFull]).then(
       () => this.#recover(),
       (error) => this.#stumble(error),
     );
@@ -354,8 +369,8 @@ export class SqliteLog implements Log {
     // A log that cannot be opened is no passing trouble.
     else if (reply.id === 0) waiting?.reject(new LogUnusable(reply.error));
     else {
-      const error = unavailable(new Error(reply.error));
-      if (reply.name === "FolderLost") this.#stumble(error);
+      const error = unavailable(new Error(reply.error), reply.name === "DiskFull" ? LogFull : LogUnavailable);
+      if (reply.name === "FolderLost" || reply.name === "DiskFull") this.#stumble(error);
       waiting?.reject(error);
     }
   }
@@ -373,6 +388,6 @@ function slowOpening(folder: string, ms: number): string {
   return `The data folder ${folder} is not open after ${ms / 1000} s. The start goes on waiting: the log may be large, or the disk hangs.`;
 }
 
-function unavailable(cause: Error): LogUnavailable {
-  return new LogUnavailable(`The log cannot be used just now: ${cause.message}.`, { cause });
+function unavailable(cause: Error, Kind = LogUnavailable): LogUnavailable {
+  return new Kind(`The log cannot be used just now: ${cause.message}.`, { cause });
 }

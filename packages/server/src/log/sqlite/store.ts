@@ -23,6 +23,7 @@ import {
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
+import { assertSpace } from "./full-disk.ts";
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { migrations, unfinishedSchema } from "./migrations.ts";
@@ -323,9 +324,12 @@ export class SqliteStore {
     markHeaded(this.#db);
   }
 
-  /** Fails when nothing more should be written here. */
-  inspect(): void {
+  /** Fails when nothing more should be written here; after a full disk, also until something can be written again. */
+  inspect(wasFull: boolean): void {
     this.#files?.assertAll();
+    if (!wasFull) return;
+    assertSpace(this.#folder);
+    this.#inTransaction(() => this.#db.exec(`PRAGMA user_version = ${migrations.length}`));
   }
 
   close(): void {

@@ -3,6 +3,7 @@
  * loop, and requests go on being read while their predecessors are on their way to the disk.
  */
 import { parentPort, workerData } from "node:worker_threads";
+import { isDiskFull } from "./full-disk.ts";
 import { findLoss, lossAdvice } from "./head-file.ts";
 import { ownFolder } from "./owner.ts";
 import { SqliteStore } from "./store.ts";
@@ -31,7 +32,11 @@ function attempt(id: number, work: () => unknown): void {
     port!.postMessage({ id, result: work() } satisfies Reply);
   } catch (error) {
     const { message, name } = error as Error;
-    port!.postMessage({ id, error: message, name } satisfies Reply);
+    port!.postMessage({
+      id,
+      error: message,
+      name: isDiskFull(error as Error) ? "DiskFull" : name,
+    } satisfies Reply);
   }
 }
 
