@@ -41,16 +41,22 @@ async function newImporter(stage: Stage, token: string): Promise<Importer> {
   return { ladder: (ladder as { id: string }).id, token };
 }
 
-/** Polite guests have ladders of their own, and bring a short file each. */
+/** Polite guests have ladders of their own, and bring a short file each, one after the other: an address may send one at a time. */
 async function politeImports(stage: Stage): Promise<AlsoPolite> {
   const { guests } = stage;
   const ladders = await Promise.all(guests.map(({ token }) => newImporter(stage, token)));
   let next = 0;
+  let isUnderWay = false;
   return async (ask, _guest, _peer, round) => {
-    if (round % politeEveryRounds !== 0 || next === guests.length) return;
+    if (round % politeEveryRounds !== 0 || next === guests.length || isUnderWay) return;
+    isUnderWay = true;
     const { ladder } = ladders[next];
     const file = "playerA,playerB,scoreA,scoreB\nann,bob,3,1\n";
-    await ask(guests[next++], "import", "POST", `/api/v1/ladders/${ladder}/imports`, file);
+    try {
+      await ask(guests[next++], "import", "POST", `/api/v1/ladders/${ladder}/imports`, file);
+    } finally {
+      isUnderWay = false;
+    }
   };
 }
 

@@ -7,19 +7,25 @@ type Leasing<State, Command> = Pick<Decider<State, Command, unknown>, "leases" |
 /** The presence in one stream, for as long as places in it can expire or be away. */
 export class StreamPresence<State, Command> {
   readonly #decider: Leasing<State, Command>;
-  readonly #context: LeaseContext<State>;
+  readonly #surroundings: Omit<LeaseContext<State>, "state">;
+  readonly #memory: { readonly loaded: { readonly state: State | undefined } | undefined };
   /** Undefined when no place in this stream ever has to be heard of, as far as it is known. */
   #presence: Presence<State, Command> | undefined;
 
-  constructor(decider: Leasing<State, Command>, context: LeaseContext<State>) {
+  constructor(
+    decider: Leasing<State, Command>,
+    surroundings: Omit<LeaseContext<State>, "state">,
+    memory: { readonly loaded: { readonly state: State | undefined } | undefined },
+  ) {
     this.#decider = decider;
-    this.#context = context;
+    this.#surroundings = surroundings;
+    this.#memory = memory;
     this.#presence = this.#newPresence();
   }
 
   #newPresence(): Presence<State, Command> | undefined {
     const { leases } = this.#decider;
-    return leases && new Presence(leases, this.#context);
+    return leases && new Presence(leases, { ...this.#surroundings, state: () => this.#memory.loaded?.state });
   }
 
   /** Somebody here may have to be heard of, now or later. */
@@ -73,7 +79,7 @@ export class StreamPresence<State, Command> {
 
   /** To be called when the state is new. */
   follow(): void {
-    const state = this.#context.state();
+    const state = this.#memory.loaded?.state;
     if (state === undefined) return;
     // Asked anew each time: where the log went back, it may be another room.
     if (this.#decider.mayLease?.(state) === false) this.#presence = undefined;

@@ -75,7 +75,8 @@ export class Mailbox<State, Command, Event> {
   #commit: Commit<State, Command, Event> | undefined;
   /** Others have appended more than a commit waits for. */
   #isFarBehind = false;
-  readonly #replays: Replays<State, Command, Event>;
+  readonly #replays = new Replays();
+  readonly log: Log;
 
   constructor(
     stream: StreamName,
@@ -86,10 +87,10 @@ export class Mailbox<State, Command, Event> {
     this.stream = stream;
     this.decider = decider;
     this.#surroundings = surroundings;
-    this.#replays = new Replays(log, stream, decider);
+    this.log = log;
     this.#memory = new StreamMemory(log, stream, decider, surroundings);
     this.clock = new StreamClock(decider, this.#memory, surroundings);
-    this.presence = new StreamPresence(decider, { ...surroundings, state: () => this.#loaded?.state });
+    this.presence = new StreamPresence(decider, surroundings, this.#memory);
   }
 
   get #loaded(): StreamState<State> | undefined {
@@ -345,7 +346,7 @@ export class Mailbox<State, Command, Event> {
       }
       const known = ask.key === undefined ? undefined : loaded.keys.find(ask.by, ask.key);
       if (known !== undefined)
-        batch.answers.push(() => void this.#replays.answer(ask, known, this.#loaded?.state));
+        batch.answers.push(() => void this.#replays.answer(this, ask, known, this.#loaded?.state));
       else batch.decide(ask, ask.resolve);
     }
     return batch;

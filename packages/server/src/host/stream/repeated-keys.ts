@@ -5,29 +5,27 @@ import { refusalFor } from "../trouble.ts";
 import { type Ask, keyReused, type Outcome, type PendingAsk } from "./asks.ts";
 import { LogDamaged, loadStream } from "./stream-state.ts";
 
+/** A stream whose entries hold the answers. */
+interface Answered<State, Command, Event> {
+  readonly log: Log;
+  readonly stream: StreamName;
+  readonly decider: Decider<State, Command, Event>;
+}
+
 /** ID1, ID2: answers requests with a key that is known already. */
-export class Replays<State, Command, Event> {
-  readonly #log: Log;
-  readonly #stream: StreamName;
-  readonly #decider: Decider<State, Command, Event>;
+export class Replays {
   /** How many are under way. */
   size = 0;
 
-  constructor(log: Log, stream: StreamName, decider: Decider<State, Command, Event>) {
-    this.#log = log;
-    this.#stream = stream;
-    this.#decider = decider;
-  }
-
-  async answer(
+  async answer<State, Command, Event>(
+    answered: Answered<State, Command, Event>,
     ask: PendingAsk<State, Command, Event>,
     version: number,
     inMemory: State | undefined,
   ): Promise<void> {
     this.size++;
-    const where = { log: this.#log, stream: this.#stream, decider: this.#decider };
     try {
-      ask.resolve(await answerAgain(where, ask, version, inMemory));
+      ask.resolve(await answerAgain(answered, ask, version, inMemory));
     } catch (error) {
       ask.resolve({ refusal: refusalFor(error) });
     } finally {
@@ -38,7 +36,7 @@ export class Replays<State, Command, Event> {
 
 /** The entry that a key led to gives the same answer again, if the request is the same. */
 async function answerAgain<State, Command, Event>(
-  { log, stream, decider }: { log: Log; stream: StreamName; decider: Decider<State, Command, Event> },
+  { log, stream, decider }: Answered<State, Command, Event>,
   ask: Ask<Command>,
   version: number,
   inMemory: State | undefined,

@@ -17,7 +17,8 @@ export class StreamClock<State, Command, Event> {
   readonly #surroundings: Surroundings;
   readonly #time: StreamTime;
   /** The newest entry that was decided here, and when that was, by `clock.elapsed`. */
-  #decided = { version: 0, at: 0 };
+  #decidedVersion = 0;
+  #decidedAt = 0;
   /** The version that was read, if its clock is to restart: once the clock is set back, that cannot be told any more. */
   #stoppedVersion: number | undefined;
 
@@ -79,7 +80,7 @@ export class StreamClock<State, Command, Event> {
       wasStopped: version === this.#stoppedVersion,
     });
     // If the clock was set back since, the entry may be dated after the outage. What was decided here is compared by elapsed time.
-    return isInterrupted || (version <= this.#decided.version && this.#decided.at < membership.interruptedAt);
+    return isInterrupted || (version <= this.#decidedVersion && this.#decidedAt < membership.interruptedAt);
   }
 
   /**
@@ -100,6 +101,7 @@ export class StreamClock<State, Command, Event> {
 
   /** An entry of this version was decided here. */
   noteDecided(version: number): void {
-    this.#decided = { version, at: this.#surroundings.clock.elapsed() };
+    this.#decidedVersion = version;
+    this.#decidedAt = this.#surroundings.clock.elapsed();
   }
 }
