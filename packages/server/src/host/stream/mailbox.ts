@@ -23,9 +23,8 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
   readonly fetches: Slots;
 }
 
-/** From when a commit was asked for until what came of it is known. */
+/** From when a commit was asked for until what came of it is known. `entered` commands waited when it was asked for. */
 interface Commit<State, Command, Event> {
-  /** So many waited when it was asked for. */
   readonly entered: number;
   decided?: Decided<State, Command, Event>;
 }
