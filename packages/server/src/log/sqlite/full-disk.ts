@@ -6,7 +6,7 @@ const fullCode = 13;
 const freeBytesMin = 1 << 20;
 
 /** Nothing was written, because there is no space left. */
-export class DiskFull extends Error {
+class DiskFull extends Error {
   override readonly name = "DiskFull";
 }
 
