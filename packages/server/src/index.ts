@@ -1,4 +1,10 @@
 /** What the simulator and other programs of this repository build on. */
+
+export { Matches } from "./app/arenas/matches.ts";
+export type { Channel } from "./app/chat/channel.ts";
+export { Chat } from "./app/chat/chat.ts";
+export { couriersOf } from "./app/chat/couriers.ts";
+export { TheDirectory } from "./app/directory.ts";
 export { type Clock, SteadyTime, systemClock, type Timer } from "./clock.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";
@@ -33,11 +39,6 @@ export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory-sha
 export { type Beat, type Grown, type Roles, type Sharing, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./time-slices.ts";
-export { Matches } from "./transport/arenas/matches.ts";
-export type { Channel } from "./transport/chat/channel.ts";
-export { Chat } from "./transport/chat/chat.ts";
-export { couriersOf } from "./transport/chat/couriers.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";
-export { TheDirectory } from "./transport/the-directory.ts";
 export { arenaLens } from "./views/arena-lens.ts";
 export { arenaView } from "./views/arena-views.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Host } from "../host/host.ts";
 import type { UnsupportedRooms } from "../integrity/unsupported-rooms.ts";
-import type { Degraded } from "../transport/health-routes.ts";
+import type { Degraded } from "../transport/http/health-routes.ts";
 import { aheadOfWall } from "./clock-watch.ts";
 
 /** By less than this the server's time is often ahead, and nobody notices. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Host } from "../host/host.ts";
 import type { DamagedRooms } from "../integrity/damaged-rooms.ts";
-import type { Metrics } from "../transport/metrics.ts";
+import type { Metrics } from "../transport/http/metrics.ts";
 import { aheadOfWall } from "./clock-watch.ts";
 
 /** CK4: the server's time, and how it differs from the wall clock's. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config/settings.ts";
 import { refusalFor } from "../host/trouble.ts";
 import { LogUnavailable } from "../log/log.ts";
-import { openWaitingServer, type Ports, type WaitingServer } from "../transport/waiting-server.ts";
+import { openWaitingServer, type Ports, type WaitingServer } from "../transport/http/waiting-server.ts";
 
 /** How long to wait before trying again. */
 const retryMs = 500;

@@ -1,6 +1,6 @@
 import { type Clock, inTime } from "../clock.ts";
 import type { Log, StoreSizes } from "../log/log.ts";
-import type { Metrics } from "../transport/metrics.ts";
+import type { Metrics } from "../transport/http/metrics.ts";
 
 /** While the store does not answer for longer than this, `/metrics` shows the values of the last time. */
 const lookMsMax = 1_000;

@@ -10,10 +10,10 @@ import {
   type QueueEvent,
   type QueueRoom,
 } from "@openseat/kernel";
+import { newArenaCommand } from "../app/arenas/arenas.ts";
+import { type LadderStreams, newLadderCommand } from "../app/ladders/ladders.ts";
+import { queueDefaults } from "../app/queues/queues.ts";
 import type { Streams } from "../host/streams.ts";
-import { newArenaCommand } from "../transport/arenas/arenas.ts";
-import { type LadderStreams, newLadderCommand } from "../transport/ladders/ladders.ts";
-import { queueDefaults } from "../transport/queues/queues.ts";
 
 const demoId = "demo";
 const by = "@operator";

@@ -1,6 +1,6 @@
 import type { PersonId, TicketNumber } from "@openseat/kernel";
+import { type Admission, AdmissionProofs } from "../../src/app/queues/admission-proofs.ts";
 import { newSigningKey, type SigningKey } from "../../src/config/signing-keys.ts";
-import { type Admission, AdmissionProofs } from "../../src/transport/admission/admission-proofs.ts";
 
 export const issuer = "https://wait.test";
 /** Half a second past a whole one, so that rounding shows. */

@@ -3,8 +3,8 @@ import { createPrivateKey, createPublicKey, sign as signBytes } from "node:crypt
 import { describe, test } from "node:test";
 import type { PersonId } from "@openseat/kernel";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
+import type { AdmissionProofs, Checked } from "../../src/app/queues/admission-proofs.ts";
 import { newSigningKey, rotate, type SigningKey } from "../../src/config/signing-keys.ts";
-import type { AdmissionProofs, Checked } from "../../src/transport/admission/admission-proofs.ts";
 import { altered, claimsOf, sign as signHmac, withPart } from "../support/tokens.ts";
 import { admissionOf, issuer, now, Stage, sessionOf } from "./people.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ArenaEvent, type ArenaRoom, arenaDecider, type Millis, type PersonId } from "@openseat/kernel";
-import { type ArenaStreams, Arenas, newArenaCommand } from "../../src/transport/arenas/arenas.ts";
-import type { LadderStreams } from "../../src/transport/ladders/ladders.ts";
+import { type ArenaStreams, Arenas, newArenaCommand } from "../../src/app/arenas/arenas.ts";
+import type { LadderStreams } from "../../src/app/ladders/ladders.ts";
 import { freeCreation } from "../support/limits.ts";
 
 const now = 1_700_000_000_000 as Millis;

@@ -7,8 +7,8 @@ import {
   arenaDecider,
   ladderDecider,
 } from "@openseat/kernel";
+import { Matches } from "../../src/app/arenas/matches.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
-import { Matches } from "../../src/transport/arenas/matches.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { roomLimits } from "@openseat/kernel";
 import fc from "fast-check";
-import { newArenaCommand } from "../../src/transport/arenas/arenas.ts";
+import { newArenaCommand } from "../../src/app/arenas/arenas.ts";
 import type { Json } from "../support/http.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { ArenaStage, graceMs, type Tab } from "./stage.ts";

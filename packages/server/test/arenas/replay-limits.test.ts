@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import Fastify from "fastify";
-import { arenaRoutes } from "../../src/transport/arenas/arena-routes.ts";
+import { arenaRoutes } from "../../src/transport/http/arenas/arena-routes.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { testAddresses } from "../support/addresses.ts";
 import { assertRefused, Client, range, until } from "../support/http.ts";

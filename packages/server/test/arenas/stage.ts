@@ -10,13 +10,13 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import type { NewArena } from "@openseat/protocol";
+import { Arenas } from "../../src/app/arenas/arenas.ts";
+import type { Identity } from "../../src/app/identity.ts";
 import { Hub } from "../../src/feed/hub.ts";
 import type { FeedMessage, Subscriber } from "../../src/feed/watch.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { decodeEntry, type Entry } from "../../src/log/entry.ts";
-import { Arenas } from "../../src/transport/arenas/arenas.ts";
-import type { Identity } from "../../src/transport/auth/identity.ts";
 import { watchRoom } from "../../src/transport/live/watch-room.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";

@@ -14,6 +14,9 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
+import type { Channel, Heard } from "../../src/app/chat/channel.ts";
+import { couriersOf } from "../../src/app/chat/couriers.ts";
+import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Sending } from "../../src/host/outbox/courier.ts";
@@ -23,13 +26,10 @@ import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from
 import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
-import type { Channel, Heard } from "../../src/transport/chat/channel.ts";
-import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/chat/chat-parts.ts";
-import { couriersOf } from "../../src/transport/chat/couriers.ts";
-import { answerErrors } from "../../src/transport/errors.ts";
+import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/http/chat/chat-parts.ts";
+import { answerErrors } from "../../src/transport/http/errors.ts";
+import { compileSchema } from "../../src/transport/http/validation.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
-import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
-import { compileSchema } from "../../src/transport/validation.ts";
 import { testAddresses } from "../support/addresses.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isMadeForGroup } from "../../src/transport/chat/chat.ts";
-import { Ladders, newLadderCommand } from "../../src/transport/ladders/ladders.ts";
-import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
+import { isMadeForGroup } from "../../src/app/chat/chat.ts";
+import { Ladders, newLadderCommand } from "../../src/app/ladders/ladders.ts";
+import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
 import { answered } from "../support/test-clock.ts";

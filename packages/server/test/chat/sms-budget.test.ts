@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { sms } from "../../src/transport/chat/channels/sms.ts";
-import { SmsBudget } from "../../src/transport/chat/channels/sms-budget.ts";
+import { sms } from "../../src/channels/sms.ts";
+import { SmsBudget } from "../../src/channels/sms-budget.ts";
 import { until } from "../support/http.ts";
 import { SmsExchange } from "./sms-exchange.ts";
 import { webhookUrl } from "./sms-stage.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { withoutNumbers } from "../../src/channels/e164.ts";
+import { sms } from "../../src/channels/sms.ts";
 import type { Sending } from "../../src/host/outbox/courier.ts";
-import { withoutNumbers } from "../../src/transport/chat/channels/e164.ts";
-import { sms } from "../../src/transport/chat/channels/sms.ts";
 import { until } from "../support/http.ts";
 import { SmsStage, webhookUrl } from "./sms-stage.ts";
 import { type Fault, TwilioStandIn } from "./twilio-stand-in.ts";

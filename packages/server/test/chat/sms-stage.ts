@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Refusal } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Channel, Ear, Heard, Incoming } from "../../src/transport/chat/channel.ts";
-import { sms } from "../../src/transport/chat/channels/sms.ts";
-import { answerErrors } from "../../src/transport/errors.ts";
-import { compileSchema } from "../../src/transport/validation.ts";
+import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import { sms } from "../../src/channels/sms.ts";
+import { answerErrors } from "../../src/transport/http/errors.ts";
+import { compileSchema } from "../../src/transport/http/validation.ts";
 import { TwilioStandIn } from "./twilio-stand-in.ts";
 
 /** Remembers what it heard, and answers the same message the same way, as the directory does. */

@@ -14,17 +14,17 @@ import {
   type LadderEvent,
   ladderDecider,
 } from "@openseat/kernel";
+import type { Channel } from "../../src/app/chat/channel.ts";
+import { couriersOf } from "../../src/app/chat/couriers.ts";
+import { NetworkHashes } from "../../src/app/network-hashes.ts";
+import { telegram } from "../../src/channels/telegram.ts";
 import { type Clock, newSystemClock } from "../../src/clock.ts";
 import { Host } from "../../src/host/host.ts";
 import { entriesAfter } from "../../src/host/stream/entries.ts";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
-import type { Channel } from "../../src/transport/chat/channel.ts";
-import { telegram } from "../../src/transport/chat/channels/telegram.ts";
-import { type ChatParts, chatParts } from "../../src/transport/chat/chat-parts.ts";
-import { couriersOf } from "../../src/transport/chat/couriers.ts";
-import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
+import { type ChatParts, chatParts } from "../../src/transport/http/chat/chat-parts.ts";
 import { range, until } from "../support/http.ts";
 import { raisedPace } from "../support/limits.ts";
 import { randomOf } from "./telegram-faults.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Channel } from "../../src/transport/chat/channel.ts";
-import { telegram } from "../../src/transport/chat/channels/telegram.ts";
+import type { Channel } from "../../src/app/chat/channel.ts";
+import { telegram } from "../../src/channels/telegram.ts";
 import { answered, TestClock, turns, until, watched } from "../support/test-clock.ts";
 import { broken, type Mishap, tooMany } from "./telegram-faults.ts";
 import { callsMade, FakeEar, onStage, type Stage } from "./telegram-stage.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Refusal } from "@openseat/kernel";
+import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import { type TelegramOptions, telegram } from "../../src/channels/telegram.ts";
 import type { Timer } from "../../src/clock.ts";
-import type { Channel, Ear, Heard, Incoming } from "../../src/transport/chat/channel.ts";
-import { type TelegramOptions, telegram } from "../../src/transport/chat/channels/telegram.ts";
 import { TestClock, until } from "../support/test-clock.ts";
 import { type StandInOptions, TelegramStandIn } from "./telegram-stand-in.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readUpdate } from "../../src/transport/chat/channels/telegram-updates.ts";
+import { readUpdate } from "../../src/channels/telegram-updates.ts";
 import type { Json } from "../support/http.ts";
 import { misshapen } from "./telegram-faults.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { TelegramOptions } from "../../src/transport/chat/channels/telegram.ts";
-import { answerErrors } from "../../src/transport/errors.ts";
-import { compileSchema } from "../../src/transport/validation.ts";
+import type { TelegramOptions } from "../../src/channels/telegram.ts";
+import { answerErrors } from "../../src/transport/http/errors.ts";
+import { compileSchema } from "../../src/transport/http/validation.ts";
 import { assertRefused, type Call, Client, range } from "../support/http.ts";
 import { answered, turns, until, watched } from "../support/test-clock.ts";
 import { misshapen, type Rates } from "./telegram-faults.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isSignedByTwilio, twilioSignature } from "../../src/transport/chat/channels/twilio-signature.ts";
+import { isSignedByTwilio, twilioSignature } from "../../src/channels/twilio-signature.ts";
 
 /** The example that Twilio publishes. */
 const token = "12345";

@@ -18,9 +18,9 @@ import {
   type QueueRoom,
   queueDecider,
 } from "@openseat/kernel";
+import { newArenaCommand } from "../../src/app/arenas/arenas.ts";
 import { startDemoBots } from "../../src/demo/demo-bots.ts";
 import { makeDemoRooms, noDemo } from "../../src/demo/demo-rooms.ts";
-import { newArenaCommand } from "../../src/transport/arenas/arenas.ts";
 import { Nodes, type OneNode } from "../host/nodes.ts";
 import { range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";

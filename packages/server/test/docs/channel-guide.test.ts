@@ -14,7 +14,7 @@ import { readRepoFile } from "./reference.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const guide = readRepoFile("docs/guides/add-a-channel.md");
-const channelPath = "packages/server/src/transport/chat/channels/pager.ts";
+const channelPath = "packages/server/src/channels/pager.ts";
 const secret = "a-secret-of-both-sides";
 
 function blocksOf(language: string): string[] {
@@ -174,8 +174,8 @@ describe("docs/guides/add-a-channel.md", () => {
   });
 
   test("its code passes the compiler and the linter", () => {
-    const chat = "packages/server/src/transport/chat";
-    const changed = [`${chat}/channels`, `${chat}/channels.ts`, "packages/server/src/config/settings.ts"];
+    const channels = "packages/server/src/channels";
+    const changed = [channels, "packages/server/src/config/settings.ts"];
     const config = {
       extends: "./tsconfig.base.json",
       compilerOptions: {
@@ -186,9 +186,9 @@ describe("docs/guides/add-a-channel.md", () => {
       },
       // The others say what routes and requests hold.
       include: [
-        `${chat}/channels.ts`,
+        `${channels}/channels.ts`,
         "packages/server/src/transport/auth/access.ts",
-        "packages/server/src/transport/base-path.ts",
+        "packages/server/src/transport/http/headers/base-path.ts",
       ],
     };
     writeFileSync(inCopy("tsconfig.json"), JSON.stringify(config));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { clientMessages } from "@openseat/protocol";
-import type { ApiDocument, Schema } from "../../src/transport/docs/api-document.ts";
-import { curlFor, exampleOf, originMark } from "../../src/transport/docs/examples.ts";
-import { type Operation, operationsOf } from "../../src/transport/docs/operations.ts";
+import type { ApiDocument, Schema } from "../../src/transport/http/docs/api-document.ts";
+import { curlFor, exampleOf, originMark } from "../../src/transport/http/docs/examples.ts";
+import { type Operation, operationsOf } from "../../src/transport/http/docs/operations.ts";
 import { Hall } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { ApiDocument, ApiOperation } from "../../src/transport/docs/api-document.ts";
+import type { ApiDocument, ApiOperation } from "../../src/transport/http/docs/api-document.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 describe("/openapi.json", () => {

@@ -4,9 +4,9 @@ import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { refusals } from "@openseat/kernel";
 import { html } from "@openseat/web";
-import type { ApiDocument } from "../../src/transport/docs/api-document.ts";
-import { docsPage } from "../../src/transport/docs/page.ts";
-import { prose } from "../../src/transport/docs/words.ts";
+import type { ApiDocument } from "../../src/transport/http/docs/api-document.ts";
+import { docsPage } from "../../src/transport/http/docs/page.ts";
+import { prose } from "../../src/transport/http/docs/words.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 /** What a reader sees: no tags, and entities as what they stand for. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { refusals } from "@openseat/kernel";
-import type { Admission } from "../../src/transport/admission/admission-proofs.ts";
+import type { Admission } from "../../src/app/queues/admission-proofs.ts";
 import { admissionOf, issuer, Stage, sessionOf } from "../admission/people.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PlainRequest } from "../../src/transport/express/plain-request.ts";
+import { PlainRequest } from "../../src/transport/http/fast-path/plain-request.ts";
 
 const request = new PlainRequest();
 const good = "GET /a/b HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type GameCommand, type GameEvent, type GameRoom, gameDecider } from "@openseat/kernel";
+import { Games } from "../../src/app/games/games.ts";
 import { Hub } from "../../src/feed/hub.ts";
 import { Host } from "../../src/host/host.ts";
 import { decodeEntry } from "../../src/log/entry.ts";
-import { Games } from "../../src/transport/games/games.ts";
 import { watchRoom } from "../../src/transport/live/watch-room.ts";
 import { Tab } from "../arenas/stage.ts";
 import { HeldLog } from "../support/held-log.ts";

@@ -12,13 +12,13 @@ import {
   type QueueSettings,
 } from "@openseat/kernel";
 import type { NewQueue } from "@openseat/protocol";
+import { Ladders, newLadderCommand } from "../../src/app/ladders/ladders.ts";
+import { NetworkHashes } from "../../src/app/network-hashes.ts";
+import { queueDefaults } from "../../src/app/queues/queues.ts";
+import { newRoomId } from "../../src/app/rooms/rooms.ts";
 import { Host } from "../../src/host/host.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
-import type { Answer } from "../../src/transport/envelope.ts";
-import { Ladders, newLadderCommand } from "../../src/transport/ladders/ladders.ts";
-import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
-import { queueDefaults } from "../../src/transport/queues/queues.ts";
-import { newRoomId } from "../../src/transport/rooms.ts";
+import type { Answer } from "../../src/transport/http/envelope.ts";
 import { operator, person, WaitingStage } from "../queues/waiting-stage.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";

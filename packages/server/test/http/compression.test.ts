@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { encodingFor } from "../../src/transport/http/accept.ts";
+import { encodingFor } from "../../src/transport/http/headers/accept.ts";
 import { range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

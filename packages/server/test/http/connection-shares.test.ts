@@ -3,9 +3,12 @@ import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
-import { type ConnectionTerms, limitConnections } from "../../src/transport/connections/limit-connections.ts";
+import {
+  type ConnectionTerms,
+  limitConnections,
+} from "../../src/transport/http/connections/limit-connections.ts";
+import { Metrics } from "../../src/transport/http/metrics.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
-import { Metrics } from "../../src/transport/metrics.ts";
 import { RawClient, requestText } from "../express/raw-client.ts";
 import { metric, range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";

@@ -5,8 +5,8 @@ import {
   closeUnread,
   connectionOptions,
   timeouts,
-} from "../../src/transport/connections/connection-options.ts";
-import { answerInTurn } from "../../src/transport/connections/pipelined-response.ts";
+} from "../../src/transport/http/connections/connection-options.ts";
+import { answerInTurn } from "../../src/transport/http/connections/pipelined-response.ts";
 import { livePath } from "../../src/transport/live/live-routes.ts";
 
 export interface Held {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { PagesByOrigin } from "../../src/transport/docs/pages-by-origin.ts";
-import { documentOf } from "../../src/transport/documents.ts";
+import { PagesByOrigin } from "../../src/transport/http/docs/pages-by-origin.ts";
+import { documentOf } from "../../src/transport/http/documents.ts";
 import { range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { NewGame } from "@openseat/protocol";
 import Type from "typebox";
-import { compileSchema, validator } from "../../src/transport/validation.ts";
+import { compileSchema, validator } from "../../src/transport/http/validation.ts";
 import { assertInvalid, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";

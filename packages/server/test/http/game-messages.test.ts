@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { Games } from "../../src/app/games/games.ts";
 import { conflict } from "../../src/host/stream/asks.ts";
-import { Games } from "../../src/transport/games/games.ts";
 import { tableRows } from "../docs/reference.ts";
 import { LiveClient } from "../live/clients.ts";
 import type { Client, Json } from "../support/http.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
-import { fileRoutes } from "../../src/transport/ladders/ladder-file-routes.ts";
+import { fileRoutes } from "../../src/transport/http/ladders/ladder-file-routes.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { testAddresses } from "../support/addresses.ts";
 import { assertRefused, Client, range, until } from "../support/http.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { csvRow, csvRows } from "../../src/transport/ladders/csv.ts";
+import { csvRow, csvRows } from "../../src/app/ladders/import/csv.ts";
 import type { Json } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { assertNear, Club } from "./club.ts";

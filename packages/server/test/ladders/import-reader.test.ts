@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
-import { ImportReader } from "../../src/transport/ladders/import-reader.ts";
-import type { ImportFile, ImportRead } from "../../src/transport/ladders/import-worker.ts";
+import { ImportReader } from "../../src/app/ladders/import/import-reader.ts";
+import type { ImportFile, ImportRead } from "../../src/app/ladders/import/import-worker.ts";
 import { within } from "../support/http.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 

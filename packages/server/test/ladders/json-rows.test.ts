@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import fc from "fast-check";
-import { jsonRows } from "../../src/transport/ladders/json-rows.ts";
+import { jsonRows } from "../../src/app/ladders/import/json-rows.ts";
 
 function read(text: string, rowsMax = 1_000): unknown[] | string {
   const rows: unknown[] = [];

@@ -11,13 +11,13 @@ import {
   type MatchNumber,
 } from "@openseat/kernel";
 import type { NewArena, NewLadder } from "@openseat/protocol";
+import { Arenas } from "../../src/app/arenas/arenas.ts";
+import type { Identity } from "../../src/app/identity.ts";
+import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
-import { Arenas } from "../../src/transport/arenas/arenas.ts";
-import type { Identity } from "../../src/transport/auth/identity.ts";
-import { ladderParts } from "../../src/transport/ladders/ladder-routes.ts";
-import { NetworkHashes } from "../../src/transport/limits/network-hashes.ts";
+import { ladderParts } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderLimits, type MatchNumber, roomLimits } from "@openseat/kernel";
-import type { Answer } from "../../src/transport/envelope.ts";
+import type { Answer } from "../../src/transport/http/envelope.ts";
 import type { Json } from "../support/http.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { LadderStage, operator, person, service } from "./stage.ts";

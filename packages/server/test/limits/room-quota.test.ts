@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Identity } from "../../src/transport/auth/identity.ts";
-import { type Answer, failure, success } from "../../src/transport/envelope.ts";
-import { RoomQuota } from "../../src/transport/limits/room-quota.ts";
+import type { Identity } from "../../src/app/identity.ts";
+import { RoomQuota } from "../../src/app/rooms/room-quota.ts";
+import { type Answer, failure, success } from "../../src/transport/http/envelope.ts";
 import { range } from "../support/http.ts";
 
 const ann: Identity = { role: "person", by: "ann" };

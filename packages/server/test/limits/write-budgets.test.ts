@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Identity } from "../../src/transport/auth/identity.ts";
+import type { Identity } from "../../src/app/identity.ts";
 import { exemptions } from "../../src/transport/limits/exemptions.ts";
 import { WriteBudgets } from "../../src/transport/limits/write-budgets.ts";
 

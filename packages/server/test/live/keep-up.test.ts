@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, suite, test } from "node:test";
 import Fastify from "fastify";
 import { WebSocket, WebSocketServer } from "ws";
-import { expiredToken, type Identity, invalidToken, type Proof } from "../../src/transport/auth/identity.ts";
+import { expiredToken, type Identity, invalidToken, type Proof } from "../../src/app/identity.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { LiveConnection, type LiveParts } from "../../src/transport/live/connection.ts";
 import { eventStreamRoutes } from "../../src/transport/live/event-stream-routes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { expiredToken, type Identity, type Proof } from "../../src/transport/auth/identity.ts";
-import type { Answer } from "../../src/transport/envelope.ts";
+import { expiredToken, type Identity, type Proof } from "../../src/app/identity.ts";
+import type { Answer } from "../../src/transport/http/envelope.ts";
 import { Attendances } from "../../src/transport/live/attendances.ts";
 import { Desk, isoTime } from "../queues/desk.ts";
 import { person, WaitingStage } from "../queues/waiting-stage.ts";

@@ -10,12 +10,12 @@ import {
   type PersonId,
 } from "@openseat/kernel";
 import fc from "fast-check";
+import { newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
-import { newLadderCommand } from "../../src/transport/ladders/ladders.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
-import { success } from "../../src/transport/envelope.ts";
+import { success } from "../../src/transport/http/envelope.ts";
 import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
 import { assertRefused } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Registry } from "prom-client";
-import { measureQueues } from "../../src/transport/queues/queue-metrics.ts";
-import type { QueueStreams } from "../../src/transport/queues/queues.ts";
+import type { QueueStreams } from "../../src/app/queues/queues.ts";
+import { measureQueues } from "../../src/boot/queue-metrics.ts";
 import { TestClock, turns, watched } from "../support/test-clock.ts";
 
 const room = {

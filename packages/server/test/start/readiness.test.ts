@@ -5,7 +5,7 @@ import { degradationsOf } from "../../src/boot/degradations.ts";
 import { Readiness } from "../../src/boot/readiness.ts";
 import { noDeliveries } from "../../src/host/outbox/delivery-handlers.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
-import { healthRoutes } from "../../src/transport/health-routes.ts";
+import { healthRoutes } from "../../src/transport/http/health-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { range } from "../support/http.ts";
 import { TestClock, turns } from "../support/test-clock.ts";

@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { Waiting } from "../../src/boot/startup-retry.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
-import { openWaitingServer } from "../../src/transport/waiting-server.ts";
+import { openWaitingServer } from "../../src/transport/http/waiting-server.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertInvalid, assertRefused, Client, sayRaw, until } from "../support/http.ts";
 import { freePort } from "../support/ports.ts";

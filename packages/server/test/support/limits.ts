@@ -1,5 +1,7 @@
+import { ChosenIds } from "../../src/app/rooms/chosen-ids.ts";
+import { RoomQuota } from "../../src/app/rooms/room-quota.ts";
+import type { RoomCreation } from "../../src/app/rooms/rooms.ts";
 import { flagOf, type Setting, settings } from "../../src/config/settings.ts";
-import { ChosenIds } from "../../src/transport/chosen-ids.ts";
 import { EnterLimits } from "../../src/transport/limits/enter-limits.ts";
 import {
   type Check,
@@ -7,9 +9,7 @@ import {
   type IsRoleKey,
   type Shedding,
 } from "../../src/transport/limits/gatekeeper.ts";
-import { RoomQuota } from "../../src/transport/limits/room-quota.ts";
 import { WriteBudgets } from "../../src/transport/limits/write-budgets.ts";
-import type { RoomCreation } from "../../src/transport/rooms.ts";
 
 /** Limits as they are for somebody who sets none, for tests of those. */
 export const defaultLimits = Object.entries<Setting>(settings).flatMap(([name, setting]) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Millis, TicketNumber } from "@openseat/kernel";
-import { MoveCodes } from "../../src/transport/wait/move-codes.ts";
+import { MoveCodes } from "../../src/app/queues/move-codes.ts";
 
 const minute = 60_000;
 const start = (1_700_000_000_000 - (1_700_000_000_000 % (5 * minute))) as Millis;

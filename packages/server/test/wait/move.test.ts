@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { TicketNumber } from "@openseat/kernel";
-import { MoveCodes } from "../../src/transport/wait/move-codes.ts";
+import { MoveCodes } from "../../src/app/queues/move-codes.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser, stateIn } from "../support/browser.ts";
 import { type Answer, range } from "../support/http.ts";

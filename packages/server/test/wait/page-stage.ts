@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance } from "fastify";
+import type { WaitingRooms } from "../../src/app/queues/waiting-rooms.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
-import { knowBasePath } from "../../src/transport/base-path.ts";
 import { gateRoutes } from "../../src/transport/gate/gate-routes.ts";
+import { knowBasePath } from "../../src/transport/http/headers/base-path.ts";
+import { compileSchema } from "../../src/transport/http/validation.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
-import type { WaitingRooms } from "../../src/transport/queues/waiting-rooms.ts";
-import { compileSchema } from "../../src/transport/validation.ts";
 import { waitRoutes } from "../../src/transport/wait/wait-routes.ts";
 import { WaitingStage } from "../queues/waiting-stage.ts";
 import { testAddresses } from "../support/addresses.ts";

@@ -2,9 +2,6 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Refusal } from "@openseat/kernel";
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
-import type { Check } from "../limits/gatekeeper.ts";
-import type { HmacSha256 } from "./hmac.ts";
-import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import {
   expiredToken,
   guestPrefix,
@@ -17,7 +14,10 @@ import {
   type Proof,
   personIdShape,
   unreachableIssuer,
-} from "./identity.ts";
+} from "../../app/identity.ts";
+import type { Check } from "../limits/gatekeeper.ts";
+import type { HmacSha256 } from "./hmac.ts";
+import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import { RemoteIssuer } from "./remote-issuer.ts";
 
 export interface AuthOptions {

@@ -1,6 +1,6 @@
 import type { Session } from "@openseat/protocol";
 import type { FastifyRequest } from "fastify";
-import { cookie, cookieOf } from "../cookies.ts";
+import { cookie, cookieOf } from "../http/headers/cookies.ts";
 
 function nameOf(queue: string): string {
   return `openseat_session_${queue}`;

@@ -1,6 +1,6 @@
 import { understand } from "@openseat/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendRefusal } from "../envelope.ts";
+import { sendRefusal } from "../http/envelope.ts";
 import { traitsOf } from "./gatekeeper.ts";
 import type { WriteBudgets } from "./write-budgets.ts";
 

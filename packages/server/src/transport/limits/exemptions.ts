@@ -1,6 +1,6 @@
+import type { Identity } from "../../app/identity.ts";
 import { AddressRanges } from "../../config/address-ranges.ts";
 import type { Config } from "../../config/settings.ts";
-import type { Identity } from "../auth/identity.ts";
 
 /** Whether budgets do not apply. `address` is the key that limits count by. */
 export type IsExempt = (identity: Identity | null, address: string) => boolean;

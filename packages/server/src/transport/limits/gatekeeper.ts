@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Identity } from "../auth/identity.ts";
+import type { Identity } from "../../app/identity.ts";
 
 /** What limits have to know of a route or a live message. */
 export interface Traits {

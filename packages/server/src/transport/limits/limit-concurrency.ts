@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendRefusal } from "../envelope.ts";
+import { sendRefusal } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "./concurrency.ts";
 
 declare module "fastify" {

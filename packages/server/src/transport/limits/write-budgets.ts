@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Identity } from "../auth/identity.ts";
+import type { Identity } from "../../app/identity.ts";
 import type { IsExempt } from "./exemptions.ts";
 import type { Check } from "./gatekeeper.ts";
 import { tooManyByPerson, tooManyFromAddress } from "./refusals.ts";

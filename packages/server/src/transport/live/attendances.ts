@@ -1,8 +1,8 @@
 import type { Refusal } from "@openseat/kernel";
+import type { Identity } from "../../app/identity.ts";
+import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import type { Prover } from "../auth/entrances.ts";
-import type { Identity } from "../auth/identity.ts";
-import { type Answer, failure, success } from "../envelope.ts";
-import type { WaitingRooms } from "../queues/waiting-rooms.ts";
+import { type Answer, failure, success } from "../http/envelope.ts";
 
 /** The connection, as far as following a place needs it. */
 interface Wire {

@@ -1,10 +1,10 @@
 import { Id, Me } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
+import { personOf } from "../../app/identity.ts";
 import type { Subscriber } from "../../feed/watch.ts";
 import type { Entrances } from "../auth/entrances.ts";
-import { personOf } from "../auth/identity.ts";
-import { sendRefusal } from "../envelope.ts";
+import { sendRefusal } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "./event-stream.ts";
 import { limitLive } from "./live-routes.ts";

@@ -1,12 +1,12 @@
 import type { Refusal } from "@openseat/kernel";
+import type { Arenas } from "../../app/arenas/arenas.ts";
+import type { Conversations } from "../../app/chat/conversations.ts";
+import type { Games } from "../../app/games/games.ts";
+import type { Ladders } from "../../app/ladders/ladders.ts";
+import type { Queues } from "../../app/queues/queues.ts";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
-import type { Arenas } from "../arenas/arenas.ts";
-import type { Conversations } from "../chat/conversations.ts";
-import { type Answer, failure, success } from "../envelope.ts";
-import type { Games } from "../games/games.ts";
-import type { Ladders } from "../ladders/ladders.ts";
-import type { Queues } from "../queues/queues.ts";
+import { type Answer, failure, success } from "../http/envelope.ts";
 import { type Room, roomSeenBy, watchRoom } from "./watch-room.ts";
 
 /** What can be watched, by its kind. */

@@ -1,6 +1,6 @@
 import type { Pages } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendDocument } from "../documents.ts";
+import { sendDocument } from "../http/documents.ts";
 
 /** A host that can stand in a policy as it is: whoever writes the Host header must not write the policy. */
 const plainHost = /^[\w.-]{1,253}(?::\d{1,5})?$/;

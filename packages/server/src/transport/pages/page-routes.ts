@@ -1,7 +1,7 @@
 import type { Pages } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sendDocument } from "../documents.ts";
-import type { Answer } from "../envelope.ts";
+import { sendDocument } from "../http/documents.ts";
+import type { Answer } from "../http/envelope.ts";
 import { sendPage } from "./page-document.ts";
 
 /** The pages of a room, by the kind of it. */

@@ -1,6 +1,6 @@
 import { waitAssets } from "@openseat/web";
 import type { FastifyInstance } from "fastify";
-import { type Document, sendDocument } from "../documents.ts";
+import { type Document, sendDocument } from "../http/documents.ts";
 
 /** Script and style of the pages: they never change under their names. */
 export function assetRoute(app: FastifyInstance): void {

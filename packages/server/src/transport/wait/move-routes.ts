@@ -1,13 +1,13 @@
 import { type MoveProblem, movePage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { WaitPlaces } from "../../app/queues/wait-places.ts";
 import { iso } from "../../views/times.ts";
-import { failure } from "../envelope.ts";
+import { failure } from "../http/envelope.ts";
 import type { TokenBuckets } from "../limits/token-buckets.ts";
 import { hereOf } from "./here.ts";
 import { pageOptions, type WaitPages } from "./page-routes.ts";
 import { fail, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
-import type { WaitPlaces } from "./wait-places.ts";
 
 export interface MoveParts {
   readonly visits: Visits;

@@ -1,13 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
 import { addressesOf, waitPage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { failure } from "../envelope.ts";
+import { isOver, type ShownPlace, type WaitPlaces } from "../../app/queues/wait-places.ts";
+import { noPlace } from "../../app/queues/wait-state.ts";
 import { sessionCookieOf } from "../gate/session-cookie.ts";
 import { withToken } from "../gate/token-in-address.ts";
+import { failure } from "../http/envelope.ts";
 import { fail, goOn, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
-import { isOver, type ShownPlace, type WaitPlaces } from "./wait-places.ts";
-import { noPlace } from "./wait-state.ts";
 import { isUnseen } from "./whence.ts";
 
 /** What every page is: open to anyone, and for people rather than programs. Asked for by HEAD it would enter the line. */

@@ -9,7 +9,7 @@ import {
   waitSecurityPolicy,
 } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Answer, headersOf } from "../envelope.ts";
+import { type Answer, headersOf } from "../http/envelope.ts";
 
 export type WithQueue = { Params: { queue: string }; Querystring: { return?: unknown } };
 export type PageRequest = FastifyRequest<WithQueue>;

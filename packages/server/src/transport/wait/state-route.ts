@@ -1,6 +1,6 @@
 import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
-import { failure, send, success } from "../envelope.ts";
+import { failure, send, success } from "../http/envelope.ts";
 import type { WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
 

@@ -1,13 +1,13 @@
 import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { send, sendRefusal } from "../envelope.ts";
+import type { ShownPlace } from "../../app/queues/wait-places.ts";
+import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import { send, sendRefusal } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "../live/event-stream.ts";
 import { limitLive } from "../live/live-routes.ts";
-import type { WaitingRooms } from "../queues/waiting-rooms.ts";
 import type { PageRequest, WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
-import type { ShownPlace } from "./wait-places.ts";
 
 /** FD3: exact positions come this often; it also keeps proxies from taking the stream for dead. */
 const stateEveryMs = 15_000;

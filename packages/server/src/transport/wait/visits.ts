@@ -1,14 +1,20 @@
 import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
+import type { Identity } from "../../app/identity.ts";
+import {
+  failed,
+  personIn,
+  type ShownPlace,
+  type Sight,
+  type WaitPlaces,
+} from "../../app/queues/wait-places.ts";
 import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
-import type { Identity } from "../auth/identity.ts";
-import { cookie, cookieOf } from "../cookies.ts";
-import type { Answer } from "../envelope.ts";
+import type { Answer } from "../http/envelope.ts";
+import { cookie, cookieOf } from "../http/headers/cookies.ts";
 import { hereOf } from "./here.ts";
 import type { PageRequest } from "./pages.ts";
 import { type Destination, destinationOf } from "./return-address.ts";
-import { failed, personIn, type ShownPlace, type Sight, type WaitPlaces } from "./wait-places.ts";
 
 /** Whose place it is, on every page: a guest's token. */
 const guestCookie = "openseat_guest";

@@ -1,0 +1,57 @@
+import type { ArenaSettings, Refusal } from "@openseat/kernel";
+import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
+import { invalidInput, validator } from "../../transport/http/validation.ts";
+import { faultInLanes } from "../queues/given-lanes.ts";
+import { tierId } from "./arena-rating.ts";
+
+/** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */
+export function arenaDefaults(game: string | null): Omit<ArenaSettings, "title" | "seats"> {
+  return {
+    drawRule: "longest-leaves",
+    maxWins: null,
+    moveTimeoutMs: game === null ? null : 30_000,
+    reconnectGraceMs: 15_000,
+    heartbeatTimeoutMs: 60_000,
+    lineLengthMax: 10_000,
+    patienceMs: 10 * 60_000,
+  };
+}
+
+/** In the words and units of the kernel; only what was given. */
+export function settingsFrom(given: ArenaChanges): Partial<ArenaSettings> {
+  const settings = {
+    title: given.title?.trim(),
+    seats: given.seats,
+    drawRule: given.drawRule,
+    maxWins: given.maxWins,
+    moveTimeoutMs: ms(given.moveTimeoutSeconds),
+    reconnectGraceMs: ms(given.reconnectGraceSeconds),
+    heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
+    lineLengthMax: given.maxWaiting,
+    patienceMs: ms(given.patienceSeconds),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function ms(seconds: number | null | undefined): number | null | undefined {
+  return typeof seconds === "number" ? seconds * 1000 : seconds;
+}
+
+const faultInId = validator(Id);
+
+/** What a schema cannot say. */
+export function faultIn({ id, game, labels, lanes = [], ladder, tiers = [] }: NewArena): Refusal | undefined {
+  if (game !== null && labels)
+    return invalidInput("body", "labels", "are for games played elsewhere: the game brings its own");
+  if (tiers.length > 0 && ladder === undefined)
+    return invalidInput("body", "ladder", "is missing: tiers go by the ratings on a ladder");
+  // An arena that no address reaches would have a line that nobody can leave.
+  if (id !== undefined && tiers.length > 0 && faultInId(tierId(id, tiers.length)))
+    return invalidInput("body", "id", "is too long: the arena of each tier has its number behind it");
+  if (new Set(tiers.map(({ name }) => name.trim())).size < tiers.length)
+    return invalidInput("body", "tiers", "must have names of their own");
+  const fallen = tiers.findIndex(({ from }, index) => index > 0 && from <= tiers[index - 1].from);
+  if (fallen > 0)
+    return invalidInput("body", `tiers.${fallen}.from`, "must be greater than that of the tier before");
+  return faultInLanes(lanes);
+}

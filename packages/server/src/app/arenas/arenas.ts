@@ -1,0 +1,268 @@
+import { randomInt } from "node:crypto";
+import {
+  type ArenaCommand,
+  type ArenaEvent,
+  type ArenaRoom,
+  type ArenaTerms,
+  arenaExists,
+  arenaNotFound,
+  type MatchId,
+  type PersonId,
+  placeIn,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
+import type { Lens } from "../../feed/watch.ts";
+import type { Ask, Outcome } from "../../host/stream/asks.ts";
+import type { Streams } from "../../host/streams.ts";
+import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
+import { ahead } from "../../transport/http/words.ts";
+import { arenaLens } from "../../views/arena-lens.ts";
+import {
+  arenaJoinedView,
+  arenaListed,
+  arenaTermsView,
+  arenaView,
+  moveMadeView,
+} from "../../views/arena-views.ts";
+import { type Identity, personOf } from "../identity.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import { shownName } from "../names.ts";
+import { lanesFrom } from "../queues/given-lanes.ts";
+import { listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
+import { ArenaRating, ratedArenas } from "./arena-rating.ts";
+import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
+
+export type ArenaStreams = Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
+
+const seedBound = 2 ** 32;
+
+const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
+
+/** What can be asked of arenas, by HTTP and by live message alike. */
+export class Arenas {
+  readonly #streams: ArenaStreams;
+  readonly #rating: ArenaRating;
+  readonly #creation: RoomCreation;
+
+  constructor(streams: ArenaStreams, ladders: LadderStreams, creation: RoomCreation) {
+    this.#streams = streams;
+    this.#rating = new ArenaRating(streams, ladders);
+    this.#creation = creation;
+  }
+
+  async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
+    const { idSecret, ids, quota } = this.#creation;
+    const fault = faultIn(given) ?? ids.obstacle("arena", identity, given.id);
+    if (fault) return failure(fault);
+    const forbidden = await this.#rating.obstacle(identity, given.ladder);
+    if (forbidden) return failure(forbidden);
+    const id = given.id ?? newRoomId("arena", identity, key, idSecret);
+    const arenas = ratedArenas(id, given);
+    const [first, ...others] = arenas;
+    // Whoever asks again with a key finds the first of them there, and means the rest.
+    if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
+      return failure(arenaExists);
+    const isThere = () => this.#isTaken([first]);
+    return quota.make({ identity, rooms: arenas.length, isThere }, () =>
+      this.#createAll(identity, arenas, key),
+    );
+  }
+
+  async #createAll(
+    identity: Identity,
+    arenas: ReturnType<typeof ratedArenas>,
+    key: string | undefined,
+  ): Promise<Answer> {
+    const answers: Answer[] = [];
+    // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
+    for (const { arena, given: own, rated } of arenas) {
+      const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
+      const outcome = await this.#streams.ask(arena, { command, by: identity.by, key, isNew: true });
+      if ("refusal" in outcome) return failure(outcome.refusal);
+      answers.push(
+        locatedAt(`/api/v1/arenas/${arena}`, termsAnswer(outcome, arena, 201, "The arena is open.")),
+      );
+    }
+    return answers[0];
+  }
+
+  async change(identity: Identity, id: string, given: ArenaChanges, key?: string): Promise<Answer> {
+    const asOperator = identity.role === "operator";
+    const changes = settingsFrom(given);
+    const command: ArenaCommand = { type: "configure", changes, by: identity.by, asOperator };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return termsAnswer(outcome, id, 200, "The arena is changed.");
+  }
+
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const command: ArenaCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { state, replayed } = outcome;
+    const arena = arenaTermsView(id, state.terms, state.settings);
+    return success(200, "The arena has ended.", { arena }, replayed);
+  }
+
+  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const lane = await this.#laneFor(identity, id);
+    if ("refusal" in lane) return failure(lane.refusal);
+    const person = personOf(identity);
+    const rating = await this.#rating.of(id, person);
+    if (typeof rating === "object") return failure(rating.refusal);
+    const name = shownName(identity.name, person);
+    const command: ArenaCommand = { type: "join", person, name, lane: lane.number, rating };
+    const outcome = await this.#asked(identity, id, { command, by: identity.by, key, isNew: true });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const data = arenaJoinedView(outcome.state.terms, outcome.entry);
+    const { label, position } = data.place;
+    const message =
+      label !== null ? `You have the seat ${label}.` : `You wait in line: ${ahead(position! - 1)}.`;
+    return success(200, message, data, outcome.replayed);
+  }
+
+  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    const command: ArenaCommand = { type: "leave", person };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    // By name: the opponent, who has won by this, may leave a seat in the same entry, and before them (AR7).
+    const left = outcome.entry.events.filter((event) => event.type === "left");
+    const { ticket } = left.find((event) => event.person === person)!;
+    return success(200, "You have left the arena.", { ticket }, outcome.replayed);
+  }
+
+  move(identity: Identity, id: string, { match, turn, move }: NewMove, key?: string): Promise<Answer> {
+    const command: ArenaCommand = {
+      type: "move",
+      ...{ person: personOf(identity), match: Number(match) as MatchId, turn, move },
+    };
+    return this.#play(identity, id, { command, match, key }, "Your move is made.");
+  }
+
+  resign(identity: Identity, id: string, { match }: { match: string }, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    const command: ArenaCommand = { type: "resign", person, match: Number(match) as MatchId };
+    return this.#play(identity, id, { command, match, key }, "You have resigned.");
+  }
+
+  /** AR10: only services may; the route sees to that. */
+  report(identity: Identity, id: string, { match, winner }: NewResult, key?: string): Promise<Answer> {
+    const command: ArenaCommand = { type: "report", match: Number(match) as MatchId, winner };
+    return this.#play(identity, id, { command, match, key }, "The result is noted.");
+  }
+
+  /** Looking at it is a sign of life of one's own place there (LS1). */
+  async get(identity: Identity | null, id: string): Promise<Answer> {
+    const viewer = identity?.role === "person" ? personOf(identity) : undefined;
+    const found = await this.#hearing(id, viewer, () =>
+      this.#streams.read(id, (room, version) =>
+        room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+      ),
+    );
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, arenaListed);
+    return success(200, "Arenas, the newest first.", { arenas: rooms, nextCursor });
+  }
+
+  /** How the feed shows an arena; a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const terms = await this.#terms(id);
+    if ("refusal" in terms) return terms;
+    return arenaLens(id, terms.value, async (look) => {
+      const found = await this.#streams.read(id, look);
+      return "refusal" in found ? undefined : found.value;
+    });
+  }
+
+  /** A sign of life for as long as it is held. */
+  hold(id: string, ticket: number): { release(): void } {
+    return this.#streams.hold(id, ticket as TicketNumber);
+  }
+
+  /** Whether one of them is there: then none is made, for half of the tiers are of no use. */
+  async #isTaken(arenas: readonly { readonly arena: string }[]): Promise<boolean> {
+    const terms = await Promise.all(arenas.map(({ arena }) => this.#terms(arena)));
+    return terms.some((found) => "value" in found);
+  }
+
+  async #terms(id: string): Promise<{ value: ArenaTerms } | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (room) => room?.terms);
+    if ("refusal" in found) return found;
+    return found.value ? { value: found.value } : { refusal: arenaNotFound };
+  }
+
+  async #play(
+    identity: Identity,
+    id: string,
+    { command, match, key }: { command: ArenaCommand; match: string; key: string | undefined },
+    text: string,
+  ): Promise<Answer> {
+    const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    const { state, entry, replayed } = outcome;
+    return success(200, text, moveMadeView(state.terms, match, entry), replayed);
+  }
+
+  /** LS1: any request of a person about their place is a sign of life, also one that is refused. */
+  #asked(identity: Identity, id: string, ask: Ask<ArenaCommand>): Promise<Outcome<ArenaRoom, ArenaEvent>> {
+    return this.#hearing(id, personOf(identity), () => this.#streams.ask(id, ask));
+  }
+
+  /**
+   * At once: what is decided while it waits for the disk has to count it. And when it is answered: a node on which the
+   * arena was not in memory, or to which the place came from another, knows only then which place it is.
+   */
+  async #hearing<T>(id: string, person: PersonId | undefined, answer: () => Promise<T>): Promise<T> {
+    const hear = () => {
+      if (person !== undefined) this.#streams.heard(id, (room) => placeIn(room, person)?.ticket);
+    };
+    hear();
+    const answered = await answer();
+    hear();
+    return answered;
+  }
+
+  /** LN9: by the signed claim, where the arena has lanes at all. */
+  async #laneFor({ lane }: Identity, id: string): Promise<{ number: number } | { refusal: Refusal }> {
+    if (lane === undefined) return { number: 0 };
+    const terms = await this.#terms(id);
+    if ("refusal" in terms) return terms;
+    const { lanes } = terms.value;
+    if (lanes.length === 1) return { number: 0 };
+    const number = typeof lane === "number" ? lane : lanes.findIndex(({ name }) => name === lane);
+    if (lanes[number]) return { number };
+    const message = `This arena has the lanes ${lanes.map(({ name }) => name).join(", ")}.`;
+    return { refusal: { code: "lane.unknown", message, data: { lane } } };
+  }
+}
+
+/** In the words and units of the kernel, with what an arena is like unless it is told otherwise. */
+export function newArenaCommand(given: NewArena, creator: string): Extract<ArenaCommand, { type: "create" }> {
+  const { game, options = {}, labels, lanes } = given;
+  const settings = { seats: undefined, ...arenaDefaults(game), ...settingsFrom(given) };
+  return {
+    type: "create",
+    ...{ game, options, labels, settings, creator },
+    lanes: lanes ? lanesFrom(lanes) : onlyLane,
+    seed: randomInt(seedBound),
+  } as Extract<ArenaCommand, { type: "create" }>;
+}
+
+function termsAnswer(
+  outcome: Outcome<ArenaRoom, ArenaEvent>,
+  id: string,
+  status: number,
+  text: string,
+): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { state, entry, replayed } = outcome;
+  const [event] = entry.events;
+  if (event.type !== "created" && event.type !== "configured")
+    throw new Error("A change of an arena led to an entry without its settings.");
+  return success(status, text, { arena: arenaTermsView(id, state.terms, event.settings) }, replayed);
+}

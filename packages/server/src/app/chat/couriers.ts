@@ -1,0 +1,31 @@
+import { assert, type ConversationNumber } from "@openseat/kernel";
+import type { Courier } from "../../host/outbox/courier.ts";
+import type { TheDirectory } from "../directory.ts";
+import type { Channel } from "./channel.ts";
+
+/** CH7: takes what is to be said out through the channels. Only here does a conversation get its address back. */
+export function couriersOf(
+  channels: readonly Channel[],
+  directory: () => TheDirectory,
+): Readonly<Record<string, Courier>> {
+  for (const { name } of channels)
+    assert(!streamKinds.includes(name), `a channel is called ${name}, which is a kind of stream`);
+  return Object.fromEntries(channels.map((channel) => [channel.name, courierOf(channel, directory)]));
+}
+
+/** What is for these never leaves the server. */
+const streamKinds: readonly string[] = ["ladder", "conversation", "directory", "web"];
+
+function courierOf(channel: Channel, directory: () => TheDirectory): Courier {
+  return {
+    async send(id, { text }) {
+      const number = Number(id) as ConversationNumber;
+      const found = await directory().read((known) => known?.conversations.get(number));
+      if ("refusal" in found) return { retry: found.refusal.message };
+      if (found.value === undefined) return { failure: "The conversation is forgotten." };
+      // CH8: it was on its way when they wrote STOP.
+      if (found.value.stopped) return { failure: "The recipient has unsubscribed." };
+      return channel.send(found.value.place, String(text));
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { type ImportRow, ladderLimits, type Millis, type PersonId, type Refusal } from "@openseat/kernel";
+import { isDay } from "../../../transport/http/validation.ts";
+import { isPersonId, personIdShape } from "../../identity.ts";
+import { shownName } from "../../names.ts";
+import { csvRows } from "./csv.ts";
+import { jsonRows } from "./json-rows.ts";
+
+/** After so many faults the rest of the file is not read. */
+const faultsToldMax = 20;
+
+const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
+const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
+/** A past match as a file gives it: anything, until it has been looked at. */
+type Given = Readonly<Partial<Record<(typeof known)[number], unknown>>>;
+
+const statuses: readonly unknown[] = ["pending", "counted", "voided", "declined", "lapsed"];
+
+/** All rows of a file, or which of them are not good and why: half a file is never imported. */
+export function importRows(
+  { type, text, rowsMax }: ImportText,
+  now: Millis,
+): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+  const reading = new Reading(now);
+  const refusal = type === "csv" ? readCsv(text, rowsMax, reading) : readJson(text, rowsMax, reading);
+  return refusal ? { refusal } : reading.result();
+}
+
+interface ImportText {
+  readonly type: "csv" | "json";
+  readonly text: string;
+  readonly rowsMax: number;
+}
+
+/** CSV, of which the first line names the columns; further columns are left alone. */
+function readCsv(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
+  let columns: readonly (readonly [string, number])[] | undefined;
+  let misnamed: string | undefined;
+  const fault = csvRows(text, 1 + rowsMax, (values) => {
+    if (columns)
+      return reading.add(Object.fromEntries(columns.map(([name, at]) => [name, values[at] ?? ""])));
+    misnamed = faultOfHeader(values);
+    columns = known.map((name) => [name, values.indexOf(name)] as const).filter(([, at]) => at >= 0);
+    return misnamed === undefined;
+  });
+  const problem = fault ?? misnamed ?? (columns ? undefined : faultOfHeader([]));
+  return problem === undefined ? undefined : unreadable(problem);
+}
+
+function faultOfHeader(header: readonly string[]): string | undefined {
+  const twice = known.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (twice) return `The first line names ${twice} twice.`;
+  const missing = needed.find((name) => !header.includes(name));
+  return missing && `The first line must name the columns; ${missing} is missing.`;
+}
+
+/** The matches of a JSON body: as they are reported, or as they are exported. */
+function readJson(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
+  return jsonRows(text, rowsMax, (row) => reading.add(givenFrom(isObject(row) ? (row as JsonMatch) : {})));
+}
+
+function givenFrom(match: JsonMatch): Given {
+  const [a, b] = listOf(match.players).map((player) => (isObject(player) ? player : { userId: player }));
+  const [scoreA = a?.score, scoreB = b?.score] = listOf(match.scores);
+  const [nameA = a?.name, nameB = b?.name] = listOf(match.names);
+  const at = match.at ?? match.playedAt ?? match.reportedAt;
+  const { status, turn } = match;
+  return { playerA: a?.userId, playerB: b?.userId, scoreA, scoreB, nameA, nameB, at, status, turn };
+}
+
+interface JsonMatch {
+  readonly status?: unknown;
+  readonly turn?: unknown;
+  readonly players?: unknown;
+  readonly scores?: unknown;
+  readonly names?: unknown;
+  readonly at?: unknown;
+  readonly playedAt?: unknown;
+  readonly reportedAt?: unknown;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(
+  value: unknown,
+): value is { readonly userId?: unknown; readonly score?: unknown; readonly name?: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** What has been read of a file so far. */
+class Reading {
+  readonly #now: Millis;
+  readonly #rows: { readonly row: ImportRow; readonly turn: number }[] = [];
+  readonly #faults: { readonly row: number; readonly problem: string }[] = [];
+  #read = 0;
+
+  constructor(now: Millis) {
+    this.#now = now;
+  }
+
+  /** False when so many rows are bad that the rest of the file is not worth reading. */
+  add(given: Given): boolean {
+    this.#read++;
+    if (!isCounted(given)) return true;
+    const row = importRow(given, this.#now);
+    if (typeof row !== "string") this.#rows.push({ row, turn: turnOf(given) });
+    else this.#faults.push({ row: this.#read, problem: row });
+    return this.#faults.length < faultsToldMax;
+  }
+
+  result(): { rows: readonly ImportRow[] } | { refusal: Refusal } {
+    const [fault] = this.#faults;
+    if (fault) {
+      const message = `Row ${fault.row}: ${fault.problem}. Nothing was imported.`;
+      return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
+    }
+    if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
+    // Of an export, in the order in which they came to count there; else in that of the file.
+    if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
+    return { rows: this.#rows.map(({ row }) => row) };
+  }
+}
+
+/** When an exported match came to count; else not a number. */
+function turnOf({ status, turn }: Given): number {
+  return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
+}
+
+/** Of an export, what did not count then is not to count here. What is no status at all is a fault of its row. */
+function isCounted({ status }: Given): boolean {
+  return status === "counted" || !statuses.includes(status);
+}
+
+/** The row, or what is wrong with it. */
+function importRow(given: Given, now: Millis): ImportRow | string {
+  const { playerA, playerB, status } = given;
+  if (status !== undefined && status !== "" && status !== "counted")
+    return `status must be one of ${statuses.join(", ")}, or empty`;
+  if (!isPersonId(playerA)) return `playerA must have ${personIdShape}`;
+  if (!isPersonId(playerB)) return `playerB must have ${personIdShape}`;
+  if (playerA === playerB) return "nobody plays against themselves";
+  const scores = [scoreFrom(given.scoreA), scoreFrom(given.scoreB)] as const;
+  const bad = scores.indexOf(undefined);
+  if (bad >= 0) return `score${"AB"[bad]} must be a whole number from 0 to ${ladderLimits.scoreMax}`;
+  const at = timeFrom(given.at, now);
+  if (at === undefined) return "at must be a time that has passed, as 2024-05-31T18:30:00Z or 2024-05-31";
+  return {
+    players: [playerA, playerB],
+    scores: scores as readonly [number, number],
+    names: [nameFrom(given.nameA, playerA), nameFrom(given.nameB, playerB)],
+    at,
+  };
+}
+
+function scoreFrom(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d{1,4}$/.test(value.trim()) ? Number(value) : value;
+  const isGood =
+    Number.isInteger(number) && (number as number) >= 0 && (number as number) <= ladderLimits.scoreMax;
+  return isGood ? (number as number) : undefined;
+}
+
+/** Null when none is given; undefined when it is not one. */
+function timeFrom(value: unknown, now: Millis): Millis | null | undefined {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value))
+    return undefined;
+  if (!isDay(value)) return undefined;
+  const millis = Date.parse(value);
+  return millis >= 0 && millis <= now ? (millis as Millis) : undefined;
+}
+
+function nameFrom(value: unknown, person: PersonId): string {
+  return shownName(typeof value === "string" && value !== "" ? value : undefined, person);
+}
+
+function unreadable(message: string): Refusal {
+  return { code: "import.invalid", message };
+}

@@ -1,0 +1,145 @@
+import {
+  type ImportRow,
+  type LadderCommand,
+  ladderLimits,
+  ladderNotFound,
+  mayManage,
+  notTheirLadder,
+  type Refusal,
+} from "@openseat/kernel";
+import type { Clock } from "../../clock.ts";
+import type { TimeSlices } from "../../time-slices.ts";
+import { type Answer, failure, success } from "../../transport/http/envelope.ts";
+import { TokenBuckets } from "../../transport/limits/token-buckets.ts";
+import { importView } from "../../views/ladder-views.ts";
+import type { Identity } from "../identity.ts";
+import { ImportReader } from "./import/import-reader.ts";
+import type { ImportChunks, ImportFile } from "./import/import-worker.ts";
+import { askerOf, type LadderStreams } from "./ladders.ts";
+
+/** Per person; services and operators may send as many as they like. */
+const importsPerHourMax = 10;
+/** Of a person's file. Its rows become one entry, which is written on the main thread. */
+const personRowsMax = 20_000;
+
+/** Counting so many rows costs about as much as one write. */
+const rowsPerWrite = 4;
+
+/** Takes the cost from a budget, or says why not. */
+export type ChargeRows = (cost: number) => Refusal | undefined;
+
+interface ImportDeps {
+  readonly streams: LadderStreams;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+}
+
+/** Past matches from a file: in its order, once, and going on by themselves after a crash. */
+export class LadderImports {
+  readonly #deps: ImportDeps;
+  /** One for persons, one for services and operators: files of strangers must not delay theirs. */
+  readonly #readers: Readonly<Record<"persons" | "others", ImportReader>>;
+  readonly #perPerson: TokenBuckets;
+
+  constructor(deps: ImportDeps) {
+    this.#deps = deps;
+    this.#readers = { persons: new ImportReader(deps.clock), others: new ImportReader(deps.clock) };
+    const terms = { perMinute: importsPerHourMax / 60, burst: importsPerHourMax };
+    this.#perPerson = new TokenBuckets(terms, () => deps.clock.now());
+  }
+
+  /** Why this person may not import here, or not now. To be asked once per file, before any of it is taken in. */
+  async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
+    const found = await this.#deps.streams.read(id, (ladder) => {
+      if (!ladder) return ladderNotFound;
+      return mayManage(ladder, askerOf(identity)) ? undefined : notTheirLadder("import matches");
+    });
+    const refusal = "refusal" in found ? found.refusal : found.value;
+    if (refusal || identity.role !== "person") return refusal;
+    const waitSeconds = this.#perPerson.take(identity.by);
+    return waitSeconds > 0 ? tooManyImports(waitSeconds) : undefined;
+  }
+
+  /** `charge` is asked for the cost of the rows before they are counted. */
+  async begin(
+    identity: Identity,
+    id: string,
+    { type, bytes }: Pick<ImportFile, "type" | "bytes">,
+    { key, charge }: { readonly key?: string | undefined; readonly charge: ChargeRows },
+  ): Promise<Answer> {
+    const isPerson = identity.role === "person";
+    const rowsMax = isPerson ? personRowsMax : ladderLimits.importRowsMax;
+    const reader = this.#readers[isPerson ? "persons" : "others"];
+    const read = await reader.read({ type, bytes, rowsMax, now: this.#deps.clock.now() });
+    if ("refusal" in read) return failure(read.refusal);
+    const { digest } = read;
+    const rows = await this.#rowsOf(read, isPerson);
+    // A file that is sent again is not counted again, so it is free.
+    const tooMuch = (await this.#has(id, digest)) ? undefined : charge(Math.ceil(rows.length / rowsPerWrite));
+    if (tooMuch) {
+      // Not one of the files per hour: the person has done nothing wrong.
+      this.#perPerson.refund(identity.by);
+      return failure(tooMuch);
+    }
+    const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
+    const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
+    if ("refusal" in outcome) {
+      const isKnown = outcome.refusal.code === "import.exists";
+      return isKnown ? this.#progress(id, digest, "This file was sent before.") : failure(outcome.refusal);
+    }
+    // As it was then, also when the key is repeated.
+    const { at } = outcome.entry;
+    const begun = importView(digest, { rows: rows.length, done: 0, begunAt: at, at });
+    const what = rows.length === 1 ? "1 match is" : `${rows.length} matches are`;
+    return success(202, `${what} being counted.`, { import: begun }, outcome.replayed);
+  }
+
+  /** Not all at once: of a large file that would take as long as a hundred other requests. */
+  async #rowsOf({ chunks }: ImportChunks, isPerson: boolean): Promise<ImportRow[]> {
+    const decoder = new TextDecoder();
+    const { slices, clock } = this.#deps;
+    const rows: ImportRow[] = [];
+    for (const chunk of chunks) {
+      const parse = () => JSON.parse(decoder.decode(chunk)) as ImportRow[];
+      // Services do not wait in one line with the exports and replays of strangers.
+      if (!isPerson) await new Promise<void>((resolve) => clock.soon(resolve));
+      rows.push(...(isPerson ? await slices.run(parse) : parse()));
+    }
+    return rows;
+  }
+
+  close(): void {
+    for (const reader of Object.values(this.#readers)) reader.close();
+  }
+
+  progress(id: string, digest: string): Promise<Answer> {
+    return this.#progress(id, digest, "How far it is.");
+  }
+
+  async #has(id: string, digest: string): Promise<boolean> {
+    const found = await this.#deps.streams.read(id, (ladder) => ladder?.imports.has(digest) === true);
+    return "value" in found && found.value;
+  }
+
+  async #progress(id: string, digest: string, text: string): Promise<Answer> {
+    const found = await this.#deps.streams.read(id, (ladder) => {
+      if (!ladder) return failure(ladderNotFound);
+      const progress = ladder.imports.get(digest);
+      return progress
+        ? success(200, text, { import: importView(digest, progress) })
+        : failure(importNotFound);
+    });
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+}
+
+const importNotFound: Refusal = {
+  code: "import.not-found",
+  message: "There is no such import on this ladder.",
+};
+
+function tooManyImports(retryAfterSeconds: number): Refusal {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const message = `You can import ${importsPerHourMax} files per hour. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+  return { code: "limit.person", message, retryable: true, retryAfterSeconds };
+}

@@ -1,0 +1,68 @@
+import type { LadderSettings, RatingTerms, Refusal } from "@openseat/kernel";
+import type { LadderChanges, NewLadder } from "@openseat/protocol";
+import { invalidInput } from "../../transport/http/validation.ts";
+
+const hourMs = 3_600_000;
+
+export const ladderDefaults: Omit<LadderSettings, "title"> = {
+  open: true,
+  confirm: false,
+  confirmWindowMs: 72 * hourMs,
+  undoWindowMs: hourMs,
+};
+
+/** LD3: Elo from 1000 with K 32; Glicko-2 as its paper begins. */
+export function ratingTerms(given: NewLadder): RatingTerms {
+  const { system = "elo" } = given;
+  return {
+    system,
+    start: given.startRating ?? (system === "elo" ? 1000 : 1500),
+    floor: given.floor ?? 100,
+    // In an order of their own: whoever asks again may write them in another.
+    k: given.k?.map(({ from, k }) => ({ from, k })) ?? [{ from: 0, k: 32 }],
+    curve: given.curve ?? "logistic",
+    provisionalGames: given.provisionalGames ?? 10,
+    deviation: system === "elo" ? 0 : (given.startDeviation ?? 350),
+    volatility: system === "elo" ? 0 : (given.startVolatility ?? 0.06),
+    tau: given.tau ?? 0.5,
+    provisionalDeviation: given.provisionalDeviation ?? 110,
+  };
+}
+
+/** In the words and units of the kernel; only what was given. */
+export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
+  const settings = {
+    title: given.title?.trim().toWellFormed(),
+    open: given.open,
+    confirm: given.confirm,
+    confirmWindowMs: given.confirmWindowSeconds && given.confirmWindowSeconds * 1000,
+    undoWindowMs: given.undoWindowSeconds === undefined ? undefined : given.undoWindowSeconds * 1000,
+    duels: given.duels,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** What belongs to the other system would be taken without a word, and mean nothing. */
+const ownFields = {
+  elo: ["k", "curve", "provisionalGames"],
+  glicko2: ["startDeviation", "startVolatility", "tau", "provisionalDeviation"],
+} as const;
+
+/** What a schema cannot say. */
+export function faultIn(given: NewLadder): Refusal | undefined {
+  const { system = "elo", k = [{ from: 0 }] } = given;
+  const other = system === "elo" ? "glicko2" : "elo";
+  const foreign = ownFields[other].find((name) => given[name] !== undefined);
+  if (foreign)
+    return invalidInput(
+      "body",
+      foreign,
+      `is not for ladders rated by ${system === "elo" ? "Elo" : "Glicko-2"}`,
+    );
+  if (k[0].from !== 0) return invalidInput("body", "k.0.from", "must be 0: it is for newcomers");
+  const fallen = k.findIndex(({ from }, step) => step > 0 && from <= k[step - 1].from);
+  if (fallen > 0)
+    return invalidInput("body", `k.${fallen}.from`, "must be greater than that of the step before");
+  const { start, floor } = ratingTerms(given);
+  return start < floor ? invalidInput("body", "startRating", "must not be below the floor") : undefined;
+}

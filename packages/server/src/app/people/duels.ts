@@ -1,0 +1,130 @@
+import {
+  type Directory,
+  type DirectoryCommand,
+  type DirectoryEvent,
+  type DuelNumber,
+  type DuelSeen,
+  duelNotFound,
+  duelSeenBy,
+  duelsOf,
+  isBanned,
+  ladderNotFound,
+  ladderTakesNoDuels,
+  nameOf,
+  type PersonId,
+  personCalled,
+  playerBanned,
+  playerCalled,
+  type Refusal,
+  takesDuels,
+} from "@openseat/kernel";
+import type { Duel, NewDuel, NewThrow } from "@openseat/protocol";
+import type { Outcome } from "../../host/stream/asks.ts";
+import { type Answer, failure, success } from "../../transport/http/envelope.ts";
+import { duelMadeView, duelView } from "../../views/duel-views.ts";
+import type { TheDirectory } from "../directory.ts";
+import { type Identity, personOf } from "../identity.ts";
+import type { LadderStreams } from "../ladders/ladders.ts";
+import type { NetworkHashes } from "../network-hashes.ts";
+
+/** CH4: rock-paper-scissors between two who know each other's nicknames. */
+export class Duels {
+  readonly #directory: TheDirectory;
+  readonly #ladders: LadderStreams;
+  readonly #networks: NetworkHashes;
+
+  constructor(directory: TheDirectory, ladders: LadderStreams, networks: NetworkHashes) {
+    this.#directory = directory;
+    this.#ladders = ladders;
+    this.#networks = networks;
+  }
+
+  async challenge(identity: Identity, given: NewDuel, address: string, key?: string): Promise<Answer> {
+    const opponentIn = (directory: Directory) => personCalled(directory, given.opponent);
+    const obstacle = await this.#obstacleTo(given.ladder, personOf(identity), opponentIn);
+    const { opponent, throw: hand = null, ladder = null } = given;
+    const network = this.#networks.of(address);
+    return this.#change(
+      identity,
+      { type: "challenge", person: personOf(identity), opponent, hand, ladder, network, obstacle },
+      key,
+    );
+  }
+
+  async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
+    const person = personOf(identity);
+    const opponentIn = (directory: Directory) =>
+      directory.duels.get(duel)?.players.find((player) => player !== person);
+    const obstacle = await this.#obstacleTo(given.ladder, person, opponentIn);
+    const { throw: hand, ladder = null } = given;
+    return this.#change(identity, { type: "throw", person, duel, hand, ladder, obstacle }, key);
+  }
+
+  drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Answer> {
+    return this.#change(identity, { type: "drop", person: personOf(identity), duel }, key);
+  }
+
+  async get(identity: Identity, number: DuelNumber): Promise<Answer> {
+    const person = personOf(identity);
+    const found = await this.#directory.read((directory) => {
+      const seen = duelSeenBy(directory, person, number);
+      return seen && viewIn(directory!, seen);
+    });
+    if ("refusal" in found) return failure(found.refusal);
+    return found.value ? success(200, "The duel.", { duel: found.value }) : failure(duelNotFound);
+  }
+
+  async list(identity: Identity): Promise<Answer> {
+    const person = personOf(identity);
+    const found = await this.#directory.read((directory) => {
+      const { open, finished } = duelsOf(directory, person);
+      const view = (seen: DuelSeen) => viewIn(directory!, seen);
+      return { open: open.map(view), finished: finished.map(view) };
+    });
+    return "refusal" in found ? failure(found.refusal) : success(200, "Your duels.", found.value);
+  }
+
+  async #change(identity: Identity, command: DirectoryCommand, key?: string): Promise<Answer> {
+    return madeAnswer(await this.#directory.ask(command, identity.by, key));
+  }
+
+  /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
+  async #obstacleTo(
+    ladder: string | undefined,
+    person: PersonId,
+    opponentIn: (directory: Directory) => PersonId | undefined,
+  ): Promise<Refusal | undefined> {
+    if (ladder === undefined) return undefined;
+    const opponent = await this.#directory.read((directory) => directory && opponentIn(directory));
+    if ("refusal" in opponent) return opponent.refusal;
+    const found = await this.#ladders.read(ladder, (state) => {
+      if (state === undefined) return ladderNotFound;
+      if (!takesDuels(state)) return ladderTakesNoDuels;
+      const isOut = (who: PersonId) => isBanned(state, playerCalled(state, who));
+      const banned = [person, ...(opponent.value === undefined ? [] : [opponent.value])].find(isOut);
+      return banned && playerBanned(banned);
+    });
+    return "refusal" in found ? found.refusal : found.value;
+  }
+}
+
+function viewIn(directory: Directory, seen: DuelSeen): Duel {
+  return duelView(seen, (seat) => nameOf(directory, seen.duel.players[seat] as PersonId));
+}
+
+function madeAnswer(outcome: Outcome<Directory, DirectoryEvent>): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { entry, replayed } = outcome;
+  const duel = duelMadeView(entry.events, entry.at);
+  return success(200, wordsFor(duel), { duel }, replayed);
+}
+
+function wordsFor({ status, opponent, yourThrow, opponentThrow, result }: Duel): string {
+  if (status === "DROPPED") return "The duel is off.";
+  if (status === "OPEN")
+    return yourThrow === null
+      ? `${opponent} is challenged.`
+      : `You threw. It is for ${opponent} to throw now.`;
+  const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
+  return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
+}

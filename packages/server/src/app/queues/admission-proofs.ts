@@ -1,0 +1,215 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { assert, type PersonId, type Refusal, type TicketNumber } from "@openseat/kernel";
+import type { KeyRing } from "../../config/key-ring.ts";
+import { isSigning, type SigningKey } from "../../config/signing-keys.ts";
+import { tokenLengthMax } from "../../transport/auth/hs256.ts";
+
+/** Whose place of which queue a token is about, and when it holds, in milliseconds since 1970. */
+interface Place {
+  readonly queue: string;
+  readonly person: PersonId;
+  readonly ticket: TicketNumber;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** What a token proves: that the place was admitted, or that it has claimed its session. */
+export type Admission = Place &
+  (
+    | { readonly use: "admission" }
+    // A site that ends the session has to name it, and may believe only what is signed.
+    | { readonly use: "session"; readonly sessionId: string }
+  );
+
+export type Checked = { readonly claims: Admission } | { readonly refusal: Refusal };
+
+/** A key as a site gets it to check tokens with (RFC 8037); its private part has no place here. */
+interface PublicKey {
+  readonly kty: "OKP";
+  readonly crv: "Ed25519";
+  readonly x: string;
+  readonly kid: string;
+  readonly alg: "EdDSA";
+  readonly use: "sig";
+}
+
+/** A page that polls gets its token in every answer, and signing costs as much as two requests. Past it, the oldest is signed again. */
+const signaturesMax = 10_000;
+/** A site behind the gate shows its session with every request. Past it, the oldest is checked again when it comes. */
+const checkedMax = 20_000;
+
+/** One set of keys, ready for use, and what has been computed with them. */
+interface Held {
+  readonly keys: readonly SigningKey[];
+  readonly header: string;
+  readonly privateKey: KeyObject;
+  /** By the whole header that such a key signs under: no other algorithm, type or name is ever looked at. */
+  readonly publicKeys: ReadonlyMap<string, KeyObject>;
+  /** By the claims, as they stand in the token. */
+  readonly signatures: Map<string, string>;
+  readonly checked: Map<string, Admission>;
+}
+
+/**
+ * AD6: signed tokens by which a site knows whom a queue has admitted, without asking (AD9). Nothing is stored: the same
+ * claims under the same key give the same token.
+ */
+export class AdmissionProofs {
+  readonly #ring: Pick<KeyRing, "keys">;
+  readonly #issuer: string;
+  #held: Held;
+
+  constructor(ring: Pick<KeyRing, "keys">, issuer: string) {
+    this.#ring = ring;
+    this.#issuer = issuer;
+    this.#held = hold(ring.keys());
+  }
+
+  sign(admission: Admission): string {
+    const { header, privateKey, signatures } = this.#current();
+    const claims = encode(this.#claimsOf(admission));
+    let signature = signatures.get(claims);
+    if (signature === undefined) {
+      signature = sign(null, Buffer.from(`${header}.${claims}`), privateKey).toString("base64url");
+      remember(signatures, claims, signature, signaturesMax);
+    }
+    return `${header}.${claims}.${signature}`;
+  }
+
+  /** Whether a token was signed here, and holds at `now`. */
+  check(token: string, now: number): Checked {
+    const { checked, publicKeys } = this.#current();
+    let claims = checked.get(token);
+    if (!claims) {
+      claims = claimsFrom(token, publicKeys);
+      if (!claims) return altered;
+      // A copy of its own: a part cut out of a header would keep the whole header in memory.
+      remember(checked, Buffer.from(token).toString("latin1"), claims, checkedMax);
+    }
+    return claims.expiresAt <= now ? expired : { claims };
+  }
+
+  /** Whether it is also what it is shown for: this use and, where they are known, this queue and this person's own. */
+  checkFor(
+    token: string,
+    wanted: Pick<Admission, "use"> & {
+      readonly queue?: string | undefined;
+      readonly person?: PersonId | undefined;
+    },
+    now: number,
+  ): Checked {
+    const result = this.check(token, now);
+    if ("refusal" in result) return result;
+    const { use, queue, person } = result.claims;
+    if (use !== wanted.use) return misused(use, wanted.use);
+    if (wanted.queue !== undefined && queue !== wanted.queue) return foreign("queue");
+    if (wanted.person !== undefined && person !== wanted.person) return foreign("person");
+    return result;
+  }
+
+  /** What is published for sites: the key that signs, and those whose tokens may still be about. */
+  publicKeys(): PublicKey[] {
+    return this.#current().keys.map(({ kid, jwk: { kty, crv, x } }) => ({
+      kty,
+      crv,
+      x,
+      kid,
+      alg: "EdDSA",
+      use: "sig",
+    }));
+  }
+
+  #claimsOf(admission: Admission): object {
+    const { use, queue, person, ticket, issuedAt, expiresAt } = admission;
+    return {
+      iss: this.#issuer,
+      aud: queue,
+      sub: person,
+      room: `queue/${queue}`,
+      place: ticket,
+      use,
+      iat: Math.floor(issuedAt / 1000),
+      exp: Math.ceil(expiresAt / 1000),
+      jti: `${queue}-${ticket}`,
+      ...(admission.use === "session" && { sid: admission.sessionId }),
+    };
+  }
+
+  #current(): Held {
+    const keys = this.#ring.keys();
+    if (keys !== this.#held.keys) this.#held = hold(keys);
+    return this.#held;
+  }
+}
+
+function hold(keys: readonly SigningKey[]): Held {
+  const signing = keys.find(isSigning);
+  assert(signing !== undefined, "no key signs");
+  return {
+    keys,
+    header: headerOf(signing),
+    privateKey: createPrivateKey({ key: signing.jwk, format: "jwk" }),
+    publicKeys: new Map(keys.map((key) => [headerOf(key), createPublicKey({ key: key.jwk, format: "jwk" })])),
+    signatures: new Map(),
+    checked: new Map(),
+  };
+}
+
+function headerOf({ kid }: SigningKey): string {
+  return encode({ alg: "EdDSA", typ: "JWT", kid });
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** What a token says that is whole and signed here; undefined for any other. */
+function claimsFrom(token: string, publicKeys: ReadonlyMap<string, KeyObject>): Admission | undefined {
+  if (token.length > tokenLengthMax) return undefined;
+  const [header, payload, signature, ...more] = token.split(".");
+  const key = publicKeys.get(header);
+  if (!key || payload === undefined || signature === undefined || more.length > 0) return undefined;
+  const bytes = Buffer.from(signature, "base64url");
+  // The decoder overlooks odd characters and spare bits: one good token would have many spellings.
+  if (bytes.toString("base64url") !== signature) return undefined;
+  if (!verify(null, Buffer.from(`${header}.${payload}`), key, bytes)) return undefined;
+  return admissionOf(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
+}
+
+/** The same keys may come to sign other things: those are no admission. */
+function admissionOf(claims: Record<string, never>): Admission | undefined {
+  const { use, aud, sub, place, iat, exp, sid } = claims;
+  const about = { queue: aud, person: sub, ticket: place, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+  if (use === "session") return { use, ...about, sessionId: sid };
+  return use === "admission" ? { use, ...about } : undefined;
+}
+
+function remember<Value>(memory: Map<string, Value>, key: string, value: Value, max: number): void {
+  if (memory.size >= max) {
+    const [oldest] = memory.keys();
+    memory.delete(oldest);
+  }
+  memory.set(key, value);
+}
+
+const altered: Checked = {
+  refusal: {
+    code: "token.invalid",
+    message: "The token is not one of this server's, or it was altered on the way.",
+  },
+};
+
+const expired: Checked = {
+  refusal: { code: "token.expired", message: "The token's time is over. Please enter the queue again." },
+};
+
+function misused(use: Admission["use"], wanted: Admission["use"]): Checked {
+  const message = `The token is one for ${nounOf[use]}; here one for ${nounOf[wanted]} is needed.`;
+  return { refusal: { code: "token.invalid", message } };
+}
+
+const nounOf = { admission: "an admission", session: "a session" } as const;
+
+function foreign(whose: "queue" | "person"): Checked {
+  return { refusal: { code: "token.foreign", message: `The token is of another ${whose}.` } };
+}

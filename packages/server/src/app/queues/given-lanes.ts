@@ -1,0 +1,25 @@
+import type { Lane as KernelLane, Refusal } from "@openseat/kernel";
+import type { Lane } from "@openseat/protocol";
+import type Type from "typebox";
+import { invalidInput } from "../../transport/http/validation.ts";
+
+type GivenLane = Type.Static<typeof Lane>;
+
+/** In the words of the kernel. */
+export function lanesFrom(lanes: readonly GivenLane[]): KernelLane[] {
+  return lanes.map(({ name, skips, immediate = false }) => ({ name, skips, immediate }));
+}
+
+/** What a schema cannot say: finer shares would be rounded without a word, and of two by one name nobody could tell which. */
+export function faultInLanes(lanes: readonly GivenLane[]): Refusal | undefined {
+  const lane = lanes.findIndex(({ skips }) => !hasThreeDecimals(skips));
+  if (lane >= 0) return invalidInput("body", `lanes.${lane}.skips`, "must have at most three decimals");
+  const names = new Set(lanes.map(({ name }) => name));
+  return names.size < lanes.length
+    ? invalidInput("body", "lanes", "must have names of their own")
+    : undefined;
+}
+
+export function hasThreeDecimals(value: number): boolean {
+  return value === Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,212 @@
+import {
+  defaultLanes,
+  type Millis,
+  type QueueCommand,
+  type QueueEvent,
+  type QueueRoom,
+  type QueueSettings,
+  queueNotFound,
+  queueStatistics,
+  type Refusal,
+  type RefusalCode,
+  roomLimits,
+} from "@openseat/kernel";
+import type { NewQueue, QueueChanges } from "@openseat/protocol";
+import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
+import type { Outcome } from "../../host/stream/asks.ts";
+import type { Streams } from "../../host/streams.ts";
+import type { Entry } from "../../log/entry.ts";
+import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
+import { invalidInput } from "../../transport/http/validation.ts";
+import { countsAfter, queueChanges } from "../../views/queue-changes.ts";
+import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/queue-views.ts";
+import { iso } from "../../views/times.ts";
+import type { Identity } from "../identity.ts";
+import { listRooms, newRoomId, type RoomQuery } from "../rooms/rooms.ts";
+import { faultInLanes, hasThreeDecimals, lanesFrom } from "./given-lanes.ts";
+import type { PlaceIds } from "./place-ids.ts";
+
+export type QueueStreams = Streams<QueueRoom, QueueCommand, QueueEvent>;
+
+/** What a waiting room is like unless it is told otherwise. */
+export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
+  ratePerSecond: null,
+  burst: 1,
+  lineLengthMax: roomLimits.lineLengthMax,
+  patienceMs: 10 * 60_000,
+  heartbeatTimeoutMs: 60_000,
+  claimTimeoutMs: 2 * 60_000,
+  sessionDurationMs: 10 * 60_000,
+  sessionTimeoutMs: null,
+  returnAddresses: [],
+};
+
+/** What operators ask of waiting rooms, and what anyone may know of them. */
+export class Queues {
+  readonly #streams: QueueStreams;
+  readonly #idSecret: string;
+  readonly #positionIds: PlaceIds;
+
+  constructor(streams: QueueStreams, idSecret: string, positionIds: PlaceIds) {
+    this.#streams = streams;
+    this.#idSecret = idSecret;
+    this.#positionIds = positionIds;
+  }
+
+  async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
+    const fault = faultIn(given);
+    if (fault) return failure(fault);
+    const command: QueueCommand = {
+      type: "create",
+      settings: { ...queueDefaults, burst: burstFor(given.rate), ...settingsFrom(given) } as QueueSettings,
+      lanes: given.lanes ? lanesFrom(given.lanes) : [...defaultLanes],
+      placesPerAddressMax: given.maxPerAddress ?? null,
+      creator: identity.by,
+      formerDefaults: formerBurst(given),
+    };
+    const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return locatedAt(`/api/v1/queues/${id}`, queueAnswer(outcome, id, 201, "The waiting room is open."));
+  }
+
+  async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
+    const fault = faultIn(given);
+    if (fault) return failure(fault);
+    // A burst that suited the old rate could hold the new one back without a word.
+    const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
+    const changes = { ...usual, ...settingsFrom(given) };
+    const command: QueueCommand = { type: "configure", changes, formerDefaults: formerBurst(given) };
+    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
+    return queueAnswer(outcome, id, 200, "The waiting room is changed.");
+  }
+
+  async pause(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "pause" }, by: identity.by, key });
+    if (isRefused(outcome, "queue.paused")) return this.#show(id, "It was paused already.");
+    return queueAnswer(outcome, id, 200, "Nobody is let in any more. Everyone keeps their place.");
+  }
+
+  async resume(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "resume" }, by: identity.by, key });
+    if (isRefused(outcome, "queue.running")) return this.#show(id, "It was not paused.");
+    return queueAnswer(outcome, id, 200, "People are let in again.");
+  }
+
+  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+    const outcome = await this.#streams.ask(id, { command: { type: "end" }, by: identity.by, key });
+    if ("refusal" in outcome) return failure(outcome.refusal);
+    // Nothing changes in a waiting room that has ended, so this is what it was right after the entry.
+    const queue = queueView(id, outcome.state);
+    return success(200, "The waiting room has ended.", { queue }, outcome.replayed);
+  }
+
+  get(id: string): Promise<Answer> {
+    return this.#show(id, "The waiting room.");
+  }
+
+  #show(id: string, text: string): Promise<Answer> {
+    return this.#look(id, (room) => success(200, text, { queue: queueView(id, room) }));
+  }
+
+  stats(id: string): Promise<Answer> {
+    return this.#look(id, (room, now) => {
+      const stats = queueStatsView(id, queueStatistics(room, now));
+      return success(200, "How it goes.", { stats });
+    });
+  }
+
+  async list(query: RoomQuery): Promise<Answer> {
+    const { rooms, nextCursor } = await listRooms(this.#streams, query, queueListed);
+    return success(200, "Waiting rooms, the newest first.", { queues: rooms, nextCursor });
+  }
+
+  /** How the feed shows a queue to services and operators (FD5); a refusal when there is none. */
+  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+    const found = await this.#streams.read(id, (room) => room?.terms);
+    if ("refusal" in found) return found;
+    const terms = found.value;
+    if (!terms) return { refusal: queueNotFound };
+    const naming = { id, terms, positionId: (ticket: number) => this.#positionIds.idOf(id, ticket) };
+    return {
+      view: () => this.#view(id),
+      change: (entry) => {
+        const told = entry as Entry<QueueEvent>;
+        const changes = queueChanges(naming, told);
+        return feedMessage("change", entry.version, {
+          ...{ queue: id, at: iso(entry.at), changes },
+          ...countsAfter(told),
+        });
+      },
+    };
+  }
+
+  async #view(id: string): Promise<FeedMessage | undefined> {
+    const found = await this.#streams.read(id, (room, version) =>
+      room ? feedMessage("view", version, { queue: queueView(id, room) }) : undefined,
+    );
+    return "refusal" in found ? undefined : found.value;
+  }
+
+  async #look(id: string, look: (room: QueueRoom, now: Millis) => Answer): Promise<Answer> {
+    const found = await this.#streams.read(id, (room, _version, now) =>
+      room ? look(room, now) : failure(queueNotFound),
+    );
+    return "refusal" in found ? failure(found.refusal) : found.value;
+  }
+}
+
+/** A second's worth of the rate, and 1 at least: two at once would be many seconds' worth of a rate far below 1. */
+function burstFor(rate: number | null | undefined): number {
+  return typeof rate === "number" ? Math.ceil(rate) : 1;
+}
+
+/** What a rate brought before, when it was two at least. */
+function formerBurst({ rate, burst }: NewQueue | QueueChanges): Partial<QueueSettings> {
+  return typeof rate === "number" && burst === undefined ? { burst: Math.max(2, Math.ceil(rate)) } : {};
+}
+
+/** In the words and units of the kernel; only what was given. */
+function settingsFrom(given: QueueChanges): Partial<QueueSettings> {
+  const ms = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+  const settings = {
+    title: given.title?.trim(),
+    seats: given.maxActive,
+    ratePerSecond: given.rate,
+    burst: given.burst,
+    lineLengthMax: given.maxWaiting,
+    patienceMs: ms(given.patienceSeconds),
+    heartbeatTimeoutMs: ms(given.heartbeatTimeoutSeconds),
+    claimTimeoutMs: ms(given.claimTimeoutSeconds),
+    sessionDurationMs: ms(given.sessionDurationSeconds),
+    sessionTimeoutMs: given.sessionTimeoutSeconds === null ? null : ms(given.sessionTimeoutSeconds),
+    returnAddresses: given.returnAddresses,
+    entersPerAddressMax: given.maxEntersPerAddress,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** What a schema cannot say: finer numbers would be rounded without a word, and nobody could be sent to no address. */
+function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
+  if (typeof given.rate === "number" && !hasThreeDecimals(given.rate))
+    return invalidInput("body", "rate", "must have at most three decimals");
+  const address = given.returnAddresses?.findIndex((text) => !URL.canParse(text, "http://localhost")) ?? -1;
+  if (address >= 0) return invalidInput("body", `returnAddresses.${address}`, "is not an address");
+  return "lanes" in given ? faultInLanes(given.lanes ?? []) : undefined;
+}
+
+/** AD5: what is so already needs no entry, and is no error. */
+function isRefused(outcome: Outcome<QueueRoom, QueueEvent>, code: RefusalCode): boolean {
+  return "refusal" in outcome && outcome.refusal.code === code;
+}
+
+/** The waiting room as the entry left it, or why there is none. */
+function queueAnswer(
+  outcome: Outcome<QueueRoom, QueueEvent>,
+  id: string,
+  status: number,
+  text: string,
+): Answer {
+  if ("refusal" in outcome) return failure(outcome.refusal);
+  const { state, entry, replayed } = outcome;
+  return success(status, text, { queue: queueAfter(id, state.terms, entry) }, replayed);
+}

@@ -1,0 +1,190 @@
+import {
+  codeUsed,
+  livePlaceIn,
+  type Millis,
+  type PersonId,
+  placeNotFound,
+  type QueuePlace,
+  type QueueRoom,
+  queueNotFound,
+  queuePlace,
+  type Refusal,
+  type TicketNumber,
+} from "@openseat/kernel";
+import type { Position, Session } from "@openseat/protocol";
+import type { WaitState } from "@openseat/web";
+import type { Look } from "../../host/streams.ts";
+import { type Answer, failure } from "../../transport/http/envelope.ts";
+import { guestPrefix, type Identity, personOf } from "../identity.ts";
+import type { AdmissionProofs } from "./admission-proofs.ts";
+import { MoveCodes } from "./move-codes.ts";
+import type { PlaceIds } from "./place-ids.ts";
+import type { Origin, Positions } from "./positions.ts";
+import type { QueueStreams } from "./queues.ts";
+import type { Sessions } from "./sessions.ts";
+import { waitStateOf } from "./wait-state.ts";
+
+/** A place, and what its person is told of it. */
+export interface ShownPlace {
+  readonly id: string;
+  readonly place: QueuePlace;
+  readonly wait: WaitState;
+  /** LS6: how often it was moved to another device. */
+  readonly moves: number;
+}
+
+/** The line as one person sees it. */
+export interface Sight {
+  readonly title: string;
+  readonly returnAddresses: readonly string[];
+  readonly claimTimeoutMs: number;
+  readonly shown: ShownPlace | undefined;
+}
+
+interface Looking {
+  readonly person: PersonId | undefined;
+  readonly remembered: TicketNumber | undefined;
+  readonly now: Millis;
+}
+
+export interface WaitPlaceParts {
+  readonly streams: QueueStreams;
+  readonly ids: PlaceIds;
+  readonly positions: Positions;
+  readonly sessions: Sessions;
+  readonly proofs: AdmissionProofs;
+  readonly secret: string;
+  readonly now: () => Millis;
+}
+
+/** What the waiting page asks of a line, for a person whom it knows by a cookie. */
+export class WaitPlaces {
+  readonly #parts: WaitPlaceParts;
+  readonly #codes: MoveCodes;
+
+  constructor(parts: WaitPlaceParts) {
+    this.#parts = parts;
+    this.#codes = new MoveCodes(parts.secret);
+  }
+
+  /**
+   * The person's live place, else the one that they remember, which may be over. Looking is a sign of life (LS1).
+   */
+  async look(
+    queue: string,
+    person: PersonId | undefined,
+    rememberedId: string | undefined,
+  ): Promise<Sight | { readonly refusal: Refusal }> {
+    const { streams, ids } = this.#parts;
+    const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
+    const remembered = name?.queue === queue ? name.ticket : undefined;
+    // Before anything that waits: the place must not lapse while its own person asks for it.
+    if (remembered !== undefined) streams.heard(queue, remembered);
+    const see = (room: QueueRoom | undefined, _version: number, now: Millis) =>
+      room ? this.#sight(queue, room, { person, remembered, now }) : { refusal: queueNotFound };
+    const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
+    const place = "shown" in sight ? sight.shown?.place : undefined;
+    // LN11: if the room came into memory only now, it has missed the heartbeat above.
+    if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
+    return sight;
+  }
+
+  async #read<T>(queue: string, see: Look<QueueRoom, T>): Promise<T | { readonly refusal: Refusal }> {
+    const found = await this.#parts.streams.read(queue, see);
+    return "refusal" in found ? found : found.value;
+  }
+
+  #sight(queue: string, room: QueueRoom, { person, remembered, now }: Looking): Sight {
+    const { title, returnAddresses, claimTimeoutMs } = room.settings;
+    const place =
+      person && (livePlaceIn(room, person, now) ?? (remembered && queuePlace(room, remembered, person, now)));
+    const shown = place && "state" in place ? this.#shown(queue, room, place, now) : undefined;
+    return { title, returnAddresses, claimTimeoutMs, shown };
+  }
+
+  /** The id of the place that they have now: a new one, or the one that they had (LS5). */
+  async enter(
+    identity: Identity,
+    queue: string,
+    origin: Origin,
+  ): Promise<{ readonly id: string } | { readonly failed: Answer }> {
+    const answer = await this.#parts.positions.enter(identity, queue, { given: undefined, origin });
+    if (answer.status >= 400) return { failed: answer };
+    return { id: dataOf<{ position: Position }>(answer).position.id };
+  }
+
+  leave(identity: Identity, id: string): Promise<Answer> {
+    return this.#parts.positions.leave(identity, id);
+  }
+
+  /** AD7: the session of an admitted place, or of an active one once more. */
+  async claim(
+    queue: string,
+    { ticket, person }: QueuePlace,
+  ): Promise<{ readonly session: Session } | { readonly failed: Answer }> {
+    const answer = await this.#parts.sessions.claimPlace({ queue, ticket }, person, person);
+    return answer.status >= 400 ? { failed: answer } : dataOf<{ session: Session }>(answer);
+  }
+
+  /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that there is already. */
+  tokenFor(queue: string, { ticket, person, changedAt, until, state }: QueuePlace, claimTimeoutMs: number) {
+    const { proofs, now } = this.#parts;
+    // The token of the admission has run out long ago when someone comes by again in the middle of their session.
+    const issuedAt = state === "admitted" ? changedAt : now();
+    const expiresAt = state === "admitted" ? until! : Math.min(until!, issuedAt + claimTimeoutMs);
+    return proofs.sign({ use: "admission", queue, person, ticket, issuedAt, expiresAt });
+  }
+
+  /** A code by which another device gets this place, once. */
+  moveCode(queue: string, { place, moves }: ShownPlace): ReturnType<MoveCodes["codeFor"]> {
+    return this.#codes.codeFor(queue, place.ticket, moves, this.#parts.now());
+  }
+
+  /** LS6: the place that a typed code is for. Only of guests: others can prove on any device who they are. */
+  async redeem(queue: string, typed: string): Promise<ShownPlace | { readonly refusal: Refusal }> {
+    const { now, streams } = this.#parts;
+    const ticket = this.#codes.ticketIn(typed);
+    if (ticket === undefined) return { refusal: placeNotFound };
+    const found = await this.#read(queue, (room, _version, time) => {
+      if (!room) return { refusal: queueNotFound };
+      const place = queuePlace(room, ticket, undefined, time);
+      if ("refusal" in place) return { refusal: placeNotFound };
+      const shown = this.#shown(queue, room, place, time);
+      const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
+      return isMovable ? shown : { refusal: placeNotFound };
+    });
+    if ("refusal" in found) return found;
+    const code = this.#codes.check(queue, typed, found.moves, now());
+    if (code !== "good") return { refusal: code === "used" ? codeUsed : placeNotFound };
+    streams.heard(queue, ticket);
+    const command = { type: "take-along", ticket, before: found.moves } as const;
+    const outcome = await streams.ask(queue, { command, by: found.place.person });
+    return "refusal" in outcome ? outcome : found;
+  }
+
+  #shown(queue: string, room: QueueRoom, place: QueuePlace, now: Millis): ShownPlace {
+    return {
+      id: this.#parts.ids.idOf(queue, place.ticket),
+      place,
+      wait: waitStateOf(room, place, now),
+      moves: room.takenAlong.get(place.ticket) ?? 0,
+    };
+  }
+}
+
+export function isOver({ place }: ShownPlace): boolean {
+  return place.reason !== undefined;
+}
+
+export function personIn(identity: Identity | undefined): PersonId | undefined {
+  return identity && personOf(identity);
+}
+
+function dataOf<Data>({ body }: Answer): Data {
+  return (body as { data: Data }).data;
+}
+
+/** A refusal as the answer that it is. */
+export function failed(refusal: Refusal): { readonly failed: Answer } {
+  return { failed: failure(refusal) };
+}

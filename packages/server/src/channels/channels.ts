@@ -1,0 +1,42 @@
+import type { Channel } from "../app/chat/channel.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config/settings.ts";
+import { sms } from "./sms.ts";
+import { SmsBudget } from "./sms-budget.ts";
+import { telegram } from "./telegram.ts";
+
+interface Surroundings {
+  readonly clock: Clock;
+  /** What Telegram shows with each message, so that nobody else can bring one. */
+  readonly webhookSecret: string;
+  readonly onError: (error: unknown) => void;
+  /** Told of each text message that has to wait for the next hour; `isFirst` once an hour. */
+  readonly onSmsHeld: (isFirst: boolean) => void;
+}
+
+/** The channels that are set up. A new one is a file beside the others, and a line here. */
+export function channelsFrom(config: Config, surroundings: Surroundings): readonly Channel[] {
+  return [telegramFrom, smsFrom].flatMap((from) => from(config, surroundings) ?? []);
+}
+
+function telegramFrom(config: Config, { clock, webhookSecret, onError }: Surroundings): Channel | undefined {
+  const { telegramToken: token, telegramApi: apiRoot, telegramWebhook, publicUrl } = config;
+  if (token === undefined) return undefined;
+  const webhook = { url: `${publicUrl}/api/v1/chat/telegram`, secret: webhookSecret };
+  return telegram({ token, apiRoot, ...(telegramWebhook && { webhook }), clock, onError });
+}
+
+function smsFrom(config: Config, { clock, onError, onSmsHeld }: Surroundings): Channel | undefined {
+  const { twilioAccountSid, twilioAuthToken, smsFrom: from, twilioApi: apiRoot, publicUrl } = config;
+  if (twilioAccountSid === undefined || twilioAuthToken === undefined || from === undefined) return undefined;
+  const webhookUrl = `${publicUrl}/api/v1/chat/sms`;
+  return sms({
+    accountSid: twilioAccountSid,
+    authToken: twilioAuthToken,
+    from,
+    apiRoot,
+    webhookUrl,
+    budget: new SmsBudget({ clock, perHourMax: config.smsPerHourMax, onHeld: onSmsHeld }),
+    onError,
+  });
+}

@@ -1,0 +1,125 @@
+import { Api, GrammyError, HttpError } from "grammy";
+import type { Clock } from "../clock.ts";
+
+/** The bot that the token is of. */
+export interface Bot {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** What has gone wrong with a call. */
+export class TelegramFault extends Error {
+  override readonly name = "TelegramFault";
+  /** As Telegram has answered; undefined when it has not, or not so that it could be read. */
+  readonly status: number | undefined;
+  /** When Telegram has said how long to wait. */
+  readonly afterMs: number | undefined;
+  /** Where the chat is now. */
+  readonly movedTo: string | undefined;
+
+  constructor(message: string, answer: Pick<Partial<GrammyError>, "error_code" | "parameters"> = {}) {
+    super(message);
+    const { retry_after, migrate_to_chat_id } = answer.parameters ?? {};
+    this.status = answer.error_code;
+    this.afterMs = Number(retry_after) > 0 ? Number(retry_after) * 1_000 : undefined;
+    this.movedTo = Number.isSafeInteger(migrate_to_chat_id) ? String(migrate_to_chat_id) : undefined;
+  }
+
+  /** Waiting alone will hardly mend it, as with a wrong token. */
+  get isLasting(): boolean {
+    return this.status !== undefined && this.status < 500 && this.status !== 409 && this.status !== 429;
+  }
+}
+
+/** So long may one call take; fetching updates, that much longer than Telegram was asked to wait for some. */
+const callMsMax = 10_000;
+/** A hundred updates are far less. */
+const answerBytesMax = 16 * 1024 * 1024;
+/** So many requests Telegram may bring at the same time. */
+const webhookConnectionsMax = 40;
+
+/** Nothing else is of use here; Telegram need not send it. */
+const wanted = { allowed_updates: ["message"] } as const;
+
+/** The one of the package that grammY declares; at run time Node's own will do. */
+type Signal = NonNullable<Parameters<Api["getMe"]>[0]>;
+
+export interface ApiOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  readonly clock: Clock;
+}
+
+/** The few calls that are needed. Each is bounded in time, and throws nothing but a `TelegramFault`. */
+export class TelegramApi {
+  readonly #api: Api;
+  readonly #token: string;
+  readonly #clock: Clock;
+
+  constructor({ token, apiRoot, clock }: ApiOptions) {
+    this.#api = new Api(token, { apiRoot, baseFetchConfig: { size: answerBytesMax } });
+    this.#token = token;
+    this.#clock = clock;
+  }
+
+  async me(over: AbortSignal): Promise<Bot> {
+    const me: Partial<Bot> | null = await this.#call((signal) => this.#api.getMe(signal), { over });
+    const { id, username } = me ?? {};
+    if (!Number.isSafeInteger(id) || !/^\w+$/.test(username ?? "")) throw this.#fault("The bot has no name.");
+    return { id: id!, username: username! };
+  }
+
+  /** What has come since `offset`: all before it is forgotten by this. */
+  async updates(offset: number | undefined, timeout: number, over: AbortSignal): Promise<unknown[]> {
+    const asked = { ...wanted, timeout, ...(offset !== undefined && { offset }) };
+    const msMax = timeout * 1_000 + callMsMax;
+    const updates = await this.#call((signal) => this.#api.getUpdates(asked, signal), { over, msMax });
+    if (!Array.isArray(updates)) throw this.#fault("The updates are no list.");
+    return updates;
+  }
+
+  async announce(url: string, secret: string, over: AbortSignal): Promise<void> {
+    const asked = { ...wanted, secret_token: secret, max_connections: webhookConnectionsMax };
+    await this.#call((signal) => this.#api.setWebhook(url, asked, signal), { over });
+  }
+
+  async unannounce(over: AbortSignal): Promise<void> {
+    await this.#call((signal) => this.#api.deleteWebhook({}, signal), { over });
+  }
+
+  async say(chat: string, text: string, over: AbortSignal): Promise<void> {
+    const plain = { link_preview_options: { is_disabled: true } };
+    await this.#call((signal) => this.#api.sendMessage(chat, text, plain, signal), { over });
+  }
+
+  async #call<T>(
+    call: (signal: Signal) => Promise<T>,
+    { over, msMax = callMsMax }: { over?: AbortSignal; msMax?: number },
+  ): Promise<T> {
+    const timeout = new AbortController();
+    const timer = this.#clock.after(msMax, () => timeout.abort());
+    try {
+      const signal = over ? AbortSignal.any([over, timeout.signal]) : timeout.signal;
+      return await call(signal as unknown as Signal);
+    } catch (error) {
+      throw timeout.signal.aborted ? this.#fault("No answer in time.") : this.#fault(error);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /**
+   * An error of our own: those of grammY carry the address that was asked for, in which the token stands, and what was
+   * sent, in which the webhook's secret does.
+   */
+  #fault(error: unknown): TelegramFault {
+    if (error instanceof GrammyError)
+      return new TelegramFault(this.#scrub(`${error.error_code}: ${error.description}`), error);
+    const cause = error instanceof HttpError ? error.error : error;
+    return new TelegramFault(this.#scrub(cause instanceof Error ? cause.message : String(cause)));
+  }
+
+  #scrub(text: string): string {
+    return text.replaceAll(this.#token, "<token>");
+  }
+}

@@ -1,0 +1,100 @@
+import type { Incoming } from "../app/chat/channel.ts";
+import type { Bot } from "./telegram-api.ts";
+
+/** What an update comes to. `id` is undefined when not even that can be read. */
+export type Reading =
+  | { readonly kind: "message"; readonly id: number; readonly message: Incoming }
+  /** A group has another address now. */
+  | {
+      readonly kind: "moved";
+      readonly id: number;
+      readonly messageId: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  /** Nothing for us. */
+  | { readonly kind: "ignored"; readonly id: number }
+  | { readonly kind: "malformed"; readonly id: number | undefined; readonly problem: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Takes nothing for granted: whatever is not as Telegram describes it is malformed, and nothing of it is thrown. */
+export function readUpdate(update: unknown, bot: Bot): Reading {
+  // Below zero it would, as an offset, mean to forget all but the last few.
+  if (!isFields(update) || !isId(update.update_id) || update.update_id < 0)
+    return { kind: "malformed", id: undefined, problem: "it has no id" };
+  const id = update.update_id;
+  if (!("message" in update)) return { kind: "ignored", id };
+  const read = readMessage(update.message, bot);
+  if (read === undefined) return { kind: "ignored", id };
+  if (typeof read === "string") return { kind: "malformed", id, problem: read };
+  const messageId = messageIdOf(update.message, id, bot);
+  return "to" in read
+    ? { kind: "moved", id, messageId, ...read }
+    : { kind: "message", id, message: { id: messageId, ...read } };
+}
+
+/**
+ * What makes a message once, for ever. The id of an update alone would not do: another bot has its own, and after a quiet
+ * week they begin anew anywhere.
+ */
+function messageIdOf(message: unknown, id: number, bot: Bot): string {
+  const { date } = message as { date?: unknown };
+  return `${bot.id}.${id}.${isId(date) ? date : 0}`;
+}
+
+/** What is said, where the chat has gone, what is wrong with it, or undefined when it is nothing for us. */
+function readMessage(
+  message: unknown,
+  bot: Bot,
+): Omit<Incoming, "id"> | { from: string; to: string } | string | undefined {
+  if (!isFields(message) || !isFields(message.chat)) return "it has no message in a chat";
+  const { chat, from, text = message.caption } = message;
+  if (!isId(chat.id)) return "its chat has no id";
+  const place = String(chat.id);
+  if (message.migrate_to_chat_id !== undefined)
+    return isId(message.migrate_to_chat_id)
+      ? { from: place, to: String(message.migrate_to_chat_id) }
+      : "its chat has moved nowhere";
+  // Said in the name of a channel or of a whole group: there is no person to reply to.
+  if (message.sender_chat !== undefined || chat.type === "channel") return undefined;
+  if (!isFields(from) || !isId(from.id)) return "nobody has sent it";
+  if (typeof from.is_bot !== "boolean") return "it does not say whether a bot has sent it";
+  if (from.is_bot) return undefined;
+  if (text !== undefined && typeof text !== "string") return "its text is none";
+  const sender = String(from.id);
+  if (chat.type === "private") return { sender, place, text: withoutName(text ?? "", bot) };
+  if (chat.type !== "group" && chat.type !== "supergroup") return "its chat is of no known type";
+  if (typeof chat.title !== "string") return "its group has no title";
+  if (text === undefined || !isForBot(text, message, bot)) return undefined;
+  return { sender, place, group: { title: chat.title }, text: withoutName(text, bot) };
+}
+
+/** In groups people mostly talk with each other. */
+function isForBot(text: string, { reply_to_message: before }: Fields, bot: Bot): boolean {
+  const said = text.replace(mentionOf(bot), "").trimStart();
+  const addressed = /^\/\w*@(\w+)/.exec(said)?.[1];
+  if (addressed !== undefined) return addressed.toLowerCase() === bot.username.toLowerCase();
+  if (text.trimStart().startsWith("/") || mentionOf(bot).test(text)) return true;
+  return isFields(before) && isFields(before.from) && before.from.id === bot.id;
+}
+
+/** `/throw@OurBot rock` is `/throw rock`, and `@OurBot throw rock` is `throw rock`. */
+function withoutName(text: string, bot: Bot): string {
+  const suffix = new RegExp(`^(/\\w*)@${bot.username}(?!\\w)`, "i");
+  return text.replace(mentionOf(bot), "").trim().replace(suffix, "$1");
+}
+
+/** Not within a word: that would be an address of mail, or the name of another bot that begins alike. */
+function mentionOf({ username }: Bot): RegExp {
+  return new RegExp(`(?<![\\w@/])@${username}(?!\\w)[,:]?\\s*`, "gi");
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Ids of groups are negative. */
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

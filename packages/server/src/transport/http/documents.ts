@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { weightIn } from "./headers/accept.ts";
+import { isKnown } from "./headers/etags.ts";
+import { addVary } from "./headers/vary.ts";
+
+/**
+ * A document that is the same for many readers. It is made and compressed once, and every answer sends the same bytes:
+ * a reader who takes none of them costs no copy.
+ */
+export interface Document {
+  /** `Content-Type`. */
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body, ready to be sent with `Content-Encoding: gzip`. */
+  readonly gzip: Uint8Array;
+  readonly etag?: string;
+}
+
+export function documentOf(type: string, text: string): Document {
+  const body = Buffer.from(text);
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+  // Weak, as it stands for the body in both encodings.
+  return { type, body, gzip: gzipSync(body), etag: `W/"${hash}"` };
+}
+
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
+  const { type, body, gzip, etag } = document;
+  addVary(reply, "accept-encoding");
+  // A page that says that there is nothing is no copy of the one that shows something, though its bytes are the same.
+  if (etag !== undefined && reply.statusCode === 200) {
+    reply.header("etag", etag);
+    if (isKnown(request, etag)) return reply.code(304).send();
+  }
+  reply.type(type);
+  return takesGzip(request) ? reply.header("content-encoding", "gzip").send(gzip) : reply.send(body);
+}
+
+function takesGzip({ headers }: FastifyRequest): boolean {
+  return (weightIn(headers["accept-encoding"], "gzip") ?? 0) > 0;
+}

@@ -1,0 +1,90 @@
+import { type Refusal, type RefusalCode, refusals } from "@openseat/kernel";
+import type { Failure } from "@openseat/protocol";
+import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
+import { inTurn } from "../limits/pace-large-pages.ts";
+
+/** What a handler answers, on HTTP and on the WebSocket alike. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly replayed?: boolean;
+  readonly retryAfterSeconds?: number | undefined;
+  /** Where what was made can be found. */
+  readonly location?: string;
+  /** How to prove who asks, when nobody did. */
+  readonly challenge?: string;
+}
+
+export type HeaderLine = readonly [name: string, value: string];
+
+export function success(status: number, message: string, data: unknown, replayed = false): Answer {
+  return { status, body: { success: true, message, data }, replayed };
+}
+
+/** Says where to find what was made, if it was. */
+export function locatedAt(location: string, answer: Answer): Answer {
+  return answer.status === 201 ? { ...answer, location } : answer;
+}
+
+export function failure({ code, message, data, retryable, retryAfterSeconds }: Refusal): Answer {
+  const { status } = refusals[code];
+  const body: Failure = { success: false, message, statusCode: status, code };
+  if (data) body.data = withTimes(data);
+  if (retryable) body.retryable = true;
+  const answer = { status, body, retryAfterSeconds };
+  return status === 401 ? { ...answer, challenge: challengeFor(code) } : answer;
+}
+
+/** RFC 6750: a token that was sent and does not hold is told from one that is missing. */
+function challengeFor(code: RefusalCode): string {
+  const isRefused = code === "auth.invalid" || code === "auth.expired";
+  return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
+}
+
+/** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
+function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      typeof value === "number" && name.endsWith("At") ? new Date(value).toISOString() : value,
+    ]),
+  );
+}
+
+const noHeaders: readonly HeaderLine[] = [];
+
+/** The headers of an answer beside those that every answer has. */
+/** `basePath` stands before every path as people see it (OP2). */
+export function headersOf(answer: Answer, basePath: string): typeof noHeaders {
+  const { status, replayed, retryAfterSeconds = 1, location, challenge } = answer;
+  const isLater = status === 503 || status === 429;
+  if (!replayed && !isLater && location === undefined && challenge === undefined) return noHeaders;
+  const headers: HeaderLine[] = [];
+  if (replayed) headers.push(["idempotent-replayed", "true"]);
+  if (isLater) headers.push(["retry-after", String(retryAfterSeconds)]);
+  if (location !== undefined) headers.push(["location", basePath + location]);
+  if (challenge !== undefined) headers.push(["www-authenticate", challenge]);
+  return headers;
+}
+
+export function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  for (const [name, value] of headersOf(answer, reply.request.basePath)) reply.header(name, value);
+  return reply.code(answer.status).send(answer.body);
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return send(reply, failure(refusal));
+}
+
+/** A handler that gives an answer. It keeps Fastify from waiting for the reply to be flushed, which costs on every request. */
+export function answering<Route extends RouteGenericInterface>(
+  make: (request: FastifyRequest<Route>) => Promise<Answer>,
+) {
+  return (request: FastifyRequest<Route>, reply: FastifyReply): void =>
+    inTurn(request as FastifyRequest, () =>
+      make(request).then(
+        (answer) => void send(reply, answer),
+        (error: Error) => void reply.send(error),
+      ),
+    );
+}

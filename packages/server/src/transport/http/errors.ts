@@ -1,0 +1,111 @@
+import type { Refusal } from "@openseat/kernel";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { refusalFor } from "../../host/trouble.ts";
+import { failure, sendRefusal } from "./envelope.ts";
+import { commonHeaders } from "./headers/common-headers.ts";
+import { newRequestId } from "./headers/request-ids.ts";
+import { InvalidInput, invalidInput } from "./validation.ts";
+
+/** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
+export function answerErrors(
+  app: FastifyInstance,
+  noteFault: (error: unknown, what: string) => void,
+  answerNotFound = sendNotFound,
+): void {
+  // Before its body is read: what is wrong with that does not matter where nothing takes it.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) answerNotFound(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler((request, reply) => answerNotFound(request, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.code === "server.fault") {
+      noteFault(error, `${request.method} ${request.routeOptions.url} failed (${request.id})`);
+    }
+    return sendRefusal(reply, refusal);
+  });
+}
+
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path] = request.url.split("?");
+  return sendRefusal(reply, {
+    code: "route.not-found",
+    message: `There is nothing at ${request.method} ${path}. See /docs.`,
+  });
+}
+
+/** What to tell the caller of an error. */
+export function refusalOf(error: FastifyError): Refusal {
+  return refusalForInput(error) ?? refusalFor(error);
+}
+
+/** What the caller got wrong, if it is that. */
+function refusalForInput(error: FastifyError): Refusal | undefined {
+  if (error instanceof InvalidInput) return error.refusal;
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return { code: "input.too-large", message: "The body of the request is too large." };
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return {
+        code: "input.unsupported-type",
+        message: "The body must be JSON, with Content-Type: application/json.",
+      };
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalidInput("header", "content-length", "does not match the body");
+    case "FST_ERR_BAD_URL":
+      return invalidInput("path", "path", "is not a well-formed address");
+  }
+  if (error instanceof SyntaxError || error.code?.includes("JSON_BODY")) {
+    return invalidInput("body", "body", "is not valid JSON");
+  }
+  return error.statusCode === 400 ? invalidInput("request", "request", "is not valid") : undefined;
+}
+
+/** Fastify finds these before there is a route, and would answer them in its own words. */
+export function answerBrokenAddress(error: { code: string }, reply: FastifyReply): void {
+  // No hook has seen the request.
+  for (const [name, value] of commonHeaders) reply.header(name, value);
+  sendRefusal(
+    reply,
+    error.code === "FST_ERR_MAX_PARAM_LENGTH"
+      ? invalidInput("path", "id", "is too long")
+      : invalidInput("path", "path", "is not a well-formed address"),
+  );
+}
+
+/** For what is too broken to become a request: it still gets an answer in the envelope. */
+export function rawErrorResponse(code: string | undefined): string {
+  const { status, refusal } = brokenRequest(code);
+  const body = JSON.stringify({
+    ...(failure(refusal).body as object),
+    statusCode: Number.parseInt(status, 10),
+  });
+  const common = commonHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `HTTP/1.1 ${status}\r\nx-request-id: ${newRequestId()}\r\n${common}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+function brokenRequest(code: string | undefined): { status: string; refusal: Refusal } {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        status: "431 Request Header Fields Too Large",
+        refusal: invalidInput("header", "header", "is too large"),
+      };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return {
+        status: "408 Request Timeout",
+        refusal: { code: "input.too-slow", message: "The request took too long to arrive." },
+      };
+    case "WS_ERR_HANDSHAKE":
+      return {
+        status: "400 Bad Request",
+        refusal: invalidInput("header", "upgrade", "must be a WebSocket handshake of version 13"),
+      };
+    default:
+      return {
+        status: "400 Bad Request",
+        refusal: invalidInput("request", "request", "is not well-formed HTTP"),
+      };
+  }
+}

@@ -1,0 +1,146 @@
+import type { PersonId } from "@openseat/kernel";
+import {
+  CanJoin,
+  GameAtVersion,
+  GameList,
+  GameListQuery,
+  GameOnly,
+  Id,
+  Joined,
+  NewGame,
+  OwnPlace,
+  ParticipantList,
+  ParticipantListQuery,
+  UserId,
+} from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Games } from "../../../app/games/games.ts";
+import { anyRole } from "../../auth/access.ts";
+import { roomCost } from "../../limits/charge-more.ts";
+import { answering } from "../envelope.ts";
+import { expressRoute } from "../fast-path/express-route.ts";
+import type { ExpressLane } from "../fast-path/lane.ts";
+import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+
+const params = Type.Object({ id: Id });
+const participantParams = Type.Object({ id: Id, userId: UserId });
+type WithId = { Params: { id: string } };
+
+export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games): void {
+  app.post<{ Body: NewGame }>(
+    "/api/v1/games",
+    {
+      config: { access: anyRole, cost: roomCost },
+      schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
+    },
+    answering((request) => games.create(request.identity!, request.body, keyOf(request))),
+  );
+
+  app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
+    "/api/v1/games",
+    {
+      config: { access: "public" },
+      schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
+    },
+    answering((request) => {
+      const { cursor, limit } = pageOf(request.query);
+      return games.list({ status: request.query.status, before: cursor, limit });
+    }),
+  );
+
+  app.get<WithId>(
+    "/api/v1/games/:id",
+    { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
+    answering((request) => games.get(request.identity, request.params.id)),
+  );
+
+  expressRoute(app, lane, {
+    method: "POST",
+    url: "/api/v1/games/:id/join",
+    access: ["person"],
+    schema: schema("Join a game, or wait in its line", { params, headers: Keyed, body: NoBody }, 200, Joined),
+    handle: ({ identity, id, key }) => games.join(identity, id, key),
+  });
+
+  app.post<WithId>(
+    "/api/v1/games/:id/leave",
+    {
+      config: { access: ["person"], isBegun: true },
+      schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
+    },
+    answering((request) => games.leave(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  expressRoute(app, lane, {
+    method: "POST",
+    url: "/api/v1/games/:id/heartbeat",
+    access: ["person"],
+    isBegun: true,
+    cost: 0,
+    schema: schema("Say that you are still in a game", { params, body: NoBody }, 200, OwnPlace),
+    handle: ({ identity, id }) => games.heartbeat(identity, id),
+  });
+
+  expressRoute(app, lane, {
+    method: "GET",
+    url: "/api/v1/games/:id/can-join",
+    access: ["person"],
+    schema: schema("Ask whether you could join", { params }, 200, CanJoin),
+    handle: ({ identity, id }) => games.canJoin(identity, id),
+  });
+
+  app.get<WithId & { Querystring: { cursor?: string; limit: number; present?: boolean } }>(
+    "/api/v1/games/:id/participants",
+    {
+      config: { access: "public" },
+      schema: schema(
+        "List who is and was in a game",
+        { params, querystring: ParticipantListQuery },
+        200,
+        ParticipantList,
+      ),
+    },
+    answering((request) => {
+      const { cursor: after = 0, limit } = pageOf(request.query);
+      const { present = false } = request.query;
+      return games.participants(request.identity, request.params.id, { after, limit, present });
+    }),
+  );
+
+  makerRoutes(app, games);
+}
+
+/** GM6, GM10: for those who made a game, and operators. */
+function makerRoutes(app: FastifyInstance, games: Games): void {
+  app.post<WithId>(
+    "/api/v1/games/:id/end",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema(
+        "End a game you made (or any, as an operator)",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        GameOnly,
+      ),
+    },
+    answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  app.post<{ Params: { id: string; userId: string } }>(
+    "/api/v1/games/:id/participants/:userId/remove",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema(
+        "Remove somebody from a game you made (or from any, as an operator)",
+        { params: participantParams, headers: Keyed, body: NoBody },
+        200,
+        GameOnly,
+      ),
+    },
+    answering((request) => {
+      const { id, userId } = request.params;
+      return games.remove(request.identity!, id, userId as PersonId, keyOf(request));
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AllowedOrigins } from "../../../config/allowed-origins.ts";
+import { hereOf } from "../../wait/here.ts";
+import type { HeaderLine } from "../envelope.ts";
+
+/** What other sites' scripts may use: the API and what describes it. The pages are for people, and use cookies. */
+const sharedPattern = /^\/(?:api\/|openapi\.json|\.well-known\/)/;
+
+const exposed: HeaderLine = [
+  "access-control-expose-headers",
+  "Retry-After, Idempotent-Replayed, Location, ETag, X-Request-Id",
+];
+
+/** Browsers keep the answer for two hours at most, whatever they are told. */
+const preflightSecondsMax = 7_200;
+
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id",
+  "access-control-max-age": String(preflightSecondsMax),
+};
+
+/**
+ * HT5: which other sites' pages may read what the API answers. Nothing is allowed with cookies: who asks is proved by a
+ * token alone.
+ */
+export class Cors {
+  readonly #listed: ReadonlySet<string> | undefined;
+  readonly #publicUrl: string | undefined;
+  /** On every answer of the API. */
+  readonly constant: readonly HeaderLine[];
+
+  constructor(origins: AllowedOrigins, publicUrl: string | undefined) {
+    this.#listed = origins === "*" ? undefined : origins;
+    this.#publicUrl = publicUrl;
+    // A shared cache must not give one site what was answered to another.
+    this.constant = this.#listed ? [["vary", "Origin"]] : [["access-control-allow-origin", "*"], exposed];
+  }
+
+  /** Whether an answer to this origin differs from other answers. */
+  isListed(origin: string): boolean {
+    return this.#listed?.has(origin) === true;
+  }
+
+  answer({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+    if (!sharedPattern.test(url)) return;
+    for (const [name, value] of this.constant) reply.header(name, value);
+    if (origin === undefined || !this.isListed(origin)) return;
+    reply.header("access-control-allow-origin", origin).header(...exposed);
+  }
+
+  /** Whether it is a browser's question before another site's request, and may be answered. */
+  isPreflight({ method, url, headers }: FastifyRequest): boolean {
+    const { origin, "access-control-request-method": asked } = headers;
+    if (method !== "OPTIONS" || origin === undefined || asked === undefined) return false;
+    return sharedPattern.test(url) && (this.#listed === undefined || this.isListed(origin));
+  }
+
+  sendPreflight(reply: FastifyReply): FastifyReply {
+    return reply.code(204).headers(preflight).send();
+  }
+
+  /** Browsers open WebSockets to any site. Programs other than browsers send no origin. */
+  mayConnect(request: FastifyRequest): boolean {
+    const { origin } = request.headers;
+    if (origin === undefined || this.#listed === undefined || this.isListed(origin)) return true;
+    if (!URL.canParse(origin)) return false;
+    const { host } = new URL(origin);
+    return host === request.host || host === new URL(hereOf(request, this.#publicUrl)).host;
+  }
+}

@@ -1,0 +1,174 @@
+import type { IncomingMessage } from "node:http";
+import type { Refusal } from "@openseat/kernel";
+import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { ImportFile } from "../../../app/ladders/import/import-worker.ts";
+import type { LadderExports } from "../../../app/ladders/ladder-exports.ts";
+import type { LadderImports } from "../../../app/ladders/ladder-imports.ts";
+import type { Clock } from "../../../clock.ts";
+import { anyRole } from "../../auth/access.ts";
+import { ConcurrencyLimit } from "../../limits/concurrency.ts";
+import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
+import type { WriteBudgets } from "../../limits/write-budgets.ts";
+import { bodyBytes } from "../body-bytes.ts";
+import { answering, sendRefusal } from "../envelope.ts";
+import { Keyed, keyOf, schema } from "../schemas.ts";
+import { sendText } from "../text-stream.ts";
+import { compileSchema, InvalidInput, invalidInput } from "../validation.ts";
+
+/** From a person. Services and operators hold a key, so they may send larger files. */
+const personImportBytesMax = 1024 * 1024;
+const importBytesMax = 16 * 1024 * 1024;
+
+/** Files under way, in total and per address: each costs memory. */
+const exportsMax = 128;
+const exportsPerAddressMax = 2;
+const personImportsMax = 32;
+const importsMax = 4;
+const importsPerAddressMax = 1;
+
+const params = Type.Object({ id: Id });
+const importParams = Type.Object({ id: Id, import: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
+type WithId = { Params: { id: string } };
+
+interface FileRouteDeps {
+  readonly imports: LadderImports;
+  readonly exports: LadderExports;
+  readonly budgets: WriteBudgets;
+  readonly clock: Clock;
+}
+
+/** Ladders as files: taken in, and given out. In a scope of their own, for only here is CSV a body. */
+export async function fileRoutes(
+  app: FastifyInstance,
+  { imports, exports, budgets, clock }: FileRouteDeps,
+): Promise<void> {
+  await app.register(async (scope) => {
+    // Parsing JSON here would hold up everybody for as long as a large file takes.
+    scope.removeContentTypeParser("application/json");
+    for (const type of ["json", "csv"] as const) {
+      scope.addContentTypeParser(
+        mediaTypes[type],
+        async (request: FastifyRequest, payload: IncomingMessage) => ({
+          type,
+          bytes: await bodyBytes(payload, bytesMaxFor(request)),
+        }),
+      );
+    }
+    scope.addHook("onClose", async () => imports.close());
+    importRoutes(scope, imports, budgets);
+    exportRoute(scope, exports, clock);
+  });
+}
+
+const mediaTypes = { json: "application/json", csv: "text/csv" } as const;
+
+function isPerson({ identity }: FastifyRequest): boolean {
+  return identity?.role === "person";
+}
+
+function bytesMaxFor(request: FastifyRequest): number {
+  return isPerson(request) ? personImportBytesMax : importBytesMax;
+}
+
+/** Told before the file is taken in: a connection that is closed in the middle of it would lose the answer. */
+function tooLarge(request: FastifyRequest): Refusal | undefined {
+  const bytesMax = bytesMaxFor(request);
+  if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
+  const message = `The file is larger than ${bytesMax / 1024 / 1024} MiB. Please send it in parts.`;
+  return { code: "input.too-large", message };
+}
+
+function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: WriteBudgets): void {
+  const limitTo = (max: number) =>
+    limitConcurrency(new ConcurrencyLimit({ max, perAddressMax: importsPerAddressMax }), tooMany("import"));
+  const [limitPersons, limitOthers] = [limitTo(personImportsMax), limitTo(importsMax)];
+  app.post<WithId & { Body: Pick<ImportFile, "type" | "bytes"> }>(
+    "/api/v1/ladders/:id/imports",
+    {
+      config: { access: anyRole },
+      // Strangers cannot take the places of services.
+      onRequest: (request, reply) => (isPerson(request) ? limitPersons : limitOthers)(request, reply),
+      preParsing: async (request, reply, payload) => {
+        const { id } = request.params as { id: string };
+        const refusal = tooLarge(request) ?? (await imports.obstacle(request.identity!, id));
+        if (refusal) await sendRefusal(reply, refusal);
+        return payload;
+      },
+      validatorCompiler: (part) => (part.httpPart === "body" ? isSent : compileSchema(part)),
+      schema: {
+        ...schema(
+          "Import past matches to a ladder you made (or to any, as a service or an operator)",
+          { params, headers: Keyed, body: Type.Union([NewImport, Type.String()]) },
+          202,
+          LadderImport,
+        ),
+        consumes: Object.values(mediaTypes),
+      },
+    },
+    answering((request) => {
+      const { identity, params, body, address } = request;
+      const key = keyOf(request);
+      // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
+      const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
+      // Without it, a client that sends files and leaves would never run into the limit.
+      const work = imports.begin(identity!, params.id, body, { key, charge });
+      request.work = work;
+      return work;
+    }),
+  );
+
+  app.get<{ Params: { id: string; import: string } }>(
+    "/api/v1/ladders/:id/imports/:import",
+    {
+      config: { access: "public" },
+      schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
+    },
+    answering((request) => imports.progress(request.params.id, request.params.import)),
+  );
+}
+
+/** What is in the file is checked where it is read. */
+function isSent(file: unknown) {
+  return file ? { value: file } : { error: new InvalidInput(invalidInput("body", "body", "is missing")) };
+}
+
+const tooMany = (what: "import" | "export"): TooMany => ({
+  address: `Another ${what} from your network is running. Please try again when it is done.`,
+  all: `Too many ${what}s are running. Please try again in a moment.`,
+});
+
+const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
+
+function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock): void {
+  app.get<WithId & { Querystring: Type.Static<typeof LadderExportQuery> }>(
+    "/api/v1/ladders/:id/export",
+    {
+      config: { access: "public" },
+      onRequest: limitConcurrency(
+        new ConcurrencyLimit({ max: exportsMax, perAddressMax: exportsPerAddressMax }),
+        tooMany("export"),
+      ),
+      schema: {
+        summary: "Take out the standings, all matches, or a player's history, as CSV or JSON",
+        tags: ["api"],
+        params,
+        querystring: LadderExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { what, format, player } = request.query;
+      if (what === "history" && player === undefined)
+        return sendRefusal(reply, invalidInput("query", "player", "is missing: it says whose history"));
+      const text = await exports.text(
+        what === "history" ? { id, format, what, player: player! } : { id, format, what },
+      );
+      if ("refusal" in text) return sendRefusal(reply, text.refusal);
+      reply.header("content-type", types[format]);
+      reply.header("content-disposition", `attachment; filename="${id}-${what}.${format}"`);
+      return sendText(reply, text, clock);
+    },
+  );
+}

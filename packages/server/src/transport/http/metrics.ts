@@ -1,0 +1,162 @@
+import type { FastifyInstance, onSendHookHandler } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "../../clock.ts";
+import { TimeSlices } from "../../time-slices.ts";
+import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
+
+/** Notes an answer: its status, and how long it took. */
+export type CountAnswer = (status: number, ms: number) => void;
+
+/** Everything that is measured, by the names under which Prometheus finds it. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly flushes = this.#counter("openseat_log_flushes_total", "Flushes to the disk.");
+  readonly entries = this.#counter("openseat_log_entries_total", "Entries written to the log.");
+  readonly faults = this.#counter(
+    "openseat_faults_total",
+    "Errors that the server noted, also those that its logs only count.",
+  );
+  readonly roomsAhead = this.#counter(
+    "openseat_rooms_ahead_total",
+    "Rooms read into memory whose newest entry was more than a day ahead of the server's time.",
+  );
+  readonly smsHeld = this.#counter(
+    "openseat_sms_held_total",
+    "Text messages delayed by smsPerHourMax. A message that is delayed twice counts twice.",
+  );
+  readonly flushSeconds = new Histogram({
+    name: "openseat_log_flush_seconds",
+    help: "From sending a batch to the disk until it is known to be there.",
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    registers: [this.registry],
+  });
+  readonly #counts = new Map<string, { latency: RouteLatency; byStatus: Map<number, number> }>();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Counts in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much. */
+  countAnswers(app: FastifyInstance): void {
+    const counts = this.#counts;
+    const latencies = () => [...counts.values()].map(({ latency }) => latency);
+    new RouteLatencies(this.registry, latencies);
+    new Counter({
+      name: "openseat_http_requests_total",
+      help: "Answers given over HTTP, by route and status.",
+      labelNames: ["method", "route", "status"],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { latency, byStatus } of counts.values()) {
+          for (const [status, count] of byStatus) this.inc({ ...latency.labels, status }, count);
+        }
+      },
+    });
+    app.addHook("onRoute", (options) => {
+      const count = this.counterOf(String(options.method), options.url);
+      const countSent: onSendHookHandler = ({ startedAt }, { statusCode }, payload, done) => {
+        count(statusCode, performance.now() - startedAt);
+        done(null, payload);
+      };
+      options.onSend = [countSent, ...[options.onSend ?? []].flat()];
+    });
+  }
+
+  /** Counts answers of one route by their status, and how long they took, also those that do not come from Fastify. */
+  counterOf(method: string, route: string): CountAnswer {
+    const name = `${method} ${route}`;
+    const counts = this.#counts.get(name) ?? {
+      latency: new RouteLatency(method, route),
+      byStatus: new Map<number, number>(),
+    };
+    this.#counts.set(name, counts);
+    const { latency, byStatus } = counts;
+    return (status, ms) => {
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      latency.observe(ms / 1000);
+    };
+  }
+
+  /** A count that is kept elsewhere. */
+  count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  /** Counts that are kept elsewhere, by one label. */
+  countBy(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
+      },
+    });
+  }
+
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** A gauge whose value takes a while; without one, it keeps the last. */
+  lateGauge(name: string, help: string, read: () => Promise<number | undefined>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: [this.registry] });
+  }
+
+  flushed({ entries, seconds }: { entries: number; seconds: number }): void {
+    this.flushes.inc();
+    this.entries.inc(entries);
+    this.flushSeconds.observe(seconds);
+  }
+}
+
+export function metricsRoute(app: FastifyInstance, { registry }: Metrics, clock: Pick<Clock, "soon">): void {
+  // Made once for all who wait, and once per turn of the event loop: they cost more than most requests.
+  const slices = new TimeSlices(clock);
+  let next: Promise<string> | undefined;
+  const render = () => {
+    next = undefined;
+    return registry.metrics();
+  };
+  app.get(
+    "/metrics",
+    {
+      config: { access: "public", forOperators: true, isBegun: true },
+      schema: { summary: "Metrics for Prometheus", tags: ["health"] },
+    },
+    async (_, reply) => {
+      next ??= slices.run(render);
+      return reply.type(registry.contentType).send(await next);
+    },
+  );
+}

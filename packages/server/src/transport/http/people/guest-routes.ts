@@ -1,0 +1,61 @@
+import type { Refusal } from "@openseat/kernel";
+import { Guest, GuestChanges, NewGuest } from "@openseat/protocol";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import { isGuest } from "../../../app/identity.ts";
+import type { Authenticator } from "../../auth/authenticator.ts";
+import type { IsExempt } from "../../limits/exemptions.ts";
+import { tooManyFromAddress } from "../../limits/refusals.ts";
+import type { TokenBuckets } from "../../limits/token-buckets.ts";
+import { locatedAt, send, sendRefusal, success } from "../envelope.ts";
+import { schema } from "../schemas.ts";
+
+/** A guest may say nothing at all about themselves. */
+const Body = Type.Union([Type.Null(), NewGuest]);
+
+const notAGuest: Refusal = {
+  code: "auth.forbidden",
+  message: "Only guests of this server are renamed here; your name comes from whoever issued your token.",
+};
+
+export function guestRoutes(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  perAddress: TokenBuckets,
+  isExempt: IsExempt,
+): void {
+  const waitSecondsFor = ({ identity, address }: FastifyRequest) =>
+    isExempt(identity, address) ? 0 : perAddress.take(address);
+
+  app.post<{ Body: Static<typeof Body> }>(
+    "/api/v1/guests",
+    { config: { access: "public", cost: 0 }, schema: schema("Become a guest", { body: Body }, 201, Guest) },
+    async (request, reply) => {
+      if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
+      const waitSeconds = waitSecondsFor(request);
+      if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new guests", waitSeconds));
+      const guest = authenticator.newGuest(request.body?.name?.trim());
+      return send(
+        reply,
+        locatedAt("/api/v1/people/me", success(201, `Welcome, ${guest.person.name}.`, guest)),
+      );
+    },
+  );
+
+  app.patch<{ Body: GuestChanges }>(
+    "/api/v1/guests/me",
+    {
+      config: { access: ["person"], cost: 0 },
+      schema: schema("Take another name, as a guest", { body: GuestChanges }, 200, Guest),
+    },
+    async (request, reply) => {
+      const identity = request.identity!;
+      if (!isGuest(identity)) return sendRefusal(reply, notAGuest);
+      if (authenticator.guestsRefusal) return sendRefusal(reply, authenticator.guestsRefusal);
+      const waitSeconds = waitSecondsFor(request);
+      if (waitSeconds > 0) return sendRefusal(reply, tooManyFromAddress("new names", waitSeconds));
+      const guest = authenticator.guest(identity.by, request.body.name.trim());
+      return send(reply, success(200, `You are ${guest.person.name} now.`, guest));
+    },
+  );
+}

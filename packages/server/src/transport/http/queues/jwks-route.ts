@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { AdmissionProofs } from "../../../app/queues/admission-proofs.ts";
+
+/** Answers leave through this schema: what it does not name, a private part above all, cannot. */
+const Jwks = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.Literal("OKP"),
+      crv: Type.Literal("Ed25519"),
+      x: Type.String({ description: "The public key." }),
+      kid: Type.String({ description: "Its name, which tokens carry in their header." }),
+      alg: Type.Literal("EdDSA"),
+      use: Type.Literal("sig"),
+    }),
+  ),
+});
+
+/** AD9: with these a site checks by itself whom a queue has admitted. */
+export function jwksRoute(app: FastifyInstance, proofs: AdmissionProofs): void {
+  app.get(
+    "/.well-known/jwks.json",
+    {
+      config: { access: "public" },
+      schema: { summary: "The keys that check admission tokens", tags: ["server"], response: { 200: Jwks } },
+    },
+    async (_, reply) =>
+      reply.header("cache-control", "public, max-age=300").send({ keys: proofs.publicKeys() }),
+  );
+}

@@ -1,0 +1,69 @@
+import { Entering, Id, PlaceId, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Positions } from "../../../app/queues/positions.ts";
+import { anyRole } from "../../auth/access.ts";
+import { answering } from "../envelope.ts";
+import { expressRoute } from "../fast-path/express-route.ts";
+import type { ExpressLane } from "../fast-path/lane.ts";
+import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+
+const params = Type.Object({ id: PlaceId });
+type WithId = { Params: { id: string } };
+
+/** Whoever enters may have nothing more to say. */
+const EnterBody = Type.Union([Type.Null(), Entering]);
+
+/** Entering a line, and everything about a place in it. */
+export function positionRoutes(app: FastifyInstance, lane: ExpressLane, positions: Positions): void {
+  expressRoute<Entering | undefined>(app, lane, {
+    method: "POST",
+    url: "/api/v1/queues/:id/positions",
+    access: anyRole,
+    schema: schema(
+      "Enter the line, or find your place in it",
+      { params: Type.Object({ id: Id }), headers: Keyed, body: EnterBody },
+      201,
+      PositionOnly,
+    ),
+    handle: ({ identity, id, key, body, address, userAgent }) =>
+      positions.enter(identity, id, { given: body, key, origin: { address, userAgent } }),
+  });
+
+  expressRoute(app, lane, {
+    method: "GET",
+    url: "/api/v1/positions/:id",
+    access: anyRole,
+    isBegun: true,
+    schema: schema("Ask for your position", { params }, 200, PositionOnly),
+    handle: ({ identity, id }) => positions.get(identity, id),
+  });
+
+  expressRoute(app, lane, {
+    method: "POST",
+    url: "/api/v1/positions/:id/heartbeat",
+    access: anyRole,
+    isBegun: true,
+    cost: 0,
+    schema: schema("Say that you are still there", { params, body: NoBody }, 200, PositionOnly),
+    handle: ({ identity, id }) => positions.heartbeat(identity, id),
+  });
+
+  app.get<WithId>(
+    "/api/v1/positions/:id/details",
+    {
+      config: { access: anyRole },
+      schema: schema("What is kept with a place", { params }, 200, PositionDetailsOnly),
+    },
+    answering((request) => positions.details(request.identity!, request.params.id)),
+  );
+
+  app.delete<WithId>(
+    "/api/v1/positions/:id",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema("Give up your place", { params, headers: Keyed, body: NoBody }, 200, PositionLeft),
+    },
+    answering((request) => positions.leave(request.identity!, request.params.id, keyOf(request))),
+  );
+}

@@ -1,0 +1,54 @@
+import { Claiming, PlaceId, SessionOnly } from "@openseat/protocol";
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Sessions } from "../../../app/queues/sessions.ts";
+import { anyRole } from "../../auth/access.ts";
+import { answering } from "../envelope.ts";
+import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+
+const params = Type.Object({ id: PlaceId });
+type WithId = { Params: { id: string } };
+
+/** From the claim of an admission to the end of the visit. */
+export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
+  app.post<{ Body: Claiming }>(
+    "/api/v1/sessions",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema("Claim an admission", { headers: Keyed, body: Claiming }, 201, SessionOnly),
+    },
+    answering((request) => sessions.claim(request.identity!, request.body, keyOf(request))),
+  );
+
+  app.post<WithId>(
+    "/api/v1/sessions/:id/heartbeat",
+    {
+      config: { access: anyRole, isBegun: true, cost: 0 },
+      schema: schema("Say that the visit goes on", { params, body: NoBody }, 200, SessionOnly),
+    },
+    answering(async (request) => sessions.heartbeat(request.identity!, request.params.id)),
+  );
+
+  app.post<WithId>(
+    "/api/v1/sessions/:id/complete",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema("Complete the visit", { params, headers: Keyed, body: NoBody }, 200, SessionOnly),
+    },
+    answering((request) => sessions.complete(request.identity!, request.params.id, keyOf(request))),
+  );
+
+  app.delete<WithId>(
+    "/api/v1/sessions/:id",
+    {
+      config: { access: anyRole, isBegun: true },
+      schema: schema(
+        "Leave, or as a service or an operator send someone out",
+        { params, headers: Keyed, body: NoBody },
+        200,
+        SessionOnly,
+      ),
+    },
+    answering((request) => sessions.terminate(request.identity!, request.params.id, keyOf(request))),
+  );
+}

@@ -1,0 +1,314 @@
+import swagger from "@fastify/swagger";
+import { readPages } from "@openseat/web";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Arenas } from "../../app/arenas/arenas.ts";
+import type { Matches } from "../../app/arenas/matches.ts";
+import type { Games } from "../../app/games/games.ts";
+import type { AdmissionProofs } from "../../app/queues/admission-proofs.ts";
+import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import type { Clock } from "../../clock.ts";
+import { allowedOrigins } from "../../config/allowed-origins.ts";
+import { roomMakers } from "../../config/room-makers.ts";
+import type { Config } from "../../config/settings.ts";
+import { trustedProxies } from "../../config/trusted-proxies.ts";
+import type { Hub } from "../../feed/hub.ts";
+import { guardRoutes } from "../auth/access.ts";
+import type { Authenticator } from "../auth/authenticator.ts";
+import { Entrances } from "../auth/entrances.ts";
+import { limitRoomMakers } from "../auth/limit-room-makers.ts";
+import { gateRoutes } from "../gate/gate-routes.ts";
+import { ClientAddresses } from "../limits/client-addresses.ts";
+import { ConcurrencyLimit } from "../limits/concurrency.ts";
+import { EventLoopDelay } from "../limits/event-loop-delay.ts";
+import { exemptions, type IsExempt } from "../limits/exemptions.ts";
+import { Gatekeeper } from "../limits/gatekeeper.ts";
+import { identifyAddresses } from "../limits/identify-addresses.ts";
+import { LoadShedding } from "../limits/load-shedding.ts";
+import { paceLargePages } from "../limits/pace-large-pages.ts";
+import { TokenBuckets } from "../limits/token-buckets.ts";
+import { WriteBudgets } from "../limits/write-budgets.ts";
+import { eventStreamRoutes } from "../live/event-stream-routes.ts";
+import { liveRoutes } from "../live/live-routes.ts";
+import { pageRoutes } from "../pages/page-routes.ts";
+import { waitRoutes } from "../wait/wait-routes.ts";
+import { arenaRoutes } from "./arenas/arena-routes.ts";
+import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
+import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
+import { limitConnections } from "./connections/limit-connections.ts";
+import { answerInTurn } from "./connections/pipelined-response.ts";
+import { docsRoute } from "./docs/docs-route.ts";
+import { answerBrokenAddress, answerErrors } from "./errors.ts";
+import { ExpressLane, type LaneParts } from "./fast-path/lane.ts";
+import { gameRoutes } from "./games/game-routes.ts";
+import { AllowedMethods } from "./headers/allowed-methods.ts";
+import { basePathOf, knowBasePath, withoutBasePath } from "./headers/base-path.ts";
+import { sendCommonHeaders } from "./headers/common-headers.ts";
+import { compressAnswers } from "./headers/compression.ts";
+import { knowSecure } from "./headers/cookies.ts";
+import { Cors } from "./headers/cors.ts";
+import { tagAnswers } from "./headers/etags.ts";
+import { notFoundHandler } from "./headers/not-found.ts";
+import { RequestIds, tellRequestIds } from "./headers/request-ids.ts";
+import { type Damages, type Degraded, healthRoutes, type Unreadiness } from "./health-routes.ts";
+import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
+import { type Metrics, metricsRoute } from "./metrics.ts";
+import { OperatorPort } from "./operator-port.ts";
+import { guestRoutes } from "./people/guest-routes.ts";
+import { jwksRoute } from "./queues/jwks-route.ts";
+import { positionRoutes } from "./queues/position-routes.ts";
+import { queueRoutes } from "./queues/queue-routes.ts";
+import { sessionRoutes } from "./queues/session-routes.ts";
+import { compileSchema } from "./validation.ts";
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly games: Games;
+  readonly arenas: Arenas;
+  readonly matches: Matches;
+  readonly ladders: LadderParts;
+  readonly talk: ChatParts;
+  readonly waiting: WaitingRooms;
+  readonly hub: Hub;
+  readonly authenticator: Authenticator;
+  readonly proofs: AdmissionProofs;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** How many commands rooms have refused because too many waited for them. */
+  readonly shedByRooms: () => number;
+  readonly whyNotReady: Unreadiness;
+  readonly damages: Damages;
+  readonly degraded: () => readonly Degraded[];
+  /** Milliseconds since 1970, by the clock that all nodes go by. */
+  readonly now: () => number;
+  readonly noteFault: (error: unknown, what: string) => void;
+}
+
+/** The app, and the port for operators where there is one; neither listens yet. */
+export interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly operatorPort: OperatorPort | undefined;
+}
+
+/** Everything that can be reached from outside, and nothing that decides anything. */
+export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
+  const { config, games, arenas, hub, authenticator, metrics } = parts;
+  const { ladders } = parts.ladders;
+  const { conversations } = parts.talk;
+  const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
+  // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
+  const app = Fastify({
+    // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
+    trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
+    bodyLimit: config.bodyBytesMax,
+    ...connectionOptions(basePathOf(config.publicUrl)),
+    ...withoutBasePath(config.publicUrl),
+    // Longer than any id may be, so that a long one is refused by name rather than not found.
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
+    // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
+    return503OnClosing: false,
+    genReqId: ({ socket, headers }) =>
+      requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
+    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
+  });
+  closeUnread(app.server);
+  answerInTurn(app);
+  const cors = corsOf(config);
+  tellRequestIds(app);
+  sendCommonHeaders(app, cors);
+  app.setValidatorCompiler(compileSchema);
+  acceptEmptyJson(app);
+  // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
+  app.removeContentTypeParser("text/plain");
+  app.decorateRequest("identity", null);
+  const addresses = clientAddresses(parts);
+  identifyAddresses(app, addresses);
+  knowSecure(app, config.publicUrl);
+  knowBasePath(app, config.publicUrl);
+  const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
+  const entrances = new Entrances(authenticator, operatorPort);
+  const pages = readPages({ base: basePathOf(config.publicUrl) });
+  const methods = new AllowedMethods(app);
+  answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
+  const isExempt = exemptions(config);
+  const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
+  const shedding = shedLoad(app, parts);
+  const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedding, (token) =>
+    authenticator.isRoleKey(token),
+  );
+  limitRoomMakers(app, roomMakers(config.createRooms)!);
+  guardRoutes(app, entrances, gatekeeper);
+  paceLargePages(app, parts.clock);
+  metrics.countAnswers(app);
+  tagAnswers(app);
+  compressAnswers(app);
+  if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
+      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    },
+  });
+  docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
+  const checks = { prover: entrances.publicProver, addresses, gatekeeper, requestIds, cors };
+  const lane = expressLane(app, parts, checks);
+  const live = new ConcurrencyLimit({
+    max: config.liveMax,
+    perAddressMax: config.livePerAddressMax,
+    reserved: Math.floor(config.liveMax / 10),
+  });
+  const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
+  const { waiting } = parts;
+  const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
+  await liveRoutes(
+    app,
+    {
+      ...watchable,
+      ...{ waiting, gatekeeper, clock: parts.clock, onFault },
+      messagesPerSecond: config.liveMessagesPerSecond,
+    },
+    entrances,
+    live,
+    cors,
+  );
+  gameRoutes(app, lane, games);
+  arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
+  await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
+  talkRoutes(app, parts.talk, budgets);
+  await waitingRoomRoutes(app, parts, lane, live, isExempt);
+  eventStreamRoutes(app, watchable, entrances, live);
+  jwksRoute(app, parts.proofs);
+  healthRoutes(app, parts);
+  pageRoutes(app, pageRooms(parts), pages);
+  metricsRoute(app, metrics, parts.clock);
+  // Each answer has its line in the log then, which the lane would not write.
+  if (!parts.logger.isLevelEnabled("debug")) lane.open();
+  limitConnections(
+    app.server,
+    {
+      ...config,
+      trusts: trustedProxies(config.trustProxy)!,
+      isApart: (socket) => operatorPort?.has(socket) ?? false,
+    },
+    metrics,
+  );
+  app.addHook("preClose", () => lane.close());
+  metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
+  metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
+  return { app, operatorPort };
+}
+
+function corsOf({ allowedOrigins: text, publicUrl }: Config): Cors | undefined {
+  return text === undefined ? undefined : new Cors(allowedOrigins(text)!, publicUrl);
+}
+
+/** What there is to see for somebody without a token. */
+function pageRooms({ games, arenas, ladders }: ServerParts) {
+  return {
+    games: (id: string) => games.get(null, id),
+    arenas: (id: string) => arenas.get(null, id),
+    ladders: (id: string) => ladders.ladders.get(null, id),
+  };
+}
+
+/** Waiting rooms for programs, for sites and for people; and guests. */
+async function waitingRoomRoutes(
+  app: FastifyInstance,
+  { config, waiting, authenticator, noteFault, now }: ServerParts,
+  lane: ExpressLane,
+  live: ConcurrencyLimit,
+  isExempt: IsExempt,
+): Promise<void> {
+  const { publicUrl, guestsPerAddressMax } = config;
+  const newGuests = new TokenBuckets({ perMinute: guestsPerAddressMax }, now);
+  guestRoutes(app, authenticator, newGuests, isExempt);
+  queueRoutes(app, waiting.queues);
+  positionRoutes(app, lane, waiting.positions);
+  sessionRoutes(app, waiting.sessions);
+  gateRoutes(app, { sessions: waiting.sessions, publicUrl, now });
+  await waitRoutes(app, { waiting, authenticator, live, publicUrl, now, noteFault });
+}
+
+/** Measures how late the event loop is, for as long as the server runs, and refuses new work by it. */
+function shedLoad(app: FastifyInstance, { config, clock, metrics, shedByRooms }: ServerParts): LoadShedding {
+  const delay = new EventLoopDelay(clock);
+  const shedding = new LoadShedding({
+    delay,
+    overloadMs: config.overloadDelayMs,
+    elapsed: () => clock.elapsed(),
+    random: Math.random,
+  });
+  delay.start(() => shedding.adjust());
+  app.addHook("onClose", async () => delay.stop());
+  metrics.gauge(
+    "openseat_event_loop_delay_seconds",
+    "How late the event loop is because of its own work: the least of the latest samples.",
+    () => delay.ms / 1000,
+  );
+  metrics.countBy(
+    "openseat_shed_total",
+    "Requests refused because of load, by reason: overload, address, room.",
+    "reason",
+    () => ({ ...shedding.counts, room: shedByRooms() }),
+  );
+  return shedding;
+}
+
+function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
+  const { trustProxy, ipv6PrefixBits } = config;
+  return new ClientAddresses({
+    ipv6PrefixBits,
+    trusts: trustedProxies(trustProxy)!,
+    onUntrusted: (proxy) =>
+      logger.warn(
+        { proxy },
+        "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
+      ),
+  });
+}
+
+function expressLane(
+  { server }: FastifyInstance,
+  { config, metrics, noteFault }: ServerParts,
+  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "requestIds" | "cors">,
+): ExpressLane {
+  const { bodyBytesMax, publicUrl } = config;
+  const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
+  const lane = new ExpressLane({
+    server,
+    ...checks,
+    bodyBytesMax,
+    basePath: basePathOf(publicUrl),
+    counterOf,
+    noteFault,
+  });
+  metrics.count(
+    "openseat_express_answers_total",
+    "Answers given over HTTP from the express lane.",
+    () => lane.answered,
+  );
+  return lane;
+}
+
+/** Only where it was asked for: a line for every request costs more than most requests. */
+function logAnswers(app: FastifyInstance, logger: Logger): void {
+  app.addHook("onResponse", async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
+    logger.debug(
+      { reqId: id, method, route: routeOptions.url, status: statusCode, ms: elapsedTime },
+      "answered",
+    );
+  });
+}
+
+/** Many clients send `Content-Type: application/json` with every POST, also with nothing in it. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") done(null, null);
+    else parse(request, body, done);
+  });
+}

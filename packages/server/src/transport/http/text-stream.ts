@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { Clock, Timer } from "../../clock.ts";
+
+const readMsMax = 30_000;
+
+/** LM10: sends a long text piece by piece. A reader that does not take the next piece in time is cut off: it holds a place. */
+export function sendText(
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>,
+  clock: Pick<Clock, "after">,
+): FastifyReply {
+  // Fastify would read the whole stream to throw it away.
+  if (reply.request.method === "HEAD") return reply.send("");
+  return reply.send(Readable.from(timed(reply, pieces, clock)));
+}
+
+async function* timed(
+  { raw }: FastifyReply,
+  pieces: AsyncGenerator<string>,
+  clock: Pick<Clock, "after">,
+): AsyncGenerator<string> {
+  let timer: Timer | undefined;
+  const waitForReader = () => {
+    timer = clock.after(readMsMax, () => raw.destroy());
+  };
+  raw.once("close", () => timer?.cancel());
+  for await (const piece of pieces) {
+    if (raw.destroyed) return;
+    waitForReader();
+    yield piece;
+    // Not while the next piece is made: a slow log must not cut off a reader who reads.
+    timer?.cancel();
+  }
+  // The last pieces may still be on their way.
+  if (!raw.destroyed) waitForReader();
+}
