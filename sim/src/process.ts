@@ -9,7 +9,6 @@ import type {
   Millis,
   PersonId,
   QueueRoom,
-  Refusal,
   TicketNumber,
 } from "@openseat/kernel";
 import {
@@ -19,6 +18,7 @@ import {
   Hub,
   type Lens,
   Matches,
+  type Result,
   type StreamName,
   type Streams,
   type Subscriber,
@@ -228,17 +228,15 @@ export class Process {
     const streams = this.#rooms.arena as Streams<ArenaRoom, ArenaCommand, ArenaEvent>;
     const matches = new Matches(streams, new TimeSlices(this.#clock));
     const id = idOf(stream);
-    const asked =
-      match === undefined
-        ? matches.list(id, undefined, recalledMax).then(({ body }) => body)
-        : replayed(matches, id, match);
-    const body = await asked.catch((error) => {
+    const asked: Promise<Result<unknown>> =
+      match === undefined ? matches.list(id, undefined, recalledMax) : replayed(matches, id, match);
+    const result = await asked.catch((error) => {
       if ((error as Error).name !== "LogUnavailable") this.#judge.fail(error);
-      return undefined;
+      return { refusal: unreadable };
     });
-    if (!body) return { type: "refused", refusal: unreadable };
-    const told = body as { success: true; data: unknown } | ({ success: false } & Refusal);
-    return told.success ? { type: "recalled", data: told.data } : { type: "refused", refusal: told };
+    return "refusal" in result
+      ? { type: "refused", refusal: result.refusal }
+      : { type: "recalled", data: result.value };
   }
 
   /** From the rows. */
@@ -388,11 +386,12 @@ function isExplained({ name, message }: Error): boolean {
 
 const unreadable = { code: "log.unavailable", message: "The list cannot be read.", retryable: true } as const;
 
-/** The body of the answer, put together from its pieces. */
-async function replayed(matches: Matches, id: string, match: number): Promise<unknown> {
-  const text = await matches.replay(id, match);
-  if ("refusal" in text) return { success: false, ...text.refusal };
-  let whole = "";
-  for await (const piece of text) whole += piece;
-  return JSON.parse(whole);
+/** The whole replay, put together from its pages. */
+async function replayed(matches: Matches, id: string, match: number): Promise<Result<unknown>> {
+  const replay = await matches.replay(id, match);
+  if ("refusal" in replay) return replay;
+  const { pages, ...rest } = replay;
+  const moves: unknown[] = [];
+  for await (const page of pages) moves.push(...page);
+  return { value: { ...rest, moves } };
 }

@@ -308,8 +308,10 @@ export const ArenaAtVersion = Type.Object({
 export type ArenaAtVersion = Type.Static<typeof ArenaAtVersion>;
 
 export const ArenaTermsOnly = Type.Object({ arena: ArenaTerms });
+export type ArenaTermsOnly = Type.Static<typeof ArenaTermsOnly>;
 
 export const ArenaList = Type.Object({ arenas: Type.Array(Arena), nextCursor: NextCursor });
+export type ArenaList = Type.Static<typeof ArenaList>;
 export const ArenaListQuery = Type.Object(
   { status: Type.Optional(ArenaStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
   strict,
@@ -328,6 +330,7 @@ export const ArenaJoined = Type.Object({
 export type ArenaJoined = Type.Static<typeof ArenaJoined>;
 
 export const ArenaLeft = Type.Object({ ticket: Type.Integer() });
+export type ArenaLeft = Type.Static<typeof ArenaLeft>;
 
 const MatchId = Type.String({
   pattern: "^[0-9]{1,15}$",
@@ -378,6 +381,7 @@ export const MoveMade = Type.Object({
 export type MoveMade = Type.Static<typeof MoveMade>;
 
 export const MatchList = Type.Object({ matches: Type.Array(MatchResult), nextCursor: NextCursor });
+export type MatchList = Type.Static<typeof MatchList>;
 export const MatchListQuery = Type.Object(
   { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
   strict,

@@ -30,6 +30,7 @@ export const GameAtVersion = Type.Object({
   game: Game,
   version: Type.Integer({ description: "The version that this is true of; watching can go on from it." }),
 });
+export type GameAtVersion = Type.Static<typeof GameAtVersion>;
 
 export const NewGame = Type.Object(
   {
@@ -65,6 +66,7 @@ export const GameList = Type.Object({
   games: Type.Array(Game),
   nextCursor: NextCursor,
 });
+export type GameList = Type.Static<typeof GameList>;
 
 export const GameListQuery = Type.Object(
   { status: Type.Optional(GameStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
@@ -88,6 +90,7 @@ export const ParticipantList = Type.Object({
   participants: Type.Array(Participant),
   nextCursor: NextCursor,
 });
+export type ParticipantList = Type.Static<typeof ParticipantList>;
 
 export const ParticipantListQuery = Type.Object(
   {
@@ -121,6 +124,7 @@ export const OwnPlace = Type.Object({
 export type OwnPlace = Type.Static<typeof OwnPlace>;
 
 export const GameOnly = Type.Object({ game: Game });
+export type GameOnly = Type.Static<typeof GameOnly>;
 
 export const CanJoin = Type.Object({
   canJoin: Type.Boolean({

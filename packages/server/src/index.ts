@@ -5,6 +5,7 @@ export type { Channel } from "./app/chat/channel.ts";
 export { Chat } from "./app/chat/chat.ts";
 export { couriersOf } from "./app/chat/couriers.ts";
 export { TheDirectory } from "./app/directory.ts";
+export type { Result } from "./app/result.ts";
 export { type Clock, SteadyTime, systemClock, type Timer } from "./clock.ts";
 export { Hub } from "./feed/hub.ts";
 export { type FeedMessage, type Lens, type Subscriber, type Viewer, watchLimits } from "./feed/watch.ts";

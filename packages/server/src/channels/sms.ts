@@ -1,9 +1,10 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Channel, Ear, Incoming } from "../app/chat/channel.ts";
+import { invalidInput } from "../app/invalid-input.ts";
 import type { Sending } from "../host/outbox/courier.ts";
 import { type Answer, failure, send, sendRefusal } from "../transport/http/envelope.ts";
-import { InvalidInput, invalidInput } from "../transport/http/validation.ts";
+import { InvalidInput } from "../transport/http/validation.ts";
 import { isE164 } from "./e164.ts";
 import type { SmsBudget } from "./sms-budget.ts";
 import { sendSms, type TwilioAccount } from "./twilio-messages.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameText } from "../transport/auth/hs256.ts";
+import { isSameText } from "../crypto/hs256.ts";
 
 /** The fields of a form as they came, in any order; a name may come more than once. */
 export type FormFields = Iterable<readonly [name: string, value: string]>;

@@ -13,7 +13,7 @@ import {
   statusFrom,
   statusOf,
 } from "@openseat/kernel";
-import type { CanJoin, Game, Participant } from "@openseat/protocol";
+import type { CanJoin, Game, Joined, OwnPlace, Participant } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { Entry } from "../log/entry.ts";
 import { makerOf } from "./makers.ts";
@@ -88,7 +88,7 @@ export function participantView(
 }
 
 /** What joining led to, from its entry alone, so that a repeated key gets the same answer to the letter. */
-export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>) {
+export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>): Joined {
   const joined = entry.events[0];
   if (joined.type !== "joined") throw new Error("A join led to an entry without a joiner.");
   const { ticket, person, name, place, seated, waiting } = joined;
@@ -104,7 +104,7 @@ export function joinedView(id: string, terms: GameTerms, entry: Entry<GameEvent>
 }
 
 /** The place that a person has, on a seat or in the line; undefined without one, and after the end. */
-export function ownPlaceView(id: string, room: GameRoom, person: PersonId) {
+export function ownPlaceView(id: string, room: GameRoom, person: PersonId): OwnPlace | undefined {
   const place = room.endedAt === undefined ? room.roster.livePlace(person) : undefined;
   if (!place) return undefined;
   const position = positionOf(room, place.ticket);

@@ -48,7 +48,7 @@ class Latecomer {
 }
 
 test("[LS1] [CL3] on a node that hears of a place only while it answers, the request is a sign of life all the same", async () => {
-  const asks: ((arenas: Arenas) => Promise<{ readonly status: number }>)[] = [
+  const asks: ((arenas: Arenas) => Promise<unknown>)[] = [
     (arenas) => arenas.get(ann, "a"),
     (arenas) => arenas.move(ann, "a", { match: "2", move: "a1" }),
     (arenas) => arenas.resign(ann, "a", { match: "2" }),

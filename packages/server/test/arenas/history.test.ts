@@ -9,8 +9,10 @@ import {
 } from "@openseat/kernel";
 import { Matches } from "../../src/app/arenas/matches.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
+import { replayText } from "../../src/transport/http/arenas/replay-text.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range } from "../support/http.ts";
+import { doneOf } from "../support/results.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { answered } from "../support/test-clock.ts";
 import { draw, elsewhere, Hall, patient, quickWin } from "./hall.ts";
@@ -173,14 +175,14 @@ test("[MT4] a thousand matches, paged through from the newest to the first", asy
   const service = { role: "service", by: "@service" } as const;
   for (const match of range(1_000)) {
     const answer = stage.arenas.report(service, "a", { match: String(match + 3), winner: "2" });
-    assert.equal((await answered(answer)).status, 200);
+    doneOf(await answered(answer));
   }
   const matches = matchesOf(stage);
   for (const limit of [500, 333, 1_000]) {
     const numbers: number[] = [];
     let cursor: number | undefined;
     do {
-      const { data } = (await answered(matches.list("a", cursor, limit))).body as Json;
+      const data = doneOf(await answered(matches.list("a", cursor, limit)));
       assert.ok(data.matches.length <= limit);
       numbers.push(...data.matches.map(({ number }: Json) => number));
       cursor = data.nextCursor === null ? undefined : Number(data.nextCursor);
@@ -199,10 +201,10 @@ const matchesOf = ({ host, clock }: ArenaStage, entriesMax?: number) =>
 
 /** The answer as a whole, or the refusal. */
 async function replayed(matches: Matches, match: number): Promise<Json> {
-  const text = await answered(matches.replay("a", match));
-  if ("refusal" in text) return text.refusal;
+  const replay = await answered(matches.replay("a", match));
+  if ("refusal" in replay) return replay.refusal;
   let whole = "";
-  for await (const piece of text) whole += piece;
+  for await (const piece of replayText(replay)) whole += piece;
   return JSON.parse(whole);
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { roomLimits } from "@openseat/kernel";
 import fc from "fast-check";
 import { newArenaCommand } from "../../src/app/arenas/arenas.ts";
-import type { Json } from "../support/http.ts";
+import { doneOf } from "../support/results.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { ArenaStage, graceMs, type Tab } from "./stage.ts";
 
@@ -334,8 +334,7 @@ describe("the clock of a turn", () => {
     assert.deepEqual(changes, [{ type: "arena-ended", reason: "unused" }]);
     assert.equal(state.status, "ENDED");
     assert.equal((await stage.join("ann")).code, "room.ended");
-    const { arenas } = ((await answered(stage.arenas.list({ limit: 9, status: "WAITING" }))).body as Json)
-      .data;
+    const { arenas } = doneOf(await answered(stage.arenas.list({ limit: 9, status: "WAITING" })));
     assert.deepEqual(arenas, []);
     tab.close();
     await stage.host.stop();

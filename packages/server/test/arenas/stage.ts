@@ -21,6 +21,7 @@ import { watchRoom } from "../../src/transport/live/watch-room.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
+import { bodyOf, doneOf } from "../support/results.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { standing } from "./hall.ts";
 
@@ -90,21 +91,18 @@ export class ArenaStage {
   /** An arena that is there, with people in it who came in this order. */
   async opened(people: readonly string[], fields: Partial<NewArena> = {}): Promise<string> {
     const given = { id: "a", title: "A", game: "tic-tac-toe", ...fields } as NewArena;
-    assert.equal(
-      (await answered(this.arenas.create({ role: "service", by: "@service" }, given))).status,
-      201,
-    );
+    doneOf(await answered(this.arenas.create({ role: "service", by: "@service" }, given)));
     for (const person of people) await this.join(person);
     return given.id!;
   }
 
   async join(person: string): Promise<Json> {
-    return (await answered(this.arenas.join(personCalled(person), "a"))).body;
+    return bodyOf(await answered(this.arenas.join(personCalled(person), "a")));
   }
 
   async get(person?: string): Promise<Json> {
     const identity = person === undefined ? null : personCalled(person);
-    return ((await answered(this.arenas.get(identity, "a"))).body as Json).data;
+    return doneOf(await answered(this.arenas.get(identity, "a")));
   }
 
   /** A request about someone's place; the answer is for whoever waits for it. */
@@ -118,7 +116,7 @@ export class ArenaStage {
   async move(person: string, move: string): Promise<Json> {
     const { state } = await this.get();
     const given = { match: state.match.id, turn: state.match.turn, move };
-    return (await answered(this.arenas.move(personCalled(person), "a", given))).body;
+    return bodyOf(await answered(this.arenas.move(personCalled(person), "a", given)));
   }
 
   /** A tab of someone, or of anyone, that watches the arena. */

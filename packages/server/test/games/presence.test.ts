@@ -10,6 +10,7 @@ import { Tab } from "../arenas/stage.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
+import { codeOf, doneOf } from "../support/results.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
 
 const timeoutMs = 20_000;
@@ -41,7 +42,7 @@ class GameStage {
   async opened(people: readonly string[], fields: Json = { heartbeatTimeoutSeconds: timeoutMs / 1_000 }) {
     const given = { title: "G", maxPlayers: 2, waitlist: true, ...fields };
     const made = await answered(this.games.create(personCalled("maker"), given));
-    this.id = (made.body as Json).data.game.id;
+    this.id = doneOf(made).game.id;
     for (const person of people) await this.join(person);
     return this;
   }
@@ -71,8 +72,8 @@ class GameStage {
 
   async present(): Promise<string[]> {
     const query = { after: 0, limit: 100, present: true };
-    const { body } = await answered(this.games.participants(null, this.id, query));
-    return (body as Json).data.participants.map(({ userId, status }: Json) => `${userId} ${status}`);
+    const { participants } = doneOf(await answered(this.games.participants(null, this.id, query)));
+    return participants.map(({ userId, status }) => `${userId} ${status}`);
   }
 
   /** Who has lost a place by silence, and after how long since `since`. */
@@ -97,7 +98,7 @@ describe("places in a game with a timeout", () => {
     for (let beat = 0; beat < 6; beat++) {
       await stage.clock.advance(timeoutMs / 2);
       for (const person of ["bob", "dan"])
-        assert.equal((await answered(stage.games.heartbeat(personCalled(person), stage.id))).status, 200);
+        doneOf(await answered(stage.games.heartbeat(personCalled(person), stage.id)));
     }
     assert.deepEqual(await stage.present(), ["bob ACTIVE", "dan ACTIVE"]);
     const ends = await stage.ends(began);
@@ -164,8 +165,8 @@ describe("places in a game with a timeout", () => {
     const stage = await new GameStage().opened(["ann"]);
     await stage.clock.advance(3 * timeoutMs);
     const beat = await answered(stage.games.heartbeat(personCalled("ann"), stage.id));
-    assert.deepEqual([beat.status, (beat.body as Json).code], [400, "place.missing"]);
-    assert.equal((await stage.join("ann")).status, 200);
+    assert.equal(codeOf(beat), "place.missing");
+    doneOf(await stage.join("ann"));
     assert.deepEqual(await stage.present(), ["ann ACTIVE"]);
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { Games } from "../../src/app/games/games.ts";
 import { conflict } from "../../src/host/stream/asks.ts";
+import { gameAnswers } from "../../src/transport/http/games/game-answers.ts";
 import { tableRows } from "../docs/reference.ts";
 import { LiveClient } from "../live/clients.ts";
 import type { Client, Json } from "../support/http.ts";
@@ -82,7 +83,9 @@ suite("the messages of games, which are those of the design document", () => {
       ask: async () => ({ refusal: conflict }),
     } as unknown as ConstructorParameters<typeof Games>[0];
     const games = new Games(streams, undefined as unknown as ConstructorParameters<typeof Games>[1]);
-    const answer = await games.join({ role: "person", by: "ann", name: null } as never, "g");
+    const answer = gameAnswers.joined(
+      await games.join({ role: "person", by: "ann", name: null } as never, "g"),
+    );
     assert.deepEqual(answer.body, {
       success: false,
       message: "Failed to join game. Please try again.",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { HmacSha256 } from "../../src/transport/auth/hmac.ts";
+import { HmacSha256 } from "../../src/crypto/hmac.ts";
 
 const textLengthMax = 300;
 

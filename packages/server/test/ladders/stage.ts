@@ -21,6 +21,7 @@ import { ladderParts } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
+import { bodyOf, doneOf } from "../support/results.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
 export const service: Identity = { role: "service", by: "@service" };
@@ -85,12 +86,12 @@ export class LadderStage {
   async playing(fields: Partial<NewArena> = {}): Promise<void> {
     const given = { id: "a", title: "A", game: null, ladder: "l", ...patient, ...fields } as NewArena;
     const made = await answered(this.arenas.create(service, given));
-    assert.equal(made.status, 201, JSON.stringify(made.body));
+    doneOf(made);
     for (const name of ["ann", "bob"]) await answered(this.arenas.join(person(name), given.id!));
   }
 
   async arena(): Promise<Json> {
-    return ((await answered(this.arenas.get(null, "a"))).body as Json).data;
+    return doneOf(await answered(this.arenas.get(null, "a")));
   }
 
   /** The result of the match that is on; `winner` is a person, or null for a draw. */
@@ -98,7 +99,7 @@ export class LadderStage {
     const { state } = await this.arena();
     const label = state.players.find((player: Json) => player.person.id === winner)?.label ?? null;
     const given = { match: state.match.id, winner: label };
-    return (await answered(this.arenas.report(service, "a", given))).body;
+    return bodyOf(await answered(this.arenas.report(service, "a", given)));
   }
 
   /** All matches of the ladder, the oldest first, as `ann 1 bob 0 counted`. */

@@ -3,7 +3,6 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { buildPages, type Pages, readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
-import { success } from "../../src/transport/http/envelope.ts";
 import { pageRoutes } from "../../src/transport/pages/page-routes.ts";
 import { assertRefused } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -14,7 +13,7 @@ const addresses = [
 ];
 
 /** Whatever room there is or is not. */
-const anyRoom = async () => success(200, "There it is.", {});
+const anyRoom = async () => ({ value: {} });
 
 describe("the pages, as they are served", () => {
   let server: TestServer;

@@ -1,6 +1,7 @@
 import type { ArenaSettings, Refusal } from "@openseat/kernel";
 import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
-import { invalidInput, validator } from "../../transport/http/validation.ts";
+import { validator } from "../../transport/http/validation.ts";
+import { invalidInput } from "../invalid-input.ts";
 import { faultInLanes } from "../queues/given-lanes.ts";
 import { tierId } from "./arena-rating.ts";
 

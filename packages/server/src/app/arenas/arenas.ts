@@ -12,12 +12,22 @@ import {
   type Refusal,
   type TicketNumber,
 } from "@openseat/kernel";
-import type { ArenaChanges, NewArena, NewMove, NewResult } from "@openseat/protocol";
+import type {
+  ArenaAtVersion,
+  ArenaChanges,
+  ArenaJoined,
+  ArenaLeft,
+  ArenaList,
+  ArenaTermsOnly,
+  MoveMade,
+  NewArena,
+  NewMove,
+  NewResult,
+  Resignation,
+} from "@openseat/protocol";
 import type { Lens } from "../../feed/watch.ts";
 import type { Ask, Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
-import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
-import { ahead } from "../../transport/http/words.ts";
 import { arenaLens } from "../../views/arena-lens.ts";
 import {
   arenaJoinedView,
@@ -30,6 +40,7 @@ import { type Identity, personOf } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import { lanesFrom } from "../queues/given-lanes.ts";
+import { type Result, refused } from "../result.ts";
 import { listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
@@ -40,7 +51,7 @@ const seedBound = 2 ** 32;
 
 const onlyLane = [{ name: "normal", skips: 0, immediate: false }];
 
-/** What can be asked of arenas, by HTTP and by live message alike. */
+/** What can be asked of arenas. */
 export class Arenas {
   readonly #streams: ArenaStreams;
   readonly #rating: ArenaRating;
@@ -52,18 +63,18 @@ export class Arenas {
     this.#creation = creation;
   }
 
-  async create(identity: Identity, given: NewArena, key?: string): Promise<Answer> {
+  async create(identity: Identity, given: NewArena, key?: string): Promise<Result<ArenaTermsOnly>> {
     const { idSecret, ids, quota } = this.#creation;
     const fault = faultIn(given) ?? ids.obstacle("arena", identity, given.id);
-    if (fault) return failure(fault);
+    if (fault) return refused(fault);
     const forbidden = await this.#rating.obstacle(identity, given.ladder);
-    if (forbidden) return failure(forbidden);
+    if (forbidden) return refused(forbidden);
     const id = given.id ?? newRoomId("arena", identity, key, idSecret);
     const arenas = ratedArenas(id, given);
     const [first, ...others] = arenas;
     // Whoever asks again with a key finds the first of them there, and means the rest.
     if (others.length > 0 && !(await this.#isTaken([first])) && (await this.#isTaken(others)))
-      return failure(arenaExists);
+      return refused(arenaExists);
     const isThere = () => this.#isTaken([first]);
     return quota.make({ identity, rooms: arenas.length, isThere }, () =>
       this.#createAll(identity, arenas, key),
@@ -74,99 +85,108 @@ export class Arenas {
     identity: Identity,
     arenas: ReturnType<typeof ratedArenas>,
     key: string | undefined,
-  ): Promise<Answer> {
-    const answers: Answer[] = [];
+  ): Promise<Result<ArenaTermsOnly>> {
+    const made: Result<ArenaTermsOnly>[] = [];
     // One after the other, by the same key: after a crash in between, asking again makes those that are missing.
     for (const { arena, given: own, rated } of arenas) {
       const command = { ...newArenaCommand(own, identity.by), ...(rated && { rated }) };
       const outcome = await this.#streams.ask(arena, { command, by: identity.by, key, isNew: true });
-      if ("refusal" in outcome) return failure(outcome.refusal);
-      answers.push(
-        locatedAt(`/api/v1/arenas/${arena}`, termsAnswer(outcome, arena, 201, "The arena is open.")),
-      );
+      if ("refusal" in outcome) return outcome;
+      made.push(termsAfter(outcome, arena));
     }
-    return answers[0];
+    return made[0];
   }
 
-  async change(identity: Identity, id: string, given: ArenaChanges, key?: string): Promise<Answer> {
+  async change(
+    identity: Identity,
+    id: string,
+    given: ArenaChanges,
+    key?: string,
+  ): Promise<Result<ArenaTermsOnly>> {
     const asOperator = identity.role === "operator";
     const changes = settingsFrom(given);
     const command: ArenaCommand = { type: "configure", changes, by: identity.by, asOperator };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return termsAnswer(outcome, id, 200, "The arena is changed.");
+    return termsAfter(outcome, id);
   }
 
-  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async end(identity: Identity, id: string, key?: string): Promise<Result<ArenaTermsOnly>> {
     const command: ArenaCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     const { state, replayed } = outcome;
-    const arena = arenaTermsView(id, state.terms, state.settings);
-    return success(200, "The arena has ended.", { arena }, replayed);
+    return { value: { arena: arenaTermsView(id, state.terms, state.settings) }, replayed };
   }
 
-  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async join(identity: Identity, id: string, key?: string): Promise<Result<ArenaJoined>> {
     const lane = await this.#laneFor(identity, id);
-    if ("refusal" in lane) return failure(lane.refusal);
+    if ("refusal" in lane) return lane;
     const person = personOf(identity);
     const rating = await this.#rating.of(id, person);
-    if (typeof rating === "object") return failure(rating.refusal);
+    if (typeof rating === "object") return rating;
     const name = shownName(identity.name, person);
     const command: ArenaCommand = { type: "join", person, name, lane: lane.number, rating };
     const outcome = await this.#asked(identity, id, { command, by: identity.by, key, isNew: true });
-    if ("refusal" in outcome) return failure(outcome.refusal);
-    const data = arenaJoinedView(outcome.state.terms, outcome.entry);
-    const { label, position } = data.place;
-    const message =
-      label !== null ? `You have the seat ${label}.` : `You wait in line: ${ahead(position! - 1)}.`;
-    return success(200, message, data, outcome.replayed);
+    if ("refusal" in outcome) return outcome;
+    const { state, entry, replayed } = outcome;
+    return { value: arenaJoinedView(state.terms, entry), replayed };
   }
 
-  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async leave(identity: Identity, id: string, key?: string): Promise<Result<ArenaLeft>> {
     const person = personOf(identity);
     const command: ArenaCommand = { type: "leave", person };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     // By name: the opponent, who has won by this, may leave a seat in the same entry, and before them (AR7).
     const left = outcome.entry.events.filter((event) => event.type === "left");
     const { ticket } = left.find((event) => event.person === person)!;
-    return success(200, "You have left the arena.", { ticket }, outcome.replayed);
+    return { value: { ticket }, replayed: outcome.replayed };
   }
 
-  move(identity: Identity, id: string, { match, turn, move }: NewMove, key?: string): Promise<Answer> {
+  move(
+    identity: Identity,
+    id: string,
+    { match, turn, move }: NewMove,
+    key?: string,
+  ): Promise<Result<MoveMade>> {
     const command: ArenaCommand = {
       type: "move",
       ...{ person: personOf(identity), match: Number(match) as MatchId, turn, move },
     };
-    return this.#play(identity, id, { command, match, key }, "Your move is made.");
+    return this.#play(identity, id, { command, match, key });
   }
 
-  resign(identity: Identity, id: string, { match }: { match: string }, key?: string): Promise<Answer> {
+  resign(identity: Identity, id: string, { match }: Resignation, key?: string): Promise<Result<MoveMade>> {
     const person = personOf(identity);
     const command: ArenaCommand = { type: "resign", person, match: Number(match) as MatchId };
-    return this.#play(identity, id, { command, match, key }, "You have resigned.");
+    return this.#play(identity, id, { command, match, key });
   }
 
   /** AR10: only services may; the route sees to that. */
-  report(identity: Identity, id: string, { match, winner }: NewResult, key?: string): Promise<Answer> {
+  report(
+    identity: Identity,
+    id: string,
+    { match, winner }: NewResult,
+    key?: string,
+  ): Promise<Result<MoveMade>> {
     const command: ArenaCommand = { type: "report", match: Number(match) as MatchId, winner };
-    return this.#play(identity, id, { command, match, key }, "The result is noted.");
+    return this.#play(identity, id, { command, match, key });
   }
 
   /** Looking at it is a sign of life of one's own place there (LS1). */
-  async get(identity: Identity | null, id: string): Promise<Answer> {
+  async get(identity: Identity | null, id: string): Promise<Result<ArenaAtVersion>> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
     const found = await this.#hearing(id, viewer, () =>
       this.#streams.read(id, (room, version) =>
-        room ? success(200, "The arena.", arenaView(id, room, version, viewer)) : failure(arenaNotFound),
+        room ? { value: arenaView(id, room, version, viewer) } : refused(arenaNotFound),
       ),
     );
-    return "refusal" in found ? failure(found.refusal) : found.value;
+    return "refusal" in found ? found : found.value;
   }
 
-  async list(query: RoomQuery): Promise<Answer> {
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, arenaListed);
-    return success(200, "Arenas, the newest first.", { arenas: rooms, nextCursor });
+  async list(query: RoomQuery): Promise<Result<ArenaList>> {
+    const { rooms: arenas, nextCursor } = await listRooms(this.#streams, query, arenaListed);
+    return { value: { arenas, nextCursor } };
   }
 
   /** How the feed shows an arena; a refusal when there is none. */
@@ -190,22 +210,21 @@ export class Arenas {
     return terms.some((found) => "value" in found);
   }
 
-  async #terms(id: string): Promise<{ value: ArenaTerms } | { refusal: Refusal }> {
+  async #terms(id: string): Promise<Result<ArenaTerms>> {
     const found = await this.#streams.read(id, (room) => room?.terms);
     if ("refusal" in found) return found;
-    return found.value ? { value: found.value } : { refusal: arenaNotFound };
+    return found.value ? { value: found.value } : refused(arenaNotFound);
   }
 
   async #play(
     identity: Identity,
     id: string,
     { command, match, key }: { command: ArenaCommand; match: string; key: string | undefined },
-    text: string,
-  ): Promise<Answer> {
+  ): Promise<Result<MoveMade>> {
     const outcome = await this.#asked(identity, id, { command, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     const { state, entry, replayed } = outcome;
-    return success(200, text, moveMadeView(state.terms, match, entry), replayed);
+    return { value: moveMadeView(state.terms, match, entry), replayed };
   }
 
   /** LS1: any request of a person about their place is a sign of life, also one that is refused. */
@@ -253,16 +272,11 @@ export function newArenaCommand(given: NewArena, creator: string): Extract<Arena
   } as Extract<ArenaCommand, { type: "create" }>;
 }
 
-function termsAnswer(
-  outcome: Outcome<ArenaRoom, ArenaEvent>,
-  id: string,
-  status: number,
-  text: string,
-): Answer {
-  if ("refusal" in outcome) return failure(outcome.refusal);
+function termsAfter(outcome: Outcome<ArenaRoom, ArenaEvent>, id: string): Result<ArenaTermsOnly> {
+  if ("refusal" in outcome) return outcome;
   const { state, entry, replayed } = outcome;
   const [event] = entry.events;
   if (event.type !== "created" && event.type !== "configured")
     throw new Error("A change of an arena led to an entry without its settings.");
-  return success(status, text, { arena: arenaTermsView(id, state.terms, event.settings) }, replayed);
+  return { value: { arena: arenaTermsView(id, state.terms, event.settings) }, replayed };
 }

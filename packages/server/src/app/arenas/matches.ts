@@ -8,13 +8,13 @@ import {
   type Refusal,
   type Started,
 } from "@openseat/kernel";
-import type { MatchResult, Replay, Sight } from "@openseat/protocol";
+import type { MatchList, MatchResult, Replay, Sight } from "@openseat/protocol";
 import type { Entry } from "../../log/entry.ts";
 import type { TimeSlices } from "../../time-slices.ts";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
-import { unknownCursor } from "../../transport/http/validation.ts";
 import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
 import { iso } from "../../views/times.ts";
+import { unknownCursor } from "../invalid-input.ts";
+import { type Refused, type Result, refused } from "../result.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const matchNotFound: Refusal = { code: "match.not-found", message: "There is no such match in this arena." };
@@ -48,33 +48,29 @@ export class Matches {
   }
 
   /** The newest first. `before` is the version of the entry that ended the match to begin with: the end of each names the one before. */
-  async list(id: string, before: number | undefined, limit: number): Promise<Answer> {
+  async list(id: string, before: number | undefined, limit: number): Promise<Result<MatchList>> {
     const found = await this.#look(id);
-    if ("refusal" in found) return failure(found.refusal);
-    const { terms, version, lastEnded } = found;
-    if (before !== undefined && (before < 1 || before > version)) return failure(unknownCursor);
+    if ("refusal" in found) return found;
+    const { terms, version, lastEnded } = found.value;
+    if (before !== undefined && (before < 1 || before > version)) return refused(unknownCursor);
     const matches: MatchResult[] = [];
     let next: number | null = before ?? lastEnded;
     while (next !== null && matches.length < limit) {
       const entry: Entry<ArenaEvent> = await this.#streams.entry(id, next);
       const ended = endIn(entry);
-      if (!ended) return failure(unknownCursor);
+      if (!ended) return refused(unknownCursor);
       matches.push(matchResultView(terms.labels, ended, entry.at));
       next = ended.previous;
     }
     const nextCursor = next === null ? null : String(next);
-    return success(200, "Matches that are over, the newest first.", { matches, nextCursor });
+    return { value: { matches, nextCursor } };
   }
 
-  /** MT4: the answer as JSON, in pieces; or why there is none. Who asks may have gone before a long match is read. */
-  async replay(
-    id: string,
-    match: number,
-    isWanted = () => true,
-  ): Promise<AsyncGenerator<string> | { refusal: Refusal }> {
+  /** MT4: a match that is over; or why there is none. The caller may have gone before a long match is read. */
+  async replay(id: string, match: number, isWanted = () => true): Promise<PagedReplay | Refused> {
     const found = await this.#look(id, match);
-    if ("refusal" in found) return { refusal: found.refusal };
-    const { terms, version, running, end } = found;
+    if ("refusal" in found) return found;
+    const { terms, version, running, end } = found.value;
     if (match < 1 || match > version) return { refusal: matchNotFound };
     if (match === running) return { refusal: matchRunning };
     const first: Entry<ArenaEvent> = await this.#streams.entry(id, match);
@@ -82,7 +78,7 @@ export class Matches {
     if (!started) return { refusal: matchNotFound };
     const told = end === undefined ? undefined : await this.#toldAtEnd(id, match, end);
     const finished = told ?? (await this.#walk(id, match, isWanted));
-    return "refusal" in finished ? finished : this.#text(terms, started, finished);
+    return "refusal" in finished ? finished : this.#replay(terms, started, finished);
   }
 
   /** From the entry that ended the match; undefined when it does not tell the moves, or ended another match. */
@@ -122,44 +118,59 @@ export class Matches {
   }
 
   /** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
-  async *#text(terms: ArenaTerms, { seed }: Started, { ended, at, moves }: Finished): AsyncGenerator<string> {
+  #replay(terms: ArenaTerms, { seed }: Started, { ended, at, moves }: Finished): PagedReplay {
     const game = terms.game === null ? undefined : gameNamed(terms.game);
     const play = game && new Match(game, { seed, options: terms.options, moves: [] });
-    const replay: Replay = {
+    return {
       match: matchResultView(terms.labels, ended, at),
       game: arenaGameView(terms.game),
       start: (play?.sight(undefined) as Sight | undefined) ?? null,
-      moves: [],
+      pages: play ? this.#pages(terms, play, moves) : noPages(),
     };
-    const { body } = success(200, "The match, from its first move to its last.", replay);
-    const whole = JSON.stringify(body);
-    yield whole.slice(0, -afterMoves.length);
-    for (let done = 0; play && done < moves.length; done += movesPerSlice) {
-      const steps = await this.#slices.run(() =>
+  }
+
+  /** The table after each move. The match is over, so nothing of it is secret any more: everyone sees what a viewer from outside sees. */
+  async *#pages(
+    { labels }: ArenaTerms,
+    play: Match,
+    moves: readonly TimedMove[],
+  ): AsyncGenerator<Replay["moves"]> {
+    for (let done = 0; done < moves.length; done += movesPerSlice)
+      yield await this.#slices.run(() =>
         moves.slice(done, done + movesPerSlice).map(({ seat, move, at }) => {
           play.play(seat, move);
-          return { label: terms.labels[seat], move, at: iso(at), sight: play.sight(undefined) };
+          return { label: labels[seat], move, at: iso(at), sight: play.sight(undefined) as Sight };
         }),
       );
-      yield (done === 0 ? "" : ",") + JSON.stringify(steps).slice(1, -1);
-    }
-    yield afterMoves;
   }
 
   /** `end` is where the match that began with this version ended, as far as is known. */
-  async #look(id: string, match?: number) {
+  async #look(id: string, match?: number): Promise<Result<Looked>> {
     const found = await this.#streams.read(id, (room, version) => {
-      if (!room) return { refusal: arenaNotFound };
+      if (!room) return refused(arenaNotFound);
       const { terms, ends, last } = room;
       const end = match === undefined ? undefined : ends.after(match);
-      return { terms, version, running: room.match?.id, lastEnded: last?.version ?? null, end };
+      return { value: { terms, version, running: room.match?.id, lastEnded: last?.version ?? null, end } };
     });
     return "refusal" in found ? found : found.value;
   }
 }
 
-/** What follows the moves in the answer: they are its last field. */
-const afterMoves = "]}}";
+/** A replay whose moves come in pages, because a long match has tens of thousands. */
+export type PagedReplay = Omit<Replay, "moves"> & { readonly pages: AsyncGenerator<Replay["moves"]> };
+
+async function* noPages(): AsyncGenerator<never> {}
+
+/** What memory knows of an arena's matches. */
+interface Looked {
+  readonly terms: ArenaTerms;
+  readonly version: number;
+  /** The match that is being played. */
+  readonly running: number | undefined;
+  readonly lastEnded: number | null;
+  /** Where the match that was asked for ended, as far as is known. */
+  readonly end: number | undefined;
+}
 
 /** A match that is over. */
 interface Finished {

@@ -12,12 +12,19 @@ import {
   type Refusal,
   type TicketNumber,
 } from "@openseat/kernel";
-import type { NewGame } from "@openseat/protocol";
+import type {
+  CanJoin,
+  GameAtVersion,
+  GameList,
+  GameOnly,
+  Joined,
+  NewGame,
+  OwnPlace,
+  ParticipantList,
+} from "@openseat/protocol";
 import type { Lens } from "../../feed/watch.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
-import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
-import { ahead } from "../../transport/http/words.ts";
 import { gameLens } from "../../views/game-lens.ts";
 import {
   canJoinView,
@@ -30,6 +37,7 @@ import {
 } from "../../views/game-views.ts";
 import { type Identity, personOf } from "../identity.ts";
 import { ownName } from "../names.ts";
+import { type Result, refused } from "../result.ts";
 import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
 
 interface ParticipantQuery {
@@ -40,7 +48,7 @@ interface ParticipantQuery {
   readonly present: boolean;
 }
 
-/** What can be asked of games, by HTTP and by live message alike. */
+/** What can be asked of games. */
 export class Games {
   readonly #streams: Streams<GameRoom, GameCommand, GameEvent>;
   readonly #creation: RoomCreation;
@@ -54,7 +62,7 @@ export class Games {
     identity: Identity,
     { title, maxPlayers, endTime, waitlist, heartbeatTimeoutSeconds }: NewGame,
     key?: string,
-  ): Promise<Answer> {
+  ): Promise<Result<GameOnly>> {
     const command: GameCommand = {
       type: "create",
       title: title.trim(),
@@ -69,77 +77,70 @@ export class Games {
     const isThere = () => hasRoom(this.#streams, id);
     return quota.make({ identity, rooms: 1, isThere }, async () => {
       const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
-      return locatedAt(`/api/v1/games/${id}`, gameAnswer(outcome, id, 201, "The game is open."));
+      return gameAfterEntry(outcome, id);
     });
   }
 
-  async join(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async join(identity: Identity, id: string, key?: string): Promise<Result<Joined>> {
     const person = personOf(identity);
     const command: GameCommand = { type: "join", person, name: ownName(identity.name, person) };
     this.#hear(identity, id);
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key, isNew: true });
-    if ("refusal" in outcome) return failure(refusedJoin(outcome.refusal));
-    const data = joinedView(id, outcome.state.terms, outcome.entry);
-    const { yourPosition, currentPlayers, maxPlayers } = data.game;
-    const message =
-      data.participant.status === "ACTIVE"
-        ? "Successfully joined the game"
-        : `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
-    return success(200, message, data, outcome.replayed);
+    if ("refusal" in outcome) return refused(refusedJoin(outcome.refusal));
+    const { state, entry, replayed } = outcome;
+    return { value: joinedView(id, state.terms, entry), replayed };
   }
 
-  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async leave(identity: Identity, id: string, key?: string): Promise<Result<GameOnly>> {
     const command: GameCommand = { type: "leave", person: personOf(identity) };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return gameAnswer(outcome, id, 200, "Successfully left the game");
+    return gameAfterEntry(outcome, id);
   }
 
-  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async end(identity: Identity, id: string, key?: string): Promise<Result<GameOnly>> {
     this.#hear(identity, id);
     const command: GameCommand = { type: "end", by: identity.by, asOperator: identity.role === "operator" };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return gameAnswer(outcome, id, 200, "The game has ended.");
+    return gameAfterEntry(outcome, id);
   }
 
   /** GM10. */
-  async remove(identity: Identity, id: string, person: PersonId, key?: string): Promise<Answer> {
+  async remove(identity: Identity, id: string, person: PersonId, key?: string): Promise<Result<GameOnly>> {
     const asOperator = identity.role === "operator";
     this.#hear(identity, id);
     const command: GameCommand = { type: "remove", person, by: identity.by, asOperator };
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return gameAnswer(outcome, id, 200, "This person is no longer in the game.");
+    return gameAfterEntry(outcome, id);
   }
 
-  get(identity: Identity | null, id: string): Promise<Answer> {
-    return this.#look(identity, id, (room, version) =>
-      success(200, "The game.", { game: gameView(id, room), version }),
-    );
+  get(identity: Identity | null, id: string): Promise<Result<GameAtVersion>> {
+    return this.#look(identity, id, (room, version) => ({ value: { game: gameView(id, room), version } }));
   }
 
-  async canJoin(identity: Identity, id: string): Promise<Answer> {
+  canJoin(identity: Identity, id: string): Promise<Result<CanJoin>> {
     this.#hear(identity, id);
-    const found = await this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
-    if ("refusal" in found) return failure(found.refusal);
-    return success(200, "Join eligibility checked", found.value);
+    return this.#streams.read(id, (room) => canJoinView(room, personOf(identity)));
   }
 
   /** LS2: says that the person is still there, and tells what place that is. */
-  heartbeat(identity: Identity, id: string): Promise<Answer> {
+  heartbeat(identity: Identity, id: string): Promise<Result<OwnPlace>> {
     return this.#look(identity, id, (room) => {
-      const data = ownPlaceView(id, room, personOf(identity));
-      return data ? success(200, "You are in this game.", data) : failure(notAParticipant);
+      const value = ownPlaceView(id, room, personOf(identity));
+      return value ? { value } : refused(notAParticipant);
     });
   }
 
-  participants(identity: Identity | null, id: string, query: ParticipantQuery): Promise<Answer> {
-    const { after, limit, present } = query;
+  participants(
+    identity: Identity | null,
+    id: string,
+    { after, limit, present }: ParticipantQuery,
+  ): Promise<Result<ParticipantList>> {
     return this.#look(identity, id, (room) => {
       const found = present ? presentAfter(room, after, limit + 1) : placesAfter(room, after, limit + 1);
       const places = found.slice(0, limit);
-      return success(200, "The participants, in the order in which they came.", {
-        participants: places.map((place) => participantView(id, place, room.names.of(place.ticket))),
-        nextCursor: found.length > limit ? String(places[limit - 1].ticket) : null,
-      });
+      const participants = places.map((place) => participantView(id, place, room.names.of(place.ticket)));
+      const nextCursor = found.length > limit ? String(places[limit - 1].ticket) : null;
+      return { value: { participants, nextCursor } };
     });
   }
 
@@ -148,9 +149,9 @@ export class Games {
     return this.#streams.hold(id, ticket as TicketNumber);
   }
 
-  async list(query: RoomQuery): Promise<Answer> {
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, gameListed);
-    return success(200, "Games, the newest first.", { games: rooms, nextCursor });
+  async list(query: RoomQuery): Promise<Result<GameList>> {
+    const { rooms: games, nextCursor } = await listRooms(this.#streams, query, gameListed);
+    return { value: { games, nextCursor } };
   }
 
   /** How the feed shows a game; a refusal when there is none. */
@@ -164,16 +165,16 @@ export class Games {
     });
   }
 
-  async #look(
+  async #look<Value>(
     identity: Identity | null,
     id: string,
-    look: (room: GameRoom, version: number) => Answer,
-  ): Promise<Answer> {
+    look: (room: GameRoom, version: number) => Result<Value>,
+  ): Promise<Result<Value>> {
     this.#hear(identity, id);
     const found = await this.#streams.read(id, (room, version) =>
-      room ? look(room, version) : failure(gameNotFound),
+      room ? look(room, version) : refused(gameNotFound),
     );
-    return "refusal" in found ? failure(found.refusal) : found.value;
+    return "refusal" in found ? found : found.value;
   }
 
   /** LS2: any request of a person is a heartbeat of their place. At once: what is decided while the request waits has to count it. */
@@ -191,8 +192,8 @@ function refusedJoin(refusal: Refusal): Refusal {
 }
 
 /** The game as the entry left it, or why there is none. */
-function gameAnswer(outcome: Outcome<GameRoom, GameEvent>, id: string, status: number, text: string): Answer {
-  if ("refusal" in outcome) return failure(outcome.refusal);
+function gameAfterEntry(outcome: Outcome<GameRoom, GameEvent>, id: string): Result<GameOnly> {
+  if ("refusal" in outcome) return outcome;
   const { state, entry, replayed } = outcome;
-  return success(status, text, { game: gameAfter(id, state.terms, entry) }, replayed);
+  return { value: { game: gameAfter(id, state.terms, entry) }, replayed };
 }

@@ -19,8 +19,8 @@ import {
 import type { LadderMatch, RatingStep } from "@openseat/protocol";
 import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.ts";
 import { type Answer, failure, success } from "../../transport/http/envelope.ts";
-import { invalidInput, unknownCursor } from "../../transport/http/validation.ts";
 import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
+import { invalidInput, unknownCursor } from "../invalid-input.ts";
 import type { LadderStreams } from "./ladders.ts";
 
 /** Asked for at once: more would hold up others behind them. */

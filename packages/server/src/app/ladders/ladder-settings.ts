@@ -1,6 +1,6 @@
 import type { LadderSettings, RatingTerms, Refusal } from "@openseat/kernel";
 import type { LadderChanges, NewLadder } from "@openseat/protocol";
-import { invalidInput } from "../../transport/http/validation.ts";
+import { invalidInput } from "../invalid-input.ts";
 
 const hourMs = 3_600_000;
 

@@ -77,10 +77,12 @@ export class Ladders {
     };
     const id = given.id ?? newRoomId("ladder", identity, key, idSecret);
     const isThere = () => hasRoom(this.#streams, id);
-    return quota.make({ identity, rooms: 1, isThere }, async () => {
+    const made = await quota.make({ identity, rooms: 1, isThere }, async () => {
       const outcome = await this.#ask(identity, id, command, key);
-      return locatedAt(`/api/v1/ladders/${id}`, termsAnswer(outcome, id, 201, "The ladder is open."));
+      const answer = locatedAt(`/api/v1/ladders/${id}`, termsAnswer(outcome, id, 201, "The ladder is open."));
+      return "refusal" in outcome ? outcome : { value: answer, replayed: outcome.replayed };
     });
+    return "refusal" in made ? failure(made.refusal) : made.value;
   }
 
   async change(identity: Identity, id: string, given: LadderChanges, key?: string): Promise<Answer> {

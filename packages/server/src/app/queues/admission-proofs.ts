@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { assert, type PersonId, type Refusal, type TicketNumber } from "@openseat/kernel";
 import type { KeyRing } from "../../config/key-ring.ts";
 import { isSigning, type SigningKey } from "../../config/signing-keys.ts";
-import { tokenLengthMax } from "../../transport/auth/hs256.ts";
+import { tokenLengthMax } from "../../crypto/hs256.ts";
 
 /** Whose place of which queue a token is about, and when it holds, in milliseconds since 1970. */
 interface Place {

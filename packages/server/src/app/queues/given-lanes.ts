@@ -1,7 +1,7 @@
 import type { Lane as KernelLane, Refusal } from "@openseat/kernel";
 import type { Lane } from "@openseat/protocol";
 import type Type from "typebox";
-import { invalidInput } from "../../transport/http/validation.ts";
+import { invalidInput } from "../invalid-input.ts";
 
 type GivenLane = Type.Static<typeof Lane>;
 

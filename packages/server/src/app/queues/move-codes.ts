@@ -1,5 +1,5 @@
 import type { Millis, TicketNumber } from "@openseat/kernel";
-import { HmacSha256 } from "../../transport/auth/hmac.ts";
+import { HmacSha256 } from "../../crypto/hmac.ts";
 
 /** Crockford's: without I, L, O and U, so that nothing is taken for something else when it is read out. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

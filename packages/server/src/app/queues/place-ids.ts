@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { TicketNumber } from "@openseat/kernel";
-import { isSameText } from "../../transport/auth/hs256.ts";
+import { isSameText } from "../../crypto/hs256.ts";
 
 /** Characters of the proof in an id: 96 bits. */
 const proofLength = 16;

@@ -1,6 +1,6 @@
-import { type Answer, failure } from "../../transport/http/envelope.ts";
-import { tooManyRooms } from "../../transport/limits/refusals.ts";
+import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../identity.ts";
+import { type Result, refused } from "../result.ts";
 
 export interface RoomQuotaDeps {
   readonly roomsPerPersonMax: number;
@@ -33,17 +33,20 @@ export class RoomQuota {
     this.#deps = deps;
   }
 
-  async make({ identity, rooms, isThere }: NewRooms, make: () => Promise<Answer>): Promise<Answer> {
+  async make<Made>(
+    { identity, rooms, isThere }: NewRooms,
+    make: () => Promise<Result<Made>>,
+  ): Promise<Result<Made>> {
     if (identity.role !== "person") return make();
     const { roomsPerPersonMax } = this.#deps;
     const making = this.#begin(identity.by);
     try {
       const isOver = (await making.live) + making.taken + rooms > roomsPerPersonMax;
-      if (isOver && !(await isThere())) return failure(tooManyRooms(roomsPerPersonMax));
+      if (isOver && !(await isThere())) return refused(tooManyRooms(roomsPerPersonMax));
       making.taken += rooms;
-      const answer = await make();
-      if (answer.status !== 201 || answer.replayed) making.taken -= rooms;
-      return answer;
+      const result = await make();
+      if ("refusal" in result || result.replayed) making.taken -= rooms;
+      return result;
     } finally {
       if (--making.requests === 0) this.#making.delete(identity.by);
     }
@@ -60,4 +63,12 @@ export class RoomQuota {
     making.requests++;
     return making;
   }
+}
+
+const hourSeconds = 3_600;
+
+/** Not worth asking again soon: a room has to end first. */
+function tooManyRooms(max: number): Refusal {
+  const message = `You have ${max} rooms that have not ended, the most that one person may have. End a game of yours first; unused rooms end by themselves after a week.`;
+  return { code: "limit.rooms", message, data: { max }, retryAfterSeconds: hourSeconds };
 }

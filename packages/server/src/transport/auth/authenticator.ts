@@ -15,9 +15,16 @@ import {
   personIdShape,
   unreachableIssuer,
 } from "../../app/identity.ts";
+import type { HmacSha256 } from "../../crypto/hmac.ts";
+import {
+  type Claims,
+  claimsOf,
+  hs256Key,
+  isSignedBy,
+  signHs256,
+  tokenLengthMax,
+} from "../../crypto/hs256.ts";
 import type { Check } from "../limits/gatekeeper.ts";
-import type { HmacSha256 } from "./hmac.ts";
-import { type Claims, claimsOf, hs256Key, isSignedBy, signHs256, tokenLengthMax } from "./hs256.ts";
 import { RemoteIssuer } from "./remote-issuer.ts";
 
 export interface AuthOptions {

@@ -1,6 +1,7 @@
 import { type Refusal, type RefusalCode, refusals } from "@openseat/kernel";
 import type { Failure } from "@openseat/protocol";
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from "fastify";
+import type { Result } from "../../app/result.ts";
 import { inTurn } from "../limits/pace-large-pages.ts";
 
 /** What a handler answers, on HTTP and on the WebSocket alike. */
@@ -19,6 +20,27 @@ export type HeaderLine = readonly [name: string, value: string];
 
 export function success(status: number, message: string, data: unknown, replayed = false): Answer {
   return { status, body: { success: true, message, data }, replayed };
+}
+
+/** What a use case came to, as an answer. `text` may depend on the value. */
+export function answerOf<Value>(
+  result: Result<Value>,
+  status: number,
+  text: string | ((value: Value) => string),
+): Answer {
+  if ("refusal" in result) return failure(result.refusal);
+  const { value, replayed } = result;
+  return success(status, typeof text === "string" ? text : text(value), value, replayed);
+}
+
+/** 201, with the address of what was made. */
+export function createdAt<Value>(
+  result: Result<Value>,
+  location: (value: Value) => string,
+  text: string | ((value: Value) => string),
+): Answer {
+  const answer = answerOf(result, 201, text);
+  return "refusal" in result ? answer : { ...answer, location: location(result.value) };
 }
 
 /** Says where to find what was made, if it was. */

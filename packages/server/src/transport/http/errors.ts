@@ -1,10 +1,11 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { invalidInput } from "../../app/invalid-input.ts";
 import { refusalFor } from "../../host/trouble.ts";
 import { failure, sendRefusal } from "./envelope.ts";
 import { commonHeaders } from "./headers/common-headers.ts";
 import { newRequestId } from "./headers/request-ids.ts";
-import { InvalidInput, invalidInput } from "./validation.ts";
+import { InvalidInput } from "./validation.ts";
 
 /** Whatever goes wrong leaves in the envelope: a refusal for the caller's mistakes, a noted fault for ours. */
 export function answerErrors(

@@ -1,4 +1,5 @@
 import swagger from "@fastify/swagger";
+import type { Refusal } from "@openseat/kernel";
 import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -7,6 +8,7 @@ import type { Matches } from "../../app/arenas/matches.ts";
 import type { Games } from "../../app/games/games.ts";
 import type { AdmissionProofs } from "../../app/queues/admission-proofs.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import type { Result } from "../../app/result.ts";
 import type { Clock } from "../../clock.ts";
 import { allowedOrigins } from "../../config/allowed-origins.ts";
 import { roomMakers } from "../../config/room-makers.ts";
@@ -211,7 +213,10 @@ function pageRooms({ games, arenas, ladders }: ServerParts) {
   return {
     games: (id: string) => games.get(null, id),
     arenas: (id: string) => arenas.get(null, id),
-    ladders: (id: string) => ladders.ladders.get(null, id),
+    ladders: async (id: string): Promise<Result<unknown>> => {
+      const { status, body } = await ladders.ladders.get(null, id);
+      return status === 404 ? { refusal: body as Refusal } : { value: body };
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Refusal } from "@openseat/kernel";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";
+import { type Fault, invalidInput } from "../../app/invalid-input.ts";
 
 /** Bodies are taken as they are: `"50"` is not a number, and an unknown field is a mistake worth telling. */
 const strictly = { allowUnionTypes: true, useDefaults: true, verbose: true } as const;
@@ -17,15 +18,8 @@ const coercingInAll = withFormats(new Ajv({ ...coercingly, allErrors: true }));
 /** Of larger input only the first fault is told: looking for all of them could take long. */
 const judgedValuesMax = 500;
 const toldFaultsMax = 20;
-/** Names of fields that others make up are told up to here. */
-const toldNameLengthMax = 100;
 /** No schema goes deeper. A name that somebody sends may have thousands of dots. */
 const faultDepthMax = 16;
-
-export interface Fault {
-  readonly field: string;
-  readonly problem: string;
-}
 
 function withFormats(ajv: Ajv): Ajv {
   addFormats.default(ajv, ["date-time"]);
@@ -100,29 +94,6 @@ export class InvalidInput extends Error {
   }
 }
 
-/** The refusal is about the first fault; `errors` tells all that are known. */
-export function invalidInput(
-  part: string,
-  field: string,
-  problem: string,
-  faults: readonly Fault[] = [],
-): Refusal {
-  const others = faults.filter((fault) => fault.field !== field);
-  const errors = [{ field, problem }, ...others].map(({ field: name, problem: what }) => ({
-    field: told(name),
-    message: `${told(name)} ${what}.`,
-  }));
-  const [first] = errors;
-  return {
-    code: "input.invalid",
-    message: first.message,
-    data: { in: part, field: first.field, problem, errors },
-  };
-}
-
-/** Whoever made it up cannot mean anything by it. */
-export const unknownCursor = invalidInput("query", "cursor", "must be the nextCursor of the page before");
-
 function faultOf(error: ErrorObject, part: string): Fault {
   const path = error.instancePath.slice(1).replaceAll("/", ".");
   const under = (name: unknown) => (path ? `${path}.${String(name)}` : String(name));
@@ -143,10 +114,6 @@ function faultOf(error: ErrorObject, part: string): Fault {
     default:
       return { field: path || part, problem: describe(error) };
   }
-}
-
-function told(name: string): string {
-  return name.length > toldNameLengthMax ? `${name.slice(0, toldNameLengthMax).toWellFormed()}…` : name;
 }
 
 function describe({ keyword, message, parentSchema, params, data }: ErrorObject): string {

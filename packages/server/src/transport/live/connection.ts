@@ -3,6 +3,7 @@ import type { Refusal } from "@openseat/kernel";
 import { type ClientMessage, clientMessages } from "@openseat/protocol";
 import type { WebSocket } from "ws";
 import { type Identity, missingToken, type Proof, personOf } from "../../app/identity.ts";
+import { invalidInput } from "../../app/invalid-input.ts";
 import type { Origin } from "../../app/queues/positions.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import type { Clock } from "../../clock.ts";
@@ -10,8 +11,10 @@ import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
 import { type Access, permit } from "../auth/access.ts";
 import type { Prover } from "../auth/entrances.ts";
+import { arenaAnswers } from "../http/arenas/arena-answers.ts";
 import { type Answer, failure, success } from "../http/envelope.ts";
-import { invalidInput, validator } from "../http/validation.ts";
+import { gameAnswers } from "../http/games/game-answers.ts";
+import { validator } from "../http/validation.ts";
 import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
@@ -235,11 +238,11 @@ export class LiveConnection {
       case "leave":
         return this.#seat(identity, message);
       case "move":
-        return arenas.move(identity, message.arena, message, message.key);
+        return arenas.move(identity, message.arena, message, message.key).then(arenaAnswers.moved);
       case "resign":
-        return arenas.resign(identity, message.arena, message, message.key);
+        return arenas.resign(identity, message.arena, message, message.key).then(arenaAnswers.resigned);
       case "can-join":
-        return games.canJoin(identity, message.game);
+        return games.canJoin(identity, message.game).then(gameAnswers.canJoin);
       case "enter":
         return this.#enter(identity, message.queue, message.key);
       case "heartbeat":
@@ -258,8 +261,15 @@ export class LiveConnection {
   ): Answer | Promise<Answer> {
     const room = roomOf(message, ["game", "arena"]);
     if ("refusal" in room) return failure(room.refusal);
-    const rooms = room.kind === "game" ? this.#parts.games : this.#parts.arenas;
-    return rooms[message.type](identity, room.id, message.key);
+    const { games, arenas } = this.#parts;
+    const { type, key } = message;
+    if (room.kind === "game")
+      return type === "join"
+        ? games.join(identity, room.id, key).then(gameAnswers.joined)
+        : games.leave(identity, room.id, key).then(gameAnswers.left);
+    return type === "join"
+      ? arenas.join(identity, room.id, key).then(arenaAnswers.joined)
+      : arenas.leave(identity, room.id, key).then(arenaAnswers.left);
   }
 
   /** Of a place in a line, or of the place in a game. */
@@ -269,7 +279,8 @@ export class LiveConnection {
   ): Answer | Promise<Answer> {
     const { games, waiting } = this.#parts;
     if (position !== undefined && game === undefined) return waiting.positions.heartbeat(identity, position);
-    if (game !== undefined && position === undefined) return games.heartbeat(identity, game);
+    if (game !== undefined && position === undefined)
+      return games.heartbeat(identity, game).then(gameAnswers.heartbeat);
     return failure(invalidInput("message", "position", "or game must be given, and only one of them"));
   }
 

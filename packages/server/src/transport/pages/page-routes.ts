@@ -1,7 +1,8 @@
+import { refusals } from "@openseat/kernel";
 import type { Pages } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Result } from "../../app/result.ts";
 import { sendDocument } from "../http/documents.ts";
-import type { Answer } from "../http/envelope.ts";
 import { sendPage } from "./page-document.ts";
 
 /** The pages of a room, by the kind of it. */
@@ -16,7 +17,7 @@ const otherAddresses = ["/", "/chat", "/duels"];
 type Kind = keyof typeof roomAddresses;
 
 /** Asks for a room as anyone may see it. */
-type Look = (id: string) => Promise<Answer>;
+type Look = (id: string) => Promise<Result<unknown>>;
 
 /** The documents come compressed. */
 const hidden = { config: { access: "public", isCompressed: false }, schema: { hide: true } } as const;
@@ -55,6 +56,6 @@ export function pageRoutes(
 /** A log that cannot be read now says nothing about the room: the page finds out, and says so. */
 async function isRoom(look: Look, id: string): Promise<boolean> {
   if (!idPattern.test(id)) return false;
-  const answer = await look(id).catch(() => undefined);
-  return answer?.status !== 404;
+  const found = await look(id).catch(() => undefined);
+  return !(found && "refusal" in found && refusals[found.refusal.code].status === 404);
 }

@@ -26,11 +26,13 @@ import { chargeMore, roomCost } from "../../limits/charge-more.ts";
 import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
-import { answering, sendRefusal } from "../envelope.ts";
+import { answering, answerOf, createdAt, sendRefusal } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
+import { arenaAnswers } from "./arena-answers.ts";
+import { replayText } from "./replay-text.ts";
 
 /** Under way at the same time. */
 const replaysMax = 128;
@@ -56,7 +58,10 @@ export function arenaRoutes(
       schema: schema("Make an arena", { headers: Keyed, body: NewArena }, 201, ArenaTermsOnly),
       preHandler: chargeMore<NewArena>(budgets, ({ tiers = [] }) => roomCost * Math.max(0, tiers.length - 1)),
     },
-    answering((request) => arenas.create(request.identity!, request.body, keyOf(request))),
+    answering(async (request) => {
+      const created = await arenas.create(request.identity!, request.body, keyOf(request));
+      return createdAt(created, ({ arena }) => `/api/v1/arenas/${arena.id}`, "The arena is open.");
+    }),
   );
 
   app.get<{ Querystring: Page & { status?: string } }>(
@@ -65,9 +70,10 @@ export function arenaRoutes(
       config: { access: "public" },
       schema: schema("List arenas, the newest first", { querystring: ArenaListQuery }, 200, ArenaList),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { cursor, limit } = pageOf(request.query);
-      return arenas.list({ status: request.query.status, before: cursor, limit });
+      const page = await arenas.list({ status: request.query.status, before: cursor, limit });
+      return answerOf(page, 200, "Arenas, the newest first.");
     }),
   );
 
@@ -77,7 +83,9 @@ export function arenaRoutes(
       config: { access: "public", isPersonal: true },
       schema: schema("Look at an arena, as you may see it", { params }, 200, ArenaAtVersion),
     },
-    answering((request) => arenas.get(request.identity, request.params.id)),
+    answering(async (request) =>
+      answerOf(await arenas.get(request.identity, request.params.id), 200, "The arena."),
+    ),
   );
 
   app.patch<WithId & { Body: ArenaChanges }>(
@@ -91,7 +99,11 @@ export function arenaRoutes(
         ArenaTermsOnly,
       ),
     },
-    answering((request) => arenas.change(request.identity!, request.params.id, request.body, keyOf(request))),
+    answering(async (request) => {
+      const { identity, params, body } = request;
+      const changed = await arenas.change(identity!, params.id, body, keyOf(request));
+      return answerOf(changed, 200, "The arena is changed.");
+    }),
   );
 
   app.post<WithId>(
@@ -105,7 +117,10 @@ export function arenaRoutes(
         ArenaTermsOnly,
       ),
     },
-    answering((request) => arenas.end(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const ended = await arenas.end(request.identity!, request.params.id, keyOf(request));
+      return answerOf(ended, 200, "The arena has ended.");
+    }),
   );
 
   playRoutes(app, lane, arenas);
@@ -123,7 +138,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
       200,
       ArenaJoined,
     ),
-    handle: ({ identity, id, key }) => arenas.join(identity, id, key),
+    handle: async ({ identity, id, key }) => arenaAnswers.joined(await arenas.join(identity, id, key)),
   });
 
   expressRoute<NewMove>(app, lane, {
@@ -132,7 +147,8 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     access: ["person"],
     isBegun: true,
     schema: schema("Make a move", { params, headers: Keyed, body: NewMove }, 200, MoveMade),
-    handle: ({ identity, id, key, body }) => arenas.move(identity, id, body, key),
+    handle: async ({ identity, id, key, body }) =>
+      arenaAnswers.moved(await arenas.move(identity, id, body, key)),
   });
 
   app.post<WithId>(
@@ -146,7 +162,9 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
         ArenaLeft,
       ),
     },
-    answering((request) => arenas.leave(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) =>
+      arenaAnswers.left(await arenas.leave(request.identity!, request.params.id, keyOf(request))),
+    ),
   );
 
   app.post<WithId & { Body: Resignation }>(
@@ -155,7 +173,10 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
       config: { access: ["person"], isBegun: true },
       schema: schema("Give a match up", { params, headers: Keyed, body: Resignation }, 200, MoveMade),
     },
-    answering((request) => arenas.resign(request.identity!, request.params.id, request.body, keyOf(request))),
+    answering(async (request) => {
+      const { identity, params, body } = request;
+      return arenaAnswers.resigned(await arenas.resign(identity!, params.id, body, keyOf(request)));
+    }),
   );
 
   app.post<WithId & { Body: NewResult }>(
@@ -169,7 +190,11 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
         MoveMade,
       ),
     },
-    answering((request) => arenas.report(request.identity!, request.params.id, request.body, keyOf(request))),
+    answering(async (request) => {
+      const { identity, params, body } = request;
+      const reported = await arenas.report(identity!, params.id, body, keyOf(request));
+      return answerOf(reported, 200, "The result is noted.");
+    }),
   );
 }
 
@@ -185,9 +210,10 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
         MatchList,
       ),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { cursor, limit } = pageOf(request.query);
-      return matches.list(request.params.id, cursor, limit);
+      const page = await matches.list(request.params.id, cursor, limit);
+      return answerOf(page, 200, "Matches that are over, the newest first.");
     }),
   );
 
@@ -203,10 +229,10 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
     },
     async (request, reply) => {
       const { id, match } = request.params;
-      const text = await matches.replay(id, Number(match), () => !reply.raw.destroyed);
-      if ("refusal" in text) return sendRefusal(reply, text.refusal);
+      const replay = await matches.replay(id, Number(match), () => !reply.raw.destroyed);
+      if ("refusal" in replay) return sendRefusal(reply, replay.refusal);
       reply.header("content-type", "application/json; charset=utf-8");
-      return sendText(reply, text, clock);
+      return sendText(reply, replayText(replay), clock);
     },
   );
 }

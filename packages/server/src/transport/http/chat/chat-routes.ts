@@ -14,12 +14,13 @@ import type { Heard } from "../../../app/chat/channel.ts";
 import type { Chat } from "../../../app/chat/chat.ts";
 import type { Conversations } from "../../../app/chat/conversations.ts";
 import { chatPrefix, type Identity } from "../../../app/identity.ts";
+import { invalidInput } from "../../../app/invalid-input.ts";
 import type { NetworkHashes } from "../../../app/network-hashes.ts";
 import { chargeMore, costOfMessage } from "../../limits/charge-more.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { type Answer, answering, failure, success } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
-import { compileSchema, invalidInput } from "../validation.ts";
+import { compileSchema } from "../validation.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
 type Body = NewChatMessage | NewChatBatch;

@@ -18,10 +18,11 @@ import Type from "typebox";
 import type { Games } from "../../../app/games/games.ts";
 import { anyRole } from "../../auth/access.ts";
 import { roomCost } from "../../limits/charge-more.ts";
-import { answering } from "../envelope.ts";
+import { answering, answerOf, createdAt } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { gameAnswers } from "./game-answers.ts";
 
 const params = Type.Object({ id: Id });
 const participantParams = Type.Object({ id: Id, userId: UserId });
@@ -34,7 +35,10 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
       config: { access: anyRole, cost: roomCost },
       schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
     },
-    answering((request) => games.create(request.identity!, request.body, keyOf(request))),
+    answering(async (request) => {
+      const created = await games.create(request.identity!, request.body, keyOf(request));
+      return createdAt(created, ({ game }) => `/api/v1/games/${game.id}`, "The game is open.");
+    }),
   );
 
   app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
@@ -43,16 +47,19 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
       config: { access: "public" },
       schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { cursor, limit } = pageOf(request.query);
-      return games.list({ status: request.query.status, before: cursor, limit });
+      const page = await games.list({ status: request.query.status, before: cursor, limit });
+      return answerOf(page, 200, "Games, the newest first.");
     }),
   );
 
   app.get<WithId>(
     "/api/v1/games/:id",
     { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
-    answering((request) => games.get(request.identity, request.params.id)),
+    answering(async (request) =>
+      answerOf(await games.get(request.identity, request.params.id), 200, "The game."),
+    ),
   );
 
   expressRoute(app, lane, {
@@ -60,7 +67,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     url: "/api/v1/games/:id/join",
     access: ["person"],
     schema: schema("Join a game, or wait in its line", { params, headers: Keyed, body: NoBody }, 200, Joined),
-    handle: ({ identity, id, key }) => games.join(identity, id, key),
+    handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
   });
 
   app.post<WithId>(
@@ -69,7 +76,9 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
       config: { access: ["person"], isBegun: true },
       schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
     },
-    answering((request) => games.leave(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) =>
+      gameAnswers.left(await games.leave(request.identity!, request.params.id, keyOf(request))),
+    ),
   );
 
   expressRoute(app, lane, {
@@ -79,7 +88,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     isBegun: true,
     cost: 0,
     schema: schema("Say that you are still in a game", { params, body: NoBody }, 200, OwnPlace),
-    handle: ({ identity, id }) => games.heartbeat(identity, id),
+    handle: async ({ identity, id }) => gameAnswers.heartbeat(await games.heartbeat(identity, id)),
   });
 
   expressRoute(app, lane, {
@@ -87,7 +96,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     url: "/api/v1/games/:id/can-join",
     access: ["person"],
     schema: schema("Ask whether you could join", { params }, 200, CanJoin),
-    handle: ({ identity, id }) => games.canJoin(identity, id),
+    handle: async ({ identity, id }) => gameAnswers.canJoin(await games.canJoin(identity, id)),
   });
 
   app.get<WithId & { Querystring: { cursor?: string; limit: number; present?: boolean } }>(
@@ -101,10 +110,11 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
         ParticipantList,
       ),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { cursor: after = 0, limit } = pageOf(request.query);
       const { present = false } = request.query;
-      return games.participants(request.identity, request.params.id, { after, limit, present });
+      const page = await games.participants(request.identity, request.params.id, { after, limit, present });
+      return answerOf(page, 200, "The participants, in the order in which they came.");
     }),
   );
 
@@ -124,7 +134,10 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
         GameOnly,
       ),
     },
-    answering((request) => games.end(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const ended = await games.end(request.identity!, request.params.id, keyOf(request));
+      return answerOf(ended, 200, "The game has ended.");
+    }),
   );
 
   app.post<{ Params: { id: string; userId: string } }>(
@@ -138,9 +151,10 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
         GameOnly,
       ),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { id, userId } = request.params;
-      return games.remove(request.identity!, id, userId as PersonId, keyOf(request));
+      const removed = await games.remove(request.identity!, id, userId as PersonId, keyOf(request));
+      return answerOf(removed, 200, "This person is no longer in the game.");
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { Refusal } from "@openseat/kernel";
 import { Id, LadderExportQuery, LadderImport, NewImport } from "@openseat/protocol";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { invalidInput } from "../../../app/invalid-input.ts";
 import type { ImportFile } from "../../../app/ladders/import/import-worker.ts";
 import type { LadderExports } from "../../../app/ladders/ladder-exports.ts";
 import type { LadderImports } from "../../../app/ladders/ladder-imports.ts";
@@ -15,7 +16,7 @@ import { bodyBytes } from "../body-bytes.ts";
 import { answering, sendRefusal } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
-import { compileSchema, InvalidInput, invalidInput } from "../validation.ts";
+import { compileSchema, InvalidInput } from "../validation.ts";
 
 /** From a person. Services and operators hold a key, so they may send larger files. */
 const personImportBytesMax = 1024 * 1024;

@@ -1,0 +1,18 @@
+import type { CanJoin, GameOnly, Joined, OwnPlace } from "@openseat/protocol";
+import type { Result } from "../../../app/result.ts";
+import { type Answer, answerOf } from "../envelope.ts";
+import { ahead } from "../words.ts";
+
+/** What games answer over HTTP and over a live connection alike. Texts of the design documents stay as they are. */
+export const gameAnswers = {
+  joined: (result: Result<Joined>): Answer => answerOf(result, 200, joinedText),
+  left: (result: Result<GameOnly>): Answer => answerOf(result, 200, "Successfully left the game"),
+  heartbeat: (result: Result<OwnPlace>): Answer => answerOf(result, 200, "You are in this game."),
+  canJoin: (result: Result<CanJoin>): Answer => answerOf(result, 200, "Join eligibility checked"),
+} as const;
+
+function joinedText({ game, participant }: Joined): string {
+  if (participant.status === "ACTIVE") return "Successfully joined the game";
+  const { currentPlayers, maxPlayers, yourPosition } = game;
+  return `The game is full (${currentPlayers} of ${maxPlayers}). You wait in line: ${ahead(yourPosition - 1)}.`;
+}
