@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-/** The pages of `src/app`: one document for all addresses, one script, one style. */
+/** The pages on which people play: one document for all addresses, one script, one style. */
 export default defineConfig({
   root: fileURLToPath(new URL("./src/app/", import.meta.url)),
   // The server puts the path that it is at in front: see build/pages.ts.

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
-import { routeOf } from "./logic/route.ts";
-import { sentenceOf } from "./openseat.ts";
-import { ArenaPage } from "./pages/arena-page.tsx";
-import { HomePage } from "./pages/home-page.tsx";
-import { Connection } from "./parts/connection.tsx";
-import { Header } from "./parts/header.tsx";
-import { Loading, Trouble } from "./parts/loading.tsx";
-import { MeContext, useGuest } from "./parts/me.ts";
-import { NoSuchRoom } from "./parts/no-such-room.tsx";
-import { Notices } from "./parts/notices.tsx";
-import { usePart } from "./parts/use-part.ts";
+import { routeOf } from "../ui/route.ts";
+import { sentenceOf } from "../ui/openseat.ts";
+import { ArenaPage } from "../arena/arena-page.tsx";
+import { HomePage } from "../home/home-page.tsx";
+import { Connection } from "./connection.tsx";
+import { Header } from "./header.tsx";
+import { Loading, Trouble } from "../ui/loading.tsx";
+import { MeContext, useGuest } from "../ui/me.ts";
+import { NoSuchRoom } from "../ui/no-such-room.tsx";
+import { Notices } from "../ui/notices.tsx";
+import { usePart } from "./use-part.ts";
 
 export function App({ path }: { readonly path: string }): JSX.Element {
   const guest = useGuest();
@@ -55,10 +55,10 @@ function Page({ path }: { readonly path: string }): JSX.Element {
   }
 }
 
-const gamePage = () => import("./pages/game-page.tsx");
-const replayPage = () => import("./pages/replay-page.tsx");
-const ladderPages = () => import("./pages/ladder-pages.tsx");
-const talkPages = () => import("./pages/talk-pages.tsx");
+const gamePage = () => import("../game/game-page.tsx");
+const replayPage = () => import("../arena/replay/replay-page.tsx");
+const ladderPages = () => import("../ladder/ladder-pages.tsx");
+const talkPages = () => import("../chat/talk-pages.tsx");
 
 interface FetchedProps<Part> {
   readonly part: () => Promise<Part>;

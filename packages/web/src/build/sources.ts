@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 /** Of `packages/`, what a change of which changes the pages. */
 const sources = [
   "web/vite.config.ts",
-  "web/src/app/**/*.{ts,tsx,css,html}",
-  "web/src/wait/style/colours.css",
+  "web/src/{app,arena,chat,game,home,ladder,ui}/**/*.{ts,tsx,css,html}",
   "client/src/**/*.ts",
   "protocol/src/**/*.ts",
 ];

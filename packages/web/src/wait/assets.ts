@@ -13,8 +13,15 @@ export interface WaitAsset {
 
 const folder = "/wait/assets/";
 
-const style = ["colours", "layout", "waiting", "outcome", "move", "motion"]
-  .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), "utf8"))
+const style = [
+  "../ui/style/colours",
+  "./style/layout",
+  "./style/waiting",
+  "./style/outcome",
+  "./style/move",
+  "./style/motion",
+]
+  .map((path) => readFileSync(new URL(`${path}.css`, import.meta.url), "utf8"))
   .join("")
   .replace(/\/\*.*?\*\/|^\s+/gms, "");
 

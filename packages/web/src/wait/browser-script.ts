@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 
-const importPattern = /^import [^;]*? from "(\.\/[\w-]+\.ts)";\n/gms;
+const importPattern = /^import [^;]*? from "(\.{1,2}\/[\w/-]+\.ts)";\n/gms;
 
 /**
  * The modules of `browser/` as one plain script: those that are imported come before those that import them. Their

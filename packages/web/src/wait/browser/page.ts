@@ -1,4 +1,4 @@
-import type { Link } from "./connection.ts";
+import type { Link } from "./connection/connection.ts";
 import type { LiveTexts } from "./live-texts.ts";
 import type { Shown } from "./shown.ts";
 import { sayingText, type View, viewOf } from "./view.ts";

@@ -1,0 +1,63 @@
+import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { Confirm } from "../ui/confirm.tsx";
+import { tell } from "../ui/notices.tsx";
+
+interface Props {
+  readonly arena: ArenaHandle;
+  readonly view: ArenaAtVersion;
+}
+
+/** Giving up and going away. Both are asked about while a match is on: the others win it. */
+export function ArenaActions({ arena, view: { game, state } }: Props): JSX.Element | null {
+  const { match, you } = state;
+  const [asked, setAsked] = useState<"resign" | "leave" | undefined>(undefined);
+  const isLeaving = useRef(false);
+  if (you === null) return null;
+  const isPlaying = you.state === "seated" && match !== null;
+  function leave(): void {
+    // The second click of two would be refused, for the first one has left already.
+    if (isLeaving.current) return;
+    isLeaving.current = true;
+    const over = () => {
+      isLeaving.current = false;
+    };
+    arena.leave().catch(tell).then(over);
+  }
+  return (
+    <div class="actions">
+      {isPlaying && game && (
+        <button class="button plain" type="button" onClick={() => setAsked("resign")}>
+          Resign
+        </button>
+      )}
+      <button class="button plain" type="button" onClick={isPlaying ? () => setAsked("leave") : leave}>
+        {you.state === "seated" ? "Leave" : "Leave the line"}
+      </button>
+      {asked === "resign" && match && (
+        <Confirm
+          key={match.id}
+          question="Give up this match?"
+          consequence="It counts as lost, and you go to the back of the line."
+          yes="Yes, resign"
+          no="Play on"
+          onYes={() => void arena.resign(match.id).catch(tell)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "leave" && (
+        <Confirm
+          question="Leave the arena?"
+          consequence={
+            isPlaying ? "This match counts as lost, and your place is gone." : "Your place is gone then."
+          }
+          yes="Yes, leave"
+          no="Stay"
+          onYes={leave}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
+import type { JSX, RefObject } from "preact";
+import { useState } from "preact/hooks";
+import { isYourTurn, type Table } from "./aftermath.ts";
+import type { Call } from "./call.ts";
+import { arenaAddress } from "../ui/route.ts";
+import { tierElsewhere } from "./tiers.ts";
+import { sentenceOf } from "../ui/openseat.ts";
+import { SmallBoard } from "./table/board.tsx";
+import { useMe } from "../ui/me.ts";
+import { tell } from "../ui/notices.tsx";
+
+interface Props {
+  readonly call: Call;
+  readonly view: ArenaAtVersion;
+  readonly table: Table;
+  readonly arena: ArenaHandle;
+  readonly headline: RefObject<HTMLHeadingElement | null>;
+  /** Whether a match has just ended. */
+  readonly isTold: boolean;
+}
+
+/** What is going on for the viewer, in large letters, and the way in. */
+export function CallCard({ call, view, table, arena, headline, isTold }: Props): JSX.Element {
+  const { ensure } = useMe();
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>(undefined);
+  const elsewhere = tierElsewhere(refusal);
+  async function join(): Promise<void> {
+    setBusy(true);
+    try {
+      await ensure();
+      await arena.join();
+      setRefusal(undefined);
+    } catch (error) {
+      // Where one may play instead stays on the page, for as long as it takes to go there.
+      if (tierElsewhere(error)) setRefusal(error);
+      else tell(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  const { game, state } = view;
+  const isNewTable = isTold && !table.isLast && isYourTurn(view);
+  return (
+    <div class={`call ${call.tone}`} data-tone={call.tone}>
+      <div class="call-words">
+        <h2 ref={headline} tabIndex={-1}>
+          {call.headline}
+        </h2>
+        <p>{call.detail}</p>
+      </div>
+      {isNewTable && game && <SmallBoard game={game} labels={view.arena.labels} sight={state.lastSight} />}
+      {call.way && (
+        <button class="button" type="button" disabled={isBusy} onClick={join}>
+          {call.way}
+        </button>
+      )}
+      <p class="elsewhere-tier" role="status">
+        {elsewhere && (
+          <>
+            {sentenceOf(refusal)} <a href={arenaAddress(elsewhere.arena)}>Go to {elsewhere.name}</a>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ArenaHandle } from "@openseat/client";
+import type { JSX } from "preact";
+import { useCallback, useState } from "preact/hooks";
+import { isSettled, type Table, wordsShown } from "../aftermath.ts";
+import { tellsMore } from "./told-rounds.ts";
+import type { Scene } from "../scene.ts";
+import { Board } from "./board.tsx";
+import { Choices } from "./choices.tsx";
+import { tell } from "../../ui/notices.tsx";
+import { Rounds } from "./rounds.tsx";
+
+interface Props {
+  readonly arena: ArenaHandle;
+  readonly scene: Scene;
+  readonly table: Table;
+}
+
+const nothing: readonly string[] = [];
+
+/** The table: cells or choices, as the game has them. */
+export function ArenaTable({ arena, scene, table }: Props): JSX.Element | null {
+  const { view, aftermath } = scene;
+  const { game, state } = view;
+  const { pending, play } = usePlay(arena, scene);
+  if (!game) return <Elsewhere />;
+  const { labels } = view.arena;
+  const moves = !table.isLast && pending === undefined && state.you ? state.you.moves : nothing;
+  const isWon = table.isLast && state.lastMatch?.winner != null && state.lastMatch.reason === "played";
+  const words = wordsShown(view, aftermath, Date.now());
+  const seated = words.isLast ? (state.lastMatch?.players ?? []) : state.players;
+  const names = new Map(seated.map(({ label, person }) => [label, person.name]));
+  return (
+    <div class="table">
+      {game.columns > 0 && (
+        <Board
+          {...{ game, labels, moves, pending }}
+          sight={table.sight}
+          stress={isWon ? "winning line" : "last move"}
+          label={state.you?.label}
+          isFaded={state.match === null}
+          onPlay={play}
+        />
+      )}
+      {state.you?.state === "seated" && state.match && (
+        <Choices {...{ game, moves, pending }} sight={state.match.sight} onPlay={play} />
+      )}
+      {words.sight && tellsMore(game, words.sight) && (
+        <Rounds {...{ game, labels, names }} sight={words.sight} />
+      )}
+    </div>
+  );
+}
+
+interface Play {
+  /** The move that is on its way. */
+  readonly pending: string | undefined;
+  readonly play: (move: string) => void;
+}
+
+function usePlay(arena: ArenaHandle, { view, matchSinceMs }: Scene): Play {
+  const { match } = view.state;
+  const [sent, setSent] = useState<{ readonly move: string; readonly at: string } | undefined>(undefined);
+  // Until the table shows it: between the answer and the view one could play once more.
+  const at = match ? `${match.id} ${match.moves}` : "";
+  const { id, turn } = match ?? {};
+  const play = useCallback(
+    (move: string) => {
+      if (id === undefined || !isSettled(matchSinceMs, Date.now())) return;
+      setSent({ move, at });
+      // The match and the turn are named: a move that comes late, or twice, cannot count in the next one.
+      arena.move(move, id, turn).catch((error: unknown) => {
+        setSent(undefined);
+        tell(error);
+      });
+    },
+    [arena, id, turn, at, matchSinceMs],
+  );
+  return { pending: sent?.at === at ? sent.move : undefined, play };
+}
+
+function Elsewhere(): JSX.Element {
+  return (
+    <p class="elsewhere soft">
+      This game is played elsewhere. Who plays, who has won and who is next shows here.
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ArenaState, MatchResult } from "@openseat/client";
+import { counted, listed } from "../../ui/words.ts";
+
+type Outcome = "won" | "lost" | "draw" | "watched";
+
+/** What a match came to for one viewer. */
+export function outcomeFor(match: MatchResult, me: string | undefined): Outcome {
+  const mine = match.players.find(({ person }) => person.userId === me);
+  if (!mine) return "watched";
+  if (match.winner === null) return "draw";
+  return match.winner === mine.label ? "won" : "lost";
+}
+
+/** "Brisk Heron wins." */
+export function headlineOf(match: MatchResult, me: string | undefined): string {
+  if (match.winner === null) return match.reason === "unreported" ? "No result." : "A draw.";
+  const winner = match.players.find(({ label }) => label === match.winner);
+  if (winner?.person.userId === me) return "You win.";
+  return `${winner?.person.name ?? match.winner} wins.`;
+}
+
+/** Why it ended, where that is not by playing; nothing otherwise. */
+export function whyOf(match: MatchResult, me: string | undefined): string {
+  const others = match.players.filter(({ label }) => label !== match.winner);
+  const isOne = others.length === 1;
+  const isMe = isOne && others[0].person.userId === me;
+  const who = isMe ? "You" : isOne ? others[0].person.name : "A player";
+  switch (match.reason) {
+    case "resigned":
+      return `${who} gave up.`;
+    case "left":
+      return `${who} left.`;
+    case "disconnected":
+      // Of more than two, none has won already when one is gone.
+      return match.winner === null && match.players.length === 2
+        ? "Nobody was there any more."
+        : `${who} lost the connection.`;
+    case "move-timeout":
+      return `${who} ran out of time.`;
+    case "unreported":
+      return "Nobody said in time how it went.";
+    case "too-long":
+      return "It took too many moves.";
+    case "arena-ended":
+      return "The arena ended.";
+    default:
+      return "";
+  }
+}
+
+/** For the list of matches. Of a match played elsewhere no moves are known: "0 moves" would be wrong. */
+export function detailOf(match: MatchResult): string {
+  if (match.reason === "reported") return "";
+  return whyOf(match, undefined) || `${counted(match.moves, "move", "moves")}.`;
+}
+
+/** What comes next for the viewer, after a match of theirs or of others. */
+export function nextFor(
+  match: MatchResult,
+  me: string | undefined,
+  { you, match: running, players }: Pick<ArenaState, "you" | "match" | "players">,
+): string {
+  const outcome = outcomeFor(match, me);
+  // Whoever left knows that the place is gone; whoever was sent away may not.
+  if (you === null) return outcome === "watched" || match.reason === "left" ? "" : "Your place is gone.";
+  if (you.state === "waiting") {
+    if (outcome === "watched")
+      return you.position === 1 ? "You are next." : `You are at position ${you.position}.`;
+    return `You go to the back of the line: position ${you.position}.`;
+  }
+  if (outcome === "watched") return `You are up: you play ${you.label}.`;
+  if (!running) return "You keep your seat.";
+  const before = new Set(match.players.map(({ person }) => person.userId));
+  const fresh = players.filter(({ person }) => !before.has(person.userId)).map(({ person }) => person.name);
+  return fresh.length === 0 ? "You play again." : `You stay, and play ${listed(fresh)}.`;
+}
+
+/** For the list of matches: "Brisk Heron beat Calm Otter". */
+export function summaryOf(match: MatchResult): string {
+  const named = (label: string) =>
+    match.players.find((player) => player.label === label)?.person.name ?? label;
+  const others = match.players.filter(({ label }) => label !== match.winner).map(({ person }) => person.name);
+  if (match.winner === null) return `${listed(others)} ${match.reason === "unreported" ? "played" : "drew"}`;
+  return others.length === 0 ? `${named(match.winner)} won` : `${named(match.winner)} beat ${listed(others)}`;
+}

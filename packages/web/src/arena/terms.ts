@@ -1,0 +1,17 @@
+import type { ArenaAtVersion } from "@openseat/client";
+import { counted, span } from "../ui/words.ts";
+
+type Terms = Pick<
+  ArenaAtVersion["arena"],
+  "drawRule" | "maxWins" | "moveTimeoutSeconds" | "options" | "game"
+>;
+
+/** The rules of an arena, as short as they can be said. */
+export function arenaRules({ maxWins, moveTimeoutSeconds, options, game }: Terms): string {
+  const stay = maxWins === null ? "" : `, for ${counted(maxWins, "win", "wins")} at most`;
+  const sentences = [`The winner stays${stay}.`];
+  if (options.bestOf !== undefined) sentences.unshift(`Best of ${options.bestOf}.`);
+  if (moveTimeoutSeconds !== null)
+    sentences.push(`${span(moveTimeoutSeconds * 1_000)} a ${game === null ? "match" : "turn"}.`);
+  return sentences.join(" ");
+}

@@ -1,0 +1,65 @@
+import type { JSX } from "preact";
+import { useCallback, useRef } from "preact/hooks";
+import { daysOf, entriesOf } from "./conversation-lines.ts";
+import { sentenceOf } from "../ui/openseat.ts";
+import { Composer } from "./composer.tsx";
+import { Conversation } from "./conversation.tsx";
+import { ArrowIcon } from "../ui/icons.tsx";
+import { Loading, Trouble } from "../ui/loading.tsx";
+import { TalkLinks } from "./talk-links.tsx";
+import { useDuelLadders } from "./duels/use-duel-ladders.ts";
+import { useNow } from "../ui/hooks/use-now.ts";
+import { useStuckToEnd } from "./use-stuck-to-end.ts";
+import { useTalk } from "./use-talk.ts";
+import { useTitle } from "../ui/hooks/use-title.ts";
+
+export function ChatPage(): JSX.Element {
+  const talking = useTalk();
+  useTitle("Chat · Openseat");
+  if (talking.problem !== undefined) return <Trouble text={sentenceOf(talking.problem)} />;
+  return talking.talk.lines === undefined ? <Loading /> : <Chat {...talking} />;
+}
+
+function Chat({ talk, say }: ReturnType<typeof useTalk>): JSX.Element {
+  const ladders = useDuelLadders();
+  const nowMs = useNow(60_000);
+  const log = useRef<HTMLElement>(null);
+  const entries = entriesOf(talk);
+  const { hasNews, toEnd } = useStuckToEnd(log, entries.length);
+  const send = useCallback(
+    (text: string) => {
+      say(text);
+      toEnd();
+    },
+    [say, toEnd],
+  );
+  const readOn = () => {
+    toEnd();
+    log.current?.focus({ preventScroll: true });
+  };
+  return (
+    <div class="chat">
+      <div class="room-head">
+        <div>
+          <h1>Chat</h1>
+          <p class="soft">Play and report by writing, as in any chat.</p>
+        </div>
+        <TalkLinks here="chat" ladders={ladders} />
+      </div>
+      <div class="card chat-card">
+        <Conversation days={daysOf(entries, nowMs)} log={log} onAgain={say} />
+        <div class="news">
+          {hasNews && (
+            <button class="button" type="button" onClick={readOn}>
+              New lines <ArrowIcon />
+            </button>
+          )}
+        </div>
+        <Composer onSay={send} />
+      </div>
+      <div class="unseen" role="status" aria-live="polite" data-said>
+        <p key={talk.said.number}>{talk.said.text}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { JSX, TargetedEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { type Suggestion, suggestions } from "./conversation-lines.ts";
+import { ArrowIcon } from "../ui/icons.tsx";
+
+/** As much as the server takes: what is too long to be read is answered, not cut off. */
+const textLengthMax = 4_096;
+
+/** Where one writes, and what one might write. */
+export function Composer({ onSay }: { readonly onSay: (text: string) => void }): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  function send(event: TargetedEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    field.current?.focus();
+    if (text.trim() === "") return;
+    onSay(text.trim());
+    setText("");
+  }
+  function take({ text: suggested, isWhole }: Suggestion): void {
+    if (isWhole) {
+      onSay(suggested);
+      return;
+    }
+    setText(suggested);
+    field.current?.focus();
+  }
+  return (
+    <div class="composer">
+      <ul class="chips" aria-label="What you can say">
+        {suggestions.map((suggestion) => (
+          <li key={suggestion.text}>
+            <button class="say" type="button" onClick={() => take(suggestion)}>
+              {suggestion.text}
+              {!suggestion.isWhole && "…"}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={send}>
+        <label class="unseen" for="message">
+          Your message
+        </label>
+        <input
+          id="message"
+          ref={field}
+          value={text}
+          dir="auto"
+          maxLength={textLengthMax}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="send"
+          placeholder="Write a message"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button class="button send" type="submit">
+          <span class="unseen">Send</span>
+          <ArrowIcon />
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Duel, Hand } from "@openseat/client";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type DuelLadder, dropWord, isYours, openWords, titleOf } from "./duels.ts";
+import { ago } from "../../ui/words.ts";
+import { openseat } from "../../ui/openseat.ts";
+import { Hands } from "./hands.tsx";
+import { ChoiceIcon } from "../../ui/icons.tsx";
+import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
+import { useDoing } from "../../ui/hooks/use-doing.ts";
+
+interface Props {
+  readonly duel: Duel;
+  readonly ladders: readonly DuelLadder[];
+  readonly nowMs: number;
+  readonly onChanged: () => void;
+}
+
+/** A duel that waits for one of the two. */
+export function DuelCard({ duel, ladders, nowMs, onChanged }: Props): JSX.Element {
+  const { isBusy, run } = useDoing();
+  const { id, opponent, at, yourThrow } = duel;
+  const isTurn = isYours(duel);
+  const act = (work: () => Promise<unknown>) => run(() => work().finally(onChanged));
+  return (
+    <li class={`card stage duel${isTurn ? " yours" : ""}`}>
+      <div class="duel-head">
+        <h3>
+          <bdi>{opponent}</bdi>
+        </h3>
+        <span class="soft">{at !== null && ago(at, nowMs)}</span>
+      </div>
+      <div class="duel-words">
+        {yourThrow !== null && (
+          <span class="thrown">
+            <ChoiceIcon move={yourThrow} symbol="" size={32} />
+          </span>
+        )}
+        <p>{openWords(duel)}</p>
+      </div>
+      {isTurn && (
+        <Throw
+          {...{ duel, ladders, isBusy }}
+          onThrow={(hand, named) => act(() => openseat.duels().throw(id, hand, named))}
+        />
+      )}
+      <button
+        class="button plain small"
+        type="button"
+        disabled={isBusy}
+        onClick={() => act(() => openseat.duels().drop(id))}
+      >
+        {dropWord(duel)}
+        <span class="unseen">: the duel with {opponent}</span>
+      </button>
+    </li>
+  );
+}
+
+interface ThrowProps extends Pick<Props, "duel" | "ladders"> {
+  readonly isBusy: boolean;
+  readonly onThrow: (hand: Hand, named: { readonly ladder?: string }) => void;
+}
+
+/** Where the opponent has thrown, it counts on the ladder that they want or on none; before that it is open. */
+function Throw({ duel, ladders, isBusy, onThrow }: ThrowProps): JSX.Element {
+  const { id, opponent, offeredLadder, hasOpponentThrown } = duel;
+  const [isAccepted, setAccepted] = useState(true);
+  const own = useChosenLadder(ladders);
+  const offered = offeredLadder !== null && isAccepted ? { ladder: offeredLadder } : {};
+  return (
+    <>
+      {offeredLadder !== null && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAccepted}
+            onChange={(event) => setAccepted(event.currentTarget.checked)}
+          />
+          <span>
+            Let it count on <bdi>{titleOf(offeredLadder, ladders)}</bdi>, as {opponent} offers
+          </span>
+        </label>
+      )}
+      {!hasOpponentThrown && <LadderSelect id={`ladder-${id}`} ladders={ladders} {...own} />}
+      <Hands
+        legend={`Throw at ${opponent}`}
+        isLegendUnseen
+        isOff={isBusy}
+        onChoose={(hand) => onThrow(hand, hasOpponentThrown ? offered : own.named)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Hand } from "@openseat/client";
+import type { JSX } from "preact";
+import { handName, hands } from "./duels.ts";
+import { ChoiceIcon } from "../../ui/icons.tsx";
+
+interface Props {
+  readonly legend: string;
+  /** Where what is written above says it already. */
+  readonly isLegendUnseen?: boolean;
+  readonly chosen?: Hand | undefined;
+  readonly isOff?: boolean;
+  readonly onChoose: (hand: Hand) => void;
+}
+
+/** The three throws, to choose from. */
+export function Hands(props: Props): JSX.Element {
+  const { legend, isLegendUnseen = false, chosen, isOff = false, onChoose } = props;
+  return (
+    <fieldset class="choices">
+      <legend class={isLegendUnseen ? "unseen" : ""}>{legend}</legend>
+      {hands.map((hand) => (
+        <button
+          key={hand}
+          type="button"
+          class={`choice${chosen === hand ? " chosen" : ""}`}
+          aria-pressed={chosen === hand}
+          aria-disabled={isOff}
+          onClick={() => isOff || onChoose(hand)}
+        >
+          <ChoiceIcon move={hand} symbol="" />
+          <span>{handName(hand)}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

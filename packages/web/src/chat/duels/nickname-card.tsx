@@ -1,0 +1,99 @@
+import type { JSX, TargetedEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { nicknameIn } from "./duels.ts";
+import { openseat, sentenceOf } from "../../ui/openseat.ts";
+import { NicknameField } from "./nickname-field.tsx";
+
+interface Props {
+  readonly nickname: string | null;
+  readonly onTaken: () => void;
+}
+
+/** What others call the viewer, or how they come to be called something. */
+export function NicknameCard({ nickname, onTaken }: Props): JSX.Element {
+  const [isChanging, setChanging] = useState(false);
+  if (nickname === null || isChanging)
+    return (
+      <NicknameForm
+        nickname={nickname}
+        onDone={(isTaken) => {
+          setChanging(false);
+          if (isTaken) onTaken();
+        }}
+      />
+    );
+  return (
+    <div class="card named">
+      <p>
+        Your nickname is <bdi class="nickname-shown">{nickname}</bdi>.
+      </p>
+      <button class="button plain small" type="button" onClick={() => setChanging(true)}>
+        Change
+      </button>
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly nickname: string | null;
+  readonly onDone: (isTaken: boolean) => void;
+}
+
+function NicknameForm({ nickname, onDone }: FormProps): JSX.Element {
+  const [problem, setProblem] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Whoever wanted another one wants to type it.
+    if (nickname === null) return;
+    field.current?.focus();
+    field.current?.select();
+  }, [nickname]);
+  async function take(event: TargetedEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const wanted = nicknameIn(field.current!.value);
+    if (wanted === nickname) return onDone(false);
+    if (wanted === "") return setProblem("A nickname has 2 to 20 letters, digits, _ or -.");
+    setBusy(true);
+    try {
+      await openseat.people.takeNickname(wanted);
+      onDone(true);
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setBusy(false);
+      field.current?.focus();
+    }
+  }
+  return (
+    <form class="card stage nickname" onSubmit={take} noValidate>
+      <h2>{nickname === null ? "Choose a nickname first" : "Another nickname"}</h2>
+      <p class="soft" id="nickname-hint">
+        {nickname === null
+          ? "By it others find you, here and in chats."
+          : "The one that you have is then free for others."}
+      </p>
+      <NicknameField
+        {...{ field }}
+        id="nickname"
+        label="Your nickname"
+        value={nickname ?? ""}
+        autocomplete="nickname"
+        describedBy={problem === "" ? "nickname-hint" : "nickname-problem"}
+        isWrong={problem !== ""}
+      />
+      <p class="problem" id="nickname-problem" role="alert">
+        {problem}
+      </p>
+      <div class="row">
+        <button class="button" type="submit" disabled={isBusy}>
+          Take it
+        </button>
+        {nickname !== null && (
+          <button class="button plain" type="button" onClick={() => onDone(false)}>
+            Cancel
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from "preact/hooks";
+import type { DuelLadder } from "./duels.ts";
+import { openseat } from "../../ui/openseat.ts";
+
+/** More than anybody chooses from. */
+const pagesMax = 4;
+const pageLength = 500;
+
+/** The ladders on which duels may count; none until they are known. */
+export function useDuelLadders(): readonly DuelLadder[] {
+  const [ladders, setLadders] = useState<readonly DuelLadder[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    // Whoever cannot be told of ladders can still duel.
+    duelLadders().then(
+      (found) => isOver || setLadders(found),
+      () => {},
+    );
+    return () => {
+      isOver = true;
+    };
+  }, []);
+  return ladders;
+}
+
+async function duelLadders(): Promise<DuelLadder[]> {
+  const found: DuelLadder[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pagesMax; page++) {
+    const query = { status: "OPEN", limit: pageLength, ...(cursor !== null && { cursor }) } as const;
+    const { ladders, nextCursor }: Awaited<ReturnType<typeof openseat.ladders.list>> =
+      await openseat.ladders.list(query);
+    found.push(...ladders.filter(({ duels }) => duels));
+    cursor = nextCursor;
+    if (cursor === null) break;
+  }
+  return found;
+}

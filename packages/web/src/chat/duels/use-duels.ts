@@ -1,0 +1,36 @@
+import { useCallback, useRef, useState } from "preact/hooks";
+import { type DuelsSeen, duelsSaid } from "./duels.ts";
+import { openseat } from "../../ui/openseat.ts";
+import { useLiveLook, type Watchable } from "../../ui/hooks/use-live-look.ts";
+
+/** Often enough to be at once, seldom enough for a crowd of challenges. */
+const everyMs = 500;
+
+interface Watched {
+  readonly seen: (DuelsSeen & { readonly said: string }) | undefined;
+  readonly problem: unknown;
+  readonly refresh: () => void;
+}
+
+/** Somebody's duels, live: whatever others do in them is told in the conversation, and then looked at. */
+export function useDuels(): Watched {
+  const [seen, setSeen] = useState<Watched["seen"]>(undefined);
+  const told = useRef(0);
+  const version = useRef(-1);
+  const conversation = useRef<Watchable>({
+    watch: (hear, onRefused) =>
+      openseat.chat().watch((now) => {
+        told.current = now.version;
+        hear(now.version);
+      }, onRefused),
+  }).current;
+  const look = useCallback(async () => {
+    const lastTold = told.current;
+    const [nickname, duels] = await Promise.all([openseat.people.nickname(), openseat.duels().list()]);
+    version.current = lastTold;
+    const found = { nickname, ...duels };
+    setSeen((before) => ({ ...found, said: duelsSaid(before, found) || (before?.said ?? "") }));
+  }, []);
+  const { problem, refresh } = useLiveLook(conversation, everyMs, version, look);
+  return { seen, problem, refresh };
+}

@@ -1,0 +1,40 @@
+import { newKey, OpenseatError } from "@openseat/client";
+import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { noTalk, type Talk, talkAfter } from "./talk.ts";
+import { openseat } from "../ui/openseat.ts";
+
+interface Talking {
+  readonly talk: Talk;
+  /** Why there is nothing to be seen. */
+  readonly problem: unknown;
+  readonly say: (text: string, id?: string) => void;
+}
+
+/** The conversation, live; and what is being said, one message after the other: they build upon each other. */
+export function useTalk(): Talking {
+  const [talk, tell] = useReducer(talkAfter, noTalk);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const before = useRef(Promise.resolve());
+  useEffect(() => {
+    const chat = openseat.chat();
+    // Asked for as well: a network that lets no live connection through still shows what was said.
+    chat.lines().then((lines) => tell({ type: "looked", lines }), setProblem);
+    return chat.watch(({ lines }) => tell({ type: "live", lines }), setProblem);
+  }, []);
+  const say = useCallback((text: string, id = newKey()) => {
+    tell({ type: "saying", id, text, at: new Date().toISOString() });
+    before.current = before.current.then(async () => {
+      try {
+        tell({ type: "answered", id, word: await openseat.chat().say(text, { messageId: id }) });
+      } catch (error) {
+        tell({ type: "failed", id, word: reasonIn(error) });
+      }
+    });
+  }, []);
+  return { talk, problem: talk.lines === undefined ? problem : undefined, say };
+}
+
+/** What the server had to say; nothing when it was not reached. */
+function reasonIn(error: unknown): string {
+  return error instanceof OpenseatError && error.status > 0 ? error.message : "";
+}

@@ -1,0 +1,19 @@
+import type { JSX } from "preact";
+import { exampleOf } from "./example.ts";
+import { SeatMark } from "../ui/icons.tsx";
+
+/** There is nothing yet: how to make something. */
+export function EmptyHome(): JSX.Element {
+  return (
+    <section class="card empty">
+      <span class="badge">
+        <SeatMark />
+      </span>
+      <h2>No rooms yet</h2>
+      <p>Make one from a terminal. It shows up here by itself, and so does every other.</p>
+      <pre>
+        <code>{exampleOf(location.origin)}</code>
+      </pre>
+    </section>
+  );
+}

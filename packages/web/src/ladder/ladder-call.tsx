@@ -1,0 +1,95 @@
+import type { LadderHandle } from "@openseat/client";
+import type { JSX, RefObject } from "preact";
+import { useState } from "preact/hooks";
+import { isOn, ladderCall } from "./standing.ts";
+import { pageAround, placeOf } from "./places.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { useMe } from "../ui/me.ts";
+import { ReportDialog } from "./report/report-dialog.tsx";
+import { useDoing } from "../ui/hooks/use-doing.ts";
+import type { LadderSeen } from "./use-ladder.ts";
+
+interface Props {
+  readonly handle: LadderHandle;
+  readonly seen: LadderSeen;
+  readonly headline: RefObject<HTMLHeadingElement | null>;
+  readonly turnTo: (from: number) => void;
+  readonly refresh: () => void;
+}
+
+/** With so many equals, looking for one's own place among them costs more than it gives. */
+const equalsMax = 500;
+
+/** Where the viewer stands, and what they can do about it. */
+export function LadderCallCard({ handle, seen, headline, turnTo, refresh }: Props): JSX.Element {
+  const { ensure } = useMe();
+  const { isBusy, run } = useDoing();
+  const [asked, setAsked] = useState<"report" | "leave" | undefined>(undefined);
+  const { ladder, you, players } = seen;
+  const call = ladderCall(ladder, you);
+  const isHere = players.some(({ userId }) => userId === you?.userId);
+  async function join(): Promise<void> {
+    await ensure();
+    await handle.join();
+    refresh();
+  }
+  async function leave(): Promise<void> {
+    await handle.leave();
+    refresh();
+  }
+  async function findMe(): Promise<void> {
+    if (!you?.rank) return;
+    const equals = await handle.standings({ from: you.rank, limit: equalsMax });
+    turnTo(pageAround(placeOf(you, equals.players)));
+  }
+  return (
+    <>
+      <div class={`call ${call.tone}`} data-tone={call.tone}>
+        <div class="call-words">
+          <h2 ref={headline} tabIndex={-1}>
+            {call.headline}
+          </h2>
+          <p>{call.detail}</p>
+        </div>
+        {call.way && (
+          <button class="button" type="button" disabled={isBusy} onClick={() => run(join)}>
+            {call.way}
+          </button>
+        )}
+        {isOn(you) && ladder.status !== "ENDED" && (
+          <div class="row call-ways">
+            <button class="button" type="button" onClick={() => setAsked("report")}>
+              Report a match
+            </button>
+            {!isHere && (
+              <button class="button plain" type="button" disabled={isBusy} onClick={() => run(findMe)}>
+                Show my place
+              </button>
+            )}
+            <button class="button plain" type="button" disabled={isBusy} onClick={() => setAsked("leave")}>
+              Leave
+            </button>
+          </div>
+        )}
+      </div>
+      {asked === "report" && isOn(you) && (
+        <ReportDialog
+          {...{ handle, ladder }}
+          me={you.userId}
+          onReported={refresh}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === "leave" && (
+        <Confirm
+          question="Leave this ladder?"
+          consequence="Your matches stay, and if you come back you have the rating you had."
+          yes="Yes, leave"
+          no="Stay"
+          onYes={() => run(leave)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Ladder, LadderHandle, LadderMatch } from "@openseat/client";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { changesShown, matchSummary, mayVoid, scoreShown, statusWords } from "./match-words.ts";
+import { ago } from "../ui/words.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { useDoing } from "../ui/hooks/use-doing.ts";
+
+interface Props {
+  readonly handle: LadderHandle;
+  readonly ladder: Pick<Ladder, "undoWindowSeconds">;
+  readonly matches: readonly LadderMatch[];
+  readonly me: string | undefined;
+  readonly nowMs: number;
+  readonly onChanged: () => void;
+}
+
+/** Matches with what they changed and what has become of them; the viewer's own can be taken back for a while. */
+export function LadderMatches({ handle, ladder, matches, me, nowMs, onChanged }: Props): JSX.Element {
+  const [asked, setAsked] = useState<LadderMatch | undefined>(undefined);
+  const { isBusy, run } = useDoing();
+  const voidIt = (match: LadderMatch) => run(() => handle.void(match.id).then(onChanged));
+  return (
+    <>
+      <ol class="matches">
+        {matches.map((match) => (
+          <li key={match.id}>
+            <Match match={match} me={me} nowMs={nowMs} />
+            {mayVoid(match, ladder, me, nowMs) && (
+              <button
+                class="button plain small"
+                type="button"
+                disabled={isBusy}
+                onClick={() => setAsked(match)}
+              >
+                Take back<span class="unseen">: {matchSummary(match, me)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {asked && (
+        <Confirm
+          key={asked.id}
+          question="Take this match back?"
+          consequence={`${matchSummary(asked, me)} ${scoreShown(asked)}. It will be as if it had never been; the list still shows it.`}
+          yes="Yes, take it back"
+          no="Keep it"
+          onYes={() => voidIt(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface MatchProps {
+  readonly match: LadderMatch;
+  readonly me: string | undefined;
+  readonly nowMs: number;
+}
+
+function Match({ match, me, nowMs }: MatchProps): JSX.Element {
+  const status = statusWords(match);
+  const isOff = match.status !== "counted" && match.status !== "pending";
+  const Words = isOff ? "s" : "span";
+  return (
+    <div class="match">
+      <p class="match-who">
+        <Words>
+          {matchSummary(match, me)} <span class="match-score">{scoreShown(match)}</span>
+        </Words>{" "}
+        {status !== "" && <span class={`mark-word ${match.status}`}>{status}</span>}
+      </p>
+      <p class="soft">
+        {changesShown(match).map(({ userId, name, change }) => (
+          <span key={userId} class="match-change">
+            {name} {change}
+          </span>
+        ))}
+        <span>{ago(match.playedAt ?? match.reportedAt, nowMs)}</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { courseSaid, pointSaid, type RatingCourse } from "./rating-course.ts";
+import type { DrawnChart } from "./draw-rating.ts";
+
+/** How a rating went, as a line; and in words, for those who do not see it. */
+export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<DrawnChart | undefined>(undefined);
+  const latest = useRef(course);
+  const [pointed, setPointed] = useState<number | undefined>(undefined);
+  latest.current = course;
+  useEffect(() => {
+    let isOver = false;
+    // Only here: no other page needs it, and it is as large as all of them together.
+    import("./draw-rating.ts").then(
+      ({ drawRating }) => {
+        if (isOver || !place.current) return;
+        chart.current = drawRating(place.current, latest.current.ratings, setPointed);
+      },
+      // The list below says the same; a picture that does not come is no reason for an alarm.
+      () => {},
+    );
+    return () => {
+      isOver = true;
+      chart.current?.remove();
+      chart.current = undefined;
+    };
+  }, []);
+  useEffect(() => chart.current?.show(course.ratings), [course]);
+  return (
+    <figure class="rating-chart">
+      <div ref={place} class="chart" role="img" aria-label={`The rating as a line. ${courseSaid(course)}`} />
+      <figcaption class="soft">
+        {pointed === undefined || pointed >= course.ratings.length
+          ? courseSaid(course)
+          : pointSaid(course, pointed)}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Ladder, LadderHandle, LadderMatch, LadderPlayer } from "@openseat/client";
+import { useCallback, useRef, useState } from "preact/hooks";
+import { waitsFor } from "./match-words.ts";
+import { isOn, standingSaid } from "./standing.ts";
+import { pageLength } from "./places.ts";
+import { openseat } from "../ui/openseat.ts";
+import { tell } from "../ui/notices.tsx";
+import { useLiveLook } from "../ui/hooks/use-live-look.ts";
+
+/** However fast matches are counted, nobody reads faster. */
+const everyMs = 1_000;
+const recentShown = 8;
+const waitingMax = 50;
+
+/** A ladder as it was found: all of it at about the same time. */
+export interface LadderSeen {
+  readonly ladder: Ladder;
+  readonly you: LadderPlayer | null;
+  readonly version: number;
+  /** The place of the first of the players. */
+  readonly from: number;
+  readonly players: readonly LadderPlayer[];
+  readonly hasMore: boolean;
+  readonly recent: readonly LadderMatch[];
+  /** Matches that wait for the viewer's word. */
+  readonly waiting: readonly LadderMatch[];
+}
+
+interface Watched {
+  readonly handle: LadderHandle;
+  readonly seen: (LadderSeen & { readonly said: string }) | undefined;
+  readonly problem: unknown;
+  /** Shows the page that begins at this place. */
+  readonly turnTo: (from: number) => void;
+  /** After something was done here: it shows at once, also without a live connection. */
+  readonly refresh: () => void;
+}
+
+/** A ladder, live: what is before the viewer's eyes is asked for again when something has changed. */
+export function useLadder(id: string): Watched {
+  const handle = useRef(openseat.ladder(id)).current;
+  const [seen, setSeen] = useState<Watched["seen"]>(undefined);
+  const from = useRef(1);
+  const asked = useRef(0);
+  const version = useRef(-1);
+  const look = useCallback(async () => {
+    const number = ++asked.current;
+    const found = await lookAt(handle, from.current);
+    // What was asked for later is shown, whichever answer comes first.
+    if (number !== asked.current) return;
+    version.current = found.version;
+    setSeen((before) => ({ ...found, said: standingSaid(before?.you, found.you) || (before?.said ?? "") }));
+  }, [handle]);
+  const { problem, refresh } = useLiveLook(handle, everyMs, version, look);
+  const turnTo = useCallback(
+    (place: number) => {
+      from.current = place;
+      look().catch(tell);
+    },
+    [look],
+  );
+  return { handle, seen, problem, turnTo, refresh };
+}
+
+async function lookAt(handle: LadderHandle, from: number): Promise<LadderSeen> {
+  const [{ ladder, you, version }, standings, { matches }] = await Promise.all([
+    handle.get(),
+    handle.standings({ from, limit: pageLength }),
+    handle.matches({ limit: recentShown }),
+  ]);
+  const waiting = isOn(you) && ladder.pending > 0 ? await waitingFor(handle, you.userId) : [];
+  const { players, nextCursor } = standings;
+  return { ladder, you, version, from, players, hasMore: nextCursor !== null, recent: matches, waiting };
+}
+
+async function waitingFor(handle: LadderHandle, me: string): Promise<LadderMatch[]> {
+  const { matches } = await handle.matches({ status: "pending", player: me, limit: waitingMax });
+  return matches.filter((match) => waitsFor(match, me));
+}

@@ -1,0 +1,70 @@
+import type { LadderHandle, LadderMatch } from "@openseat/client";
+import type { JSX } from "preact";
+import { claim, claimQuestion, matchSummary, timeToConfirm } from "./match-words.ts";
+import { useDoing } from "../ui/hooks/use-doing.ts";
+import type { LadderSeen } from "./use-ladder.ts";
+
+interface Props {
+  readonly handle: LadderHandle;
+  readonly seen: LadderSeen;
+  readonly nowMs: number;
+  readonly onChanged: () => void;
+}
+
+/** What others say of matches with the viewer: nothing of it counts before they agree. */
+export function WaitingMatches({ handle, seen, nowMs, onChanged }: Props): JSX.Element {
+  const { ladder, you, waiting } = seen;
+  return (
+    <section aria-labelledby="waiting-title" class="waiting-matches" hidden={waiting.length === 0}>
+      <h2 id="waiting-title">{waiting.length === 1 ? "A match waits for you" : "Matches wait for you"}</h2>
+      <ul>
+        {waiting.map((match) => (
+          <li key={match.id} class="card asked">
+            <div class="asked-words">
+              <p class="match-who">{claim(match, you?.userId)}</p>
+              <p class="soft">
+                {claimQuestion(match)} {timeToConfirm(match, ladder, nowMs)}
+              </p>
+            </div>
+            <Answers handle={handle} match={match} me={you?.userId} onChanged={onChanged} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AnswersProps extends Pick<Props, "handle" | "onChanged"> {
+  readonly match: LadderMatch;
+  readonly me: string | undefined;
+}
+
+function Answers({ handle, match, me, onChanged }: AnswersProps): JSX.Element {
+  const { isBusy, run } = useDoing();
+  // Also after a refusal: it may have lapsed, or been taken back, and then it must not stay here.
+  const answer = (click: MouseEvent, work: () => Promise<unknown>) => {
+    // The second half of a double click would answer the next match, which moves up to the same place.
+    if (click.detail <= 1) run(() => work().finally(onChanged));
+  };
+  const which = <span class="unseen">: {matchSummary(match, me)}</span>;
+  return (
+    <div class="row">
+      <button
+        class="button"
+        type="button"
+        disabled={isBusy}
+        onClick={(click) => answer(click, () => handle.confirm(match.id))}
+      >
+        Confirm{which}
+      </button>
+      <button
+        class="button plain"
+        type="button"
+        disabled={isBusy}
+        onClick={(click) => answer(click, () => handle.decline(match.id))}
+      >
+        Decline{which}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Confirm } from "./confirm.tsx";
+import { useMe } from "./me.ts";
+import { useDoing } from "./hooks/use-doing.ts";
+
+interface Props {
+  readonly what: "game" | "arena" | "ladder";
+  readonly createdBy: string | null;
+  readonly isOver: boolean;
+  readonly end: () => Promise<unknown>;
+}
+
+/** For the person who made the room. */
+export function EndRoom({ what, createdBy, isOver, end }: Props): JSX.Element | null {
+  const { me } = useMe();
+  const { isBusy, run } = useDoing();
+  const [isAsked, setAsked] = useState(false);
+  if (isOver || createdBy === null || me?.id !== createdBy) return null;
+  return (
+    <>
+      <button class="button plain" type="button" disabled={isBusy} onClick={() => setAsked(true)}>
+        End this {what}
+      </button>
+      {isAsked && (
+        <Confirm
+          question={`End this ${what}?`}
+          consequence={consequences[what]}
+          yes="Yes, end it"
+          no="Keep it"
+          onYes={() => run(end)}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const consequences = {
+  game: "Everybody in it is out, and nobody can join any more. This cannot be undone.",
+  arena: "The match that is on has no result, and everybody is out. This cannot be undone.",
+  ladder: "Nobody can join or report any more. The standings stay. This cannot be undone.",
+} as const;

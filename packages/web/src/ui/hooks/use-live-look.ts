@@ -1,0 +1,57 @@
+import { OpenseatError } from "@openseat/client";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Refresher } from "./refreshing.ts";
+import { useMe } from "../me.ts";
+import { pageTiming } from "./page-timing.ts";
+
+/** What tells when there is something new to be seen, by its version. */
+export interface Watchable {
+  watch(hear: (version: number) => void, onRefused: (error: OpenseatError) => void): () => void;
+}
+
+interface Looking {
+  /** Why there is nothing to be seen. */
+  readonly problem: unknown;
+  /** After something was done here: it shows at once, also without a live connection. */
+  readonly refresh: () => void;
+}
+
+/**
+ * Looks again when something has changed, at most so often, while somebody is looking. `version` is that of what was seen
+ * last; below zero, nothing was.
+ */
+export function useLiveLook(
+  watched: Watchable,
+  everyMs: number,
+  version: { current: number },
+  look: () => Promise<void>,
+): Looking {
+  const { me, isSettled } = useMe();
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const refresher = useRef<Refresher | undefined>(undefined);
+  const person = me?.id;
+  useEffect(() => {
+    if (!isSettled) return undefined;
+    const ask = async () => {
+      if (document.visibilityState !== "visible") return;
+      try {
+        await look();
+      } catch (error) {
+        if (version.current < 0) setProblem(error);
+        else if (error instanceof OpenseatError && error.retryable) live.want();
+      }
+    };
+    const live = new Refresher(ask, everyMs, pageTiming);
+    refresher.current = live;
+    const want = () => live.want();
+    want();
+    const stop = watched.watch((now) => now !== version.current && want(), setProblem);
+    document.addEventListener("visibilitychange", want);
+    return () => {
+      live.stop();
+      stop();
+      document.removeEventListener("visibilitychange", want);
+    };
+  }, [isSettled, person, watched, everyMs, version, look]);
+  return { problem, refresh: useCallback(() => refresher.current?.want(), []) };
+}

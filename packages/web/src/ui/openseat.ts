@@ -1,0 +1,18 @@
+import { Openseat, OpenseatError } from "@openseat/client";
+import { base } from "./base.ts";
+
+/** The one client of a page: one person, one connection. */
+export const openseat: Openseat = new Openseat({ url: location.origin + base });
+
+/** What to tell people of something that did not work. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof OpenseatError) return error.message;
+  return "That did not work just now. Please try again.";
+}
+
+export function isNotFound(error: unknown): boolean {
+  return (
+    error instanceof OpenseatError &&
+    (error.code === "room.not-found" || error.status === 404 || error.code === "input.invalid")
+  );
+}

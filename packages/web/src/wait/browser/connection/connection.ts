@@ -1,0 +1,210 @@
+import { askState } from "./asking.ts";
+import { askDelayMs, retryDelayMs, silenceLimitMs } from "./pace.ts";
+import type { Pulse, WaitState } from "../state.ts";
+
+export type Link = "connected" | "reconnecting";
+
+/** What the page does with what it hears. */
+export interface Hearer {
+  onState(state: WaitState): void;
+  onPulse(pulse: Pulse): void;
+  onMissing(): void;
+  onLink(link: Link): void;
+}
+
+/** What the tabs of one browser tell each other. */
+type TabMessage =
+  | { readonly kind: "took" | "left" }
+  | { readonly kind: "state"; readonly state: WaitState }
+  | { readonly kind: "pulse"; readonly pulse: Pulse };
+
+/** A stream that has said nothing by then is held back by something in between. */
+const firstWordMs = 8_000;
+
+/** Where streams keep failing, asking is good enough; streams are then tried ever more rarely. */
+const streamPauseMs = 2_500;
+const streamPauseLongestMs = 300_000;
+
+/** So many silent rounds in a row, and a stream is taken for dead though it looks open. */
+const silentRounds = 3;
+
+/**
+ * Keeps a place alive and hears of it: by a stream where that works, by asking where it does not. Of several tabs only
+ * the one looked at last has a stream, and the others listen to it: a browser opens no more than six connections to a
+ * server that speaks HTTP/1.1, and with a stream each, the seventh tab would hang without a word.
+ */
+export class Connection {
+  readonly #address: string;
+  readonly #hearer: Hearer;
+  readonly #tabs = "BroadcastChannel" in window ? new BroadcastChannel("openseat-wait") : undefined;
+  #askAgainSeconds: number;
+  #stream: EventSource | undefined;
+  #streamFailures = 0;
+  #streamAfterMs = 0;
+  #isListening = false;
+  #silences = 0;
+  #failures = 0;
+  #isAsking = false;
+  #isOver = false;
+  #timer = 0;
+
+  /** `address` is that of the line: its state is asked for, and streamed, under it. */
+  constructor(address: string, askAgainSeconds: number, hearer: Hearer) {
+    this.#address = address;
+    this.#askAgainSeconds = askAgainSeconds;
+    this.#hearer = hearer;
+    this.#tabs?.addEventListener("message", ({ data }) => {
+      if (data.address === address) this.#onTab(data.message);
+    });
+  }
+
+  /** Takes the stream: the person looks at this page. */
+  take(): void {
+    this.#streamAfterMs = 0;
+    this.#openStream();
+  }
+
+  /** Asks at once: the network, or the person, has come back. */
+  async askNow(): Promise<void> {
+    const isAnswered = await this.#ask();
+    if (isAnswered && !this.#stream && !this.#isOver) this.take();
+  }
+
+  /** Leaves the line to the other tabs: this page goes away. */
+  leave(): void {
+    if (this.#stream) this.#tell({ kind: "left" });
+    this.#rest();
+  }
+
+  #openStream(): void {
+    this.#stream?.close();
+    this.#isListening = false;
+    if (!("EventSource" in window)) {
+      this.#streamAfterMs = Number.POSITIVE_INFINITY;
+      void this.#ask();
+      return;
+    }
+    const stream = new EventSource(`${this.#address}/events`);
+    this.#stream = stream;
+    this.#silences = 0;
+    this.#tell({ kind: "took" });
+    stream.addEventListener("state", ({ data }) =>
+      this.#onStreamed({ kind: "state", state: JSON.parse(data) }),
+    );
+    stream.addEventListener("pulse", ({ data }) =>
+      this.#onStreamed({ kind: "pulse", pulse: JSON.parse(data) }),
+    );
+    // Left to itself the browser would come back in the same second as everyone else's.
+    stream.addEventListener("error", () => this.#onStreamFailure());
+    this.#wakeAfter(firstWordMs, () => this.#onStreamFailure());
+  }
+
+  #onStreamed(message: TabMessage): void {
+    this.#silences = 0;
+    this.#streamFailures = 0;
+    this.#tell(message);
+    this.#hear(message);
+  }
+
+  #onStreamFailure(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+    const wasAlive = this.#streamFailures === 0;
+    this.#streamFailures += 1;
+    const pauseMs = Math.min(streamPauseLongestMs, streamPauseMs * 2 ** this.#streamFailures);
+    this.#streamAfterMs = Date.now() + pauseMs * Math.random();
+    // Where streams never work but answers come, there is no loss to speak of: the page just asks on.
+    if (wasAlive) this.#onFailure(undefined);
+    else this.#wakeAfter(1_000 * Math.random(), () => void this.#ask());
+  }
+
+  #onFailure(retryAfterSeconds: number | undefined): void {
+    this.#failures += 1;
+    this.#hearer.onLink("reconnecting");
+    const retry = { failures: this.#failures, askAgainSeconds: this.#askAgainSeconds, retryAfterSeconds };
+    this.#wakeAfter(retryDelayMs({ ...retry, chance: Math.random() }), () => void this.#ask());
+  }
+
+  /** Whether there was an answer. */
+  async #ask(): Promise<boolean> {
+    if (this.#isAsking) return false;
+    this.#isAsking = true;
+    const answer = await askState(`${this.#address}/state`);
+    this.#isAsking = false;
+    if (answer.kind === "failure") {
+      this.#onFailure(answer.retryAfterSeconds);
+      return false;
+    }
+    if (answer.kind === "state") {
+      this.#tell(answer);
+      this.#hear(answer);
+    } else {
+      this.#rest();
+      this.#hearer.onMissing();
+    }
+    return true;
+  }
+
+  /** From a stream, an answer or another tab: all is well. */
+  #hear(message: TabMessage): void {
+    this.#failures = 0;
+    this.#hearer.onLink("connected");
+    if (message.kind === "state") {
+      this.#askAgainSeconds = message.state.askAgainSeconds;
+      this.#isOver = message.state.status === "gone" || message.state.status === "active";
+      this.#hearer.onState(message.state);
+    }
+    if (message.kind === "pulse") this.#hearer.onPulse(message.pulse);
+    if (this.#isOver) this.#rest();
+    else this.#goOn();
+  }
+
+  /** What happens if nothing more is heard. */
+  #goOn(): void {
+    if (this.#stream) {
+      this.#wakeAfter(silenceLimitMs(this.#askAgainSeconds), () => this.#onSilence());
+    } else if (this.#isListening) {
+      this.#wakeAfter(silenceLimitMs(this.#askAgainSeconds), () => this.take());
+    } else if (Date.now() >= this.#streamAfterMs) {
+      this.#openStream();
+    } else {
+      this.#wakeAfter(askDelayMs(this.#askAgainSeconds, Math.random()), () => void this.#ask());
+    }
+  }
+
+  #onSilence(): void {
+    this.#silences += 1;
+    if (this.#silences < silentRounds) void this.#ask();
+    else this.#openStream();
+  }
+
+  /** Nothing more to wait for; or nobody there to wait. */
+  #rest(): void {
+    this.#isOver = true;
+    this.#stream?.close();
+    this.#stream = undefined;
+    window.clearTimeout(this.#timer);
+  }
+
+  #onTab(message: TabMessage): void {
+    if (message.kind === "state" || message.kind === "pulse") {
+      this.#hear(message);
+    } else if (message.kind === "left" && !this.#isOver) {
+      this.#wakeAfter(1_000 * Math.random(), () => this.take());
+    } else if (!this.#isOver) {
+      this.#stream?.close();
+      this.#stream = undefined;
+      this.#isListening = true;
+      this.#goOn();
+    }
+  }
+
+  #tell(message: TabMessage): void {
+    this.#tabs?.postMessage({ address: this.#address, message });
+  }
+
+  #wakeAfter(delayMs: number, action: () => void): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(action, delayMs);
+  }
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Duel } from "@openseat/client";
+import {
+  type DuelsSeen,
+  dropWord,
+  duelsSaid,
+  endWords,
+  handsShown,
+  inTurn,
+  isYours,
+  nicknameIn,
+  openWords,
+  rememberedLadder,
+  titleOf,
+} from "../../src/chat/duels/duels.ts";
+
+const open: Duel = {
+  id: "1",
+  status: "OPEN",
+  opponent: "Bob",
+  yourThrow: null,
+  hasOpponentThrown: true,
+  opponentThrow: null,
+  result: null,
+  ladder: null,
+  offeredLadder: null,
+  reason: null,
+  at: "2030-01-01T12:00:00.000Z",
+};
+const thrown: Duel = { ...open, id: "2", yourThrow: "rock", hasOpponentThrown: false };
+const untouched: Duel = { ...open, id: "3", hasOpponentThrown: false };
+const won: Duel = {
+  ...open,
+  status: "FINISHED",
+  yourThrow: "rock",
+  opponentThrow: "scissors",
+  result: "won",
+};
+const dropped = (reason: Duel["reason"]): Duel => ({ ...thrown, status: "DROPPED", yourThrow: null, reason });
+
+describe("open duels", () => {
+  test("[CH4] say whose turn it is, what one threw oneself, and nothing of what the other threw", () => {
+    assert.deepEqual([open, thrown, untouched].map(openWords), [
+      "Bob has thrown. What do you throw?",
+      "You threw rock. It is secret until Bob throws too.",
+      "Nobody has thrown yet.",
+    ]);
+    assert.deepEqual([open, thrown, untouched, won].map(isYours), [true, false, true, false]);
+    assert.deepEqual([open, thrown, untouched].map(dropWord), ["Decline", "Withdraw", "Call it off"]);
+  });
+
+  test("those that wait for the viewer come first, else the newest", () => {
+    const order = inTurn([thrown, untouched, { ...thrown, id: "4" }, open]).map(({ id }) => id);
+    assert.deepEqual(order, ["3", "1", "2", "4"]);
+  });
+});
+
+describe("finished duels", () => {
+  test("[CH4] say who won with what, or why there was nothing to win", () => {
+    assert.deepEqual(
+      [won, { ...won, result: "lost" } as const, { ...won, result: "draw" } as const].map(endWords),
+      ["You beat Bob", "Bob beat you", "You and Bob drew"],
+    );
+    assert.deepEqual(
+      (["declined", "withdrawn", "gone", "crowded", "lapsed"] as const).map(dropped).map(endWords),
+      [
+        "The duel with Bob was declined",
+        "The challenge with Bob was withdrawn",
+        "Bob is gone, the duel is off",
+        "The duel with Bob was cancelled: too many duels were open",
+        "The duel with Bob was left open too long",
+      ],
+    );
+    assert.deepEqual([handsShown(won), handsShown(dropped("gone"))], ["Rock against scissors", ""]);
+  });
+});
+
+describe("what a screen reader is told of duels", () => {
+  const seen = (more: Partial<DuelsSeen>): DuelsSeen => ({
+    nickname: "ann",
+    open: [],
+    finished: [],
+    ...more,
+  });
+
+  test("is what others have done since: challenges and ends", () => {
+    assert.equal(duelsSaid(undefined, seen({ open: [open], finished: [won] })), "");
+    assert.equal(duelsSaid(seen({}), seen({ open: [open, thrown] })), "Bob challenges you.");
+    assert.equal(duelsSaid(seen({ open: [open] }), seen({ open: [open] })), "");
+    assert.equal(duelsSaid(seen({ open: [open] }), seen({ finished: [won] })), "You beat Bob.");
+  });
+});
+
+test("a ladder is called by its title, and the one that was chosen last is chosen again while it is there", () => {
+  const ladders = [{ id: "chat", title: "Chat ladder" }];
+  assert.deepEqual([titleOf("chat", ladders), titleOf("gone", ladders)], ["Chat ladder", "gone"]);
+  assert.deepEqual(
+    ["chat", "gone", null].map((id) => rememberedLadder(id, ladders)),
+    ["chat", "", ""],
+  );
+});
+
+test("a nickname may be typed with its @", () => {
+  assert.deepEqual([" @Bob ", "Bob", "@", ""].map(nicknameIn), ["Bob", "Bob", "", ""]);
+});

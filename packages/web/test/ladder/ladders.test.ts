@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  changeShown,
+  isOn,
+  ladderCall,
+  ladderRules,
+  ordinal,
+  record,
+  signed,
+  standingSaid,
+} from "../../src/ladder/standing.ts";
+import { optionAfter } from "../../src/ladder/options.ts";
+import { pageAround, pageLength, pagesAround, placeOf, placesShown } from "../../src/ladder/places.ts";
+import { courseOf, courseSaid, outcomeOf, pointSaid, stepMark } from "../../src/ladder/player/rating-course.ts";
+import { ratingShown } from "../../src/ui/words.ts";
+import { annPlays, ladder, step, time } from "./stage.ts";
+
+test("places and ratings as people write them", () => {
+  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 1_003].map(ordinal), [
+    "1st",
+    "2nd",
+    "3rd",
+    "4th",
+    "11th",
+    "12th",
+    "13th",
+    "21st",
+    "22nd",
+    "101st",
+    "111th",
+    "1,003rd",
+  ]);
+  assert.deepEqual([ratingShown(1_026.6), ratingShown(999.4)], ["1027", "999"]);
+  assert.deepEqual([signed(12.4), signed(-8), signed(-0.3)], ["+12", "−8", "±0"]);
+  assert.equal(changeShown(1_011.4, 1_011.6), "+1", "from 1011 to 1012, as they are shown");
+  assert.equal(record(annPlays), "2 wins, 1 draw and 1 loss");
+});
+
+test("how a ladder rates, and what a report comes to", () => {
+  assert.equal(ladderRules(ladder), "Rated by Elo. Results count at once.");
+  assert.equal(
+    ladderRules({ ...ladder, system: "glicko2", confirm: true }),
+    "Rated by Glicko-2. A result counts once the opponent has confirmed it, within 3 days.",
+  );
+});
+
+describe("the page of a ladder", () => {
+  const said = (...given: Parameters<typeof ladderCall>) => {
+    const { headline, detail, way } = ladderCall(...given);
+    return [headline, detail, way];
+  };
+  const left = { ...annPlays, leftAt: time, rank: null };
+
+  test("says what one can do, to strangers, players and those who have left", () => {
+    assert.deepEqual(said({ ...ladder, players: 0 }, null), [
+      "Be the first on this ladder",
+      "You start with 1000, and rise with every win.",
+      "Join the ladder",
+    ]);
+    assert.deepEqual(said(ladder, null).at(0), "Play on this ladder");
+    assert.deepEqual(said(ladder, annPlays), [
+      "You are 13th of 30",
+      "Your rating is 1027, provisional. 2 wins, 1 draw and 1 loss.",
+      undefined,
+    ]);
+    assert.match(said(ladder, { ...annPlays, games: 0 })[1]!, /Play somebody, and report how it went\.$/);
+    assert.deepEqual(said(ladder, left), [
+      "You have left this ladder",
+      "Come back, and you have your 1027 again.",
+      "Come back",
+    ]);
+    assert.deepEqual([isOn(null), isOn(left), isOn(annPlays)], [false, false, true]);
+  });
+
+  test("[LD13] offers no way in to somebody who is banned", () => {
+    assert.deepEqual(said(ladder, { ...left, banned: true }), [
+      "You are banned from this ladder",
+      "Ask the person who made it to let you join again.",
+      undefined,
+    ]);
+  });
+
+  test("offers no way in where nobody enrols by themselves", () => {
+    for (const you of [null, left]) assert.equal(ladderCall({ ...ladder, open: false }, you).way, undefined);
+  });
+
+  test("[LM7] offers no way in once it has ended, for nobody ever came", () => {
+    const call = ladderCall({ ...ladder, status: "ENDED" }, null);
+    assert.deepEqual([call.headline, call.way], ["This ladder has ended", undefined]);
+  });
+
+  test("tells screen readers when the viewer's own rating has changed, and only then", () => {
+    const after = { ...annPlays, rating: 1_042.2, rank: 9, version: 5 };
+    assert.equal(standingSaid(annPlays, after), "Your rating is 1042 now, +15. You are 9th.");
+    assert.equal(standingSaid(annPlays, { ...annPlays, rank: 12 }), "");
+    assert.equal(standingSaid(undefined, after), "");
+    assert.equal(standingSaid(annPlays, null), "");
+  });
+});
+
+describe("pages of the standings", () => {
+  test("lead to the ones around them, never past the top", () => {
+    assert.deepEqual(pagesAround(1, true), { before: undefined, after: 1 + pageLength });
+    assert.deepEqual(pagesAround(10, false), { before: 1, after: undefined });
+    assert.equal(pagesAround(60, true).before, 60 - pageLength);
+    assert.deepEqual([pageAround(3), pageAround(100)], [1, 88]);
+  });
+  test("say which places they show", () => {
+    assert.equal(placesShown(26, 25, 1_280), "26 to 50 of 1,280");
+    assert.equal(placesShown(26, 5, 29), "26 to 30 of 30", "somebody has joined meanwhile");
+  });
+  test("[LD7] among equals one's place lies behind the rank they share", () => {
+    const equals = ["x", "y", annPlays.userId].map((userId) => ({ ...annPlays, userId }));
+    assert.equal(placeOf(annPlays, equals), 15);
+    assert.equal(placeOf(annPlays, equals.slice(0, 2)), 13, "too many of them: the rank has to do");
+  });
+});
+
+describe("the course of a rating", () => {
+  const second = { ...step, match: "8", score: 0, opponentScore: 2, before: 1_016, after: 998.6 };
+  const voided = { ...step, match: "9", status: "voided" as const, before: 998.6, after: 1_400 };
+  const course = courseOf([voided, second, step]);
+  test("[LD8] goes from the oldest match to the newest, without what was voided", () => {
+    assert.deepEqual(course.ratings, [1_000, 1_016, 998.6]);
+    assert.deepEqual(courseOf([voided]), { ratings: [], steps: [] });
+  });
+  test("is said in a sentence, and point by point", () => {
+    assert.equal(courseSaid(course), "From 1000 to 999 in 2 matches: highest 1016, lowest 999.");
+    assert.equal(courseSaid(courseOf([])), "No match has counted yet.");
+    assert.deepEqual(
+      [0, 1, 2].map((index) => pointSaid(course, index)),
+      ["1000 before", "1016 (+16) beat Bob", "999 (−17) lost to Bob"],
+    );
+    assert.equal(outcomeOf({ score: 2, opponentScore: 2 }), "drew with");
+  });
+  test("[LD8] marks what was voided or rated anew, in words", () => {
+    assert.equal(stepMark(step), "");
+    assert.equal(stepMark(voided), "voided");
+    assert.equal(stepMark({ ...step, recounted: true, firstChange: -8.2 }), "rated anew, −8 at first");
+  });
+});
+
+test("arrow keys go round the options, and other keys are left alone", () => {
+  assert.deepEqual(
+    [-1, 0, 2].map((index) => optionAfter("ArrowDown", index, 3)),
+    [0, 1, 0],
+  );
+  assert.deepEqual(
+    [-1, 0, 2].map((index) => optionAfter("ArrowUp", index, 3)),
+    [2, 2, 1],
+  );
+  assert.equal(optionAfter("Enter", 0, 3), undefined);
+  assert.equal(optionAfter("ArrowDown", -1, 0), undefined);
+});

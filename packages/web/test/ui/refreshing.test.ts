@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Refresher } from "../../src/ui/hooks/refreshing.ts";
+
+/** A time that stands still, and answers that come when they are told to. */
+function stage() {
+  let now = 0;
+  const timers: { at: number; run: () => void }[] = [];
+  const answers: (() => void)[] = [];
+  const askedAt: number[] = [];
+  const timing = {
+    now: () => now,
+    after(ms: number, run: () => void) {
+      const timer = { at: now + ms, run };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+  };
+  const ask = () => {
+    askedAt.push(now);
+    return new Promise<void>((resolve) => answers.push(resolve));
+  };
+  return {
+    refresher: new Refresher(ask, 1_000, timing),
+    askedAt,
+    timers,
+    async answer(): Promise<void> {
+      answers.shift()!();
+      await new Promise(setImmediate);
+    },
+    pass(ms: number): void {
+      now += ms;
+      for (const timer of timers.filter(({ at }) => at <= now)) {
+        timers.splice(timers.indexOf(timer), 1);
+        timer.run();
+      }
+    },
+  };
+}
+
+describe("asking again for what has changed", () => {
+  test("happens at once, and then once a second however much changes", async () => {
+    const { refresher, askedAt, answer, pass } = stage();
+    refresher.want();
+    await answer();
+    for (let change = 0; change < 99; change++) {
+      pass(10);
+      refresher.want();
+    }
+    pass(10);
+    assert.deepEqual(askedAt, [0, 1_000]);
+    await answer();
+    pass(5_000);
+    assert.deepEqual(askedAt, [0, 1_000], "nothing has changed since");
+    refresher.want();
+    assert.deepEqual(askedAt, [0, 1_000, 6_000]);
+  });
+
+  test("never happens twice at once; what changes meanwhile is asked for afterwards", async () => {
+    const { refresher, askedAt, answer, pass } = stage();
+    refresher.want();
+    refresher.want();
+    pass(3_000);
+    assert.deepEqual(askedAt, [0], "the first answer is still to come");
+    await answer();
+    assert.deepEqual(askedAt, [0, 3_000]);
+    await answer();
+    pass(3_000);
+    assert.deepEqual(askedAt, [0, 3_000]);
+  });
+
+  test("stops, and leaves nothing behind that would ring", async () => {
+    const { refresher, askedAt, answer, pass, timers } = stage();
+    refresher.want();
+    await answer();
+    refresher.want();
+    assert.equal(timers.length, 1);
+    refresher.stop();
+    assert.equal(timers.length, 0);
+    refresher.want();
+    pass(5_000);
+    assert.deepEqual(askedAt, [0]);
+  });
+});
