@@ -12,10 +12,10 @@ import type {
 } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
-import type { MatchesSeen, MatchSeen } from "./matches-seen.ts";
-import type { Page, PageQuery } from "./paging.ts";
-import type { RoomKind } from "./watched-room.ts";
-import type { Watches } from "./watches.ts";
+import type { MatchesSeen, MatchSeen } from "./live/matches-seen.ts";
+import type { Page, PageQuery } from "./http/paging.ts";
+import type { RoomKind } from "./live/watched-room.ts";
+import type { Watches } from "./live/watches.ts";
 
 /** A seat, or a position in the line. */
 export type ArenaPlace = ArenaJoined["place"];

@@ -1,4 +1,4 @@
-import type { Http, HttpRequest } from "./http.ts";
+import type { Http, HttpRequest } from "./http/http.ts";
 import type { Identity } from "./identity.ts";
 import { newKey } from "./platform.ts";
 

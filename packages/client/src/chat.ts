@@ -8,8 +8,8 @@ import type {
 import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
 import { newKey } from "./platform.ts";
-import type { RoomKind } from "./watched-room.ts";
-import type { Watches } from "./watches.ts";
+import type { RoomKind } from "./live/watched-room.ts";
+import type { Watches } from "./live/watches.ts";
 
 /** A line that is new: only a whole conversation numbers its lines. */
 export type LineSaid = Omit<ConversationLine, "number">;

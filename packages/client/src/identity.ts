@@ -1,7 +1,7 @@
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import { isBadToken, OpenseatError } from "./errors.ts";
-import type { Http } from "./http.ts";
+import type { Http } from "./http/http.ts";
 import type { Clock } from "./platform.ts";
 import type { Storage } from "./storage.ts";
 

@@ -57,9 +57,9 @@ export type {
   MatchSettled,
   PastMatch,
 } from "./ladder.ts";
-export type { Connection } from "./live-socket.ts";
+export type { Connection } from "./live/live-socket.ts";
 export { Openseat, type OpenseatOptions } from "./openseat.ts";
-export type { Page, PageQuery } from "./paging.ts";
+export type { Page, PageQuery } from "./http/paging.ts";
 export type { People, PersonCalled } from "./people.ts";
 export { newKey } from "./platform.ts";
 export type { QueueHandle, Queues } from "./queue.ts";

@@ -15,10 +15,10 @@ import type {
 import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
 import { followImport } from "./ladder-import.ts";
-import type { Page, PageQuery } from "./paging.ts";
+import type { Page, PageQuery } from "./http/paging.ts";
 import type { Clock } from "./platform.ts";
-import type { RoomKind } from "./watched-room.ts";
-import type { Watches } from "./watches.ts";
+import type { RoomKind } from "./live/watched-room.ts";
+import type { Watches } from "./live/watches.ts";
 
 /** A ladder, and the person who asks as a player of it; null for anyone else. */
 export interface LadderAtVersion {

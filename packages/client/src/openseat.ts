@@ -4,12 +4,12 @@ import { ChatHandle } from "./chat.ts";
 import { DuelsHandle } from "./duels.ts";
 import { isBadToken, refusalIn } from "./errors.ts";
 import { GameHandle, Games } from "./game.ts";
-import { Http } from "./http.ts";
+import { Http } from "./http/http.ts";
 import { Identity, type Person, type PersonChange } from "./identity.ts";
 import { LadderHandle, Ladders } from "./ladder.ts";
-import { Listeners } from "./listeners.ts";
-import { type Connection, LiveSocket } from "./live-socket.ts";
-import { MatchesSeen } from "./matches-seen.ts";
+import { Listeners } from "./live/listeners.ts";
+import { type Connection, LiveSocket } from "./live/live-socket.ts";
+import { MatchesSeen } from "./live/matches-seen.ts";
 import { People } from "./people.ts";
 import {
   type Clock,
@@ -21,7 +21,7 @@ import {
 } from "./platform.ts";
 import { QueueHandle, Queues } from "./queue.ts";
 import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
-import { Watches } from "./watches.ts";
+import { Watches } from "./live/watches.ts";
 
 export interface OpenseatOptions {
   /** Where the server is, such as `http://localhost:8080`. In a browser, where the page came from unless given. */

@@ -1,9 +1,9 @@
 import type { Queue, QueueChange } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
-import type { Page, PageQuery } from "./paging.ts";
-import type { RoomKind } from "./watched-room.ts";
-import type { Watches } from "./watches.ts";
+import type { Page, PageQuery } from "./http/paging.ts";
+import type { RoomKind } from "./live/watched-room.ts";
+import type { Watches } from "./live/watches.ts";
 
 const queueKind: RoomKind<Queue, QueueChange> = {
   name: "queue",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { FeedMessage } from "../src/live-link.ts";
-import { type RoomKind, WatchedRoom } from "../src/watched-room.ts";
+import type { FeedMessage } from "../src/live/live-link.ts";
+import { type RoomKind, WatchedRoom } from "../src/live/watched-room.ts";
 import { seeded } from "./support/stage.ts";
 
 /** A room whose view is its version, and whose change at version 7 is 7; views come with some changes only. */

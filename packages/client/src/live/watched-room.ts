@@ -1,4 +1,4 @@
-import type { OpenseatError } from "./errors.ts";
+import type { OpenseatError } from "../errors.ts";
 import type { FeedMessage } from "./live-link.ts";
 
 /** How the messages of one kind of room become views. */

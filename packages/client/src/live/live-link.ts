@@ -1,5 +1,5 @@
-import { busy, type OpenseatError, unreachable } from "./errors.ts";
-import type { Clock, Socket } from "./platform.ts";
+import { busy, type OpenseatError, unreachable } from "../errors.ts";
+import type { Clock, Socket } from "../platform.ts";
 
 /** What the server sends by itself: a view or a change of a room. */
 export interface FeedMessage {

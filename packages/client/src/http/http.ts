@@ -1,5 +1,5 @@
-import { busy, closed, OpenseatError, refusalIn, unreachable } from "./errors.ts";
-import type { Clock, Fetch, FetchAnswer } from "./platform.ts";
+import { busy, closed, OpenseatError, refusalIn, unreachable } from "../errors.ts";
+import type { Clock, Fetch, FetchAnswer } from "../platform.ts";
 import { pauseMs } from "./retry.ts";
 
 export interface HttpRequest {
