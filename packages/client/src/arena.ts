@@ -12,8 +12,8 @@ import type {
 } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
-import type { MatchesSeen, MatchSeen } from "./live/matches-seen.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
+import type { MatchesSeen, MatchSeen } from "./live/matches-seen.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
 

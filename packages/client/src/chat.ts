@@ -7,9 +7,9 @@ import type {
 } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import type { OpenseatError } from "./errors.ts";
-import { newKey } from "./platform.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import { newKey } from "./platform.ts";
 
 /** A line that is new: only a whole conversation numbers its lines. */
 export type LineSaid = Omit<ConversationLine, "number">;

@@ -47,6 +47,7 @@ export type { AllSaid, ChatHandle, LineSaid, NotHeard } from "./chat.ts";
 export type { DuelsHandle } from "./duels.ts";
 export { OpenseatError } from "./errors.ts";
 export type { GameHandle, Games } from "./game.ts";
+export type { Page, PageQuery } from "./http/paging.ts";
 export type { Person, PersonChange } from "./identity.ts";
 export type {
   LadderAtVersion,
@@ -59,7 +60,6 @@ export type {
 } from "./ladder.ts";
 export type { Connection } from "./live/live-socket.ts";
 export { Openseat, type OpenseatOptions } from "./openseat.ts";
-export type { Page, PageQuery } from "./http/paging.ts";
 export type { People, PersonCalled } from "./people.ts";
 export { newKey } from "./platform.ts";
 export type { QueueHandle, Queues } from "./queue.ts";

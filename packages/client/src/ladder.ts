@@ -14,11 +14,11 @@ import type {
 } from "@openseat/protocol";
 import type { Asking } from "./asking.ts";
 import { OpenseatError } from "./errors.ts";
-import { followImport } from "./ladder-import.ts";
 import type { Page, PageQuery } from "./http/paging.ts";
-import type { Clock } from "./platform.ts";
+import { followImport } from "./ladder-import.ts";
 import type { RoomKind } from "./live/watched-room.ts";
 import type { Watches } from "./live/watches.ts";
+import type { Clock } from "./platform.ts";
 
 /** A ladder, and the person who asks as a player of it; null for anyone else. */
 export interface LadderAtVersion {

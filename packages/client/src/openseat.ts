@@ -10,6 +10,7 @@ import { LadderHandle, Ladders } from "./ladder.ts";
 import { Listeners } from "./live/listeners.ts";
 import { type Connection, LiveSocket } from "./live/live-socket.ts";
 import { MatchesSeen } from "./live/matches-seen.ts";
+import { Watches } from "./live/watches.ts";
 import { People } from "./people.ts";
 import {
   type Clock,
@@ -21,7 +22,6 @@ import {
 } from "./platform.ts";
 import { QueueHandle, Queues } from "./queue.ts";
 import { browserStorage, SafeStorage, type Storage } from "./storage.ts";
-import { Watches } from "./live/watches.ts";
 
 export interface OpenseatOptions {
   /** Where the server is, such as `http://localhost:8080`. In a browser, where the page came from unless given. */

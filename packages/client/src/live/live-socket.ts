@@ -1,7 +1,7 @@
 import { closed, OpenseatError, unreachable } from "../errors.ts";
-import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
-import type { Clock, SocketClass } from "../platform.ts";
 import { pauseMs } from "../http/retry.ts";
+import type { Clock, SocketClass } from "../platform.ts";
+import { type FeedMessage, type LiveAnswer, LiveLink } from "./live-link.ts";
 
 /** `lost`: it was open or should be, and is tried again. `idle`: nothing is watched. */
 export type Connection = "idle" | "connecting" | "open" | "lost";

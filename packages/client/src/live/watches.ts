@@ -1,8 +1,8 @@
 import { isBadToken, type OpenseatError, refusalIn } from "../errors.ts";
+import { pauseMs } from "../http/retry.ts";
+import type { Clock } from "../platform.ts";
 import type { FeedMessage } from "./live-link.ts";
 import type { LiveSocket } from "./live-socket.ts";
-import type { Clock } from "../platform.ts";
-import { pauseMs } from "../http/retry.ts";
 import { type RoomKind, WatchedRoom, type WatchListener } from "./watched-room.ts";
 
 export interface WatchesParts {

@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
-import { routeOf } from "../ui/route.ts";
-import { sentenceOf } from "../ui/openseat.ts";
 import { ArenaPage } from "../arena/arena-page.tsx";
 import { HomePage } from "../home/home-page.tsx";
-import { Connection } from "./connection.tsx";
-import { Header } from "./header.tsx";
 import { Loading, Trouble } from "../ui/loading.tsx";
 import { MeContext, useGuest } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
 import { Notices } from "../ui/notices.tsx";
+import { sentenceOf } from "../ui/openseat.ts";
+import { routeOf } from "../ui/route.ts";
+import { Connection } from "./connection.tsx";
+import { Header } from "./header.tsx";
 import { usePart } from "./use-part.ts";
 
 export function App({ path }: { readonly path: string }): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { homeAddress } from "../ui/route.ts";
 import { PencilIcon, SeatMark } from "../ui/icons.tsx";
 import { useMe } from "../ui/me.ts";
+import { homeAddress } from "../ui/route.ts";
 import { NameDialog } from "./name-dialog.tsx";
 
 export function Header(): JSX.Element {

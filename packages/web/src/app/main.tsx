@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
 import { withoutBase } from "../ui/base.ts";
+import { App } from "./app.tsx";
 
 render(<App path={withoutBase(location.pathname)} />, document.getElementById("app")!);

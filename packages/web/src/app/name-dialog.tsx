@@ -1,7 +1,7 @@
 import type { JSX, RefObject, TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
-import { sentenceOf } from "../ui/openseat.ts";
 import { useMe } from "../ui/me.ts";
+import { sentenceOf } from "../ui/openseat.ts";
 
 const nameLengthMax = 40;
 

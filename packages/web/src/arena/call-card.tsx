@@ -1,14 +1,14 @@
 import type { ArenaAtVersion, ArenaHandle } from "@openseat/client";
 import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { isYourTurn, type Table } from "./aftermath.ts";
-import type { Call } from "./call.ts";
-import { arenaAddress } from "../ui/route.ts";
-import { tierElsewhere } from "./tiers.ts";
-import { sentenceOf } from "../ui/openseat.ts";
-import { SmallBoard } from "./table/board.tsx";
 import { useMe } from "../ui/me.ts";
 import { tell } from "../ui/notices.tsx";
+import { sentenceOf } from "../ui/openseat.ts";
+import { arenaAddress } from "../ui/route.ts";
+import { isYourTurn, type Table } from "./aftermath.ts";
+import type { Call } from "./call.ts";
+import { SmallBoard } from "./table/board.tsx";
+import { tierElsewhere } from "./tiers.ts";
 
 interface Props {
   readonly call: Call;

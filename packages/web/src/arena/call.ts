@@ -1,7 +1,7 @@
 import type { ArenaAtVersion } from "@openseat/client";
+import { ahead, listed, people } from "../ui/words.ts";
 import { type Aftermath, isTold, isYourTurn } from "./aftermath.ts";
 import { headlineOf, nextFor, outcomeFor, whyOf } from "./table/result.ts";
-import { ahead, listed, people } from "../ui/words.ts";
 
 /** What the page says in large letters, and what one can do about it. */
 export interface Call {

@@ -1,7 +1,7 @@
 import type { ArenaState, Person } from "@openseat/client";
 import type { JSX } from "preact";
-import { type LineRow, lineShown } from "./line-shown.ts";
 import { people } from "../ui/words.ts";
+import { type LineRow, lineShown } from "./line-shown.ts";
 
 export function Line({
   state,

@@ -1,8 +1,8 @@
 import type { MatchResult } from "@openseat/client";
 import type { JSX } from "preact";
-import { detailOf, summaryOf } from "./table/result.ts";
 import { replayAddress } from "../ui/route.ts";
 import { ago } from "../ui/words.ts";
+import { detailOf, summaryOf } from "./table/result.ts";
 
 interface Props {
   readonly arena: string;

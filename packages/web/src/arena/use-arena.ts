@@ -1,9 +1,9 @@
 import type { ArenaHandle, OpenseatError } from "@openseat/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { momentOf, ServerClock } from "./table/server-clock.ts";
-import { type Scene, sceneAfter, withRecent } from "./scene.ts";
-import { openseat } from "../ui/openseat.ts";
 import { useMe } from "../ui/me.ts";
+import { openseat } from "../ui/openseat.ts";
+import { type Scene, sceneAfter, withRecent } from "./scene.ts";
+import { momentOf, ServerClock } from "./table/server-clock.ts";
 
 interface Watched {
   readonly arena: ArenaHandle;

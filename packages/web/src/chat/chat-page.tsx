@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useCallback, useRef } from "preact/hooks";
-import { daysOf, entriesOf } from "./conversation-lines.ts";
+import { useNow } from "../ui/hooks/use-now.ts";
+import { useTitle } from "../ui/hooks/use-title.ts";
+import { ArrowIcon } from "../ui/icons.tsx";
+import { Loading, Trouble } from "../ui/loading.tsx";
 import { sentenceOf } from "../ui/openseat.ts";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
-import { ArrowIcon } from "../ui/icons.tsx";
-import { Loading, Trouble } from "../ui/loading.tsx";
-import { TalkLinks } from "./talk-links.tsx";
+import { daysOf, entriesOf } from "./conversation-lines.ts";
 import { useDuelLadders } from "./duels/use-duel-ladders.ts";
-import { useNow } from "../ui/hooks/use-now.ts";
+import { TalkLinks } from "./talk-links.tsx";
 import { useStuckToEnd } from "./use-stuck-to-end.ts";
 import { useTalk } from "./use-talk.ts";
-import { useTitle } from "../ui/hooks/use-title.ts";
 
 export function ChatPage(): JSX.Element {
   const talking = useTalk();

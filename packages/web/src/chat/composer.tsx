@@ -1,7 +1,7 @@
 import type { JSX, TargetedEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { type Suggestion, suggestions } from "./conversation-lines.ts";
 import { ArrowIcon } from "../ui/icons.tsx";
+import { type Suggestion, suggestions } from "./conversation-lines.ts";
 
 /** As much as the server takes: what is too long to be read is answered, not cut off. */
 const textLengthMax = 4_096;

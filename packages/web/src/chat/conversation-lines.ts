@@ -1,5 +1,5 @@
-import type { Talk } from "./talk.ts";
 import { dayShown } from "../ui/words.ts";
+import type { Talk } from "./talk.ts";
 
 /** A bubble. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
-import { type Day, type Entry, type Group, runsOf, timeShown } from "./conversation-lines.ts";
 import { SeatMark } from "../ui/icons.tsx";
+import { type Day, type Entry, type Group, runsOf, timeShown } from "./conversation-lines.ts";
 
 interface Props {
   readonly days: readonly Day[];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { DuelLadder } from "./duels/duels.ts";
 import { chatAddress, duelsAddress, ladderAddress } from "../ui/route.ts";
+import type { DuelLadder } from "./duels/duels.ts";
 
 interface Props {
   readonly here: "chat" | "duels";

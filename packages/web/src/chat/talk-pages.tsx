@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import type { Route } from "../ui/route.ts";
 import { Loading } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
+import type { Route } from "../ui/route.ts";
 import { ChatPage } from "./chat-page.tsx";
 import { DuelsPage } from "./duels/duels-page.tsx";
 import "./talks.css";

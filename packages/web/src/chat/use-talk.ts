@@ -1,7 +1,7 @@
 import { newKey, OpenseatError } from "@openseat/client";
 import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { noTalk, type Talk, talkAfter } from "./talk.ts";
 import { openseat } from "../ui/openseat.ts";
+import { noTalk, type Talk, talkAfter } from "./talk.ts";
 
 interface Talking {
   readonly talk: Talk;

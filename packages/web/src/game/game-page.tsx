@@ -1,19 +1,19 @@
 import type { Game, GameHandle, Participant } from "@openseat/client";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { type GameCall, type GamePlace, gameCall, seatRow } from "./seats.ts";
-import { grouped, people } from "../ui/words.ts";
-import { isNotFound, sentenceOf } from "../ui/openseat.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { EndRoom } from "../ui/end-room.tsx";
-import { GamePeople } from "./game-people.tsx";
+import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
+import { useTitle } from "../ui/hooks/use-title.ts";
 import { Loading, Trouble } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
 import { tell } from "../ui/notices.tsx";
+import { isNotFound, sentenceOf } from "../ui/openseat.ts";
+import { grouped, people } from "../ui/words.ts";
+import { GamePeople } from "./game-people.tsx";
+import { type GameCall, type GamePlace, gameCall, seatRow } from "./seats.ts";
 import { useGame } from "./use-game.ts";
-import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
-import { useTitle } from "../ui/hooks/use-title.ts";
 
 export function GamePage({ id }: { readonly id: string }): JSX.Element {
   const { handle, game, place, position, present, problem } = useGame(id);

@@ -1,10 +1,10 @@
 import type { Game, GameHandle, Participant } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { people } from "../ui/words.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { useMe } from "../ui/me.ts";
 import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useMe } from "../ui/me.ts";
+import { people } from "../ui/words.ts";
 
 interface Props {
   readonly handle: GameHandle;

@@ -1,8 +1,8 @@
 import type { Game, GameHandle, OpenseatError, Participant } from "@openseat/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { GamePlace } from "./seats.ts";
-import { openseat } from "../ui/openseat.ts";
 import { useMe } from "../ui/me.ts";
+import { openseat } from "../ui/openseat.ts";
+import type { GamePlace } from "./seats.ts";
 
 const peopleShown = 50;
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { exampleOf } from "./example.ts";
 import { SeatMark } from "../ui/icons.tsx";
+import { exampleOf } from "./example.ts";
 
 /** There is nothing yet: how to make something. */
 export function EmptyHome(): JSX.Element {

@@ -1,6 +1,9 @@
 import type { Arena, Game, LadderSummary, Queue } from "@openseat/client";
 import type { ComponentChildren, JSX } from "preact";
-import { arenaWords, gameWords, ladderWords, queueWords, type RoomWords } from "./rooms.ts";
+import { useTitle } from "../ui/hooks/use-title.ts";
+import { ArrowIcon, FlameIcon, RoomPicture } from "../ui/icons.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { sentenceOf } from "../ui/openseat.ts";
 import {
   arenaAddress,
   chatAddress,
@@ -11,13 +14,10 @@ import {
   waitAddress,
 } from "../ui/route.ts";
 import { gameTitle, ratingShown, streak } from "../ui/words.ts";
-import { sentenceOf } from "../ui/openseat.ts";
 import { EmptyHome } from "./empty-home.tsx";
-import { ArrowIcon, FlameIcon, RoomPicture } from "../ui/icons.tsx";
-import { Loading } from "../ui/loading.tsx";
 import { NewLadder } from "./new-ladder.tsx";
+import { arenaWords, gameWords, ladderWords, queueWords, type RoomWords } from "./rooms.ts";
 import { type Rooms, useRooms } from "./use-rooms.ts";
-import { useTitle } from "../ui/hooks/use-title.ts";
 
 export function HomePage(): JSX.Element {
   const { rooms, problem, showMore } = useRooms();

@@ -1,8 +1,8 @@
 import type { JSX, TargetedEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { ladderAddress } from "../ui/route.ts";
-import { openseat, sentenceOf } from "../ui/openseat.ts";
 import { useMe } from "../ui/me.ts";
+import { openseat, sentenceOf } from "../ui/openseat.ts";
+import { ladderAddress } from "../ui/route.ts";
 
 const titleLengthMax = 100;
 

@@ -1,12 +1,12 @@
 import type { LadderHandle } from "@openseat/client";
 import type { JSX, RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { isOn, ladderCall } from "./standing.ts";
-import { pageAround, placeOf } from "./places.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { useMe } from "../ui/me.ts";
-import { ReportDialog } from "./report/report-dialog.tsx";
 import { useDoing } from "../ui/hooks/use-doing.ts";
+import { useMe } from "../ui/me.ts";
+import { pageAround, placeOf } from "./places.ts";
+import { ReportDialog } from "./report/report-dialog.tsx";
+import { isOn, ladderCall } from "./standing.ts";
 import type { LadderSeen } from "./use-ladder.ts";
 
 interface Props {

@@ -1,10 +1,10 @@
 import type { Ladder, LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { changesShown, matchSummary, mayVoid, scoreShown, statusWords } from "./match-words.ts";
-import { ago } from "../ui/words.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { useDoing } from "../ui/hooks/use-doing.ts";
+import { ago } from "../ui/words.ts";
+import { changesShown, matchSummary, mayVoid, scoreShown, statusWords } from "./match-words.ts";
 
 interface Props {
   readonly handle: LadderHandle;

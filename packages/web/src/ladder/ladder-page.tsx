@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { ladderCall, ladderRules } from "./standing.ts";
-import { duelsAddress } from "../ui/route.ts";
-import { counted } from "../ui/words.ts";
-import { isNotFound, sentenceOf } from "../ui/openseat.ts";
 import { EndRoom } from "../ui/end-room.tsx";
-import { ExportLinks } from "./export-links.tsx";
-import { LadderCallCard } from "./ladder-call.tsx";
-import { LadderMatches } from "./ladder-matches.tsx";
+import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
+import { useNow } from "../ui/hooks/use-now.ts";
+import { useTitle } from "../ui/hooks/use-title.ts";
 import { Loading, Trouble } from "../ui/loading.tsx";
 import { useMe } from "../ui/me.ts";
 import { NoSuchRoom } from "../ui/no-such-room.tsx";
+import { isNotFound, sentenceOf } from "../ui/openseat.ts";
+import { duelsAddress } from "../ui/route.ts";
+import { counted } from "../ui/words.ts";
+import { ExportLinks } from "./export-links.tsx";
+import { LadderCallCard } from "./ladder-call.tsx";
+import { LadderMatches } from "./ladder-matches.tsx";
+import { ladderCall, ladderRules } from "./standing.ts";
 import { Standings } from "./standings.tsx";
-import { useKeptFocus } from "../ui/hooks/use-kept-focus.ts";
 import { useLadder } from "./use-ladder.ts";
-import { useNow } from "../ui/hooks/use-now.ts";
-import { useTitle } from "../ui/hooks/use-title.ts";
 import { WaitingMatches } from "./waiting-matches.tsx";
 
 export function LadderPage({ id }: { readonly id: string }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { Ladder, LadderMatch } from "@openseat/client";
-import { changeShown } from "./standing.ts";
 import { span } from "../ui/words.ts";
+import { changeShown } from "./standing.ts";
 
 type Side = LadderMatch["players"][number];
 

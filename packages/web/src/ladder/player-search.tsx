@@ -1,9 +1,9 @@
 import type { LadderHandle, LadderPlayer } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ordinal } from "./standing.ts";
 import { ratingShown } from "../ui/words.ts";
 import { optionAfter } from "./options.ts";
+import { ordinal } from "./standing.ts";
 
 interface Props {
   readonly id: string;

@@ -1,8 +1,8 @@
 import type { LadderPlayer } from "@openseat/client";
 import type { JSX } from "preact";
-import { pagesAround, placesShown } from "./places.ts";
 import { ladderPlayerAddress } from "../ui/route.ts";
 import { grouped } from "../ui/words.ts";
+import { pagesAround, placesShown } from "./places.ts";
 import { Rating } from "./rating.tsx";
 import type { LadderSeen } from "./use-ladder.ts";
 

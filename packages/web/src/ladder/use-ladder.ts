@@ -1,11 +1,11 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer } from "@openseat/client";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { waitsFor } from "./match-words.ts";
-import { isOn, standingSaid } from "./standing.ts";
-import { pageLength } from "./places.ts";
-import { openseat } from "../ui/openseat.ts";
-import { tell } from "../ui/notices.tsx";
 import { useLiveLook } from "../ui/hooks/use-live-look.ts";
+import { tell } from "../ui/notices.tsx";
+import { openseat } from "../ui/openseat.ts";
+import { waitsFor } from "./match-words.ts";
+import { pageLength } from "./places.ts";
+import { isOn, standingSaid } from "./standing.ts";
 
 /** However fast matches are counted, nobody reads faster. */
 const everyMs = 1_000;

@@ -1,7 +1,7 @@
 import type { LadderHandle, LadderMatch } from "@openseat/client";
 import type { JSX } from "preact";
-import { claim, claimQuestion, matchSummary, timeToConfirm } from "./match-words.ts";
 import { useDoing } from "../ui/hooks/use-doing.ts";
+import { claim, claimQuestion, matchSummary, timeToConfirm } from "./match-words.ts";
 import type { LadderSeen } from "./use-ladder.ts";
 
 interface Props {

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Confirm } from "./confirm.tsx";
-import { useMe } from "./me.ts";
 import { useDoing } from "./hooks/use-doing.ts";
+import { useMe } from "./me.ts";
 
 interface Props {
   readonly what: "game" | "arena" | "ladder";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { homeAddress } from "./route.ts";
-import { SeatMark } from "./icons.tsx";
 import { useTitle } from "./hooks/use-title.ts";
+import { SeatMark } from "./icons.tsx";
+import { homeAddress } from "./route.ts";
 
 interface Props {
   readonly what: "arena" | "game" | "ladder" | "match" | "page" | "player";

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { optionAfter } from "../../src/ladder/options.ts";
+import { pageAround, pageLength, pagesAround, placeOf, placesShown } from "../../src/ladder/places.ts";
+import {
+  courseOf,
+  courseSaid,
+  outcomeOf,
+  pointSaid,
+  stepMark,
+} from "../../src/ladder/player/rating-course.ts";
 import {
   changeShown,
   isOn,
@@ -10,9 +19,6 @@ import {
   signed,
   standingSaid,
 } from "../../src/ladder/standing.ts";
-import { optionAfter } from "../../src/ladder/options.ts";
-import { pageAround, pageLength, pagesAround, placeOf, placesShown } from "../../src/ladder/places.ts";
-import { courseOf, courseSaid, outcomeOf, pointSaid, stepMark } from "../../src/ladder/player/rating-course.ts";
 import { ratingShown } from "../../src/ui/words.ts";
 import { annPlays, ladder, step, time } from "./stage.ts";
 

@@ -12,8 +12,8 @@ import {
   waitsFor,
 } from "../../src/ladder/match-words.ts";
 import { consequence, matchIn, problemsIn, scoreIn } from "../../src/ladder/report/reporting.ts";
-import { annBeatBob, annPlays, ladder, pending, timeMs } from "./stage.ts";
 import { ann, bob, cleo } from "../arena/stage.ts";
+import { annBeatBob, annPlays, ladder, pending, timeMs } from "./stage.ts";
 
 const bobWon = { ...annBeatBob, players: annBeatBob.players.map((side, at) => ({ ...side, score: at })) };
 const draw = { ...annBeatBob, players: annBeatBob.players.map((side) => ({ ...side, score: 2 })) };

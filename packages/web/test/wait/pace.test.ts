@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { askDelayMs, retryAfterSecondsOf, retryDelayMs, silenceLimitMs } from "../../src/wait/browser/connection/pace.ts";
+import {
+  askDelayMs,
+  retryAfterSecondsOf,
+  retryDelayMs,
+  silenceLimitMs,
+} from "../../src/wait/browser/connection/pace.ts";
 
 function span(failures: number, askAgainSeconds: number, retryAfterSeconds?: number): [number, number] {
   const retry = { failures, askAgainSeconds, retryAfterSeconds };

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { Command } from "./replaying.ts";
 import { Drawing } from "../../ui/icons.tsx";
+import type { Command } from "./replaying.ts";
 import type { Steps } from "./use-steps.ts";
 
 /** The small pictures of the buttons. */

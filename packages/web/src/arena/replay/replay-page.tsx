@@ -1,19 +1,19 @@
 import type { Replay } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { endingOf, sightAt, stepWords } from "./replaying.ts";
-import { tellsMore } from "../table/told-rounds.ts";
-import { arenaAddress } from "../../ui/route.ts";
-import { isNotFound, openseat, sentenceOf } from "../../ui/openseat.ts";
-import { Board } from "../table/board.tsx";
+import { useTitle } from "../../ui/hooks/use-title.ts";
 import { Loading, Trouble } from "../../ui/loading.tsx";
-import { Mark } from "../table/mark.tsx";
 import { useMe } from "../../ui/me.ts";
 import { NoSuchRoom } from "../../ui/no-such-room.tsx";
-import { ReplayControls } from "./replay-controls.tsx";
+import { isNotFound, openseat, sentenceOf } from "../../ui/openseat.ts";
+import { arenaAddress } from "../../ui/route.ts";
+import { Board } from "../table/board.tsx";
+import { Mark } from "../table/mark.tsx";
 import { Rounds } from "../table/rounds.tsx";
+import { tellsMore } from "../table/told-rounds.ts";
+import { ReplayControls } from "./replay-controls.tsx";
+import { endingOf, sightAt, stepWords } from "./replaying.ts";
 import { useSteps } from "./use-steps.ts";
-import { useTitle } from "../../ui/hooks/use-title.ts";
 import "./replay.css";
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Replay, Sight } from "@openseat/client";
+import { counted, span } from "../../ui/words.ts";
 import { moveName } from "../table/cells.ts";
 import { headlineOf, whyOf } from "../table/result.ts";
-import { counted, span } from "../../ui/words.ts";
 
 /** How long each move stays when a match is played back. */
 export const stepMs = 1_100;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { Scene } from "../scene.ts";
 import { SoundIcon } from "../../ui/icons.tsx";
+import type { Scene } from "../scene.ts";
 import { usePlayed, useSound } from "./sounds.ts";
 
 export function SoundToggle({ sound }: Pick<Scene, "sound">): JSX.Element {

@@ -1,13 +1,13 @@
 import type { ArenaHandle } from "@openseat/client";
 import type { JSX } from "preact";
 import { useCallback, useState } from "preact/hooks";
+import { tell } from "../../ui/notices.tsx";
 import { isSettled, type Table, wordsShown } from "../aftermath.ts";
-import { tellsMore } from "./told-rounds.ts";
 import type { Scene } from "../scene.ts";
 import { Board } from "./board.tsx";
 import { Choices } from "./choices.tsx";
-import { tell } from "../../ui/notices.tsx";
 import { Rounds } from "./rounds.tsx";
+import { tellsMore } from "./told-rounds.ts";
 
 interface Props {
   readonly arena: ArenaHandle;

@@ -1,8 +1,8 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { choiceOf } from "./cells.ts";
 import { ChoiceIcon } from "../../ui/icons.tsx";
+import { choiceOf } from "./cells.ts";
 
 interface Props {
   readonly game: ArenaGame;

@@ -1,9 +1,9 @@
 import type { ArenaAtVersion, ArenaPlayer } from "@openseat/client";
 import type { JSX } from "preact";
-import type { ServerClock } from "./server-clock.ts";
-import { streak } from "../../ui/words.ts";
 import { FlameIcon } from "../../ui/icons.tsx";
+import { streak } from "../../ui/words.ts";
 import { Mark } from "./mark.tsx";
+import type { ServerClock } from "./server-clock.ts";
 import { TurnClock } from "./turn-clock.tsx";
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { ArenaGame, Sight } from "@openseat/client";
 import type { JSX } from "preact";
-import { type Told, toldBy } from "./told-rounds.ts";
 import { ChoiceIcon } from "../../ui/icons.tsx";
+import { type Told, toldBy } from "./told-rounds.ts";
 
 interface Props {
   readonly game: ArenaGame;

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { hurryMs, isHurryTime, type ServerClock } from "./server-clock.ts";
-import { clockFace } from "../../ui/words.ts";
 import { useNow } from "../../ui/hooks/use-now.ts";
+import { clockFace } from "../../ui/words.ts";
+import { hurryMs, isHurryTime, type ServerClock } from "./server-clock.ts";
 
 interface Props {
   readonly moveBy: string;

@@ -1,8 +1,8 @@
 import type { Hand } from "@openseat/client";
 import type { JSX, TargetedEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { type DuelLadder, nicknameIn } from "./duels.ts";
 import { openseat, sentenceOf } from "../../ui/openseat.ts";
+import { type DuelLadder, nicknameIn } from "./duels.ts";
 import { Hands } from "./hands.tsx";
 import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
 import { NicknameField } from "./nickname-field.tsx";

@@ -1,13 +1,13 @@
 import type { Duel, Hand } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type DuelLadder, dropWord, isYours, openWords, titleOf } from "./duels.ts";
-import { ago } from "../../ui/words.ts";
-import { openseat } from "../../ui/openseat.ts";
-import { Hands } from "./hands.tsx";
-import { ChoiceIcon } from "../../ui/icons.tsx";
-import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
 import { useDoing } from "../../ui/hooks/use-doing.ts";
+import { ChoiceIcon } from "../../ui/icons.tsx";
+import { openseat } from "../../ui/openseat.ts";
+import { ago } from "../../ui/words.ts";
+import { type DuelLadder, dropWord, isYours, openWords, titleOf } from "./duels.ts";
+import { Hands } from "./hands.tsx";
+import { LadderSelect, useChosenLadder } from "./ladder-select.tsx";
 
 interface Props {
   readonly duel: Duel;

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { inTurn, isYours } from "./duels.ts";
-import { sentenceOf } from "../../ui/openseat.ts";
-import { ChallengeCard } from "./challenge-card.tsx";
-import { DuelCard } from "./duel-card.tsx";
-import { FinishedDuels } from "./finished-duels.tsx";
-import { Loading, Trouble } from "../../ui/loading.tsx";
-import { NicknameCard } from "./nickname-card.tsx";
-import { TalkLinks } from "../talk-links.tsx";
-import { useDuelLadders } from "./use-duel-ladders.ts";
-import { useDuels } from "./use-duels.ts";
 import { useKeptFocus } from "../../ui/hooks/use-kept-focus.ts";
 import { useNow } from "../../ui/hooks/use-now.ts";
 import { useTitle } from "../../ui/hooks/use-title.ts";
+import { Loading, Trouble } from "../../ui/loading.tsx";
+import { sentenceOf } from "../../ui/openseat.ts";
+import { TalkLinks } from "../talk-links.tsx";
+import { ChallengeCard } from "./challenge-card.tsx";
+import { DuelCard } from "./duel-card.tsx";
+import { inTurn, isYours } from "./duels.ts";
+import { FinishedDuels } from "./finished-duels.tsx";
+import { NicknameCard } from "./nickname-card.tsx";
+import { useDuelLadders } from "./use-duel-ladders.ts";
+import { useDuels } from "./use-duels.ts";
 
 export function DuelsPage(): JSX.Element {
   const { seen, problem, refresh } = useDuels();

@@ -1,9 +1,9 @@
 import type { Duel, Hand } from "@openseat/client";
 import type { JSX } from "preact";
-import { type DuelLadder, endWords, handsShown, titleOf } from "./duels.ts";
+import { ChoiceIcon } from "../../ui/icons.tsx";
 import { ladderAddress } from "../../ui/route.ts";
 import { ago } from "../../ui/words.ts";
-import { ChoiceIcon } from "../../ui/icons.tsx";
+import { type DuelLadder, endWords, handsShown, titleOf } from "./duels.ts";
 
 interface Props {
   readonly duels: readonly Duel[];

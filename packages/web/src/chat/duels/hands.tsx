@@ -1,7 +1,7 @@
 import type { Hand } from "@openseat/client";
 import type { JSX } from "preact";
-import { handName, hands } from "./duels.ts";
 import { ChoiceIcon } from "../../ui/icons.tsx";
+import { handName, hands } from "./duels.ts";
 
 interface Props {
   readonly legend: string;

@@ -1,7 +1,7 @@
 import type { JSX, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { nicknameIn } from "./duels.ts";
 import { openseat, sentenceOf } from "../../ui/openseat.ts";
+import { nicknameIn } from "./duels.ts";
 import { NicknameField } from "./nickname-field.tsx";
 
 interface Props {

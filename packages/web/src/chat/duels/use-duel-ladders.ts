@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { DuelLadder } from "./duels.ts";
 import { openseat } from "../../ui/openseat.ts";
+import type { DuelLadder } from "./duels.ts";
 
 /** More than anybody chooses from. */
 const pagesMax = 4;

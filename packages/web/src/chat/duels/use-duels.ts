@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
-import { type DuelsSeen, duelsSaid } from "./duels.ts";
-import { openseat } from "../../ui/openseat.ts";
 import { useLiveLook, type Watchable } from "../../ui/hooks/use-live-look.ts";
+import { openseat } from "../../ui/openseat.ts";
+import { type DuelsSeen, duelsSaid } from "./duels.ts";
 
 /** Often enough to be at once, seldom enough for a crowd of challenges. */
 const everyMs = 500;

@@ -1,11 +1,11 @@
 import type { HeadToHead, Ladder, LadderHandle, LadderMatch, LadderPlayer } from "@openseat/client";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { record } from "../standing.ts";
-import { grouped } from "../../ui/words.ts";
 import { sentenceOf } from "../../ui/openseat.ts";
+import { grouped } from "../../ui/words.ts";
 import { LadderMatches } from "../ladder-matches.tsx";
 import { PlayerSearch } from "../player-search.tsx";
+import { record } from "../standing.ts";
 
 interface Props {
   readonly handle: LadderHandle;

@@ -1,23 +1,23 @@
 import type { Ladder, LadderPlayer } from "@openseat/client";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { ordinal } from "../standing.ts";
-import { courseOf } from "./rating-course.ts";
-import { ladderAddress } from "../../ui/route.ts";
-import { dayShown, grouped } from "../../ui/words.ts";
-import { isNotFound, sentenceOf } from "../../ui/openseat.ts";
-import { ExportLinks } from "../export-links.tsx";
-import { HeadToHeadCard } from "./head-to-head.tsx";
-import { LadderMatches } from "../ladder-matches.tsx";
+import { useNow } from "../../ui/hooks/use-now.ts";
+import { useTitle } from "../../ui/hooks/use-title.ts";
 import { Loading, Trouble } from "../../ui/loading.tsx";
 import { useMe } from "../../ui/me.ts";
 import { NoSuchRoom } from "../../ui/no-such-room.tsx";
+import { isNotFound, sentenceOf } from "../../ui/openseat.ts";
+import { ladderAddress } from "../../ui/route.ts";
+import { dayShown, grouped } from "../../ui/words.ts";
+import { ExportLinks } from "../export-links.tsx";
+import { LadderMatches } from "../ladder-matches.tsx";
 import { Rating } from "../rating.tsx";
+import { ordinal } from "../standing.ts";
+import { HeadToHeadCard } from "./head-to-head.tsx";
 import { RatingChart } from "./rating-chart.tsx";
+import { courseOf } from "./rating-course.ts";
 import { RatingHistory } from "./rating-history.tsx";
 import { useLadderPlayer } from "./use-ladder-player.ts";
-import { useNow } from "../../ui/hooks/use-now.ts";
-import { useTitle } from "../../ui/hooks/use-title.ts";
 
 interface Props {
   readonly ladder: string;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { courseSaid, pointSaid, type RatingCourse } from "./rating-course.ts";
 import type { DrawnChart } from "./draw-rating.ts";
+import { courseSaid, pointSaid, type RatingCourse } from "./rating-course.ts";
 
 /** How a rating went, as a line; and in words, for those who do not see it. */
 export function RatingChart({ course }: { readonly course: RatingCourse }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { RatingStep } from "@openseat/client";
-import { changeShown, signed } from "../standing.ts";
 import { counted, ratingShown } from "../../ui/words.ts";
+import { changeShown, signed } from "../standing.ts";
 
 /** How a rating went, the oldest first: enough to draw it, and to say it. */
 export interface RatingCourse {

@@ -1,10 +1,10 @@
 import type { RatingStep } from "@openseat/client";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { changeShown } from "../standing.ts";
-import { outcomeOf, stepMark } from "./rating-course.ts";
 import { ladderPlayerAddress } from "../../ui/route.ts";
 import { dayShown, ratingShown } from "../../ui/words.ts";
+import { changeShown } from "../standing.ts";
+import { outcomeOf, stepMark } from "./rating-course.ts";
 
 interface Props {
   readonly ladder: string;

@@ -1,8 +1,8 @@
 import type { Ladder, LadderHandle, LadderMatch, LadderPlayer, RatingStep } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { openseat } from "../../ui/openseat.ts";
-import { tell } from "../../ui/notices.tsx";
 import { useLiveLook } from "../../ui/hooks/use-live-look.ts";
+import { tell } from "../../ui/notices.tsx";
+import { openseat } from "../../ui/openseat.ts";
 
 /** A page with a chart is asked for less often: it is more to fetch, and nobody acts on it. */
 const everyMs = 3_000;

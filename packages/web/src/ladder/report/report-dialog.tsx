@@ -1,9 +1,9 @@
 import type { Ladder, LadderHandle, LadderPlayer } from "@openseat/client";
 import type { JSX, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { consequence, matchIn, problemsIn, type Report, type ReportProblems } from "./reporting.ts";
 import { sentenceOf } from "../../ui/openseat.ts";
 import { PlayerSearch } from "../player-search.tsx";
+import { consequence, matchIn, problemsIn, type Report, type ReportProblems } from "./reporting.ts";
 
 interface Props {
   readonly handle: LadderHandle;

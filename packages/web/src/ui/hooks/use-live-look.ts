@@ -1,8 +1,8 @@
 import { OpenseatError } from "@openseat/client";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Refresher } from "./refreshing.ts";
 import { useMe } from "../me.ts";
 import { pageTiming } from "./page-timing.ts";
+import { Refresher } from "./refreshing.ts";
 
 /** What tells when there is something new to be seen, by its version. */
 export interface Watchable {

@@ -1,7 +1,7 @@
 import { Connection } from "./connection/connection.ts";
+import { goWhenReachable } from "./connection/retrying.ts";
 import { Page } from "./page.ts";
 import type { PageData } from "./page-data.ts";
-import { goWhenReachable } from "./connection/retrying.ts";
 import { afterPulse, afterState, firstShown, type Shown } from "./shown.ts";
 
 /** Long enough to read that it is one's turn. */

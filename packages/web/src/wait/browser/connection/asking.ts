@@ -1,5 +1,5 @@
-import { retryAfterSecondsOf } from "./pace.ts";
 import type { WaitState } from "../state.ts";
+import { retryAfterSecondsOf } from "./pace.ts";
 
 /** What became of a question. `missing` is the server's own word that there is no place here, not some proxy's 404. */
 export type Answer =

@@ -1,6 +1,6 @@
+import type { Pulse, WaitState } from "../state.ts";
 import { askState } from "./asking.ts";
 import { askDelayMs, retryDelayMs, silenceLimitMs } from "./pace.ts";
-import type { Pulse, WaitState } from "../state.ts";
 
 export type Link = "connected" | "reconnecting";
 
