@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { TokenBuckets } from "../../src/transport/limits/token-buckets.ts";
+import { TokenBuckets } from "../../src/token-buckets.ts";
 
 describe("token buckets", () => {
   const clock = { ms: 1_700_000_000_000 };

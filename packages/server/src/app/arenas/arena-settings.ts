@@ -1,8 +1,8 @@
 import type { ArenaSettings, Refusal } from "@openseat/kernel";
 import { type ArenaChanges, Id, type NewArena } from "@openseat/protocol";
-import { validator } from "../../transport/http/validation.ts";
 import { invalidInput } from "../invalid-input.ts";
 import { faultInLanes } from "../queues/given-lanes.ts";
+import { validator } from "../validation.ts";
 import { tierId } from "./arena-rating.ts";
 
 /** What an arena is like unless it is told otherwise. A game played elsewhere has no clock, for nobody moves here. */

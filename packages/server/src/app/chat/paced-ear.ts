@@ -1,5 +1,5 @@
+import { TokenBuckets } from "../../token-buckets.ts";
 import { costOfMessage } from "../../transport/limits/charge-more.ts";
-import { TokenBuckets } from "../../transport/limits/token-buckets.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
 export interface PaceTerms {

@@ -9,8 +9,8 @@ import {
 } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import type { TimeSlices } from "../../time-slices.ts";
+import { TokenBuckets } from "../../token-buckets.ts";
 import { type Answer, failure, success } from "../../transport/http/envelope.ts";
-import { TokenBuckets } from "../../transport/limits/token-buckets.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";
 import { ImportReader } from "./import/import-reader.ts";

@@ -1,8 +1,8 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../app/identity.ts";
+import { TokenBuckets } from "../../token-buckets.ts";
 import type { IsExempt } from "./exemptions.ts";
 import { tooManyFromAddress } from "./refusals.ts";
-import { TokenBuckets } from "./token-buckets.ts";
 
 export interface EnterTerms {
   /** Per minute, by way of the API. */

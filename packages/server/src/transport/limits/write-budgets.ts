@@ -1,9 +1,9 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../app/identity.ts";
+import { TokenBuckets } from "../../token-buckets.ts";
 import type { IsExempt } from "./exemptions.ts";
 import type { Check } from "./gatekeeper.ts";
 import { tooManyByPerson, tooManyFromAddress } from "./refusals.ts";
-import { TokenBuckets } from "./token-buckets.ts";
 
 export interface BudgetTerms {
   /** Per minute. */

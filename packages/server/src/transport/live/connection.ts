@@ -6,6 +6,7 @@ import { type Identity, missingToken, type Proof, personOf } from "../../app/ide
 import { invalidInput } from "../../app/invalid-input.ts";
 import type { Origin } from "../../app/queues/positions.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import { validator } from "../../app/validation.ts";
 import type { Clock } from "../../clock.ts";
 import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
@@ -14,7 +15,6 @@ import type { Prover } from "../auth/entrances.ts";
 import { arenaAnswers } from "../http/arenas/arena-answers.ts";
 import { type Answer, failure, success } from "../http/envelope.ts";
 import { gameAnswers } from "../http/games/game-answers.ts";
-import { validator } from "../http/validation.ts";
 import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";

@@ -1,9 +1,9 @@
 import { type MoveProblem, movePage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { WaitPlaces } from "../../app/queues/wait-places.ts";
+import type { TokenBuckets } from "../../token-buckets.ts";
 import { iso } from "../../views/times.ts";
 import { failure } from "../http/envelope.ts";
-import type { TokenBuckets } from "../limits/token-buckets.ts";
 import { hereOf } from "./here.ts";
 import { pageOptions, type WaitPages } from "./page-routes.ts";
 import { fail, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";

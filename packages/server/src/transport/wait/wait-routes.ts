@@ -1,11 +1,11 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyError, FastifyInstance } from "fastify";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import { TokenBuckets } from "../../token-buckets.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { failure } from "../http/envelope.ts";
 import { refusalOf } from "../http/errors.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
-import { TokenBuckets } from "../limits/token-buckets.ts";
 import { assetRoute } from "./asset-route.ts";
 import { moveRoutes } from "./move-routes.ts";
 import { WaitPages } from "./page-routes.ts";

@@ -1,7 +1,7 @@
 import { type ImportRow, ladderLimits, type Millis, type PersonId, type Refusal } from "@openseat/kernel";
-import { isDay } from "../../../transport/http/validation.ts";
 import { isPersonId, personIdShape } from "../../identity.ts";
 import { shownName } from "../../names.ts";
+import { isDay } from "../../validation.ts";
 import { csvRows } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 

@@ -1,7 +1,7 @@
 import type { Refusal } from "@openseat/kernel";
 import { NewImport } from "@openseat/protocol";
-import { validator } from "../../../transport/http/validation.ts";
 import { invalidInput } from "../../invalid-input.ts";
+import { validator } from "../../validation.ts";
 
 const rowLengthMax = 100_000;
 /** Past this, a body of another shape is not looked into to say what is wrong with it. */

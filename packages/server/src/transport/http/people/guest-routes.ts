@@ -3,10 +3,10 @@ import { Guest, GuestChanges, NewGuest } from "@openseat/protocol";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import { isGuest } from "../../../app/identity.ts";
+import type { TokenBuckets } from "../../../token-buckets.ts";
 import type { Authenticator } from "../../auth/authenticator.ts";
 import type { IsExempt } from "../../limits/exemptions.ts";
 import { tooManyFromAddress } from "../../limits/refusals.ts";
-import type { TokenBuckets } from "../../limits/token-buckets.ts";
 import { locatedAt, send, sendRefusal, success } from "../envelope.ts";
 import { schema } from "../schemas.ts";
 
