@@ -58,6 +58,7 @@ export const LadderMatchSettled = Type.Object({
     recounted: Type.Integer({ description: "How many later matches were rated anew." }),
   }),
 });
+export type LadderMatchSettled = Type.Static<typeof LadderMatchSettled>;
 
 export const LadderMatch = Type.Object({
   id: Type.String({ description: "The number of the match on its ladder." }),
@@ -82,6 +83,7 @@ export const LadderMatch = Type.Object({
 });
 export type LadderMatch = Type.Static<typeof LadderMatch>;
 export const LadderMatchOnly = Type.Object({ match: LadderMatch });
+export type LadderMatchOnly = Type.Static<typeof LadderMatchOnly>;
 
 export const LadderMatchQuery = Type.Object(
   {
@@ -97,6 +99,7 @@ export const LadderMatchList = Type.Object({
   matches: Type.Array(LadderMatch, { description: "The newest first." }),
   nextCursor: NextCursor,
 });
+export type LadderMatchList = Type.Static<typeof LadderMatchList>;
 
 /** A step of a player's rating. */
 export const RatingStep = Type.Object({
@@ -120,6 +123,7 @@ export const RatingHistory = Type.Object({
   history: Type.Array(RatingStep, { description: "The newest first." }),
   nextCursor: NextCursor,
 });
+export type RatingHistory = Type.Static<typeof RatingHistory>;
 
 export const HeadToHead = Type.Object({
   player: Type.Object({ userId: Type.String(), name: Type.String(), rating: Type.Number() }),

@@ -118,6 +118,7 @@ const termsFields = {
 export const LadderTerms = Type.Object(termsFields);
 export type LadderTerms = Type.Static<typeof LadderTerms>;
 export const LadderTermsOnly = Type.Object({ ladder: LadderTerms });
+export type LadderTermsOnly = Type.Static<typeof LadderTermsOnly>;
 
 const LadderStatus = Type.Enum(["OPEN", "CLOSED", "ENDED"], {
   description:
@@ -156,12 +157,14 @@ export const LadderPlayer = Type.Object({
 });
 export type LadderPlayer = Type.Static<typeof LadderPlayer>;
 export const LadderPlayerOnly = Type.Object({ player: LadderPlayer });
+export type LadderPlayerOnly = Type.Static<typeof LadderPlayerOnly>;
 
 export const LadderAtVersion = Type.Object({
   ladder: Ladder,
   you: Type.Union([LadderPlayer, Type.Null()], { description: "The player who asks; null for anyone else." }),
   version: Type.Integer({ description: "To watch from." }),
 });
+export type LadderAtVersion = Type.Static<typeof LadderAtVersion>;
 
 const LadderSummary = Type.Object({
   ...termsFields,
@@ -171,6 +174,7 @@ const LadderSummary = Type.Object({
   leader: Type.Union([Type.Object({ name: Type.String(), rating: Type.Number() }), Type.Null()]),
 });
 export const LadderList = Type.Object({ ladders: Type.Array(LadderSummary), nextCursor: NextCursor });
+export type LadderList = Type.Static<typeof LadderList>;
 export const LadderListQuery = Type.Object(
   { status: Type.Optional(LadderStatus), cursor: Type.Optional(Cursor), limit: Limit },
   strict,
@@ -196,8 +200,11 @@ export const Enrolled = Type.Object({
     }),
   }),
 });
+export type Enrolled = Type.Static<typeof Enrolled>;
 export const PlayerLeft = Type.Object({ userId: Type.String() });
+export type PlayerLeft = Type.Static<typeof PlayerLeft>;
 export const PlayerBanned = Type.Object({ userId: Type.String(), banned: Type.Boolean() });
+export type PlayerBanned = Type.Static<typeof PlayerBanned>;
 
 const StandingsCursor = Type.String({
   pattern: "^-?[0-9.e+-]{1,30}_[0-9]{1,10}$",
@@ -231,6 +238,7 @@ export const PlayerSearch = Type.Object(
   strict,
 );
 export const PlayersFound = Type.Object({ players: Type.Array(LadderPlayer) });
+export type PlayersFound = Type.Static<typeof PlayersFound>;
 
 export const LadderExportQuery = Type.Object(
   {
@@ -240,6 +248,7 @@ export const LadderExportQuery = Type.Object(
   },
   strict,
 );
+export type LadderExportQuery = Type.Static<typeof LadderExportQuery>;
 
 /** Past matches, oldest first. Whoever is no player yet becomes one. */
 export const NewImport = Type.Object(

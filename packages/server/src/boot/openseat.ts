@@ -58,7 +58,6 @@ import { type FlushObserver, type Log, LogUnavailable } from "../log/log.ts";
 import { TimeSlices } from "../time-slices.ts";
 import { Authenticator } from "../transport/auth/authenticator.ts";
 import { chatParts } from "../transport/http/chat/chat-parts.ts";
-import { ladderParts } from "../transport/http/ladders/ladder-routes.ts";
 import { Metrics } from "../transport/http/metrics.ts";
 import { buildServer } from "../transport/http/server.ts";
 import { EnterLimits } from "../transport/limits/enter-limits.ts";
@@ -66,6 +65,7 @@ import { exemptions } from "../transport/limits/exemptions.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { degradationsOf } from "./degradations.ts";
 import { FaultLog } from "./fault-log.ts";
+import { ladderUseCases } from "./ladders.ts";
 import { measureClock, measureDamage, measureDeliveries, measureSharing } from "./measures.ts";
 import { newNodeName } from "./node-name.ts";
 import { measureQueues } from "./queue-metrics.ts";
@@ -254,7 +254,7 @@ async function putTogether(ground: Ground, onCaretaker: OnCaretaker) {
     games: new Games(games, creation),
     arenas: new Arenas(arenas, ladders, creation),
     matches: new Matches(arenas, slices),
-    ladders: ladderParts({
+    ladders: ladderUseCases({
       streams: ladders,
       records: host.ladderRecords,
       clock,

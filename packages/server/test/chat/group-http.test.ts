@@ -5,6 +5,7 @@ import { Ladders, newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
+import { doneOf } from "../support/results.ts";
 import { answered } from "../support/test-clock.ts";
 import { ChatStage, Pigeons } from "./chat-stage.ts";
 
@@ -236,8 +237,8 @@ test("[CH6] the ladder of a group is not in the list of ladders, and is found by
       isUnlisted: (id, creator) => isMadeForGroup(id, creator, "chat"),
     });
     const page = async (limit: number, before?: number) => {
-      const { data } = (await answered(ladders.list({ limit, before }))).body as Json;
-      return [data.ladders.map(({ id }: Json) => id), data.nextCursor];
+      const listed = doneOf(await answered(ladders.list({ limit, before })));
+      return [listed.ladders.map(({ id }) => id), listed.nextCursor];
     };
     assert.deepEqual(await page(20), [["after", "chat", "before"], null]);
     const [first, cursor] = await page(2);
@@ -251,8 +252,8 @@ test("[CH6] the ladder of a group is not in the list of ladders, and is found by
     const { groups } = await groupsOf(here);
     assert.equal(groups.length, 5);
     for (const { ladder: id } of groups as Json[]) {
-      const { body } = await answered(ladders.get(null, id));
-      assert.equal((body as Json).data.ladder.players, 1);
+      const { ladder: shown } = doneOf(await answered(ladders.get(null, id)));
+      assert.equal(shown.players, 1);
     }
     assert.match(await inGroup(1, "ann", "top"), /^1\. Ann/);
   }));

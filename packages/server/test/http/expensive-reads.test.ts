@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Fastify from "fastify";
 import Type from "typebox";
-import { answering, failure, success } from "../../src/transport/http/envelope.ts";
+import { answering, success } from "../../src/transport/http/envelope.ts";
 import type { ExpressLane } from "../../src/transport/http/fast-path/lane.ts";
-import { type LadderParts, ladderRoutes } from "../../src/transport/http/ladders/ladder-routes.ts";
+import { type LadderUseCases, ladderRoutes } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { Metrics, metricsRoute } from "../../src/transport/http/metrics.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { paceLargePages } from "../../src/transport/limits/pace-large-pages.ts";
@@ -23,10 +23,10 @@ suite("expensive reads", () => {
     const look = async () => {
       underWay++;
       await rows;
-      return failure({ code: "ladder.not-found", message: "There is no such ladder." });
+      return { refusal: { code: "ladder.not-found", message: "There is no such ladder." } };
     };
     const book = { history: look, against: look, matches: look };
-    const parts = { book, imports: { close() {} } } as unknown as LadderParts;
+    const parts = { book, imports: { close() {} } } as unknown as LadderUseCases;
     const lane = { add() {} } as unknown as ExpressLane;
     await ladderRoutes(app, lane, parts, { budgets: raisedBudgets(), clock: new TestClock() });
     const paths = ["players/ann/history", "players/ann/against/bob", "matches"];

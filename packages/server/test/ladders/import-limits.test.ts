@@ -5,7 +5,8 @@ import { after, before, suite, test } from "node:test";
 import type { Ladder, LadderCommand, LadderEvent } from "@openseat/kernel";
 import { LadderImports } from "../../src/app/ladders/ladder-imports.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
-import { assertRefused, type Json, range, until, within } from "../support/http.ts";
+import { assertRefused, range, until, within } from "../support/http.ts";
+import { codeOf, doneOf } from "../support/results.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { stillClock } from "../support/skewed-clock.ts";
 import { answered } from "../support/test-clock.ts";
@@ -172,7 +173,7 @@ suite("imports beside other requests", () => {
     const counter = setInterval(() => turns++, 0);
     t.after(() => clearInterval(counter));
     const answer = await within("an answer", stage.parts.imports.begin(operator, "l", bytesOf(bad), free));
-    assert.equal(answer.status, 400);
+    assert.equal(codeOf(answer), "import.invalid");
     assert.ok(turns > 2, `the event loop went round ${turns} times`);
     stage.parts.imports.close();
   });
@@ -181,7 +182,7 @@ suite("imports beside other requests", () => {
     const stage = new LadderStage();
     const carol = person("carol");
     const made = await answered(stage.parts.ladders.create(carol, { title: "L" }));
-    const { id } = (made.body as Json).data.ladder;
+    const { id } = doneOf(made).ladder;
     let parts = 0;
     class CountedSlices extends TimeSlices {
       override run<Result>(slice: () => Result | Promise<Result>): Promise<Result> {
@@ -194,7 +195,7 @@ suite("imports beside other requests", () => {
     const imports = new LadderImports({ streams, clock, slices: new CountedSlices(clock) });
     const file = bytesOf(`${head}\n${"a,b,1,0\n".repeat(2_600)}`);
     const answer = await within("an answer", imports.begin(carol, id, file, free));
-    assert.equal(answer.status, 202);
+    assert.equal(doneOf(answer).isNew, true);
     assert.equal(parts, 6);
     imports.close();
   });

@@ -14,10 +14,11 @@ import type { NewArena, NewLadder } from "@openseat/protocol";
 import { Arenas } from "../../src/app/arenas/arenas.ts";
 import type { Identity } from "../../src/app/identity.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
+import { ladderUseCases } from "../../src/boot/ladders.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
-import { ladderParts } from "../../src/transport/http/ladders/ladder-routes.ts";
+import type { LadderUseCases } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { freeCreation } from "../support/limits.ts";
@@ -37,7 +38,7 @@ export class LadderStage {
   readonly host: Host;
   readonly started: Promise<void>;
   readonly arenas: Arenas;
-  readonly parts: ReturnType<typeof ladderParts>;
+  readonly parts: LadderUseCases;
   readonly errors: unknown[] = [];
 
   constructor(
@@ -54,7 +55,7 @@ export class LadderStage {
     const rungs = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
     const tables = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
     this.arenas = new Arenas(tables, rungs, freeCreation());
-    this.parts = ladderParts({
+    this.parts = ladderUseCases({
       streams: rungs,
       records: this.host.ladderRecords,
       clock,
@@ -74,12 +75,9 @@ export class LadderStage {
 
   /** The ladder `l`, with these players. */
   async opened(people: readonly string[], fields: Partial<NewLadder> = {}): Promise<void> {
-    const made = await answered(this.parts.ladders.create(operator, { id: "l", title: "L", ...fields }));
-    assert.equal(made.status, 201);
-    for (const userId of people) {
-      const { status } = await answered(this.parts.ladders.enrol(operator, "l", { userId }));
-      assert.equal(status, 200);
-    }
+    const { ladders } = this.parts;
+    doneOf(await answered(ladders.create(operator, { id: "l", title: "L", ...fields })));
+    for (const userId of people) doneOf(await answered(ladders.enrol(operator, "l", { userId })));
   }
 
   /** The arena `a`, whose matches count on `l`, with two who play. */
@@ -104,9 +102,8 @@ export class LadderStage {
 
   /** All matches of the ladder, the oldest first, as `ann 1 bob 0 counted`. */
   async matches(): Promise<string[]> {
-    const answer = await answered(this.parts.book.matches("l", { limit: 500 }));
-    const { matches } = (answer.body as Json).data;
-    return matches.toReversed().map(({ players: [a, b], status }: Json) => {
+    const { matches } = doneOf(await answered(this.parts.book.matches("l", { limit: 500 })));
+    return matches.toReversed().map(({ players: [a, b], status }) => {
       return `${a.userId} ${a.score} ${b.userId} ${b.score} ${status}`;
     });
   }

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderLimits, type MatchNumber, roomLimits } from "@openseat/kernel";
-import type { Answer } from "../../src/transport/http/envelope.ts";
-import type { Json } from "../support/http.ts";
+import type { LadderMatchMade } from "@openseat/protocol";
+import type { Result } from "../../src/app/result.ts";
+import { codeOf, doneOf } from "../support/results.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { LadderStage, operator, person, service } from "./stage.ts";
 
 const from = { address: "127.0.0.1" };
 const match = (number: number) => number as MatchNumber;
-const code = ({ body }: Answer): string => (body as Json).code;
 
-async function reported(stage: LadderStage, by: string, players: [string, string]): Promise<Answer> {
+async function reported(
+  stage: LadderStage,
+  by: string,
+  players: [string, string],
+): Promise<Result<LadderMatchMade>> {
   return answered(stage.parts.ladders.report(person(by), "l", { players, scores: [1, 0] }, from));
 }
 
@@ -19,8 +23,8 @@ describe("ladders and time", () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
     const answer = await reported(stage, "ann", ["ann", "bob"]);
-    const { lapsesAt } = (answer.body as Json).data.match;
-    assert.equal(Date.parse(lapsesAt), stage.clock.now() + 60_000);
+    const { lapsesAt } = doneOf(answer).match;
+    assert.equal(Date.parse(lapsesAt!), stage.clock.now() + 60_000);
     await stage.clock.advance(59_999);
     assert.deepEqual(await stage.matches(), ["ann 1 bob 0 pending"]);
     await stage.clock.advance(1);
@@ -28,9 +32,8 @@ describe("ladders and time", () => {
     const [record] = await stage.log.inner.matches({ stream: "ladder/l", order: "newest", limit: 1 });
     assert.equal(record.status, "lapsed", "it was written before anyone looked");
     const confirm = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
-    assert.deepEqual([confirm.status, code(confirm)], [409, "match.lapsed"]);
-    const late = await stage.void(1);
-    assert.deepEqual([late.status, code(late)], [409, "match.lapsed"]);
+    assert.equal(codeOf(confirm), "match.lapsed");
+    assert.equal(codeOf(await stage.void(1)), "match.lapsed");
     await stage.stop();
   });
 
@@ -41,8 +44,7 @@ describe("ladders and time", () => {
     await answered(stage.parts.ladders.change(operator, "l", { confirmWindowSeconds: 3_600 }));
     await reported(stage, "ann", ["bob", "ann"]);
     await stage.clock.advance(59_999);
-    const confirmed = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
-    assert.equal(confirmed.status, 200);
+    doneOf(await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1))));
     await stage.clock.advance(1_000_000);
     assert.deepEqual(await stage.matches(), ["ann 1 bob 0 counted", "bob 1 ann 0 pending"]);
     await stage.clock.advance(3_600_000);
@@ -69,19 +71,21 @@ describe("ladders and time", () => {
     const countedAt = stage.clock.now();
     for (let index = 0; index < 3; index++) await reported(stage, "ann", ["ann", "bob"]);
     await stage.clock.advance(60_000);
-    assert.equal((await stage.void(1, person("ann"))).status, 200, "at its very end");
+    doneOf(await stage.void(1, person("ann")));
     await stage.clock.advance(1);
     const late = await stage.void(2, person("ann"));
-    assert.deepEqual([late.status, code(late)], [409, "undo.over"]);
-    const { undoneUntilAt } = (late.body as Json).data;
-    assert.equal(Date.parse(undoneUntilAt), countedAt + 60_000);
+    assert.ok("refusal" in late);
+    assert.deepEqual(
+      [late.refusal.code, late.refusal.data],
+      ["undo.over", { undoneUntilAt: countedAt + 60_000 }],
+    );
     await answered(
       stage.parts.ladders.report(service, "l", { players: ["ann", "bob"], scores: [1, 0] }, from),
     );
     await stage.clock.advance(60_001);
-    assert.equal(code(await stage.void(4, service)), "undo.over");
-    assert.equal((await stage.void(2)).status, 200);
-    assert.equal((await stage.void(4)).status, 200);
+    assert.equal(codeOf(await stage.void(4, service)), "undo.over");
+    doneOf(await stage.void(2));
+    doneOf(await stage.void(4));
     await stage.stop();
   });
 
@@ -92,7 +96,7 @@ describe("ladders and time", () => {
     await stage.clock.advance(600_000);
     await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
     await stage.clock.advance(60_000);
-    assert.equal((await stage.void(1, person("ann"))).status, 200);
+    doneOf(await stage.void(1, person("ann")));
     await stage.stop();
   });
 
@@ -103,12 +107,13 @@ describe("ladders and time", () => {
     const report = () =>
       ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] }, from);
     const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfPairMax }, report)));
-    assert.ok(all.every(({ status }) => status === 200));
+    for (const made of all) doneOf(made);
     const refused = await answered(report());
-    assert.deepEqual([refused.status, code(refused), refused.retryAfterSeconds], [429, "limit.pending", 60]);
-    assert.equal((refused.body as Json).retryable, true);
+    assert.ok("refusal" in refused);
+    const { code, retryAfterSeconds, retryable } = refused.refusal;
+    assert.deepEqual([code, retryAfterSeconds, retryable], ["limit.pending", 60, true]);
     await answered(ladders.decline(person("bob"), "l", match(1)));
-    assert.equal((await answered(report())).status, 200);
+    doneOf(await answered(report()));
     await stage.stop();
   });
 
@@ -116,18 +121,15 @@ describe("ladders and time", () => {
     const stage = new LadderStage();
     const { ladders } = stage.parts;
     const made = await answered(ladders.create(person("carol"), { title: "L" }));
-    assert.equal(made.status, 201);
-    const { id } = (made.body as Json).data.ladder;
+    const { id } = doneOf(made).ladder;
     const listed = async (status: string) =>
-      ((await answered(ladders.list({ limit: 9, status }))).body as Json).data.ladders.map(
-        (ladder: Json) => ladder.id,
-      );
+      doneOf(await answered(ladders.list({ limit: 9, status }))).ladders.map((ladder) => ladder.id);
     assert.deepEqual([await listed("OPEN"), await listed("ENDED")], [[id], []]);
     await stage.clock.advance(roomLimits.unusedMsMax);
     assert.deepEqual([await listed("OPEN"), await listed("ENDED")], [[], [id]]);
-    const { ladder } = ((await answered(ladders.get(null, id))).body as Json).data;
+    const { ladder } = doneOf(await answered(ladders.get(null, id)));
     assert.equal(ladder.status, "ENDED");
-    assert.equal(code(await answered(ladders.enrol(operator, id, { userId: "ann" }))), "ladder.ended");
+    assert.equal(codeOf(await answered(ladders.enrol(operator, id, { userId: "ann" }))), "ladder.ended");
     await stage.stop();
   });
 
@@ -142,9 +144,9 @@ describe("ladders and time", () => {
     try {
       await report("ann", ["ann", "bob"], "k1");
       const answer = await report("cid", ["cid", "bob"], "k2");
-      assert.deepEqual([answer.status, (answer.body as Json).data.match.id], [200, "2"]);
+      assert.equal(doneOf(answer).match.id, "2");
       assert.deepEqual(await stage.matches(), ["ann 1 bob 0 lapsed", "cid 1 bob 0 pending"]);
-      assert.deepEqual((await report("cid", ["cid", "bob"], "k2")).body, answer.body);
+      assert.deepEqual(await report("cid", ["cid", "bob"], "k2"), { ...answer, replayed: true });
     } finally {
       Object.assign(ladderLimits, { pendingMax: usual });
       await stage.stop();

@@ -8,7 +8,6 @@ import {
   type PlayerNumber,
   playerCalled,
   playerNotFound,
-  type Refusal,
   type Standing,
   type StandingsCursor,
   samePlayer,
@@ -16,11 +15,20 @@ import {
   standingsAfter,
   type Turn,
 } from "@openseat/kernel";
-import type { LadderMatch, RatingStep } from "@openseat/protocol";
+import type {
+  HeadToHead,
+  LadderMatchList,
+  LadderMatchOnly,
+  LadderPlayerOnly,
+  PlayersFound,
+  RatingHistory,
+  Standings,
+} from "@openseat/protocol";
 import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.ts";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
 import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
 import { invalidInput, unknownCursor } from "../invalid-input.ts";
+import { mapped, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import type { LadderStreams } from "./ladders.ts";
 
 /** Asked for at once: more would hold up others behind them. */
@@ -28,21 +36,17 @@ const pageItems = 500;
 /** Pages that are read for one question; then the answer says where to go on. */
 const pagesMax = 100;
 
-interface PageOf<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor: string | null;
-}
-
-/** Which matches are asked for, in the words of the wire. */
+/** Which matches are asked for. */
 export interface MatchesWanted {
   readonly player?: string | undefined;
   readonly opponent?: string | undefined;
   readonly status?: MatchStatus | undefined;
-  readonly before?: number | undefined;
+  /** The newest first by default, and always of one player or pending ones. */
+  readonly order?: "newest" | "oldest";
+  /** The cursor of the page before. */
+  readonly beyond?: number | undefined;
   readonly limit: number;
 }
-
-type Found<Value> = { readonly value: Value } | { readonly refusal: Refusal };
 
 /**
  * What one can look up on a ladder and changes nothing: standings and players come from the state, matches and histories
@@ -61,239 +65,192 @@ export class LadderBook {
   async standings(
     id: string,
     { cursor, from, limit }: { cursor?: string | undefined; from?: number | undefined; limit: number },
-  ): Promise<Answer> {
+  ): Promise<Result<Standings>> {
     const after = cursor === undefined ? undefined : cursorFrom(cursor);
-    if (after === "unknown") return failure(unknownCursor);
+    if (after === "unknown") return refused(unknownCursor);
     return this.#look(id, (ladder) => {
       const skipped = from === undefined || from <= 1 ? undefined : cursorAt(ladder, from - 1);
       const page = standingsAfter(ladder, after ?? skipped, limit + 1);
       const { items, nextCursor } = pageOf(page, limit, cursorOf);
-      const players = items.map((standing) => playerView(ladder, standing));
-      return success(200, "By rating, the best first.", { players, nextCursor });
+      return { value: { players: items.map((standing) => playerView(ladder, standing)), nextCursor } };
     });
   }
 
-  player(id: string, person: string): Promise<Answer> {
-    return this.#look(id, (ladder) => {
-      const number = playerCalled(ladder, person as PersonId);
-      if (number === undefined) return failure(playerNotFound(person));
-      return success(200, "The player.", { player: playerView(ladder, standingOf(ladder, number)) });
-    });
-  }
-
-  async search(id: string, start: string, limit: number): Promise<Answer> {
-    const numbers = await this.#records.playersNamed(`ladder/${id}`, start, limit);
-    return this.#look(id, (ladder) => {
-      const players = numbers.map((number) => playerView(ladder, standingOf(ladder, number)));
-      return success(200, "Players whose name begins so.", { players });
-    });
-  }
-
-  async history(id: string, person: string, from: number | undefined, limit: number): Promise<Answer> {
-    const found = await this.historyPage(id, person, from, limit);
-    if ("refusal" in found) return failure(found.refusal);
-    const { items, nextCursor } = found.value;
-    return success(200, "How the rating went, the newest first.", { history: items, nextCursor });
-  }
-
-  async matches(id: string, wanted: MatchesWanted): Promise<Answer> {
-    const { player, opponent, status, before, limit } = wanted;
-    if (opponent !== undefined && player === undefined)
-      return failure(invalidInput("query", "player", "is missing: an opponent is somebody's"));
-    // Only in the state are they all of one player, and there are never many.
-    if (status === "pending") return this.#pending(id, wanted);
-    if (status !== undefined && player !== undefined)
-      return failure(invalidInput("query", "status", "of one player can only be pending"));
-    const found =
-      player === undefined
-        ? await this.matchPage(id, { order: "newest", status, beyond: before, limit })
-        : await this.#matchesOf(id, [player, opponent], before, limit);
-    if ("refusal" in found) return failure(found.refusal);
-    const { items, nextCursor } = found.value;
-    return success(200, "Matches, the newest first.", { matches: items, nextCursor });
-  }
-
-  async match(id: string, number: MatchNumber): Promise<Answer> {
-    const query: MatchQuery = { stream: `ladder/${id}`, order: "newest", beyond: number + 1, limit: 1 };
-    const [record] = await this.#records.matches(query);
+  player(id: string, person: string): Promise<Result<LadderPlayerOnly>> {
     return this.#look(id, (ladder) =>
-      record?.number === number
-        ? success(200, "The match.", { match: matchView(ladder, record) })
-        : failure(ladderMatchNotFound),
+      mapped(numbersOf(ladder, [person]), ([number]) => ({
+        player: playerView(ladder, standingOf(ladder, number)),
+      })),
     );
   }
 
-  async against(id: string, person: string, other: string): Promise<Answer> {
+  async search(id: string, start: string, limit: number): Promise<Result<PlayersFound>> {
+    const numbers = await this.#records.playersNamed(streamOf(id), start, limit);
+    return this.#look(id, (ladder) => {
+      const players = numbers.map((number) => playerView(ladder, standingOf(ladder, number)));
+      return { value: { players } };
+    });
+  }
+
+  /** How the rating of a player went, the newest first. */
+  async history(
+    id: string,
+    person: string,
+    from: number | undefined,
+    limit: number,
+  ): Promise<Result<RatingHistory>> {
+    const played = await this.#played(id, [person], from, limit);
+    if ("refusal" in played) return played;
+    const { records, player, nextCursor } = played.value;
+    const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
+    return this.#look(id, (ladder) => {
+      const history = records.map((record) => ratingStepView(ladder, record, sideOf(record)));
+      return { value: { history, nextCursor } };
+    });
+  }
+
+  async matches(id: string, wanted: MatchesWanted): Promise<Result<LadderMatchList>> {
+    const { player, opponent, status, order = "newest", beyond, limit } = wanted;
+    if (opponent !== undefined && player === undefined)
+      return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
+    // Only in the state are they all of one player, and there are never many.
+    if (status === "pending") return this.#pending(id, wanted);
+    if (status !== undefined && player !== undefined)
+      return refused(invalidInput("query", "status", "of one player can only be pending"));
+    if (player !== undefined) {
+      const persons = opponent === undefined ? [player] : [player, opponent];
+      const played = await this.#played(id, persons, beyond, limit);
+      return "refusal" in played ? played : this.#shown(id, played.value.records, played.value.nextCursor);
+    }
+    const records = await this.#records.matches({
+      ...{ stream: streamOf(id), order, limit: limit + 1 },
+      ...(status !== undefined && { status }),
+      ...(beyond !== undefined && { beyond }),
+    });
+    const { items, nextCursor } = pageOf(records, limit, ({ number }) => String(number));
+    return this.#shown(id, items, nextCursor);
+  }
+
+  async match(id: string, number: MatchNumber): Promise<Result<LadderMatchOnly>> {
+    const record = await this.#record(id, number);
+    return this.#look(id, (ladder) =>
+      record ? { value: { match: matchView(ladder, record) } } : refused(ladderMatchNotFound),
+    );
+  }
+
+  async against(id: string, person: string, other: string): Promise<Result<HeadToHead>> {
     const all = await this.#played(id, [person, other], undefined, Number.POSITIVE_INFINITY);
-    if ("refusal" in all) return failure(all.refusal);
-    const { matches, player, opponent, nextCursor } = all.value;
-    const record = { ...headToHead(player, matches), isComplete: nextCursor === null };
+    if ("refusal" in all) return all;
+    const { records, player, opponent, nextCursor } = all.value;
+    const record = { ...headToHead(player, records), isComplete: nextCursor === null };
     return this.#look(id, ({ players }) => {
       const side = (number: PlayerNumber) => ({
         userId: players.personOf(number),
         name: players.nameOf(number),
         rating: players.ratingOf(number),
       });
-      const data = { player: side(player), opponent: side(opponent!), ...record };
-      return success(200, "How they did against each other.", data);
+      return { value: { player: side(player), opponent: side(opponent!), ...record } };
     });
   }
 
-  /** A page of all matches, for those who look and for those who take them all. */
-  async matchPage(
+  #shown(
     id: string,
-    { status, beyond, order, limit }: PageWanted,
-  ): Promise<Found<PageOf<LadderMatch>>> {
-    const records = await this.#records.matches({
-      ...{ stream: `ladder/${id}`, order, limit: limit + 1 },
-      ...(status !== undefined && { status }),
-      ...(beyond !== undefined && { beyond }),
-    });
-    return this.#find(id, (ladder) => {
-      const page = pageOf(records, limit, ({ number }) => String(number));
-      return { ...page, items: page.items.map((record) => matchView(ladder, record)) };
-    });
-  }
-
-  async #matchesOf(
-    id: string,
-    persons: readonly [string, string | undefined],
-    from: number | undefined,
-    limit: number,
-  ): Promise<Found<PageOf<LadderMatch>>> {
-    const played = await this.#played(id, persons, from, limit);
-    if ("refusal" in played) return played;
-    const { matches, nextCursor } = played.value;
-    return this.#find(id, (ladder) => ({
-      items: matches.map((record) => matchView(ladder, record)),
-      nextCursor,
-    }));
-  }
-
-  /** A page of the history of a player, the newest first. */
-  async historyPage(
-    id: string,
-    person: string,
-    from: number | undefined,
-    limit: number,
-  ): Promise<Found<PageOf<RatingStep>>> {
-    const played = await this.#played(id, [person, undefined], from, limit);
-    if ("refusal" in played) return played;
-    const { matches, player, nextCursor } = played.value;
-    const sideOf = ({ players }: MatchRecord) => (players[0] === player ? 0 : 1);
-    return this.#find(id, (ladder) => ({
-      items: matches.map((record) => ratingStepView(ladder, record, sideOf(record))),
-      nextCursor,
+    records: readonly MatchRecord[],
+    nextCursor: string | null,
+  ): Promise<Result<LadderMatchList>> {
+    return this.#look(id, (ladder) => ({
+      value: { matches: records.map((record) => matchView(ladder, record)), nextCursor },
     }));
   }
 
   /** What a player has played, against one opponent or all: from the turn given, else from the latest. */
   async #played(
     id: string,
-    [person, other]: readonly [string, string | undefined],
+    persons: readonly string[],
     from: number | undefined,
     limit: number,
-  ): Promise<Found<PlayedPage>> {
-    if (person === other) return { refusal: samePlayer(person) };
-    const numbers = await this.#numbers(id, other === undefined ? [person] : [person, other]);
-    if ("refusal" in numbers) return numbers;
-    const [player, opponent] = numbers.value;
-    const latest = await this.#find(id, ({ players }) => players.lastTurnOf(player));
-    if ("refusal" in latest) return latest;
-    let next = (from as Turn | undefined) ?? latest.value;
-    const matches: MatchRecord[] = [];
+  ): Promise<Result<PlayedPage>> {
+    if (persons[0] === persons[1]) return refused(samePlayer(persons[0]));
+    const found = await this.#look(id, (ladder) =>
+      mapped(numbersOf(ladder, persons), ([player, opponent]) => {
+        return { player, opponent, latest: ladder.players.lastTurnOf(player) };
+      }),
+    );
+    if ("refusal" in found) return found;
+    const { player, opponent, latest } = found.value;
+    let next = (from as Turn | undefined) ?? latest;
+    const records: MatchRecord[] = [];
     // Of one opponent there may be few: nobody waits until all of a long history has been gone through.
-    for (let page = 0; next !== null && matches.length < limit && page < pagesMax; page++) {
+    for (let page = 0; next !== null && records.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
-        ...{ stream: `ladder/${id}`, player, from: next },
+        ...{ stream: streamOf(id), player, from: next },
         ...(opponent !== undefined && { opponent }),
-        limit: Math.min(limit - matches.length, pageItems),
+        limit: Math.min(limit - records.length, pageItems),
       });
-      matches.push(...played.matches);
+      records.push(...played.matches);
       next = played.next;
     }
-    return { value: { matches, player, opponent, nextCursor: next === null ? null : String(next) } };
+    return { value: { records, player, opponent, nextCursor: next === null ? null : String(next) } };
   }
 
-  /** A page of the standings, as they are just then. */
-  standingsPage(
+  async #pending(
     id: string,
-    cursor: StandingsCursor | undefined,
-    limit: number,
-  ): Promise<
-    Found<{ readonly players: ReturnType<typeof playerView>[]; readonly last: StandingsCursor | undefined }>
-  > {
-    return this.#find(id, (ladder) => {
-      const page = standingsAfter(ladder, cursor, limit);
-      const last = page.at(-1);
-      return {
-        players: page.map((standing) => playerView(ladder, standing)),
-        last: last && { rating: last.rating, player: last.number },
-      };
-    });
-  }
-
-  async #pending(id: string, { player, opponent, before, limit }: MatchesWanted): Promise<Answer> {
+    { player, opponent, beyond, limit }: MatchesWanted,
+  ): Promise<Result<LadderMatchList>> {
     const persons = [player, opponent].filter((person) => person !== undefined);
-    const numbers = await this.#numbers(id, persons);
-    if ("refusal" in numbers) return failure(numbers.refusal);
-    const wanted = await this.#find(id, ({ pending }) =>
-      [...pending]
-        .filter(([match]) => before === undefined || match < before)
-        .filter(([, { players }]) => numbers.value.every((number) => players.includes(number)))
-        .map(([match]) => match)
-        .sort((a, b) => b - a)
-        .slice(0, limit + 1),
-    );
-    if ("refusal" in wanted) return failure(wanted.refusal);
-    const { items, nextCursor } = pageOf(wanted.value, limit, String);
-    const stream = `ladder/${id}` as const;
-    const records = await Promise.all(
-      items.map((match) => this.#records.matches({ stream, order: "newest", beyond: match + 1, limit: 1 })),
-    );
-    return this.#look(id, (ladder) => {
-      const matches = records.flat().map((record) => matchView(ladder, record));
-      return success(200, "Matches that wait to be confirmed, the newest first.", { matches, nextCursor });
-    });
-  }
-
-  async #numbers(id: string, persons: readonly string[]): Promise<Found<PlayerNumber[]>> {
-    const found = await this.#find(id, (ladder) =>
-      persons.map((person) => playerCalled(ladder, person as PersonId)),
+    const found = await this.#look(id, (ladder) =>
+      mapped(numbersOf(ladder, persons), (numbers) =>
+        [...ladder.pending]
+          .filter(([match]) => beyond === undefined || match < beyond)
+          .filter(([, { players }]) => numbers.every((number) => players.includes(number)))
+          .map(([match]) => match)
+          .sort((a, b) => b - a)
+          .slice(0, limit + 1),
+      ),
     );
     if ("refusal" in found) return found;
-    const unknown = found.value.indexOf(undefined);
-    return unknown < 0
-      ? { value: found.value as PlayerNumber[] }
-      : { refusal: playerNotFound(persons[unknown]) };
+    const { items, nextCursor } = pageOf(found.value, limit, String);
+    const records = await Promise.all(items.map((match) => this.#record(id, match)));
+    return this.#shown(
+      id,
+      records.filter((record) => record !== undefined),
+      nextCursor,
+    );
   }
 
-  async #look(id: string, look: (ladder: Ladder) => Answer): Promise<Answer> {
-    const found = await this.#find(id, look);
-    return "refusal" in found ? failure(found.refusal) : found.value;
+  async #record(id: string, number: MatchNumber): Promise<MatchRecord | undefined> {
+    const query: MatchQuery = { stream: streamOf(id), order: "newest", beyond: number + 1, limit: 1 };
+    const [record] = await this.#records.matches(query);
+    return record?.number === number ? record : undefined;
   }
 
-  async #find<Value>(id: string, look: (ladder: Ladder) => Value): Promise<Found<Value>> {
-    const found = await this.#streams.read(id, (ladder) => (ladder ? { value: look(ladder) } : undefined));
-    if ("refusal" in found) return found;
-    return found.value ?? { refusal: ladderNotFound };
+  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): Promise<Result<Value>> {
+    return lookAt(this.#streams, id, ladderNotFound, look);
   }
 }
 
 /** What a player has played, as far as it was gone through. */
 interface PlayedPage {
-  readonly matches: readonly MatchRecord[];
+  readonly records: readonly MatchRecord[];
   readonly player: PlayerNumber;
   /** Undefined for all of them. */
   readonly opponent: PlayerNumber | undefined;
   readonly nextCursor: string | null;
 }
 
-interface PageWanted {
-  readonly order: "newest" | "oldest";
-  readonly status?: MatchStatus | undefined;
-  readonly beyond?: number | undefined;
-  readonly limit: number;
+function streamOf(id: string): MatchQuery["stream"] {
+  return `ladder/${id}`;
+}
+
+/** The players whom these persons are; refused when one of them is none. */
+function numbersOf(ladder: Ladder, persons: readonly string[]): Result<PlayerNumber[]> {
+  const numbers: PlayerNumber[] = [];
+  for (const person of persons) {
+    const number = playerCalled(ladder, person as PersonId);
+    if (number === undefined) return refused(playerNotFound(person));
+    numbers.push(number);
+  }
+  return { value: numbers };
 }
 
 /** From the side of the player, in matches that count. */
@@ -316,7 +273,7 @@ function pageOf<Item>(
   found: readonly Item[],
   limit: number,
   cursorOfItem: (item: Item) => string,
-): PageOf<Item> {
+): { readonly items: readonly Item[]; readonly nextCursor: string | null } {
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? cursorOfItem(items[items.length - 1]) : null };
 }

@@ -1,20 +1,31 @@
-import type { Refusal } from "@openseat/kernel";
-import type { LadderMatch, LadderPlayer, RatingStep } from "@openseat/protocol";
+import type {
+  LadderExportQuery,
+  LadderMatch,
+  LadderMatchList,
+  LadderPlayer,
+  RatingHistory,
+  RatingStep,
+  Standings,
+} from "@openseat/protocol";
 import type { TimeSlices } from "../../time-slices.ts";
+import { invalidInput } from "../invalid-input.ts";
+import { mapped, type Result, refused } from "../result.ts";
 import { csvRow } from "./import/csv.ts";
 import type { LadderBook } from "./ladder-book.ts";
 
-export type ExportWanted = { readonly id: string; readonly format: "csv" | "json" } & (
-  | { readonly what: "standings" | "matches" }
-  | { readonly what: "history"; readonly player: string }
-);
-
-/** A table as it is taken out: the names of its columns, and its rows a page at a time. */
-interface Table<Item> {
+/** How the pages of a lookup become a table. */
+interface Table<Page, Item> {
+  readonly itemsOf: (page: Page) => readonly Item[];
   readonly columns: readonly string[];
   readonly valuesOf: (item: Item) => (string | number | boolean | null)[];
-  readonly pages: AsyncGenerator<readonly Item[]>;
 }
+
+interface AnyPage {
+  readonly nextCursor: string | null;
+}
+
+type Format = LadderExportQuery["format"];
+type PageAt<Page> = (cursor?: string) => Promise<Result<Page>>;
 
 /** Takes about 1 ms. */
 const pageItems = 500;
@@ -29,82 +40,57 @@ export class LadderExports {
     this.#slices = slices;
   }
 
-  /** The text in pieces; a refusal when there is nothing of the kind. */
-  async text(wanted: ExportWanted): Promise<AsyncGenerator<string> | { refusal: Refusal }> {
-    const { id } = wanted;
-    const probe =
-      wanted.what === "history"
-        ? await this.#book.historyPage(id, wanted.player, undefined, 1)
-        : await this.#book.standingsPage(id, undefined, 1);
-    if ("refusal" in probe) return probe;
-    const { format } = wanted;
-    switch (wanted.what) {
+  /** The text in pieces. */
+  async text(
+    id: string,
+    { what, format, player }: LadderExportQuery,
+  ): Promise<Result<AsyncGenerator<string>>> {
+    const book = this.#book;
+    const limit = pageItems;
+    switch (what) {
       case "standings":
-        return textOf({ ...standingsTable, pages: this.#paced(this.#standings(id)) }, format);
+        return this.#text(format, standingsTable, (cursor) => book.standings(id, { cursor, limit }));
       case "matches":
-        return textOf({ ...matchTable, pages: this.#paced(this.#matches(id)) }, format);
+        return this.#text(format, matchTable, (cursor) =>
+          book.matches(id, { order: "oldest", beyond: numberIn(cursor), limit }),
+        );
       case "history":
-        return textOf({ ...historyTable, pages: this.#paced(this.#history(id, wanted.player)) }, format);
+        if (player === undefined)
+          return refused(invalidInput("query", "player", "is missing: it says whose history"));
+        return this.#text(format, historyTable, (cursor) =>
+          book.history(id, player, numberIn(cursor), limit),
+        );
     }
   }
 
-  /** Standings come from memory, without waiting for anything: without pauses, nobody else is served until the last page. */
-  async *#paced<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page> {
-    for (;;) {
-      const page = await this.#slices.run(() => pages.next());
-      if (page.done) return;
-      yield page.value;
-    }
-  }
-
-  async *#standings(id: string): AsyncGenerator<LadderPlayer[]> {
-    let cursor: Parameters<LadderBook["standingsPage"]>[1];
-    for (;;) {
-      const { players, last } = foundIn(await this.#book.standingsPage(id, cursor, pageItems));
-      if (!last) return;
-      yield players;
-      cursor = last;
-    }
-  }
-
-  #matches(id: string): AsyncGenerator<readonly LadderMatch[]> {
-    return pagesOf((beyond) => this.#book.matchPage(id, { order: "oldest", beyond, limit: pageItems }));
-  }
-
-  #history(id: string, player: string): AsyncGenerator<readonly RatingStep[]> {
-    return pagesOf((from) => this.#book.historyPage(id, player, from, pageItems));
+  /** Standings come from memory, without waiting for anything: without slices, nobody else is served until the last page. */
+  async #text<Page extends AnyPage, Item>(
+    format: Format,
+    table: Table<Page, Item>,
+    ask: PageAt<Page>,
+  ): Promise<Result<AsyncGenerator<string>>> {
+    const pageAt: PageAt<Page> = (cursor) => this.#slices.run(() => ask(cursor));
+    return mapped(await pageAt(), (first) => textOf(format, table, first, pageAt));
   }
 }
 
-async function* pagesOf<Item>(
-  ask: (
-    beyond: number | undefined,
-  ) => Promise<{ value: { items: readonly Item[]; nextCursor: string | null } } | { refusal: Refusal }>,
-): AsyncGenerator<readonly Item[]> {
-  let beyond: number | undefined;
-  for (;;) {
-    const { items, nextCursor } = foundIn(await ask(beyond));
-    yield items;
-    if (nextCursor === null) return;
-    beyond = Number(nextCursor);
-  }
+function numberIn(cursor: string | undefined): number | undefined {
+  return cursor === undefined ? undefined : Number(cursor);
 }
 
-/** In the middle of an answer nothing can be refused any more: it breaks off, and whoever reads it sees that it did. */
-function foundIn<Value>(found: { value: Value } | { refusal: Refusal }): Value {
-  if ("refusal" in found) throw new Error(found.refusal.message);
-  return found.value;
-}
-
-async function* textOf<Item>(
-  { columns, valuesOf, pages }: Table<Item>,
-  format: "csv" | "json",
+async function* textOf<Page extends AnyPage, Item>(
+  format: Format,
+  { itemsOf, columns, valuesOf }: Table<Page, Item>,
+  first: Page,
+  pageAt: PageAt<Page>,
 ): AsyncGenerator<string> {
   const isCsv = format === "csv";
   yield isCsv ? csvRow(columns) : "[";
   let isFirst = true;
-  for await (const page of pages) {
-    const pieces = page.map((item) => (isCsv ? csvRow(valuesOf(item)) : `\n${JSON.stringify(item)}`));
+  for (let page: Page | undefined = first; page; page = await pageAfter(page, pageAt)) {
+    const pieces = itemsOf(page).map((item) =>
+      isCsv ? csvRow(valuesOf(item)) : `\n${JSON.stringify(item)}`,
+    );
     if (pieces.length === 0) continue;
     yield (isFirst || isCsv ? "" : ",") + pieces.join(isCsv ? "" : ",");
     isFirst = false;
@@ -112,7 +98,19 @@ async function* textOf<Item>(
   if (!isCsv) yield "\n]\n";
 }
 
+/** In the middle of an answer nothing can be refused any more: it breaks off, and whoever reads it sees that it did. */
+async function pageAfter<Page extends AnyPage>(
+  { nextCursor }: Page,
+  pageAt: PageAt<Page>,
+): Promise<Page | undefined> {
+  if (nextCursor === null) return undefined;
+  const found = await pageAt(nextCursor);
+  if ("refusal" in found) throw new Error(found.refusal.message);
+  return found.value;
+}
+
 const standingsTable = {
+  itemsOf: ({ players }: Standings) => players,
   columns: [
     ...["rank", "userId", "name", "rating", "deviation", "provisional", "games", "wins", "draws", "losses"],
     ...["version", "enrolledAt"],
@@ -125,6 +123,7 @@ const standingsTable = {
 
 /** The columns that an import reads are among them, by the same names. */
 const matchTable = {
+  itemsOf: ({ matches }: LadderMatchList) => matches,
   columns: [
     ...["match", "turn", "status", "at", "playerA", "playerB", "scoreA", "scoreB", "nameA", "nameB"],
     ...["beforeA", "afterA", "beforeB", "afterB", "reportedBy"],
@@ -136,6 +135,7 @@ const matchTable = {
 };
 
 const historyTable = {
+  itemsOf: ({ history }: RatingHistory) => history,
   columns: [
     ...["match", "status", "at", "opponent", "opponentName", "score", "opponentScore", "before", "after"],
     ...["deviation", "recounted", "firstChange"],

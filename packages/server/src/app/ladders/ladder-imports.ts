@@ -1,5 +1,6 @@
 import {
   type ImportRow,
+  type Ladder,
   type LadderCommand,
   ladderLimits,
   ladderNotFound,
@@ -7,12 +8,14 @@ import {
   notTheirLadder,
   type Refusal,
 } from "@openseat/kernel";
+import type { LadderImport } from "@openseat/protocol";
 import type { Clock } from "../../clock.ts";
 import type { TimeSlices } from "../../time-slices.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";
+import { mapped, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import { ImportReader } from "./import/import-reader.ts";
 import type { ImportChunks, ImportFile } from "./import/import-worker.ts";
 import { askerOf, type LadderStreams } from "./ladders.ts";
@@ -24,6 +27,11 @@ const personRowsMax = 20_000;
 
 /** Counting so many rows costs about as much as one write. */
 const rowsPerWrite = 4;
+
+/** `isNew` is false when the same file was sent before. */
+export interface BegunImport extends LadderImport {
+  readonly isNew: boolean;
+}
 
 /** Takes the cost from a budget, or says why not. */
 export type ChargeRows = (cost: number) => Refusal | undefined;
@@ -50,28 +58,27 @@ export class LadderImports {
 
   /** Why this person may not import here, or not now. To be asked once per file, before any of it is taken in. */
   async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
-    const found = await this.#deps.streams.read(id, (ladder) => {
-      if (!ladder) return ladderNotFound;
-      return mayManage(ladder, askerOf(identity)) ? undefined : notTheirLadder("import matches");
-    });
-    const refusal = "refusal" in found ? found.refusal : found.value;
-    if (refusal || identity.role !== "person") return refusal;
+    const found = await this.#look(id, (ladder) =>
+      mayManage(ladder, askerOf(identity)) ? { value: undefined } : refused(notTheirLadder("import matches")),
+    );
+    if ("refusal" in found) return found.refusal;
+    if (identity.role !== "person") return undefined;
     const waitSeconds = this.#perPerson.take(identity.by);
     return waitSeconds > 0 ? tooManyImports(waitSeconds) : undefined;
   }
 
-  /** `charge` is asked for the cost of the rows before they are counted. */
+  /** `charge` is asked for the cost of the rows before they are counted. A file that was sent before is told how far it is. */
   async begin(
     identity: Identity,
     id: string,
     { type, bytes }: Pick<ImportFile, "type" | "bytes">,
     { key, charge }: { readonly key?: string | undefined; readonly charge: ChargeRows },
-  ): Promise<Answer> {
+  ): Promise<Result<BegunImport>> {
     const isPerson = identity.role === "person";
     const rowsMax = isPerson ? personRowsMax : ladderLimits.importRowsMax;
     const reader = this.#readers[isPerson ? "persons" : "others"];
     const read = await reader.read({ type, bytes, rowsMax, now: this.#deps.clock.now() });
-    if ("refusal" in read) return failure(read.refusal);
+    if ("refusal" in read) return read;
     const { digest } = read;
     const rows = await this.#rowsOf(read, isPerson);
     // A file that is sent again is not counted again, so it is free.
@@ -79,19 +86,18 @@ export class LadderImports {
     if (tooMuch) {
       // Not one of the files per hour: the person has done nothing wrong.
       this.#perPerson.refund(identity.by);
-      return failure(tooMuch);
+      return refused(tooMuch);
     }
     const command: LadderCommand = { type: "import", digest, rows, asker: askerOf(identity) };
     const outcome = await this.#deps.streams.ask(id, { command, by: identity.by, key });
     if ("refusal" in outcome) {
-      const isKnown = outcome.refusal.code === "import.exists";
-      return isKnown ? this.#progress(id, digest, "This file was sent before.") : failure(outcome.refusal);
+      if (outcome.refusal.code !== "import.exists") return outcome;
+      return mapped(await this.progress(id, digest), (told) => ({ ...told, isNew: false }));
     }
     // As it was then, also when the key is repeated.
     const { at } = outcome.entry;
     const begun = importView(digest, { rows: rows.length, done: 0, begunAt: at, at });
-    const what = rows.length === 1 ? "1 match is" : `${rows.length} matches are`;
-    return success(202, `${what} being counted.`, { import: begun }, outcome.replayed);
+    return { value: { import: begun, isNew: true }, replayed: outcome.replayed };
   }
 
   /** Not all at once: of a large file that would take as long as a hundred other requests. */
@@ -112,24 +118,19 @@ export class LadderImports {
     for (const reader of Object.values(this.#readers)) reader.close();
   }
 
-  progress(id: string, digest: string): Promise<Answer> {
-    return this.#progress(id, digest, "How far it is.");
+  progress(id: string, digest: string): Promise<Result<LadderImport>> {
+    return this.#look(id, ({ imports }) => {
+      const progress = imports.get(digest);
+      return progress ? { value: { import: importView(digest, progress) } } : refused(importNotFound);
+    });
   }
 
   async #has(id: string, digest: string): Promise<boolean> {
-    const found = await this.#deps.streams.read(id, (ladder) => ladder?.imports.has(digest) === true);
-    return "value" in found && found.value;
+    return "value" in (await this.progress(id, digest));
   }
 
-  async #progress(id: string, digest: string, text: string): Promise<Answer> {
-    const found = await this.#deps.streams.read(id, (ladder) => {
-      if (!ladder) return failure(ladderNotFound);
-      const progress = ladder.imports.get(digest);
-      return progress
-        ? success(200, text, { import: importView(digest, progress) })
-        : failure(importNotFound);
-    });
-    return "refusal" in found ? failure(found.refusal) : found.value;
+  #look<Value>(id: string, look: (ladder: Ladder) => Result<Value>): Promise<Result<Value>> {
+    return lookAt(this.#deps.streams, id, ladderNotFound, look);
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { asWord, type Listing } from "@openseat/kernel";
+import { asWord, type Listing, type Millis, type Refusal } from "@openseat/kernel";
 import type { Streams } from "../../host/streams.ts";
 import type { Identity } from "../identity.ts";
+import { type Result, refused } from "../result.ts";
 import type { ChosenIds } from "./chosen-ids.ts";
 import type { RoomQuota } from "./room-quota.ts";
 
@@ -30,6 +31,19 @@ export function newRoomId(
           .update(`id of a ${kind}: ${asWord(by)} ${key}`)
           .digest();
   return bytes.subarray(0, 15).toString("base64url");
+}
+
+/** Looks at a room; `missing` is the refusal when there is none. */
+export async function lookAt<Room, Value>(
+  streams: Pick<Streams<Room, never, unknown>, "read">,
+  id: string,
+  missing: Refusal,
+  look: (room: Room, version: number, now: Millis) => Result<Value>,
+): Promise<Result<Value>> {
+  const found = await streams.read(id, (room, version, now) =>
+    room === undefined ? refused(missing) : look(room, version, now),
+  );
+  return "refusal" in found ? found : found.value;
 }
 
 /** When it cannot be read now, it is not known to be there. */

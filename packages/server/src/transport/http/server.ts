@@ -1,5 +1,4 @@
 import swagger from "@fastify/swagger";
-import type { Refusal } from "@openseat/kernel";
 import { readPages } from "@openseat/web";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -8,7 +7,6 @@ import type { Matches } from "../../app/arenas/matches.ts";
 import type { Games } from "../../app/games/games.ts";
 import type { AdmissionProofs } from "../../app/queues/admission-proofs.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
-import type { Result } from "../../app/result.ts";
 import type { Clock } from "../../clock.ts";
 import { allowedOrigins } from "../../config/allowed-origins.ts";
 import { roomMakers } from "../../config/room-makers.ts";
@@ -53,7 +51,7 @@ import { tagAnswers } from "./headers/etags.ts";
 import { notFoundHandler } from "./headers/not-found.ts";
 import { RequestIds, tellRequestIds } from "./headers/request-ids.ts";
 import { type Damages, type Degraded, healthRoutes, type Unreadiness } from "./health-routes.ts";
-import { type LadderParts, ladderRoutes } from "./ladders/ladder-routes.ts";
+import { type LadderUseCases, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
 import { OperatorPort } from "./operator-port.ts";
 import { guestRoutes } from "./people/guest-routes.ts";
@@ -69,7 +67,7 @@ export interface ServerParts {
   readonly games: Games;
   readonly arenas: Arenas;
   readonly matches: Matches;
-  readonly ladders: LadderParts;
+  readonly ladders: LadderUseCases;
   readonly talk: ChatParts;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
@@ -213,10 +211,7 @@ function pageRooms({ games, arenas, ladders }: ServerParts) {
   return {
     games: (id: string) => games.get(null, id),
     arenas: (id: string) => arenas.get(null, id),
-    ladders: async (id: string): Promise<Result<unknown>> => {
-      const { status, body } = await ladders.ladders.get(null, id);
-      return status === 404 ? { refusal: body as Refusal } : { value: body };
-    },
+    ladders: (id: string) => ladders.ladders.get(null, id),
   };
 }
 

@@ -6,14 +6,15 @@ import Type from "typebox";
 import { invalidInput } from "../../../app/invalid-input.ts";
 import type { ImportFile } from "../../../app/ladders/import/import-worker.ts";
 import type { LadderExports } from "../../../app/ladders/ladder-exports.ts";
-import type { LadderImports } from "../../../app/ladders/ladder-imports.ts";
+import type { BegunImport, LadderImports } from "../../../app/ladders/ladder-imports.ts";
+import { mapped, type Result } from "../../../app/result.ts";
 import type { Clock } from "../../../clock.ts";
 import { anyRole } from "../../auth/access.ts";
 import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
-import { answering, sendRefusal } from "../envelope.ts";
+import { type Answer, answering, answerOf, sendRefusal } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
@@ -114,7 +115,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
       // Without it, a client that sends files and leaves would never run into the limit.
-      const work = imports.begin(identity!, params.id, body, { key, charge });
+      const work = imports.begin(identity!, params.id, body, { key, charge }).then(begunAnswer);
       request.work = work;
       return work;
     }),
@@ -126,7 +127,19 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       config: { access: "public" },
       schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
     },
-    answering((request) => imports.progress(request.params.id, request.params.import)),
+    answering(async ({ params: { id, import: file } }) =>
+      answerOf(await imports.progress(id, file), 200, "How far it is."),
+    ),
+  );
+}
+
+function begunAnswer(result: Result<BegunImport>): Answer {
+  const told = mapped(result, ({ import: progress }) => ({ import: progress }));
+  if ("value" in result && !result.value.isNew) return answerOf(told, 200, "This file was sent before.");
+  return answerOf(
+    told,
+    202,
+    ({ import: { rows } }) => `${rows === 1 ? "1 match is" : `${rows} matches are`} being counted.`,
   );
 }
 
@@ -143,7 +156,7 @@ const tooMany = (what: "import" | "export"): TooMany => ({
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" } as const;
 
 function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock): void {
-  app.get<WithId & { Querystring: Type.Static<typeof LadderExportQuery> }>(
+  app.get<WithId & { Querystring: LadderExportQuery }>(
     "/api/v1/ladders/:id/export",
     {
       config: { access: "public" },
@@ -160,16 +173,12 @@ function exportRoute(app: FastifyInstance, exports: LadderExports, clock: Clock)
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { what, format, player } = request.query;
-      if (what === "history" && player === undefined)
-        return sendRefusal(reply, invalidInput("query", "player", "is missing: it says whose history"));
-      const text = await exports.text(
-        what === "history" ? { id, format, what, player: player! } : { id, format, what },
-      );
+      const { what, format } = request.query;
+      const text = await exports.text(id, request.query);
       if ("refusal" in text) return sendRefusal(reply, text.refusal);
       reply.header("content-type", types[format]);
       reply.header("content-disposition", `attachment; filename="${id}-${what}.${format}"`);
-      return sendText(reply, text, clock);
+      return sendText(reply, text.value, clock);
     },
   );
 }
