@@ -1,7 +1,7 @@
 // A match in PostgreSQL as textbooks have it: one transaction, with the rows of both players locked in order.
 import type { ClientBase } from "pg";
 
-export type Pair<T> = readonly [T, T];
+type Pair<T> = readonly [T, T];
 
 /** What is reported: who played, and how many points each made. */
 export type ReportedMatch = { readonly players: Pair<string>; readonly scores: Pair<number> };
@@ -131,7 +131,7 @@ async function record(client: ClientBase, key: string, match: ReportedMatch): Pr
 }
 
 /** Elo: what the first of the two wins, and the second loses. */
-export function eloChange([first, second]: Pair<number>, [firstScore, secondScore]: Pair<number>): number {
+function eloChange([first, second]: Pair<number>, [firstScore, secondScore]: Pair<number>): number {
   const expected = 1 / (1 + 10 ** ((second - first) / 400));
   const score = firstScore === secondScore ? 0.5 : Number(firstScore > secondScore);
   return k * (score - expected);
