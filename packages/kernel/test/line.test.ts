@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Line, type TicketNumber } from "@openseat/kernel";
 import fc from "fast-check";
+import { Chance } from "./queue-stage.ts";
 
 /** A line beside a plain array that does the same in the slowest, plainest way. */
 class Pair {
@@ -39,17 +40,6 @@ class Pair {
     assert.deepEqual(this.line.toArray(), Uint32Array.from(this.model));
     for (let index = 0; index < this.model.length; index++) this.checkAt(index);
   }
-}
-
-/** Whole numbers below a bound, the same in every run. */
-function chance(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % bound;
-  };
 }
 
 const ticket = (number: number) => number as TicketNumber;
@@ -109,7 +99,8 @@ test("[LN5] after any short history every position is exact", () => {
 
 test("[LN5] through 200,000 random changes every position asked for is exact", () => {
   const pair = new Pair();
-  const below = chance(8812);
+  const chance = new Chance(8812);
+  const below = (limit: number) => chance.below(limit);
   for (let change = 0; change < 200_000; change++) {
     const { length } = pair.model;
     // Long tides of coming and of going, so that the line is deep, then thin, then deep again.

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   type GameCommand,
-  type GameEvent,
   type GameRoom,
   gameDecider,
   obstaclesToJoining,
@@ -10,140 +9,12 @@ import {
   placesAfter,
   positionOf,
   presentAfter,
-  roomLimits,
   type Saved,
-  statusOf,
 } from "@openseat/kernel";
 import fc from "fast-check";
-import {
-  type Create,
-  create,
-  endBy,
-  expire,
-  join,
-  leave,
-  millis,
-  person,
-  remove,
-  Stage,
-  ticket,
-} from "./room-stage.ts";
+import { create, endBy, expire, join, leave, millis, person, remove, Stage, ticket } from "./room-stage.ts";
 
-const { decide, nextDue, listing, save, restore } = gameDecider;
-
-/** The rules in the plainest words, with arrays to be searched: too slow for a server, too short to be wrong. */
-class Model {
-  readonly seats: number;
-  readonly waitlist: boolean;
-  readonly endsAt: number | null;
-  endedAt: number | undefined;
-  places: { person: string; state: string; enteredAt: number; changedAt: number }[] = [];
-
-  constructor({ seats, waitlist, endsAt }: Create) {
-    this.seats = seats;
-    this.waitlist = waitlist;
-    this.endsAt = endsAt;
-  }
-
-  in(state: string) {
-    return this.places.filter((place) => place.state === state);
-  }
-
-  /** The code of the refusal, or what happened. */
-  do(command: GameCommand, now: number): string[] {
-    if (command.type === "tick") {
-      if (this.endedAt !== undefined || this.endsAt === null || this.endsAt > now) return [];
-      return this.#end(now);
-    }
-    if (command.type === "end") {
-      if (!command.asOperator && command.by !== "carol") return ["auth.forbidden"];
-      return this.endedAt === undefined ? this.#end(now) : ["room.ended"];
-    }
-    if (command.type === "create") return ["room.exists"];
-    if (command.type === "remove" && !command.asOperator && command.by !== "carol") return ["auth.forbidden"];
-    if (this.endedAt !== undefined) return ["room.ended"];
-    if (command.type === "expire") {
-      const gone = command.tickets.map((number) => this.places[number - 1]);
-      const happened = gone.map(({ person }) => `left heartbeat_timeout ${person}`);
-      for (const place of gone) Object.assign(place, { state: "expired", changedAt: now });
-      return [...happened, ...this.#admit(now)];
-    }
-    const { person } = command;
-    const place = this.places.find((it) => it.person === person && ["active", "waiting"].includes(it.state));
-    if (command.type === "join") {
-      if (place) return ["place.exists"];
-      const isFull = this.in("active").length === this.seats;
-      if (isFull && !this.waitlist) return ["room.full"];
-      const state = isFull ? "waiting" : "active";
-      this.places.push({ person, state, enteredAt: now, changedAt: now });
-      return [`joined ${state} ${person}`];
-    }
-    if (!place) return ["place.missing"];
-    const own = place.state === "waiting" ? "cancelled" : "left";
-    const happened = [`left ${command.type === "remove" ? "removed" : own} ${person}`];
-    Object.assign(place, { state: "left", changedAt: now });
-    return [...happened, ...this.#admit(now)];
-  }
-
-  #admit(now: number): string[] {
-    const free = this.seats - this.in("active").length;
-    return this.in("waiting")
-      .slice(0, free)
-      .map((next) => {
-        Object.assign(next, { state: "active", changedAt: now });
-        return `admitted ${next.person}`;
-      });
-  }
-
-  #end(now: number): string[] {
-    this.endedAt = now;
-    for (const place of this.in("active")) Object.assign(place, { state: "completed", changedAt: now });
-    for (const place of this.in("waiting")) Object.assign(place, { state: "left", changedAt: now });
-    return ["ended"];
-  }
-
-  get status(): string {
-    if (this.endedAt !== undefined) return "ENDED";
-    return this.in("active").length < this.seats ? "OPEN" : "FULL";
-  }
-}
-
-function inWords(event: GameEvent): string {
-  if (event.type === "joined") return `joined ${event.place} ${event.person}`;
-  if (event.type === "left") return `left ${event.reason} ${event.person}`;
-  return event.type === "admitted" ? `admitted ${event.person}` : event.type;
-}
-
-function assertSame(room: GameRoom, model: Model): void {
-  const places = placesAfter(room, 0, 1_000_000);
-  assert.deepEqual(
-    places,
-    model.places.map((place, index) => ({ ...place, ticket: index + 1 })),
-  );
-  assert.equal(statusOf(room), model.status);
-  for (const place of places) assert.equal(room.names.of(place.ticket), nameOf(place.person));
-  const present = places.filter(({ state }) => state === "active" || state === "waiting");
-  assert.deepEqual(presentAfter(room, 0, 1_000), present);
-  if (present.length > 0) assert.deepEqual(presentAfter(room, present[0].ticket, 2), present.slice(1, 3));
-  const waiting = places.filter(({ state }) => state === "waiting");
-  assert.equal(room.line.length, waiting.length);
-  waiting.forEach((place, index) => {
-    assert.equal(positionOf(room, place.ticket), index + 1);
-  });
-  if (model.endedAt === undefined) {
-    assert.equal(room.seated, model.in("active").length);
-    // LM7: what nobody has used is over after a week.
-    const unused = model.places.length === 0 ? [room.terms.createdAt + roomLimits.unusedMsMax] : [];
-    const times = [...unused, ...(model.endsAt === null ? [] : [model.endsAt])];
-    assert.equal(nextDue(room), times.length === 0 ? undefined : Math.min(...times));
-  }
-  assert.ok(room.seated <= model.seats);
-  assert.deepEqual(listing(room).summary, {
-    ...room.terms,
-    seated: room.seated,
-    waiting: waiting.length,
-  });
-}
+const { decide, save, restore } = gameDecider;
 
 /** Of any characters, and not of every person. */
 function nameOf(name: string): string {
@@ -186,26 +57,6 @@ const script = (count: number, length: number) =>
   });
 
 describe("any commands in any order", () => {
-  test("[RM2][RM3][RM4][GM2][GM4][GM8] a room does what the plain model does, step by step", () => {
-    fc.assert(
-      fc.property(terms, script(7, 80), (agreed, steps) => {
-        const stage = new Stage(agreed);
-        const model = new Model(create(agreed));
-        for (const { command: said, passes } of steps) {
-          stage.at(stage.now + passes);
-          const command = asHostSays(said, stage.room!);
-          if (!command) continue;
-          const decision = decide(stage.room, command, stage.now);
-          const happened = "refusal" in decision ? [decision.refusal.code] : decision.events.map(inWords);
-          assert.deepEqual(happened, model.do(command, stage.now));
-          if ("events" in decision) stage.do(command);
-          assertSame(stage.room!, model);
-        }
-      }),
-      { numRuns: 400 },
-    );
-  });
-
   test("[RM1] the terms of a game, its capacity among them, are the same after any commands", () => {
     fc.assert(
       fc.property(terms, script(7, 60), (agreed, steps) => {

@@ -32,6 +32,18 @@ function assertAlike(stage: ArenaStage, other: ArenaStage): void {
   assert.deepEqual(other.toMove, stage.toMove);
 }
 
+/** Whatever is played: nobody is here twice, and nobody waits beside a free seat or for a match that could begin. */
+function assertSound({ room }: ArenaStage): void {
+  const players = room.seats.filter((player) => player !== undefined);
+  const waiting = [...room.line].map((each) => room.entrants.get(each)!.person);
+  const everyone = [...players.map((player) => player.person), ...waiting];
+  assert.equal(new Set(everyone).size, everyone.length, "someone is here twice");
+  assert.equal(room.entrants.size, everyone.length);
+  if (room.match) return;
+  assert.ok(players.length < room.settings.seats, "every seat is filled and no match is on");
+  assert.equal(room.line.length, 0, "a seat is free, and someone waits");
+}
+
 /** The two go on in the same way; the second is replaced by what was saved of it whenever it is asked for. */
 function runAlike(
   stage: ArenaStage,
@@ -46,6 +58,7 @@ function runAlike(
     if ("refusal" in decision) return;
     stage.write(decision.events);
     other.write(decision.events);
+    assertSound(stage);
   };
   steps.forEach((step, index) => {
     goOn(stage, step, act);
@@ -60,7 +73,7 @@ function runAlike(
 
 describe("an arena that is saved and restored", () => {
   for (const [name, kind] of Object.entries(kinds)) {
-    test(`[LG5] at random points of a random run, is the one that went on: ${name}`, () => {
+    test(`[LG5][RM3][AR4] at random points of a random run, is the one that went on: ${name}`, () => {
       const property = fc.property(fc.nat(), script(300), (seed, steps) => {
         const terms = anyTerms(kind, new Chance(seed));
         runAlike(new ArenaStage(terms), new ArenaStage(terms), steps, (step) => steps[step].choice % 8 === 0);

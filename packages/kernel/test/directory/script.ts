@@ -41,26 +41,10 @@ const handSpellings: Readonly<Record<Hand, readonly string[]>> = {
   scissors: ["scissors", "✂\ufe0f", "s"],
 };
 
-/** What somebody means by a message; names are by their key. */
-export type Meaning =
-  | { readonly type: "help" | "games" | "quit" | "unclear" }
-  | { readonly type: "usage"; readonly command: "throw" | "match" | "nick" | "quit" | "undo" }
-  | { readonly type: "nick"; readonly key: string | null; readonly typed: string }
-  | { readonly type: "drop"; readonly at: string }
-  | { readonly type: "throw"; readonly hand: Hand; readonly at: string | null; readonly rated: boolean }
-  | {
-      readonly type: "match";
-      readonly players: readonly [string | null, string];
-      readonly scores: readonly [number, number];
-    }
-  | { readonly type: "rating" | "history" | "confirm"; readonly of: string | null }
-  | { readonly type: "register"; readonly ladder: string | null }
-  | { readonly type: "top" | "undo" | "decline" };
-
-/** Something that is asked, and, of a message, what is meant by it. */
+/** Something that is asked; and, of a throw in words, at whom and whether it is to count. */
 export interface Asked {
   readonly command: DirectoryCommand;
-  readonly meaning?: Meaning;
+  readonly thrown?: { readonly at: string | null; readonly rated: boolean };
 }
 
 const places: readonly Place[] = [
@@ -75,7 +59,7 @@ const places: readonly Place[] = [
   ],
 ];
 const groups = ["-5", "-6", "-1005"];
-export const webPeople = ["wa", "wb", "wc"];
+const webPeople = ["wa", "wb", "wc"];
 const ladders: readonly LadderMeant[] = [club, quiet, ladder("other"), closed];
 
 /** One step: what is asked comes from `choice` and from the directory as it is then, so a script can be made shorter. */
@@ -105,75 +89,43 @@ function someKey(chance: Chance, { directory }: DirectoryStage): string {
   return there.length > 0 && chance.percent(85) ? chance.of(there) : chance.of(keys);
 }
 
-function someMeaning(chance: Chance, stage: DirectoryStage): { meaning: Meaning; words: string[] } {
+/** What somebody writes, word by word; and of a throw what it is about. */
+type Message = { readonly words: readonly string[]; readonly thrown?: NonNullable<Asked["thrown"]> };
+
+function someMessage(chance: Chance, stage: DirectoryStage): Message {
   const roll = chance.below(100);
   if (roll < 22) {
-    const isFit = chance.percent(90);
-    const key = isFit ? chance.of(keys) : null;
-    const typed = key === null ? chance.of(invalid) : chance.of(spellings[key]);
-    return { meaning: { type: "nick", key, typed }, words: [chance.of(["nick", "name"]), typed] };
+    const name = chance.percent(90) ? chance.of(spellings[chance.of(keys)]) : chance.of(invalid);
+    return { words: [chance.of(["nick", "name"]), name] };
   }
   if (roll < 58) return someThrow(chance, stage);
-  if (roll < 62) {
-    const at = someKey(chance, stage);
-    return {
-      meaning: { type: "drop", at },
-      words: [chance.of(["decline", "withdraw"]), spelled(chance, at)],
-    };
-  }
-  if (roll < 82) return someQuestion(chance, stage);
-  const plain = chance.of(["help", "games", "games", "games", "quit", "quit"] as const);
-  if (roll < 94) return { meaning: { type: plain }, words: [plain] };
-  if (roll < 97) {
-    const command = chance.of(["throw", "match", "nick", "quit", "undo"] as const);
-    const isHasty = command === "quit" || command === "undo";
-    return { meaning: { type: "usage", command }, words: [command, ...(isHasty ? ["that", "please"] : [])] };
-  }
-  return {
-    meaning: { type: "unclear" },
-    words: [chance.of(["hello", "👍", "", "constructor", "x".repeat(2_000)])],
-  };
+  const someone = () => spelled(chance, someKey(chance, stage));
+  if (roll < 62) return { words: [chance.of(["decline", "withdraw"]), someone()] };
+  if (roll < 82) return { words: someQuestion(chance, someone) };
+  if (roll < 94) return { words: [chance.of(["help", "games", "games", "games", "quit", "quit"])] };
+  if (roll < 97)
+    return { words: chance.of([["throw"], ["match"], ["nick"], ["quit", "that"], ["undo", "that"]]) };
+  return { words: [chance.of(["hello", "👍", "", "constructor", "x".repeat(2_000)])] };
 }
 
-function someThrow(chance: Chance, stage: DirectoryStage): { meaning: Meaning; words: string[] } {
-  const hand = chance.of(hands);
+function someThrow(chance: Chance, stage: DirectoryStage): Message {
+  const hand = chance.of(handSpellings[chance.of(hands)]);
   const at = chance.percent(80) ? someKey(chance, stage) : null;
   const rated = chance.percent(30);
-  const words = [chance.of(handSpellings[hand]), ...(rated ? ["rated"] : [])];
+  const words = [hand, ...(rated ? ["rated"] : [])];
   if (at !== null) words.splice(chance.below(words.length + 1), 0, spelled(chance, at));
-  return { meaning: { type: "throw", hand, at, rated }, words: [chance.of(["throw", "duel"]), ...words] };
+  return { thrown: { at, rated }, words: [chance.of(["throw", "duel"]), ...words] };
 }
 
-function someQuestion(chance: Chance, stage: DirectoryStage): { meaning: Meaning; words: string[] } {
-  const type = chance.of([
-    "match",
-    "match",
-    "rating",
-    "history",
-    "register",
-    "register",
-    "top",
-    "undo",
-    "confirm",
-    "decline",
-  ] as const);
-  if (type === "match") {
-    const first = chance.percent(50) ? null : someKey(chance, stage);
-    const second = someKey(chance, stage);
-    const scores = [chance.below(3), chance.percent(5) ? 1_001 : chance.below(3)] as const;
-    const names = [...(first === null ? [] : [spelled(chance, first)]), spelled(chance, second)];
-    return {
-      meaning: { type, players: [first, second], scores },
-      words: ["match", ...names, `${scores[0]}${chance.of(["-", ":", " "])}${scores[1]}`],
-    };
-  }
-  if (type === "rating" || type === "history" || type === "confirm") {
-    const of = chance.percent(50) ? null : someKey(chance, stage);
-    return { meaning: { type, of }, words: [type, ...(of === null ? [] : [spelled(chance, of)])] };
-  }
-  if (type !== "register") return { meaning: { type }, words: [type] };
-  const named = chance.percent(50) ? null : chance.of(["club", "quiet", "closed", "nowhere"]);
-  return { meaning: { type, ladder: named }, words: [type, ...(named === null ? [] : [named])] };
+function someQuestion(chance: Chance, someone: () => string): readonly string[] {
+  const maybe = (word: () => string) => (chance.percent(50) ? [word()] : []);
+  const [first, ...others] = ["match", "rating", "history", "confirm"];
+  const type = chance.of([first, first, ...others, "register", "register", "top", "undo", "decline"]);
+  if (type === "register") return [type, ...maybe(() => chance.of(["club", "quiet", "closed", "nowhere"]))];
+  if (others.includes(type)) return [type, ...maybe(someone)];
+  if (type !== first) return [type];
+  const scores = [chance.below(3), chance.percent(5) ? 1_001 : chance.below(3)];
+  return [type, ...maybe(someone), someone(), scores.join(chance.of(["-", ":", " "]))];
 }
 
 /** The same, as people write it. */
@@ -191,17 +143,13 @@ function written(chance: Chance, [first, ...rest]: readonly string[]): string {
   return isPlain ? first : [head, ...rest].join(space) + chance.of(["", "", "\u200e", " "]);
 }
 
-/** Which ladder a message is about is found before it is heard; here it is anyone. */
-function ladderFor(chance: Chance, meaning: Meaning): LadderMeant | undefined {
-  if (meaning.type === "register" && meaning.ladder !== null)
-    return ladders.find(({ id }) => id === meaning.ladder);
-  return chance.of(ladders);
-}
-
 function randomMessage(chance: Chance, stage: DirectoryStage): Asked {
-  const { meaning, words } = someMeaning(chance, stage);
-  const command = hear(chance.of(places), written(chance, words), ladderFor(chance, meaning));
-  return { command: chance.percent(2) ? { ...command, isBroken: true } : command, meaning };
+  const { words, thrown } = someMessage(chance, stage);
+  // Which ladder a message is about is found before it is heard.
+  const meant =
+    words[0] === "register" && words[1] ? ladders.find(({ id }) => id === words[1]) : chance.of(ladders);
+  const command = hear(chance.of(places), written(chance, words), meant);
+  return { command: chance.percent(2) ? { ...command, isBroken: true } : command, ...(thrown && { thrown }) };
 }
 
 function someDuel(chance: Chance, { directory }: DirectoryStage): number {

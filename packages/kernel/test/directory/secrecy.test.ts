@@ -17,10 +17,10 @@ interface Moment {
 }
 
 /** What somebody wrote or asked, with another hand in it. */
-function otherHand({ command, meaning }: Asked, hand: Hand): DirectoryCommand {
+function otherHand({ command, thrown }: Asked, hand: Hand): DirectoryCommand {
   if (command.type === "challenge" || command.type === "throw") return { ...command, hand };
-  assert.ok(command.type === "hear" && meaning?.type === "throw");
-  const { at, rated } = meaning;
+  assert.ok(command.type === "hear" && thrown);
+  const { at, rated } = thrown;
   const name = at === null ? "" : ` @${spellings[at][0]}`;
   return { ...command, text: `throw ${hand}${name}${rated ? " rated" : ""}` };
 }
