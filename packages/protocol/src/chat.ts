@@ -96,6 +96,8 @@ const ChatGroup = Type.Object({
   ladder: Type.Union([Type.String(), Type.Null()]),
 });
 export const ChatGroupOnly = Type.Object({ group: ChatGroup });
+export type ChatGroupOnly = Type.Static<typeof ChatGroupOnly>;
 export const ChatGroupList = Type.Object({ groups: Type.Array(ChatGroup), nextCursor: NextCursor });
+export type ChatGroupList = Type.Static<typeof ChatGroupList>;
 export const ChatGroupLink = Type.Object({ ladder: Id }, strict);
 export type ChatGroupLink = Type.Static<typeof ChatGroupLink>;

@@ -22,11 +22,13 @@ export const DeadLetter = Type.Object({
 export type DeadLetter = Type.Static<typeof DeadLetter>;
 
 export const DeadLetterList = Type.Object({ deadLetters: Type.Array(DeadLetter), nextCursor: NextCursor });
+export type DeadLetterList = Type.Static<typeof DeadLetterList>;
 export const DeadLetterQuery = Type.Object(
   { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
   { additionalProperties: false },
 );
 export const Discarded = Type.Object({ number: DeliveryNumber });
+export type Discarded = Type.Static<typeof Discarded>;
 export const ResendAll = Type.Object(
   {
     to: Type.String({
@@ -37,4 +39,6 @@ export const ResendAll = Type.Object(
   { additionalProperties: false },
 );
 export const ResentAll = Type.Object({ resent: Type.Integer({ description: "How many." }) });
+export type ResentAll = Type.Static<typeof ResentAll>;
 export const Resent = Type.Object({ number: DeliveryNumber });
+export type Resent = Type.Static<typeof Resent>;

@@ -55,6 +55,7 @@ export const Duel = Type.Object({
 export type Duel = Type.Static<typeof Duel>;
 
 export const DuelOnly = Type.Object({ duel: Duel });
+export type DuelOnly = Type.Static<typeof DuelOnly>;
 export const DuelList = Type.Object({
   open: Type.Array(Duel, { description: "The newest first." }),
   finished: Type.Array(Duel, { description: "The latest 20, the newest first." }),

@@ -17,3 +17,4 @@ export const Person = Type.Object({
 export type Person = Type.Static<typeof Person>;
 
 export const PersonOnly = Type.Object({ person: Person });
+export type PersonOnly = Type.Static<typeof PersonOnly>;

@@ -1,4 +1,4 @@
-import type { PersonId, Refusal } from "@openseat/kernel";
+import type { PersonId } from "@openseat/kernel";
 
 export type Role = "person" | "service" | "operator";
 
@@ -40,31 +40,3 @@ export const personIdShape = "1 to 128 characters, none of them a control charac
 export function isPersonId(value: unknown): value is PersonId {
   return typeof value === "string" && (plainPattern.test(value) || personPattern.test(value));
 }
-
-/** Whether a token, or a header with one, may be a person's: JSON Web Tokens have dots in them, and keys have none. */
-export function mayBePersons(token: string): boolean {
-  return token.includes(".");
-}
-
-export type Proof = { readonly identity: Identity } | { readonly refusal: Refusal };
-
-export const missingToken: Refusal = {
-  code: "auth.missing",
-  message: "This needs a bearer token: of your sign-in, or from POST /api/v1/guests where guests are let in.",
-};
-
-export function invalidToken(why: string): Proof {
-  return { refusal: { code: "auth.invalid", message: `The token was refused: ${why}.` } };
-}
-
-export const expiredToken: Proof = {
-  refusal: { code: "auth.expired", message: "The token has expired. Please get a new one." },
-};
-
-export const unreachableIssuer: Proof = {
-  refusal: {
-    code: "auth.unreachable",
-    message: "The keys that sign these tokens cannot be fetched just now. Please try again in a moment.",
-    retryable: true,
-  },
-};

@@ -1,6 +1,6 @@
-import type { Channel } from "../app/chat/channel.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/settings.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
 import { sms } from "./sms.ts";
 import { SmsBudget } from "./sms-budget.ts";
 import { telegram } from "./telegram.ts";
@@ -15,18 +15,21 @@ interface Surroundings {
 }
 
 /** The channels that are set up. A new one is a file beside the others, and a line here. */
-export function channelsFrom(config: Config, surroundings: Surroundings): readonly Channel[] {
+export function channelsFrom(config: Config, surroundings: Surroundings): readonly ChannelAdapter[] {
   return [telegramFrom, smsFrom].flatMap((from) => from(config, surroundings) ?? []);
 }
 
-function telegramFrom(config: Config, { clock, webhookSecret, onError }: Surroundings): Channel | undefined {
+function telegramFrom(
+  config: Config,
+  { clock, webhookSecret, onError }: Surroundings,
+): ChannelAdapter | undefined {
   const { telegramToken: token, telegramApi: apiRoot, telegramWebhook, publicUrl } = config;
   if (token === undefined) return undefined;
   const webhook = { url: `${publicUrl}/api/v1/chat/telegram`, secret: webhookSecret };
   return telegram({ token, apiRoot, ...(telegramWebhook && { webhook }), clock, onError });
 }
 
-function smsFrom(config: Config, { clock, onError, onSmsHeld }: Surroundings): Channel | undefined {
+function smsFrom(config: Config, { clock, onError, onSmsHeld }: Surroundings): ChannelAdapter | undefined {
   const { twilioAccountSid, twilioAuthToken, smsFrom: from, twilioApi: apiRoot, publicUrl } = config;
   if (twilioAccountSid === undefined || twilioAuthToken === undefined || from === undefined) return undefined;
   const webhookUrl = `${publicUrl}/api/v1/chat/sms`;

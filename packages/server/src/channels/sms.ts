@@ -1,15 +1,19 @@
-import type { Refusal } from "@openseat/kernel";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Channel, Ear, Incoming } from "../app/chat/channel.ts";
-import { invalidInput } from "../app/invalid-input.ts";
 import type { Sending } from "../host/outbox/courier.ts";
-import { type Answer, failure, send, sendRefusal } from "../transport/http/envelope.ts";
-import { InvalidInput } from "../transport/http/validation.ts";
-import { isE164 } from "./e164.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
 import type { SmsBudget } from "./sms-budget.ts";
-import { sendSms, type TwilioAccount } from "./twilio-messages.ts";
-import { isSignedByTwilio } from "./twilio-signature.ts";
-import { twiml } from "./twiml.ts";
+import { smsText } from "./sms-text.ts";
+import { smsWebhook } from "./sms-webhook.ts";
+
+interface TwilioAccount {
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** Our own number, in E.164. */
+  readonly from: string;
+  /** Where the API is, without a slash at its end. */
+  readonly apiRoot: string;
+  /** Told what only an operator can set right. */
+  readonly onError?: (error: unknown) => void;
+}
 
 export interface SmsOptions extends Omit<TwilioAccount, "apiRoot"> {
   readonly apiRoot?: string;
@@ -19,20 +23,17 @@ export interface SmsOptions extends Omit<TwilioAccount, "apiRoot"> {
   readonly budget?: SmsBudget;
 }
 
-/** The longest message, each character as twelve bytes of a form, and what Twilio tells beside it. */
-const formBytesMax = 32 * 1_024;
-
 /** CH6: by SMS, through Twilio or whoever speaks as Twilio does. */
-export function sms(options: SmsOptions): Channel {
+export function sms(options: SmsOptions): ChannelAdapter {
   const account = { apiRoot: "https://api.twilio.com", ...options };
   const hurry = new AbortController();
-  const channel: Channel = {
+  const channel: ChannelAdapter = {
     name: "sms",
     replies: "returned",
     send: (place, text) => sendWithin(options.budget, () => sendSms(account, place, text, hurry.signal)),
     // What is being sent may end by itself; but a Twilio that hangs must not keep the server from stopping.
     stop: async () => void setTimeout(() => hurry.abort(), lingerMsMax).unref(),
-    routes: (app, ear) => webhook(app, account, (message) => ear.hear(channel, message)),
+    routes: (app, ear) => smsWebhook(app, options, (message) => ear.hear(channel, message)),
   };
   return channel;
 }
@@ -49,115 +50,74 @@ async function sendWithin(budget: SmsBudget | undefined, send: () => Promise<Sen
 /** So long a stop waits for what is being sent. */
 const lingerMsMax = 3_000;
 
-type Bring = (message: Incoming) => ReturnType<Ear["hear"]>;
+const sendTimeoutMs = 10_000;
 
-/** In a scope of its own, for only here is a form a body. */
-function webhook(app: FastifyInstance, options: SmsOptions, hear: Bring): void {
-  app.register(async (scope) => {
-    takeForms(scope);
-    scope.post<{ Body: URLSearchParams | undefined }>(
-      "/api/v1/chat/sms",
-      {
-        config: { access: "public", cost: 0, isBegun: true },
-        bodyLimit: formBytesMax,
-        schema: { hide: true },
-      },
-      async ({ url, headers, body: form = new URLSearchParams() }, reply) => {
-        const signature = headers["x-twilio-signature"];
-        if (!isOurs(options, url, form, signature)) return sendRefusal(reply, notSigned);
-        const message = messageIn(form);
-        if (message === undefined) return say(reply, "");
-        const heard = await hear(message);
-        return "refusal" in heard ? send(reply, later(heard.refusal)) : say(reply, heard.reply);
-      },
-    );
-  });
+/** Twilio has no keys of idempotency: a message whose answer is lost is sent again, and may arrive twice. */
+async function sendSms(
+  account: TwilioAccount,
+  to: string,
+  text: string,
+  over: AbortSignal,
+): Promise<Sending> {
+  const { accountSid, authToken, from, apiRoot } = account;
+  try {
+    const response = await fetch(`${apiRoot}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
+      method: "POST",
+      headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` },
+      body: new URLSearchParams({ From: from, To: to, Body: smsText(text) }),
+      // Followed, a POST would become a GET, and its 200 would pass for a message sent.
+      redirect: "manual",
+      signal: AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), over]),
+    });
+    // By now it is sent or not: a body that breaks off must not have it sent again.
+    const body = await response.text().catch(() => "");
+    if (response.status === 401)
+      account.onError?.(new Error("Twilio takes neither our account nor its token."));
+    return outcome(response, body);
+  } catch (error) {
+    return { retry: unreached(error) };
+  }
 }
 
-function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser<string>(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_, body, done) => done(null, new URLSearchParams(body)),
-  );
-  scope.addContentTypeParser("*", (_request, _payload, done) => done(new InvalidInput(notAForm)));
+function outcome({ ok, status, headers }: Response, body: string): Sending {
+  if (ok) return "sent";
+  // A token that was changed is set right one day; what is to be said then is still true.
+  const isLasting = status !== 401 && status !== 429 && status < 500;
+  if (isLasting) return { failure: reasonIn(body) ?? `Twilio answered ${status}.` };
+  const seconds = headers.get("retry-after") ?? "";
+  return {
+    retry: `Twilio answered ${status}.`,
+    ...(/^\d+$/.test(seconds) && { afterMs: Number(seconds) * 1_000 }),
+  };
 }
 
-const notAForm: Refusal = {
-  code: "input.unsupported-type",
-  message: "The body must be a form, with Content-Type: application/x-www-form-urlencoded.",
-};
-
-const notSigned: Refusal = {
-  code: "auth.invalid",
-  message: "The X-Twilio-Signature is missing, or does not fit this request.",
-};
-
-/** CH6: whether it comes from Twilio, and on behalf of our own account. */
-function isOurs(
-  { authToken, accountSid, webhookUrl }: SmsOptions,
-  requestUrl: string,
-  form: URLSearchParams,
-  signature: unknown,
-): boolean {
-  const queryAt = requestUrl.indexOf("?");
-  // As it came: sorted or written otherwise, it would not be what was signed.
-  const url = queryAt === -1 ? webhookUrl : webhookUrl + requestUrl.slice(queryAt);
-  if (typeof signature !== "string") return false;
-  if (!isSignedByTwilio(signature, { token: authToken, url, fields: form })) return false;
-  return form.getAll("AccountSid").every((sid) => sid === accountSid);
+/** What Twilio says is wrong, and its code of that. */
+function reasonIn(body: string): string | undefined {
+  const { message, code } = parsed(body);
+  if (typeof message !== "string") return undefined;
+  const reason = withoutNumbers(message);
+  return typeof code === "number" ? `${reason} (${code})` : reason;
 }
 
-/**
- * Two letters and 32 hexadecimal digits, or a UUID where another speaks as Twilio does. The signature runs names and values
- * together: with the next field drawn into it, an old message would pass for a new one if any text were an id.
- */
-const sidPattern = /^(?:[a-z]{2}[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
-
-/**
- * Undefined where nobody can be answered: short codes, names in place of numbers, numbers of other networks. Nobody hears
- * those, and Twilio is told nothing is wrong, for nothing is: a refusal would only have it sound an alarm, or try again.
- */
-function messageIn(form: URLSearchParams): Incoming | undefined {
-  const id = only(form, "MessageSid") ?? only(form, "SmsMessageSid") ?? only(form, "SmsSid");
-  if (id === undefined) throw invalid("MessageSid", "is missing");
-  if (!sidPattern.test(id)) throw invalid("MessageSid", "is not the id of a message");
-  const from = only(form, "From");
-  if (!from) throw invalid("From", "is missing");
-  if (!isE164(from)) return undefined;
-  const text = only(form, "Body") ?? "";
-  const consent = consentIn(text, only(form, "OptOutType"));
-  return { id, sender: from, place: from, text, ...(consent && { consent }) };
+function parsed(body: string): { readonly message?: unknown; readonly code?: unknown } {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
 }
 
-/** CH8: what Twilio takes for them unless an account has set others; then it says so itself. */
-const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
-const startWords = ["START", "YES", "UNSTOP"];
-
-function consentIn(text: string, optOutType: string | undefined): Incoming["consent"] {
-  const word = (optOutType ?? text).trim().toUpperCase();
-  if (stopWords.includes(word)) return "stop";
-  return startWords.includes(word) ? "start" : undefined;
+/** In words of our own: those of the error may name more than is wanted in a log. */
+function unreached(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string } };
+  if (name === "TimeoutError") return `Twilio did not answer within ${sendTimeoutMs} ms.`;
+  return `Twilio could not be reached (${cause?.code ?? name}).`;
 }
 
-/** The one value of a field. The signature does not tell which of two came first: with two, none is to be trusted. */
-function only(form: URLSearchParams, name: string): string | undefined {
-  const [value, ...others] = new Set(form.getAll(name));
-  if (others.length > 0) throw invalid(name, "comes with more than one value");
-  return value;
-}
+/** As many digits as the shortest number has, however they are set apart. */
+const numberPattern = /[+(]*\p{Nd}(?:[\s().\-/\u2010-\u2015]*\p{Nd}){6,}/gu;
 
-function invalid(field: string, problem: string): InvalidInput {
-  return new InvalidInput(invalidInput("body", field, problem));
-}
-
-function say(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type("text/xml; charset=utf-8").send(twiml(text));
-}
-
-/** Whatever the reason was: only at a 5xx does Twilio bring the message again, where it is set to. */
-function later(refusal: Refusal): Answer {
-  const answer = failure(refusal);
-  return { ...answer, status: 503, body: { ...(answer.body as object), statusCode: 503 } };
+/** The text, with nobody's number in it: what others say of a message often names whom it was for. */
+export function withoutNumbers(text: string): string {
+  return text.replace(numberPattern, "[number]");
 }

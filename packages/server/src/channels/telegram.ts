@@ -1,13 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Channel, Ear } from "../app/chat/channel.ts";
+import type { Ear } from "../app/chat/channel.ts";
 import type { Clock } from "../clock.ts";
 import type { Sending } from "../host/outbox/courier.ts";
 import { stopping } from "../host/trouble.ts";
+import type { ChannelAdapter } from "./channel-adapter.ts";
 import { type Bot, TelegramApi, type TelegramFault } from "./telegram-api.ts";
-import { Fetching } from "./telegram-fetching.ts";
-import { Hearing } from "./telegram-hearing.ts";
 import { Patience } from "./telegram-patience.ts";
-import { readUpdate } from "./telegram-updates.ts";
+import { Fetching } from "./telegram-polling.ts";
+import { Hearing, readUpdate } from "./telegram-updates.ts";
 import { webhookRoute } from "./telegram-webhook.ts";
 
 export interface TelegramOptions {
@@ -34,7 +34,7 @@ const unready: Refusal = {
 };
 
 /** CH6: a bot on Telegram, in private chats and in groups. */
-export function telegram(options: TelegramOptions): Channel {
+export function telegram(options: TelegramOptions): ChannelAdapter {
   const { token, apiRoot = "https://api.telegram.org", webhook, pollSeconds = 25, clock, onError } = options;
   const api = new TelegramApi({ token, apiRoot, clock });
   const stop = new AbortController();
@@ -64,7 +64,7 @@ export function telegram(options: TelegramOptions): Channel {
     return bot ? hearing.hear(readUpdate(update, bot)) : unready;
   }
 
-  const channel: Channel = {
+  const channel: ChannelAdapter = {
     name: "telegram",
     replies: "sent",
     send: (place, text) => tracked(say(api, { place, text: cut(text), over: hurry.signal })),

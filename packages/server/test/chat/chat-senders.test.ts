@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
-import { PacedEar } from "../../src/app/chat/paced-ear.ts";
+import { PacedEar } from "../../src/transport/limits/paced-ear.ts";
 import { range } from "../support/http.ts";
 import { Pigeons } from "./chat-stage.ts";
 

@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import {
-  type Conversation,
-  type ConversationCommand,
   type ConversationEvent,
   conversationDecider,
-  type Directory,
-  type DirectoryCommand,
   type DirectoryEvent,
   directoryDecider,
-  type Ladder,
-  type LadderCommand,
-  type LadderEvent,
   ladderDecider,
 } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Channel, Heard } from "../../src/app/chat/channel.ts";
 import { couriersOf } from "../../src/app/chat/couriers.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
+import { type AllStreams, streamsOf } from "../../src/boot/run-host.ts";
+import { type Talk, talkOf } from "../../src/boot/use-cases.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Sending } from "../../src/host/outbox/courier.ts";
@@ -26,14 +21,14 @@ import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from
 import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
-import { type ChatParts, chatParts, talkRoutes } from "../../src/transport/http/chat/chat-parts.ts";
+import { talkRoutes } from "../../src/transport/http/chat/talk-routes.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { testAddresses } from "../support/addresses.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
-import { gatekeeperOf, raisedBudgets, raisedPace } from "../support/limits.ts";
+import { gatekeeperOf, raisedBudgets } from "../support/limits.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 
@@ -82,7 +77,8 @@ export class ChatStage {
   readonly log: PickyLog;
   readonly clock: TestClock;
   readonly host: Host;
-  readonly parts: ChatParts;
+  readonly streams: AllStreams;
+  readonly parts: Talk;
   readonly app: FastifyInstance;
   readonly errors: unknown[] = [];
 
@@ -104,13 +100,10 @@ export class ChatStage {
       couriers: couriersOf(channels, () => this.parts.directory),
       onError: onFault,
     });
-    this.parts = chatParts({
-      directory: this.host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
-      conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
-      ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
-      ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret", onFault },
-      ...{ networks: new NetworkHashes("a secret"), pace: raisedPace },
-    });
+    this.streams = streamsOf(this.host);
+    const networks = new NetworkHashes("a secret");
+    const options = { usualLadder: "chat", idSecret: "a secret", onFault };
+    this.parts = talkOf({ streams: this.streams, host: this.host, networks }, options);
     this.app = Fastify();
     this.app.setValidatorCompiler(compileSchema);
     answerErrors(this.app, onFault);

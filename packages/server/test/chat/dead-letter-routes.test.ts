@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
+import { DeadLetters } from "../../src/app/chat/dead-letters.ts";
 import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
@@ -10,6 +11,7 @@ import { compileSchema } from "../../src/transport/http/validation.ts";
 import { Post } from "../host/post.ts";
 import type { Json } from "../support/http.ts";
 import { gatekeeperOf } from "../support/limits.ts";
+import { doneOf } from "../support/results.ts";
 import { turns } from "../support/test-clock.ts";
 
 const path = "/api/v1/chat/dead-letters";
@@ -26,7 +28,7 @@ describe("dead letters over HTTP", () => {
     answerErrors(app, () => {});
     app.decorateRequest("identity", null);
     guardRoutes(app, new Entrances(authenticator), gatekeeperOf());
-    deadLetterRoutes(app, post.deadLetters);
+    deadLetterRoutes(app, new DeadLetters(post.deadLetters));
     post.sending = () => ({ failure: "The bot was blocked." });
     post.refusal = { code: "ladder.not-found", message: "There is no such ladder." };
     await post.send("arena/a", "ladder/gone", "a result");
@@ -69,18 +71,15 @@ describe("dead letters over HTTP", () => {
       version: 1,
       body: { scores: [1, 0] },
     } as const;
-    const bare = Fastify();
-    guardRoutes(bare, new Entrances(authenticator), gatekeeperOf());
-    deadLetterRoutes(bare, {
+    const letters = new DeadLetters({
       list: async () => [{ ...letter, reason: "ladder.not-found", setAsideAt: undefined }],
       resend: async (number) => ({ number }),
       resendAll: async () => 0,
       discard: async (number) => ({ number }),
     });
-    const answer = await bare.inject({ url: path, headers: { authorization: "Bearer operator" } });
-    await bare.close();
+    const { deadLetters } = doneOf(await letters.list(undefined, 1));
     assert.deepEqual(
-      answer.json().data.deadLetters.map(({ text, setAsideAt }: Json) => [text, setAsideAt]),
+      deadLetters.map(({ text, setAsideAt }) => [text, setAsideAt]),
       [[null, null]],
     );
   });

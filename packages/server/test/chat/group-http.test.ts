@@ -47,7 +47,7 @@ const link = ({ stage }: Roost, number: string, body: Json, key?: string) =>
 
 const ladder = async ({ stage }: Roost, id: string) => {
   const command = newLadderCommand({ title: "Linked", startRating: 1500 }, "@operator");
-  const made = await answered(stage.parts.ladders.ask(id, { command, by: "@operator" }));
+  const made = await answered(stage.streams.ladders.ask(id, { command, by: "@operator" }));
   assert.ok(!("refusal" in made), JSON.stringify(made));
 };
 
@@ -230,7 +230,7 @@ test("[CH6] the ladder of a group is not in the list of ladders, and is found by
     await privately("bob", "register");
     await ladder(here, "after");
     const ladders = new Ladders({
-      streams: stage.parts.ladders,
+      streams: stage.streams.ladders,
       nicknameOf: async () => null,
       creation: freeCreation(),
       networks: new NetworkHashes("a secret"),

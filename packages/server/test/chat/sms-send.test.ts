@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { withoutNumbers } from "../../src/channels/e164.ts";
-import { sms } from "../../src/channels/sms.ts";
+import { sms, withoutNumbers } from "../../src/channels/sms.ts";
 import type { Sending } from "../../src/host/outbox/courier.ts";
 import { until } from "../support/http.ts";
 import { SmsStage, webhookUrl } from "./sms-stage.ts";

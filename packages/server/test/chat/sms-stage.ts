@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Refusal } from "@openseat/kernel";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { sms } from "../../src/channels/sms.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
@@ -41,7 +42,7 @@ export const webhookUrl = "https://play.example.com/seats/api/v1/chat/sms";
 /** The channel between a stand-in of Twilio and an ear that a test can ask; no other part of the server. */
 export class SmsStage {
   readonly twilio: TwilioStandIn;
-  readonly channel: Channel;
+  readonly channel: ChannelAdapter;
   readonly ear = new FakeEar();
   readonly app: FastifyInstance;
   /** Faults of the server, which no request may cause. */

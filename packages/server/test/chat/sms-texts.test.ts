@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { Refusal } from "@openseat/kernel";
-import { smsText, twiml } from "../../src/channels/twiml.ts";
+import { smsText } from "../../src/channels/sms-text.ts";
+import { twiml } from "../../src/channels/sms-webhook.ts";
 import { assertRefused, Client } from "../support/http.ts";
 import { SmsStage } from "./sms-stage.ts";
 import { textIn } from "./twilio-stand-in.ts";

@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type Conversation,
-  type ConversationCommand,
-  type ConversationEvent,
-  conversationDecider,
-  type Directory,
-  type DirectoryCommand,
-  type DirectoryEvent,
-  directoryDecider,
-  type Ladder,
-  type LadderCommand,
-  type LadderEvent,
-  ladderDecider,
-} from "@openseat/kernel";
-import type { Channel } from "../../src/app/chat/channel.ts";
+import { conversationDecider, directoryDecider, ladderDecider } from "@openseat/kernel";
 import { couriersOf } from "../../src/app/chat/couriers.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
+import { streamsOf } from "../../src/boot/run-host.ts";
+import { talkOf, type Talk as UseCases } from "../../src/boot/use-cases.ts";
+import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { telegram } from "../../src/channels/telegram.ts";
 import { type Clock, newSystemClock } from "../../src/clock.ts";
 import { Host } from "../../src/host/host.ts";
@@ -24,9 +13,7 @@ import { entriesAfter } from "../../src/host/stream/entries.ts";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
 import { MemoryLog } from "../../src/log/memory-log.ts";
 import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
-import { type ChatParts, chatParts } from "../../src/transport/http/chat/chat-parts.ts";
 import { range, until } from "../support/http.ts";
-import { raisedPace } from "../support/limits.ts";
 import { randomOf } from "./telegram-faults.ts";
 import { TelegramStandIn } from "./telegram-stand-in.ts";
 
@@ -114,9 +101,9 @@ class Talk {
 
 class TalkingNode {
   readonly name: string;
-  readonly channel: Channel;
+  readonly channel: ChannelAdapter;
   readonly host: Host;
-  readonly parts: ChatParts;
+  readonly parts: UseCases;
 
   constructor(name: string, { token, url }: TelegramStandIn, log: Log, clock: Clock) {
     this.name = name;
@@ -129,14 +116,10 @@ class TalkingNode {
       couriers: couriersOf(channels, () => this.parts.directory),
       onCaretaker: (isCaretaker) => this.channel.fetch!(isCaretaker),
     });
-    this.parts = chatParts({
-      directory: this.host.streams<Directory, DirectoryCommand, DirectoryEvent>("directory"),
-      conversations: this.host.streams<Conversation, ConversationCommand, ConversationEvent>("conversation"),
-      ladders: this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder"),
-      ...{ channels, deadLetters: this.host.deadLetters, usualLadder: "chat", idSecret: "a secret" },
-      ...{ networks: new NetworkHashes("a secret"), pace: raisedPace },
-      onFault: onError,
-    });
+    this.parts = talkOf(
+      { streams: streamsOf(this.host), host: this.host, networks: new NetworkHashes("a secret") },
+      { usualLadder: "chat", idSecret: "a secret", onFault: onError },
+    );
   }
 
   async stop(): Promise<void> {

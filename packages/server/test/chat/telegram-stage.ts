@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Refusal } from "@openseat/kernel";
 import type { Channel, Ear, Heard, Incoming } from "../../src/app/chat/channel.ts";
+import type { ChannelAdapter } from "../../src/channels/channel-adapter.ts";
 import { type TelegramOptions, telegram } from "../../src/channels/telegram.ts";
 import type { Timer } from "../../src/clock.ts";
 import { TestClock, until } from "../support/test-clock.ts";
@@ -88,7 +89,7 @@ export interface Stage {
   readonly standIn: TelegramStandIn;
   readonly clock: NotedClock;
   readonly ear: FakeEar;
-  readonly channel: Channel;
+  readonly channel: ChannelAdapter;
   /** What was told of, as texts. */
   readonly told: string[];
   /** The waits that it asked the clock for, without the bounds of calls. */

@@ -14,7 +14,7 @@ import type { NewArena, NewLadder } from "@openseat/protocol";
 import { Arenas } from "../../src/app/arenas/arenas.ts";
 import type { Identity } from "../../src/app/identity.ts";
 import { NetworkHashes } from "../../src/app/network-hashes.ts";
-import { ladderUseCases } from "../../src/boot/ladders.ts";
+import { laddersOf } from "../../src/boot/use-cases.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { TimeSlices } from "../../src/time-slices.ts";
@@ -55,7 +55,7 @@ export class LadderStage {
     const rungs = this.host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
     const tables = this.host.streams<ArenaRoom, ArenaCommand, ArenaEvent>("arena");
     this.arenas = new Arenas(tables, rungs, freeCreation());
-    this.parts = ladderUseCases({
+    this.parts = laddersOf({
       streams: rungs,
       records: this.host.ladderRecords,
       clock,

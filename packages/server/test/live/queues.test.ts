@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { expiredToken, type Identity, type Proof } from "../../src/app/identity.ts";
+import type { Identity } from "../../src/app/identity.ts";
+import { expiredToken, type Proof } from "../../src/transport/auth/proof.ts";
 import type { Answer } from "../../src/transport/http/envelope.ts";
 import { Attendances } from "../../src/transport/live/attendances.ts";
 import { Desk, isoTime } from "../queues/desk.ts";

@@ -42,8 +42,6 @@ export function raisedEnterLimits(): EnterLimits {
   return new EnterLimits(terms, Date.now);
 }
 
-export const raisedPace = { messagesPerSenderMax: 10_000_000, now: Date.now } as const;
-
 export function raisedBudgets(): WriteBudgets {
   const writesMax = 10_000_000;
   const terms = { writesPerPersonMax: writesMax, writesPerAddressMax: writesMax, isExempt: () => false };

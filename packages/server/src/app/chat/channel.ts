@@ -1,5 +1,4 @@
 import type { Refusal } from "@openseat/kernel";
-import type { FastifyInstance } from "fastify";
 import type { Sending } from "../../host/outbox/courier.ts";
 
 /** A message, as a channel has brought it. */
@@ -34,7 +33,7 @@ export interface Ear {
   moved(channel: Channel, from: string, to: string, messageId: string): Promise<Heard>;
 }
 
-/** CH6: a way to talk with people. One file each. */
+/** CH6: a way to talk with people. */
 export interface Channel {
   /** Part of ids and of the log: small letters; never changed afterwards. */
   readonly name: string;
@@ -42,15 +41,4 @@ export interface Channel {
   readonly replies: "returned" | "sent";
   /** To an address that came as the `place` of a message. Bounded in time; faults are told by the answer, not thrown. */
   send(place: string, text: string): Promise<Sending>;
-  /** Where messages are brought by webhooks. */
-  routes?(app: FastifyInstance, ear: Ear): void;
-  /** Where they have to be fetched, or a webhook has to be announced: begins, and returns at once. On every node. */
-  start?(ear: Ear): void;
-  /**
-   * Where they have to be fetched: whether this node is to do it, of several that share a log. Before anything is said, it
-   * is not; then it may change at any time, also before `start`. Returns at once.
-   */
-  fetch?(isOurs: boolean): void;
-  /** Resolves when nothing of it is under way any more. */
-  stop?(): Promise<void>;
 }

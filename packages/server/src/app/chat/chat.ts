@@ -21,7 +21,7 @@ import { type LadderStreams, newLadderCommand } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
 
-interface ChatNeeds {
+interface ChatDeps {
   readonly directory: TheDirectory;
   readonly ladders: LadderStreams;
   /** The ladder of those who have not said which. */
@@ -70,13 +70,13 @@ const troubledMax = 1_000;
  * once and is answered the same.
  */
 export class Chat implements Ear {
-  readonly #parts: ChatNeeds;
+  readonly #deps: ChatDeps;
   /** Those that met a fault, one after the other, and how many there are. */
   #turn: Promise<unknown> = Promise.resolve();
   #troubled = 0;
 
-  constructor(parts: ChatNeeds) {
-    this.#parts = parts;
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
   }
 
   hear({ name, replies }: Channel, { id, sender, place, group, text, consent }: Incoming): Promise<Heard> {
@@ -111,7 +111,7 @@ export class Chat implements Ear {
 
   async moved({ name }: Channel, from: string, to: string, messageId: string): Promise<Heard> {
     const command = { type: "move", channel: name, from, to } as const;
-    const outcome = await this.#parts.directory.ask(command, `@${name}`, `${name} ${messageId}`);
+    const outcome = await this.#deps.directory.ask(command, `@${name}`, `${name} ${messageId}`);
     const isTold = "refusal" in outcome && outcome.refusal.code !== "conversation.not-found";
     return isTold ? outcome : { reply: "" };
   }
@@ -134,7 +134,7 @@ export class Chat implements Ear {
   async #alone(work: () => Promise<Heard>): Promise<Heard> {
     this.#troubled++;
     const turn = this.#turn.then(work).finally(() => this.#troubled--);
-    this.#turn = turn.catch(this.#parts.onFault);
+    this.#turn = turn.catch(this.#deps.onFault);
     return turn;
   }
 
@@ -142,7 +142,7 @@ export class Chat implements Ear {
     try {
       return await this.#handle(message);
     } catch (error) {
-      this.#parts.onFault(error);
+      this.#deps.onFault(error);
       return { refusal: fault };
     }
   }
@@ -152,7 +152,7 @@ export class Chat implements Ear {
     const ladder = await this.#ladderFor(message);
     if (ladder && "refusal" in ladder) return ladder;
     const command: Hear = { type: "hear", ...said, ...(ladder && { ladder }) };
-    const outcome = await this.#parts.directory.ask(command, by, key);
+    const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
     if (event.type === "answered") return { reply: event.reply, replayed: outcome.replayed };
@@ -162,7 +162,7 @@ export class Chat implements Ear {
 
   /** What the ladder may have missed the first time. Much may have happened since. */
   async #discussAgain(asked: Asked, by: string, key: string): Promise<Heard> {
-    const { directory } = this.#parts;
+    const { directory } = this.#deps;
     // Once it was said that nothing came of it, nothing may.
     const given = await directory.ask({ type: "recall" }, by, brokenKey(key));
     if ("refusal" in given) {
@@ -182,7 +182,7 @@ export class Chat implements Ear {
   async #discuss(asked: Asked, key: string, given: { readonly isBroken?: true } = {}): Promise<Heard> {
     const { ladder, question, asker, text: said, network, to, heardAt } = asked;
     const command = { type: "discuss", question, asker, said, network, heardAt, to, ...given } as const;
-    const outcome = await this.#parts.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
+    const outcome = await this.#deps.ladders.ask(ladder, { command, by: asker?.person ?? chatter, key });
     if ("refusal" in outcome) return outcome;
     const event = outcome.entry.events.at(-1)!;
     return { reply: event.type === "answered" ? event.reply : "", replayed: outcome.replayed };
@@ -204,7 +204,7 @@ export class Chat implements Ear {
 
   async #record({ by, key: _, ...said }: Message, key: string): Promise<Heard | { readonly asked: Asked }> {
     const command: Hear = { type: "hear", ...said, isBroken: true };
-    const outcome = await this.#parts.directory.ask(command, by, key);
+    const outcome = await this.#deps.directory.ask(command, by, key);
     if ("refusal" in outcome) return { refusal: passing(outcome.refusal) };
     const event = outcome.entry.events.at(-1)!;
     if (event.type !== "answered") return { asked: askedIn(outcome.entry) };
@@ -215,7 +215,7 @@ export class Chat implements Ear {
   async #ladderFor(message: Message): Promise<LadderMeant | { readonly refusal: Refusal } | undefined> {
     const saying = understand(message.text);
     if (!isForLadder(saying) && !(saying.type === "throw" && saying.rated)) return undefined;
-    const { directory, ladders } = this.#parts;
+    const { directory, ladders } = this.#deps;
     const found = await directory.read((known) => ladderMeant(known, message));
     if ("refusal" in found) return found;
     const { person, rival, isNamed, ladder: meant } = found.value;
@@ -227,10 +227,8 @@ export class Chat implements Ear {
   }
 
   #usualLadder({ channel, place, title }: Message): string {
-    if (title === undefined) return this.#parts.usualLadder;
-    const digest = createHmac("sha256", this.#parts.idSecret).update(
-      `ladder of a group: ${channel} ${place}`,
-    );
+    if (title === undefined) return this.#deps.usualLadder;
+    const digest = createHmac("sha256", this.#deps.idSecret).update(`ladder of a group: ${channel} ${place}`);
     return `${channel}-${digest.digest("base64url").slice(0, groupDigestLength)}`;
   }
 
@@ -240,7 +238,7 @@ export class Chat implements Ear {
    */
   async #make(id: string, title: string): Promise<LadderMeant | { readonly refusal: Refusal }> {
     const command = newLadderCommand({ title, duels: true }, chatter);
-    const outcome = await this.#parts.ladders.ask(id, { command, by: chatter });
+    const outcome = await this.#deps.ladders.ask(id, { command, by: chatter });
     const isMade = !("refusal" in outcome) || outcome.refusal.code === "ladder.exists";
     return isMade ? { id, takesDuels: true, admits: true } : outcome;
   }

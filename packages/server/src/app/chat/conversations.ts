@@ -6,12 +6,13 @@ import type {
   PersonId,
   Refusal,
 } from "@openseat/kernel";
-import type { ConversationLine } from "@openseat/protocol";
+import type { Conversation, ConversationLine } from "@openseat/protocol";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
 import { iso } from "../../views/times.ts";
+import { type Identity, personOf } from "../identity.ts";
+import { type Result, refused } from "../result.ts";
 
 export type ConversationStreams = Streams<KernelConversation, ConversationCommand, ConversationEvent>;
 
@@ -23,12 +24,20 @@ export class Conversations {
     this.#streams = streams;
   }
 
-  async get(person: PersonId): Promise<Answer> {
-    const found = await this.#streams.read(person, (conversation, version) => ({
+  /** `me`, or a person's own id; for services anybody's. */
+  async get(identity: Identity, id: string): Promise<Result<Conversation>> {
+    const { role, by } = identity;
+    if (role === "service" && id !== "me") return this.#get(id as PersonId);
+    return role === "person" && (id === "me" || id === by)
+      ? this.#get(personOf(identity))
+      : refused(notTheirs);
+  }
+
+  #get(person: PersonId): Promise<Result<Conversation>> {
+    return this.#streams.read(person, (conversation, version) => ({
       lines: (conversation?.lines ?? []).map(lineView),
       version,
     }));
-    return "refusal" in found ? failure(found.refusal) : success(200, "What was said.", found.value);
   }
 
   /** There always is one: before anything was said it is empty. */
@@ -59,3 +68,9 @@ export class Conversations {
 function lineView({ number, by, text, at }: KernelLine): ConversationLine {
   return { number, by, text, at: iso(at) };
 }
+
+/** Asked for by, or said in the name of, somebody else. */
+export const notTheirs: Refusal = {
+  code: "auth.forbidden",
+  message: "A person speaks, and reads, for themselves alone.",
+};

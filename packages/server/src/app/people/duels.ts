@@ -1,7 +1,6 @@
 import {
   type Directory,
   type DirectoryCommand,
-  type DirectoryEvent,
   type DuelNumber,
   type DuelSeen,
   duelNotFound,
@@ -18,14 +17,13 @@ import {
   type Refusal,
   takesDuels,
 } from "@openseat/kernel";
-import type { Duel, NewDuel, NewThrow } from "@openseat/protocol";
-import type { Outcome } from "../../host/stream/asks.ts";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
+import type { Duel, DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
 import { duelMadeView, duelView } from "../../views/duel-views.ts";
 import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
+import { type Result, refused } from "../result.ts";
 
 /** CH4: rock-paper-scissors between two who know each other's nicknames. */
 export class Duels {
@@ -39,7 +37,12 @@ export class Duels {
     this.#networks = networks;
   }
 
-  async challenge(identity: Identity, given: NewDuel, address: string, key?: string): Promise<Answer> {
+  async challenge(
+    identity: Identity,
+    given: NewDuel,
+    address: string,
+    key?: string,
+  ): Promise<Result<DuelOnly>> {
     const opponentIn = (directory: Directory) => personCalled(directory, given.opponent);
     const obstacle = await this.#obstacleTo(given.ladder, personOf(identity), opponentIn);
     const { opponent, throw: hand = null, ladder = null } = given;
@@ -51,7 +54,12 @@ export class Duels {
     );
   }
 
-  async throw(identity: Identity, duel: DuelNumber, given: NewThrow, key?: string): Promise<Answer> {
+  async throw(
+    identity: Identity,
+    duel: DuelNumber,
+    given: NewThrow,
+    key?: string,
+  ): Promise<Result<DuelOnly>> {
     const person = personOf(identity);
     const opponentIn = (directory: Directory) =>
       directory.duels.get(duel)?.players.find((player) => player !== person);
@@ -60,32 +68,34 @@ export class Duels {
     return this.#change(identity, { type: "throw", person, duel, hand, ladder, obstacle }, key);
   }
 
-  drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Answer> {
+  drop(identity: Identity, duel: DuelNumber, key?: string): Promise<Result<DuelOnly>> {
     return this.#change(identity, { type: "drop", person: personOf(identity), duel }, key);
   }
 
-  async get(identity: Identity, number: DuelNumber): Promise<Answer> {
+  async get(identity: Identity, number: DuelNumber): Promise<Result<DuelOnly>> {
     const person = personOf(identity);
     const found = await this.#directory.read((directory) => {
       const seen = duelSeenBy(directory, person, number);
       return seen && viewIn(directory!, seen);
     });
-    if ("refusal" in found) return failure(found.refusal);
-    return found.value ? success(200, "The duel.", { duel: found.value }) : failure(duelNotFound);
+    if ("refusal" in found) return found;
+    return found.value ? { value: { duel: found.value } } : refused(duelNotFound);
   }
 
-  async list(identity: Identity): Promise<Answer> {
+  list(identity: Identity): Promise<Result<DuelList>> {
     const person = personOf(identity);
-    const found = await this.#directory.read((directory) => {
+    return this.#directory.read((directory) => {
       const { open, finished } = duelsOf(directory, person);
       const view = (seen: DuelSeen) => viewIn(directory!, seen);
       return { open: open.map(view), finished: finished.map(view) };
     });
-    return "refusal" in found ? failure(found.refusal) : success(200, "Your duels.", found.value);
   }
 
-  async #change(identity: Identity, command: DirectoryCommand, key?: string): Promise<Answer> {
-    return madeAnswer(await this.#directory.ask(command, identity.by, key));
+  async #change(identity: Identity, command: DirectoryCommand, key?: string): Promise<Result<DuelOnly>> {
+    const outcome = await this.#directory.ask(command, identity.by, key);
+    if ("refusal" in outcome) return outcome;
+    const { entry, replayed } = outcome;
+    return { value: { duel: duelMadeView(entry.events, entry.at) }, replayed };
   }
 
   /** Before anything is thrown: a result that a ladder does not take would be lost on it. */
@@ -110,21 +120,4 @@ export class Duels {
 
 function viewIn(directory: Directory, seen: DuelSeen): Duel {
   return duelView(seen, (seat) => nameOf(directory, seen.duel.players[seat] as PersonId));
-}
-
-function madeAnswer(outcome: Outcome<Directory, DirectoryEvent>): Answer {
-  if ("refusal" in outcome) return failure(outcome.refusal);
-  const { entry, replayed } = outcome;
-  const duel = duelMadeView(entry.events, entry.at);
-  return success(200, wordsFor(duel), { duel }, replayed);
-}
-
-function wordsFor({ status, opponent, yourThrow, opponentThrow, result }: Duel): string {
-  if (status === "DROPPED") return "The duel is off.";
-  if (status === "OPEN")
-    return yourThrow === null
-      ? `${opponent} is challenged.`
-      : `You threw. It is for ${opponent} to throw now.`;
-  const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
-  return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
 }

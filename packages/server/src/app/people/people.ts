@@ -1,15 +1,15 @@
-import {
-  type DirectoryEvent,
-  nobodyCalled,
-  type PersonId,
-  personCalled,
-  type Refusal,
-} from "@openseat/kernel";
-import type { Person } from "@openseat/protocol";
-import { type Answer, failure, success } from "../../transport/http/envelope.ts";
+import { type DirectoryEvent, nobodyCalled, type PersonId, personCalled } from "@openseat/kernel";
+import type { Person, PersonOnly } from "@openseat/protocol";
 import type { TheDirectory } from "../directory.ts";
 import { type Identity, personOf } from "../identity.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
+import { mapped, type Result, refused } from "../result.ts";
+
+interface NameTaken {
+  readonly person: Person;
+  /** NM3: they had this nickname already. */
+  readonly wasTheirs: boolean;
+}
 
 /** Who is called what. */
 export class People {
@@ -21,57 +21,56 @@ export class People {
     this.#networks = networks;
   }
 
-  async me(identity: Identity): Promise<Answer> {
+  async me(identity: Identity): Promise<Result<PersonOnly>> {
     const person = personOf(identity);
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname ?? null);
-    if ("refusal" in found) return failure(found.refusal);
-    return success(200, "You.", { person: personView(person, found.value) });
+    return mapped(found, (nickname) => onlyPerson(person, nickname));
   }
 
-  async called(name: string): Promise<Answer> {
+  async called(name: string): Promise<Result<PersonOnly>> {
     const found = await this.#directory.read((directory) => {
       const person = directory && personCalled(directory, name);
-      return person === undefined ? undefined : personView(person, directory!.people.get(person)!.nickname);
+      return person === undefined ? undefined : onlyPerson(person, directory!.people.get(person)!.nickname);
     });
-    if ("refusal" in found) return failure(found.refusal);
-    if (found.value === undefined) return failure(nobodyCalled(name));
-    return success(200, "The person of this name.", { person: found.value });
+    if ("refusal" in found) return found;
+    return found.value ? { value: found.value } : refused(nobodyCalled(name));
   }
 
   /** NM1–NM3. */
-  async takeName(identity: Identity, nickname: string, address: string, key?: string): Promise<Answer> {
+  async takeName(
+    identity: Identity,
+    nickname: string,
+    address: string,
+    key?: string,
+  ): Promise<Result<NameTaken>> {
     const person = personOf(identity);
     const network = this.#networks.of(address);
     const outcome = await this.#directory.ask({ type: "take-name", person, nickname, network }, person, key);
-    if ("refusal" in outcome) return keptName(person, outcome.refusal);
+    if ("refusal" in outcome) {
+      const { code, data } = outcome.refusal;
+      // NM3: to ask for your own nickname again succeeds and writes nothing.
+      if (code !== "nickname.same") return outcome;
+      return { value: { ...onlyPerson(person, String(data!.nickname)), wasTheirs: true } };
+    }
     const event = outcome.entry.events[0] as Extract<DirectoryEvent, { readonly type: "named" }>;
-    const message = `You are ${event.nickname} now.`;
-    return success(200, message, { person: personView(person, event.nickname) }, outcome.replayed);
+    const value = { ...onlyPerson(person, event.nickname), wasTheirs: false };
+    return { value, replayed: outcome.replayed };
   }
 
   /** CH5: by themselves, or by an operator whom they asked. */
-  async quit({ by }: Identity, person: PersonId, key?: string): Promise<Answer> {
+  async quit({ by }: Identity, person: PersonId, key?: string): Promise<Result<PersonOnly>> {
     const outcome = await this.#directory.ask({ type: "quit", person }, by, key);
-    if ("refusal" in outcome) return failure(outcome.refusal);
-    const who = by === person ? "You are forgotten: your" : "They are forgotten: their";
-    const message = `${who} nickname is free, and open duels are off.`;
-    return success(200, message, { person: personView(person, null) }, outcome.replayed);
+    if ("refusal" in outcome) return outcome;
+    return { value: onlyPerson(person, null), replayed: outcome.replayed };
   }
 
-  /** Null for none, and when it cannot be told just now: a name is not worth refusing somebody for. */
+  /** Null for none, and when it cannot be read just now: nobody is refused for a missing name. */
   async nicknameOf(person: PersonId): Promise<string | null> {
     const found = await this.#directory.read((directory) => directory?.people.get(person)?.nickname);
     return "refusal" in found ? null : (found.value ?? null);
   }
 }
 
-/** NM3: to ask for one's own nickname again succeeds and writes nothing. */
-function keptName(person: PersonId, refusal: Refusal): Answer {
-  const { code, message, data } = refusal;
-  if (code !== "nickname.same") return failure(refusal);
-  return success(200, message, { person: personView(person, String(data!.nickname)) });
-}
-
-function personView(userId: PersonId, nickname: string | null): Person {
-  return { userId, nickname };
+function onlyPerson(userId: PersonId, nickname: string | null): PersonOnly {
+  return { person: { userId, nickname } };
 }

@@ -3,8 +3,6 @@ import type { DeadLetter, Log } from "../../log/log.ts";
 import type { Membership } from "../cluster/membership.ts";
 import type { Outbox } from "./outbox.ts";
 
-export type { DeadLetter } from "../../log/log.ts";
-
 const unknown: Refusal = {
   code: "delivery.not-found",
   message: "Nothing by this number was set aside, or it was sent again or thrown away already.",

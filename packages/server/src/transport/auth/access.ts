@@ -1,12 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Identity, missingToken, type Proof, type Role } from "../../app/identity.ts";
+import type { Identity, Role } from "../../app/identity.ts";
 import { sendRefusal } from "../http/envelope.ts";
 import { sendNotFound } from "../http/errors.ts";
 import { type Gatekeeper, traitsOf } from "../limits/gatekeeper.ts";
 // Declares `request.address`.
 import type {} from "../limits/identify-addresses.ts";
 import type { Entrances, Prover } from "./entrances.ts";
+import { missingToken, type Proof } from "./proof.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -3,17 +3,12 @@ import type { Refusal } from "@openseat/kernel";
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import {
-  expiredToken,
   guestPrefix,
   type Identity,
-  invalidToken,
   isGuest,
   isPersonId,
-  mayBePersons,
   ownPrefixes,
-  type Proof,
   personIdShape,
-  unreachableIssuer,
 } from "../../app/identity.ts";
 import type { HmacSha256 } from "../../crypto/hmac.ts";
 import {
@@ -25,6 +20,7 @@ import {
   tokenLengthMax,
 } from "../../crypto/hs256.ts";
 import type { Check } from "../limits/gatekeeper.ts";
+import { expiredToken, invalidToken, type Proof, unreachableIssuer } from "./proof.ts";
 import { RemoteIssuer } from "./remote-issuer.ts";
 
 export interface AuthOptions {
@@ -202,6 +198,11 @@ export class Authenticator {
       identity: { role: "person", by: sub, name: typeof name === "string" ? name : undefined, expires: exp },
     };
   }
+}
+
+/** Whether a token, or a header with one, may be a person's: JSON Web Tokens have dots in them, and keys have none. */
+function mayBePersons(token: string): boolean {
+  return token.includes(".");
 }
 
 const guestsOff: Refusal = {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import type { Proof } from "../../app/identity.ts";
 import type { OperatorPort } from "../http/operator-port.ts";
 import type { Authenticator } from "./authenticator.ts";
+import type { Proof } from "./proof.ts";
 
 /** What turns tokens into identities. */
 export type Prover = Pick<Authenticator, "prove" | "renew">;

@@ -33,7 +33,7 @@ import { liveRoutes } from "../live/live-routes.ts";
 import { pageRoutes } from "../pages/page-routes.ts";
 import { waitRoutes } from "../wait/wait-routes.ts";
 import { arenaRoutes } from "./arenas/arena-routes.ts";
-import { type ChatParts, talkRoutes } from "./chat/chat-parts.ts";
+import { type TalkParts, talkRoutes } from "./chat/talk-routes.ts";
 import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
 import { answerInTurn } from "./connections/pipelined-response.ts";
@@ -68,7 +68,9 @@ export interface ServerParts {
   readonly arenas: Arenas;
   readonly matches: Matches;
   readonly ladders: LadderUseCases;
-  readonly talk: ChatParts;
+  readonly talk: TalkParts;
+  /** Adds the routes to which chat channels bring messages. */
+  readonly webhooks: (app: FastifyInstance) => void;
   readonly waiting: WaitingRooms;
   readonly hub: Hub;
   readonly authenticator: Authenticator;
@@ -179,6 +181,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
   await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
   talkRoutes(app, parts.talk, budgets);
+  parts.webhooks(app);
   await waitingRoomRoutes(app, parts, lane, live, isExempt);
   eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);

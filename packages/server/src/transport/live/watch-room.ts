@@ -1,10 +1,10 @@
 import type { Refusal } from "@openseat/kernel";
 import type { Arenas } from "../../app/arenas/arenas.ts";
-import { missingToken } from "../../app/identity.ts";
 import { invalidInput } from "../../app/invalid-input.ts";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
 import type { Access } from "../auth/access.ts";
+import { missingToken } from "../auth/proof.ts";
 
 /** A room that can be watched: which, and of what kind. */
 export interface Room {

@@ -1,5 +1,4 @@
 import {
-  type DeadLetter,
   DeadLetterList,
   DeadLetterQuery,
   DeliveryNumber,
@@ -10,20 +9,12 @@ import {
 } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import type { DeadLetters, DeadLetter as Stored } from "../../../host/outbox/dead-letters.ts";
-import { iso } from "../../../views/times.ts";
-import { answering, failure, success } from "../envelope.ts";
+import type { DeadLetters } from "../../../app/chat/dead-letters.ts";
+import { answering, answerOf } from "../envelope.ts";
 import { NoBody, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ number: DeliveryNumber });
-/** More by one request would keep the operator waiting. */
-const resentAtOnceMax = 1_000;
-
-/** CH7: what could not be delivered is seen by operators, and sent again or thrown away when they say so. */
-export function deadLetterRoutes(
-  app: FastifyInstance,
-  letters: Pick<DeadLetters, "list" | "resend" | "resendAll" | "discard">,
-): void {
+export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): void {
   app.get<{ Querystring: { cursor?: string; limit: number } }>(
     "/api/v1/chat/dead-letters",
     {
@@ -37,11 +28,8 @@ export function deadLetterRoutes(
     },
     answering(async (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const found = await letters.list(cursor, limit + 1);
-      const page = found.slice(0, limit);
-      const nextCursor = found.length > limit ? String(page[page.length - 1].number) : null;
-      const deadLetters = page.map(deadLetterView);
-      return success(200, "What could not be delivered, the newest first.", { deadLetters, nextCursor });
+      const page = await letters.list(cursor, limit);
+      return answerOf(page, 200, "What could not be delivered, the newest first.");
     }),
   );
 
@@ -56,11 +44,9 @@ export function deadLetterRoutes(
         Resent,
       ),
     },
-    answering(async (request) => {
-      const resent = await letters.resend(Number(request.params.number));
-      if ("refusal" in resent) return failure(resent.refusal);
-      return success(200, "It is on its way again.", { number: String(resent.number) });
-    }),
+    answering(async (request) =>
+      answerOf(await letters.resend(Number(request.params.number)), 200, "It is on its way again."),
+    ),
   );
 
   app.post<{ Body: { to: string } }>(
@@ -75,8 +61,8 @@ export function deadLetterRoutes(
       ),
     },
     answering(async (request) => {
-      const resent = await letters.resendAll(request.body.to, resentAtOnceMax);
-      return success(200, `${resent} are on their way again.`, { resent });
+      const sent = await letters.resendAll(request.body.to);
+      return answerOf(sent, 200, ({ resent }) => `${resent} are on their way again.`);
     }),
   );
 
@@ -86,18 +72,8 @@ export function deadLetterRoutes(
       config: { access: ["operator"] },
       schema: schema("Throw away something that was set aside", { params, body: NoBody }, 200, Discarded),
     },
-    answering(async (request) => {
-      const discarded = await letters.discard(Number(request.params.number));
-      if ("refusal" in discarded) return failure(discarded.refusal);
-      return success(200, "It is thrown away.", { number: String(discarded.number) });
-    }),
+    answering(async (request) =>
+      answerOf(await letters.discard(Number(request.params.number)), 200, "It is thrown away."),
+    ),
   );
-}
-
-function deadLetterView({ number, to, from, body, reason, setAsideAt }: Stored): DeadLetter {
-  return {
-    ...{ number: String(number), to, from, reason },
-    text: typeof body.text === "string" ? body.text : null,
-    setAsideAt: setAsideAt === undefined ? null : iso(setAsideAt),
-  };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Proof } from "../../../app/identity.ts";
+import type { Proof } from "../../auth/proof.ts";
 import { type Answer, failure } from "../envelope.ts";
 import type { ExpressAsk } from "./express-route.ts";
 import { inPieces, type TakeBytes } from "./in-pieces.ts";

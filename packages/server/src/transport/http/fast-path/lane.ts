@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
-import type { Proof } from "../../../app/identity.ts";
 import { refusalFor } from "../../../host/trouble.ts";
 import { permit, proveHeader } from "../../auth/access.ts";
 import type { Prover } from "../../auth/entrances.ts";
+import type { Proof } from "../../auth/proof.ts";
 import type { ClientAddresses } from "../../limits/client-addresses.ts";
 import type { Gatekeeper } from "../../limits/gatekeeper.ts";
 import { type Answer, failure } from "../envelope.ts";

@@ -1,9 +1,10 @@
 import type { DuelNumber } from "@openseat/kernel";
-import { DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
+import { type Duel, DuelList, DuelOnly, NewDuel, NewThrow } from "@openseat/protocol";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Duels } from "../../../app/people/duels.ts";
-import { answering } from "../envelope.ts";
+import type { Result } from "../../../app/result.ts";
+import { type Answer, answering, answerOf } from "../envelope.ts";
 import { Keyed, KeyRequired, keyOf, NoBody, schema } from "../schemas.ts";
 
 const params = Type.Object({
@@ -24,19 +25,24 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
         DuelOnly,
       ),
     },
-    answering((request) => duels.challenge(request.identity!, request.body, request.address, keyOf(request))),
+    answering(async (request) => {
+      const { body, address } = request;
+      return madeAnswer(await duels.challenge(request.identity!, body, address, keyOf(request)));
+    }),
   );
 
   app.get(
     "/api/v1/duels",
     { config: { access }, schema: schema("Your duels", {}, 200, DuelList) },
-    answering((request) => duels.list(request.identity!)),
+    answering(async (request) => answerOf(await duels.list(request.identity!), 200, "Your duels.")),
   );
 
   app.get<WithId>(
     "/api/v1/duels/:id",
     { config: { access }, schema: schema("Look at a duel of yours", { params }, 200, DuelOnly) },
-    answering((request) => duels.get(request.identity!, numberOf(request.params))),
+    answering(async (request) =>
+      answerOf(await duels.get(request.identity!, numberOf(request.params)), 200, "The duel."),
+    ),
   );
 
   app.post<WithId & { Body: NewThrow }>(
@@ -45,9 +51,10 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
       config: { access, isBegun: true },
       schema: schema("Throw", { params, headers: Keyed, body: NewThrow }, 200, DuelOnly),
     },
-    answering((request) =>
-      duels.throw(request.identity!, numberOf(request.params), request.body, keyOf(request)),
-    ),
+    answering(async (request) => {
+      const { params: at, body } = request;
+      return madeAnswer(await duels.throw(request.identity!, numberOf(at), body, keyOf(request)));
+    }),
   );
 
   app.post<WithId>(
@@ -61,10 +68,26 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
         DuelOnly,
       ),
     },
-    answering((request) => duels.drop(request.identity!, numberOf(request.params), keyOf(request))),
+    answering(async (request) =>
+      madeAnswer(await duels.drop(request.identity!, numberOf(request.params), keyOf(request))),
+    ),
   );
 }
 
 function numberOf({ id }: { readonly id: string }): DuelNumber {
   return Number(id) as DuelNumber;
+}
+
+function madeAnswer(result: Result<DuelOnly>): Answer {
+  return answerOf(result, 200, ({ duel }) => wordsFor(duel));
+}
+
+function wordsFor({ status, opponent, yourThrow, opponentThrow, result }: Duel): string {
+  if (status === "DROPPED") return "The duel is off.";
+  if (status === "OPEN")
+    return yourThrow === null
+      ? `${opponent} is challenged.`
+      : `You threw. It is for ${opponent} to throw now.`;
+  const ends = { won: "you win", lost: `${opponent} wins`, draw: "a draw" };
+  return `You threw ${yourThrow}, ${opponent} threw ${opponentThrow}: ${ends[result!]}.`;
 }

@@ -4,7 +4,8 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { personOf } from "../../../app/identity.ts";
 import type { People } from "../../../app/people/people.ts";
-import { answering } from "../envelope.ts";
+import { mapped } from "../../../app/result.ts";
+import { answering, answerOf } from "../envelope.ts";
 import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
 
 const params = Type.Object({
@@ -18,7 +19,7 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       config: { access: ["person"] },
       schema: schema("Who you are, and what you are called", {}, 200, PersonOnly),
     },
-    answering((request) => people.me(request.identity!)),
+    answering(async (request) => answerOf(await people.me(request.identity!), 200, "You.")),
   );
 
   app.put<{ Body: NewNickname }>(
@@ -27,9 +28,16 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       config: { access: ["person"] },
       schema: schema("Take a nickname", { headers: Keyed, body: NewNickname }, 200, PersonOnly),
     },
-    answering((request) =>
-      people.takeName(request.identity!, request.body.nickname, request.address, keyOf(request)),
-    ),
+    answering(async (request) => {
+      const { body, address } = request;
+      const taken = await people.takeName(request.identity!, body.nickname, address, keyOf(request));
+      const isOld = "value" in taken && taken.value.wasTheirs;
+      return answerOf(
+        mapped(taken, ({ person }) => ({ person })),
+        200,
+        ({ person: { nickname } }) => (isOld ? `You are ${nickname} already.` : `You are ${nickname} now.`),
+      );
+    }),
   );
 
   app.post(
@@ -43,9 +51,10 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
         PersonOnly,
       ),
     },
-    answering((request) => {
+    answering(async (request) => {
       const identity = request.identity!;
-      return people.quit(identity, personOf(identity), keyOf(request));
+      const quit = await people.quit(identity, personOf(identity), keyOf(request));
+      return answerOf(quit, 200, "You are forgotten: your nickname is free, and open duels are off.");
     }),
   );
 
@@ -60,7 +69,11 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
         PersonOnly,
       ),
     },
-    answering((request) => people.quit(request.identity!, request.params.userId as PersonId, keyOf(request))),
+    answering(async (request) => {
+      const person = request.params.userId as PersonId;
+      const forgotten = await people.quit(request.identity!, person, keyOf(request));
+      return answerOf(forgotten, 200, "They are forgotten: their nickname is free, and open duels are off.");
+    }),
   );
 
   app.get<{ Params: { nickname: string } }>(
@@ -69,6 +82,8 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       config: { access: "public" },
       schema: schema("Find somebody by nickname", { params }, 200, PersonOnly),
     },
-    answering((request) => people.called(request.params.nickname)),
+    answering(async (request) =>
+      answerOf(await people.called(request.params.nickname), 200, "The person of this name."),
+    ),
   );
 }

@@ -1,6 +1,6 @@
+import type { Channel, Ear, Heard, Incoming } from "../../app/chat/channel.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
-import { costOfMessage } from "../../transport/limits/charge-more.ts";
-import type { Channel, Ear, Heard, Incoming } from "./channel.ts";
+import { costOfMessage } from "./charge-more.ts";
 
 export interface PaceTerms {
   /** Per minute. */
@@ -12,7 +12,7 @@ const slowDown =
   "You are writing too fast: your last messages were not read. Please wait a minute, then send them again.";
 
 /**
- * LM3: hears what one sender on a channel writes within their budget. What is too much is taken for heard, so that the channel
+ * LM3: hears what one sender on a channel writes within their budget. What is too much counts as heard, so that the channel
  * does not bring it again, and leaves no entry.
  */
 export class PacedEar implements Ear {

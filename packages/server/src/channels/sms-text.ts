@@ -15,12 +15,3 @@ export function smsText(text: string): string {
   // The cut may have gone through the middle of an emoji.
   return cut.replace(/[\u{D800}-\u{DBFF}]$/u, "") + ellipsis;
 }
-
-/** An answer to a webhook: says this to whoever wrote, or nothing at all when it is empty. */
-export function twiml(text: string): string {
-  const message = smsText(text).replace(/[&<>]/g, (character) => escapes[character]);
-  // An empty Message is an error to Twilio, an empty Response is not.
-  return `<?xml version="1.0" encoding="UTF-8"?><Response>${message && `<Message>${message}</Message>`}</Response>`;
-}
-
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

@@ -1,0 +1,59 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import { KeyRing } from "../config/key-ring.ts";
+import { loadSecrets, type Secrets } from "../config/secrets.ts";
+import type { Config } from "../config/settings.ts";
+import { type FlushObserver, type Log, LogUnavailable } from "../log/log.ts";
+import { Metrics } from "../transport/http/metrics.ts";
+import { FaultLog } from "./fault-log.ts";
+import { type OnWaiting, Waiting } from "./startup-retry.ts";
+import { openStore } from "./store.ts";
+
+type NoteFault = (error: unknown, what: string) => void;
+
+/** What has to be there before anything can be built. */
+export interface Ground {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly faults: FaultLog;
+  readonly noteFault: NoteFault;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly ring: KeyRing;
+}
+
+interface GroundOptions {
+  readonly node: string;
+  readonly onWaiting: OnWaiting;
+  readonly clock: Clock;
+}
+
+/** Opens the store, and reads the secrets and signing keys; waits for the database where there is one. */
+export async function layGround(
+  config: Config,
+  logger: Logger,
+  { node, onWaiting, clock }: GroundOptions,
+): Promise<Ground & { readonly waiting: Waiting }> {
+  const metrics = new Metrics();
+  const faults = new FaultLog(logger, clock);
+  const noteFault: NoteFault = (error, what) => {
+    metrics.faults.inc();
+    // An unreachable database is not a fault of this server.
+    const isElsewhere = config.databaseUrl !== undefined && error instanceof LogUnavailable;
+    faults[isElsewhere ? "warn" : "error"](error, what);
+  };
+  const waiting = new Waiting(config, (reason, url) => {
+    logger.warn({ url }, `waiting for the database: ${reason}`);
+    onWaiting(reason, url);
+  });
+  const onFlush: FlushObserver = (flush) => metrics.flushed(flush);
+  const { log, secrets: kept } = await waiting.until(() =>
+    openStore(config, { node, clock, logger, onFlush }),
+  );
+  const secrets = await waiting.until(() => loadSecrets(kept));
+  const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
+  const ring = await waiting.until(() => KeyRing.open(kept, { clock, onTrouble }));
+  return { config, logger, clock, metrics, faults, noteFault, waiting, log, secrets, ring };
+}

@@ -1,0 +1,123 @@
+import type { PersonId } from "@openseat/kernel";
+import { Arenas } from "../app/arenas/arenas.ts";
+import { Matches } from "../app/arenas/matches.ts";
+import type { Channel } from "../app/chat/channel.ts";
+import { Chat, isChatLadder, isMadeForGroup } from "../app/chat/chat.ts";
+import { Conversations } from "../app/chat/conversations.ts";
+import { DeadLetters } from "../app/chat/dead-letters.ts";
+import { Groups } from "../app/chat/groups.ts";
+import { WebChat } from "../app/chat/web-chat.ts";
+import { TheDirectory } from "../app/directory.ts";
+import { Games } from "../app/games/games.ts";
+import { LadderBook } from "../app/ladders/ladder-book.ts";
+import { LadderExports } from "../app/ladders/ladder-exports.ts";
+import { LadderImports } from "../app/ladders/ladder-imports.ts";
+import { Ladders, type LaddersDeps } from "../app/ladders/ladders.ts";
+import { NetworkHashes } from "../app/network-hashes.ts";
+import { Duels } from "../app/people/duels.ts";
+import { People } from "../app/people/people.ts";
+import { AdmissionProofs } from "../app/queues/admission-proofs.ts";
+import { waitingRooms } from "../app/queues/waiting-rooms.ts";
+import { ChosenIds } from "../app/rooms/chosen-ids.ts";
+import { RoomQuota } from "../app/rooms/room-quota.ts";
+import type { Clock } from "../clock.ts";
+import { isDemoRoom } from "../demo/demo-rooms.ts";
+import type { Host } from "../host/host.ts";
+import type { LadderRecords } from "../host/streams.ts";
+import { TimeSlices } from "../time-slices.ts";
+import type { LadderUseCases } from "../transport/http/ladders/ladder-routes.ts";
+import { EnterLimits } from "../transport/limits/enter-limits.ts";
+import { exemptions } from "../transport/limits/exemptions.ts";
+import type { Ground } from "./ground.ts";
+import type { AllStreams, RunningHost } from "./run-host.ts";
+
+/** Everything that can be asked of Openseat, each use case on the streams that it needs. */
+export function useCasesOf(ground: Ground, running: RunningHost, channels: readonly Channel[]) {
+  const { config, clock, secrets, noteFault } = ground;
+  const { host, streams, pulses } = running;
+  const { guestSecret } = secrets;
+  const { chatLadder } = config;
+  const now = () => clock.now();
+  const networks = new NetworkHashes(guestSecret);
+  const proofs = new AdmissionProofs(ground.ring, config.publicUrl ?? "openseat");
+  const talk = talkOf(
+    { streams, host, networks },
+    {
+      usualLadder: chatLadder,
+      idSecret: guestSecret,
+      onFault: (error) => noteFault(error, "a message could not be handled"),
+    },
+  );
+  const slices = new TimeSlices(clock);
+  const ids = new ChosenIds(
+    (kind, id) => isDemoRoom(kind, id) || (kind === "ladder" && isChatLadder(id, chatLadder, channels)),
+  );
+  const quota = new RoomQuota({
+    ...config,
+    countLive: (creator, limit) => host.countLive({ creator, kinds: ["game", "arena", "ladder"], limit }),
+  });
+  const creation = { idSecret: guestSecret, ids, quota };
+  const enterLimits = new EnterLimits({ ...config, isExempt: exemptions(config) }, now);
+  return {
+    games: new Games(streams.games, creation),
+    arenas: new Arenas(streams.arenas, streams.ladders, creation),
+    matches: new Matches(streams.arenas, slices),
+    ladders: laddersOf({
+      streams: streams.ladders,
+      records: host.ladderRecords,
+      ...{ clock, slices, creation, networks },
+      nicknameOf: (person: PersonId) => talk.people.nicknameOf(person),
+      isUnlisted: (id, creator) => isMadeForGroup(id, creator, chatLadder),
+    }),
+    waiting: waitingRooms(streams.queues, proofs, pulses, enterLimits, networks, guestSecret, now),
+    ...{ proofs, talk },
+  };
+}
+
+interface LadderDeps extends LaddersDeps {
+  readonly records: LadderRecords;
+  readonly clock: Clock;
+  readonly slices: TimeSlices;
+}
+
+export function laddersOf(deps: LadderDeps): LadderUseCases {
+  const { streams, records, clock, slices } = deps;
+  const book = new LadderBook(streams, records);
+  return {
+    ladders: new Ladders(deps),
+    book,
+    imports: new LadderImports({ streams, clock, slices }),
+    exports: new LadderExports(book, slices),
+  };
+}
+
+interface TalkOptions {
+  /** The ladder of those who have not said which. */
+  readonly usualLadder: string;
+  readonly idSecret: string;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface TalkDeps {
+  readonly streams: Pick<AllStreams, "directory" | "conversations" | "ladders">;
+  readonly host: Pick<Host, "deadLetters">;
+  readonly networks: NetworkHashes;
+}
+
+export type Talk = ReturnType<typeof talkOf>;
+
+/** What has to do with people who talk: names, duels and messages. */
+export function talkOf({ streams, host, networks }: TalkDeps, options: TalkOptions) {
+  const { ladders } = streams;
+  const directory = new TheDirectory(streams.directory);
+  const chat = new Chat({ directory, ladders, ...options });
+  return {
+    ...{ directory, chat },
+    webChat: new WebChat(chat, networks),
+    conversations: new Conversations(streams.conversations),
+    duels: new Duels(directory, ladders, networks),
+    people: new People(directory, networks),
+    groups: new Groups(directory, ladders),
+    deadLetters: new DeadLetters(host.deadLetters),
+  };
+}

@@ -1,0 +1,145 @@
+import type { Refusal } from "@openseat/kernel";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Heard, Incoming } from "../app/chat/channel.ts";
+import { invalidInput } from "../app/invalid-input.ts";
+import { type Answer, failure, send, sendRefusal } from "../transport/http/envelope.ts";
+import { InvalidInput } from "../transport/http/validation.ts";
+import { smsText } from "./sms-text.ts";
+import { isSignedByTwilio } from "./twilio-signature.ts";
+
+/** The longest message, each character as twelve bytes of a form, and what Twilio tells beside it. */
+const formBytesMax = 32 * 1_024;
+
+interface WebhookDeps {
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** The address under which Twilio reaches the webhook, without a query: it is part of what is signed. */
+  readonly webhookUrl: string;
+}
+
+/** Where Twilio brings messages, and takes the reply. In a scope of its own, because only here is a form a body. */
+export function smsWebhook(
+  app: FastifyInstance,
+  deps: WebhookDeps,
+  hear: (message: Incoming) => Promise<Heard>,
+): void {
+  app.register(async (scope) => {
+    takeForms(scope);
+    scope.post<{ Body: URLSearchParams | undefined }>(
+      "/api/v1/chat/sms",
+      {
+        config: { access: "public", cost: 0, isBegun: true },
+        bodyLimit: formBytesMax,
+        schema: { hide: true },
+      },
+      async ({ url, headers, body: form = new URLSearchParams() }, reply) => {
+        const signature = headers["x-twilio-signature"];
+        if (!isOurs(deps, url, form, signature)) return sendRefusal(reply, notSigned);
+        const message = messageIn(form);
+        if (message === undefined) return say(reply, "");
+        const heard = await hear(message);
+        return "refusal" in heard ? send(reply, later(heard.refusal)) : say(reply, heard.reply);
+      },
+    );
+  });
+}
+
+function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser<string>(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (_, body, done) => done(null, new URLSearchParams(body)),
+  );
+  scope.addContentTypeParser("*", (_request, _payload, done) => done(new InvalidInput(notAForm)));
+}
+
+const notAForm: Refusal = {
+  code: "input.unsupported-type",
+  message: "The body must be a form, with Content-Type: application/x-www-form-urlencoded.",
+};
+
+const notSigned: Refusal = {
+  code: "auth.invalid",
+  message: "The X-Twilio-Signature is missing, or does not fit this request.",
+};
+
+/** CH6: whether it comes from Twilio, and on behalf of our own account. */
+function isOurs(
+  { authToken, accountSid, webhookUrl }: WebhookDeps,
+  requestUrl: string,
+  form: URLSearchParams,
+  signature: unknown,
+): boolean {
+  const queryAt = requestUrl.indexOf("?");
+  // As it came: sorted or written otherwise, it would not be what was signed.
+  const url = queryAt === -1 ? webhookUrl : webhookUrl + requestUrl.slice(queryAt);
+  if (typeof signature !== "string") return false;
+  if (!isSignedByTwilio(signature, { token: authToken, url, fields: form })) return false;
+  return form.getAll("AccountSid").every((sid) => sid === accountSid);
+}
+
+/**
+ * Two letters and 32 hexadecimal digits, or a UUID where another speaks as Twilio does. The signature runs names and values
+ * together: with the next field drawn into it, an old message would pass for a new one if any text were an id.
+ */
+const sidPattern = /^(?:[a-z]{2}[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/** Numbers of phones as E.164 writes them: a plus, the country, the rest. Anything else cannot be written back to. */
+const e164Pattern = /^\+[1-9]\d{6,14}$/;
+
+/**
+ * Undefined where nobody can be answered: short codes, names in place of numbers, numbers of other networks. Nobody hears
+ * those, and Twilio is told nothing is wrong, for nothing is: a refusal would only have it sound an alarm, or try again.
+ */
+function messageIn(form: URLSearchParams): Incoming | undefined {
+  const id = only(form, "MessageSid") ?? only(form, "SmsMessageSid") ?? only(form, "SmsSid");
+  if (id === undefined) throw invalid("MessageSid", "is missing");
+  if (!sidPattern.test(id)) throw invalid("MessageSid", "is not the id of a message");
+  const from = only(form, "From");
+  if (!from) throw invalid("From", "is missing");
+  if (!e164Pattern.test(from)) return undefined;
+  const text = only(form, "Body") ?? "";
+  const consent = consentIn(text, only(form, "OptOutType"));
+  return { id, sender: from, place: from, text, ...(consent && { consent }) };
+}
+
+/** CH8: what Twilio takes for them unless an account has set others; then it says so itself. */
+const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
+const startWords = ["START", "YES", "UNSTOP"];
+
+function consentIn(text: string, optOutType: string | undefined): Incoming["consent"] {
+  const word = (optOutType ?? text).trim().toUpperCase();
+  if (stopWords.includes(word)) return "stop";
+  return startWords.includes(word) ? "start" : undefined;
+}
+
+/** The one value of a field. The signature does not tell which of two came first: with two, none is to be trusted. */
+function only(form: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = new Set(form.getAll(name));
+  if (others.length > 0) throw invalid(name, "comes with more than one value");
+  return value;
+}
+
+function invalid(field: string, problem: string): InvalidInput {
+  return new InvalidInput(invalidInput("body", field, problem));
+}
+
+function say(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type("text/xml; charset=utf-8").send(twiml(text));
+}
+
+/** Whatever the reason was: only at a 5xx does Twilio bring the message again, where it is set to. */
+function later(refusal: Refusal): Answer {
+  const answer = failure(refusal);
+  return { ...answer, status: 503, body: { ...(answer.body as object), statusCode: 503 } };
+}
+
+/** An answer to a webhook: says this to whoever wrote, or nothing at all when it is empty. */
+export function twiml(text: string): string {
+  const message = smsText(text).replace(/[&<>]/g, (character) => escapes[character]);
+  // An empty Message is an error to Twilio, an empty Response is not.
+  return `<?xml version="1.0" encoding="UTF-8"?><Response>${message && `<Message>${message}</Message>`}</Response>`;
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
