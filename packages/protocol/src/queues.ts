@@ -145,7 +145,9 @@ export const Queue = Type.Object({
 });
 export type Queue = Type.Static<typeof Queue>;
 export const QueueOnly = Type.Object({ queue: Queue });
+export type QueueOnly = Type.Static<typeof QueueOnly>;
 export const QueueList = Type.Object({ queues: Type.Array(Queue), nextCursor: NextCursor });
+export type QueueList = Type.Static<typeof QueueList>;
 export const QueueListQuery = Type.Object(
   { status: Type.Optional(QueueStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
   strict,
@@ -208,6 +210,7 @@ export const QueueStats = Type.Object({
 });
 export type QueueStats = Type.Static<typeof QueueStats>;
 export const QueueStatsOnly = Type.Object({ stats: QueueStats });
+export type QueueStatsOnly = Type.Static<typeof QueueStatsOnly>;
 
 /** Longer than any id may be. What is not an id of this server's is not found, whatever it looks like. */
 export const PlaceId = Type.String({
@@ -303,6 +306,7 @@ export const Position = Type.Object({
 });
 export type Position = Type.Static<typeof Position>;
 export const PositionOnly = Type.Object({ position: Position });
+export type PositionOnly = Type.Static<typeof PositionOnly>;
 export const PositionLeft = Type.Object({
   position: Type.Object({
     id: Type.String(),
@@ -314,6 +318,7 @@ export const PositionLeft = Type.Object({
     leftAt: Time,
   }),
 });
+export type PositionLeft = Type.Static<typeof PositionLeft>;
 
 export const PositionDetails = Type.Object({
   id: Type.String(),
@@ -325,6 +330,7 @@ export const PositionDetails = Type.Object({
   address: Type.Optional(Type.String({ description: "A hash of it, for operators." })),
 });
 export const PositionDetailsOnly = Type.Object({ details: PositionDetails });
+export type PositionDetailsOnly = Type.Static<typeof PositionDetailsOnly>;
 
 export const Claiming = Type.Object(
   {
@@ -347,3 +353,4 @@ export const Session = Type.Object({
 });
 export type Session = Type.Static<typeof Session>;
 export const SessionOnly = Type.Object({ session: Session });
+export type SessionOnly = Type.Static<typeof SessionOnly>;

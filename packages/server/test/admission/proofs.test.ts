@@ -3,7 +3,8 @@ import { createPrivateKey, createPublicKey, sign as signBytes } from "node:crypt
 import { describe, test } from "node:test";
 import type { PersonId } from "@openseat/kernel";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
-import type { AdmissionProofs, Checked } from "../../src/app/queues/admission-proofs.ts";
+import type { AdmissionProofs } from "../../src/app/queues/admission-proofs.ts";
+import type { Result } from "../../src/app/result.ts";
 import { newSigningKey, rotate, type SigningKey } from "../../src/config/signing-keys.ts";
 import { altered, claimsOf, sign as signHmac, withPart } from "../support/tokens.ts";
 import { admissionOf, issuer, now, Stage, sessionOf } from "./people.ts";
@@ -17,7 +18,7 @@ function signedBy(key: SigningKey, header: object, claims: unknown): string {
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-function assertRefused(checked: Checked, code: string): void {
+function assertRefused(checked: Result<unknown>, code: string): void {
   assert.ok("refusal" in checked, `not refused with ${code}`);
   assert.equal(checked.refusal.code, code);
   assert.match(checked.refusal.message, /^\S.*\.$/);
@@ -70,7 +71,7 @@ describe("an admission token", () => {
     const { proofs } = new Stage();
     const rounded = { issuedAt: 1_700_000_000_000, expiresAt: 1_700_000_121_000 };
     for (const make of [admissionOf, sessionOf])
-      assert.deepEqual(proofs.check(proofs.sign(make()), now), { claims: make(rounded) });
+      assert.deepEqual(proofs.check(proofs.sign(make()), now), { value: make(rounded) });
   });
 
   test("[AD6] is the same each time, also from a server that was started again: nothing has to be stored", () => {
@@ -90,16 +91,16 @@ describe("an admission token", () => {
   test("[LM2] tokens that are no longer remembered are signed and checked anew, and are the same", () => {
     const { proofs } = new Stage();
     const first = proofs.sign(admissionOf({ ticket: 1 as never }));
-    assert.ok("claims" in proofs.check(first, now));
+    assert.ok("value" in proofs.check(first, now));
     for (let ticket = 2; ticket < 10_010; ticket++) proofs.sign(admissionOf({ ticket: ticket as never }));
     assert.equal(proofs.sign(admissionOf({ ticket: 1 as never })), first);
-    assert.ok("claims" in proofs.check(first, now));
+    assert.ok("value" in proofs.check(first, now));
   });
 
   test("[AD7] holds until the second in which it expires, and not in it, however often it was good", () => {
     const { proofs } = new Stage();
     const token = proofs.sign(admissionOf());
-    assert.ok("claims" in proofs.check(token, now + 120_499));
+    assert.ok("value" in proofs.check(token, now + 120_499));
     assertRefused(proofs.check(token, now + 120_500), "token.expired");
     assertRefused(
       proofs.checkFor(token, { use: "admission", queue: "shop" }, now + 999_999),
@@ -157,7 +158,7 @@ describe("a token that is not ours", () => {
     test(`[AD7] ${name}: token.invalid`, () => {
       assertRefused(proofs.check(token, now), "token.invalid");
       assertRefused(proofs.checkFor(token, { use: "admission", queue: "shop" }, now), "token.invalid");
-      assert.ok("claims" in proofs.check(good, now), "the good one is still good");
+      assert.ok("value" in proofs.check(good, now), "the good one is still good");
     });
 
   /** Base64 of 64 bytes has four bits to spare, which decoders overlook. */
@@ -170,9 +171,9 @@ describe("a token that is not ours", () => {
 
   test("[AD7] a token of another queue or person: token.foreign; one of the other use: token.invalid", () => {
     const wanted = { use: "admission", queue: "shop" } as const;
-    assert.ok("claims" in proofs.checkFor(good, wanted, now));
-    assert.ok("claims" in proofs.checkFor(good, { use: "admission" }, now));
-    assert.ok("claims" in proofs.checkFor(good, { ...wanted, person: "ann" as PersonId }, now));
+    assert.ok("value" in proofs.checkFor(good, wanted, now));
+    assert.ok("value" in proofs.checkFor(good, { use: "admission" }, now));
+    assert.ok("value" in proofs.checkFor(good, { ...wanted, person: "ann" as PersonId }, now));
     assertRefused(proofs.checkFor(good, { ...wanted, queue: "other" }, now), "token.foreign");
     assertRefused(proofs.checkFor(good, { ...wanted, person: "bob" as PersonId }, now), "token.foreign");
     assertRefused(proofs.checkFor(good, { ...wanted, use: "session" }, now), "token.invalid");
@@ -193,7 +194,7 @@ describe("after a rotation", () => {
       [second.kid, first.kid],
     );
     for (const token of [old, fresh]) {
-      assert.ok("claims" in stage.proofs.check(token, now + 2_000));
+      assert.ok("value" in stage.proofs.check(token, now + 2_000));
       await verifyAsSite(stage.proofs, token, now + 2_000);
       assertRefused(stage.proofs.check(token, now + 200_000), "token.expired");
     }
@@ -202,7 +203,7 @@ describe("after a rotation", () => {
   test("[AD6] a key that is gone takes its tokens with it, also those that were checked before", async () => {
     const stage = new Stage();
     const old = stage.proofs.sign(admissionOf());
-    assert.ok("claims" in stage.proofs.check(old, now));
+    assert.ok("value" in stage.proofs.check(old, now));
     stage.keys = [newSigningKey(now)];
     assertRefused(stage.proofs.check(old, now), "token.invalid");
     await assert.rejects(verifyAsSite(stage.proofs, old, now), errors.JWKSNoMatchingKey);

@@ -70,7 +70,7 @@ export class SessionsStandIn {
       refuse(response, checked.refusal.code, checked.refusal.message);
       return;
     }
-    const { person, ticket } = checked.claims;
+    const { person, ticket } = checked.value;
     const id = sessionIdOf(ticket);
     const endsAt = Date.now() + 600_000;
     const times = { issuedAt: Date.now(), expiresAt: endsAt };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, suite, test } from "node:test";
 import { buildPages } from "@openseat/web";
-import { messageAccess } from "../../src/transport/live/connection.ts";
+import { messageRules } from "../../src/transport/live/messages.ts";
 import { LiveClient } from "../live/clients.ts";
 import { type Answer, type Client, type Json, within } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -376,7 +376,7 @@ suite("who may do what", () => {
   }
 
   test("[AU2] the table knows every live message, and no other", () => {
-    assert.deepEqual(Object.keys(messages).sort(), Object.keys(messageAccess).sort());
+    assert.deepEqual(Object.keys(messages).sort(), Object.keys(messageRules).sort());
   });
 
   interface MessageRow {

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import type { Refusal } from "@openseat/kernel";
 import type { Identity } from "../../src/app/identity.ts";
 import { expiredToken, type Proof } from "../../src/transport/auth/proof.ts";
-import type { Answer } from "../../src/transport/http/envelope.ts";
 import { Attendances } from "../../src/transport/live/attendances.ts";
 import { Desk, isoTime } from "../queues/desk.ts";
 import { person, WaitingStage } from "../queues/waiting-stage.ts";
 import { type Json, range, until } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { answered } from "../support/test-clock.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { LiveClient } from "./clients.ts";
 
@@ -287,8 +286,8 @@ suite("the places that one connection follows", () => {
       faults: [] as unknown[],
       backlogBytes: 0,
       write: (text: string) => void wire.written.push(JSON.parse(text)),
-      answers: [] as Answer[],
-      answer: (answer: Answer) => void wire.answers.push(answer),
+      refusals: [] as Refusal[],
+      refuse: (refusal: Refusal) => void wire.refusals.push(refusal),
       onFault: (error: unknown) => void wire.faults.push(error),
     };
     return wire;
@@ -345,15 +344,12 @@ suite("the places that one connection follows", () => {
     now = 2;
     await attendances.renew({ renew });
     assert.equal(stage.pulses.size, 1, "ann has shown a newer token");
-    const [ended] = tab.answers as Json[];
-    assert.deepEqual(
-      [ended.status, ended.body.code, ended.body.data.position.id],
-      [401, "auth.expired", places.get("bob")],
-    );
+    const [{ code, data }] = tab.refusals;
+    assert.deepEqual([code, data], ["auth.expired", { position: { id: places.get("bob") } }]);
     now = 3;
     await attendances.renew({ renew });
     assert.equal(stage.pulses.size, 0);
-    assert.equal(tab.answers.length, 2);
+    assert.equal(tab.refusals.length, 2);
     attendances.close();
     await stage.stop();
   });
@@ -366,7 +362,7 @@ suite("the places that one connection follows", () => {
     const attendances = new Attendances(stage.rooms, wire(), 100);
     await stage.good(attendances.attend(person("ann"), ann.id));
     attendances.unattend(person("bob"), ann.id);
-    assert.equal((await answered(attendances.attend(person("bob"), ann.id))).status, 404);
+    assert.equal(await stage.refused(attendances.attend(person("bob"), ann.id)), "place.not-found");
     assert.equal(stage.pulses.size, 1);
     attendances.unattend(person("ann"), ann.id);
     assert.equal(stage.pulses.size, 0);

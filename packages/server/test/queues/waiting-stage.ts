@@ -6,12 +6,14 @@ import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { AdmissionProofs } from "../../src/app/queues/admission-proofs.ts";
 import { pulseReader } from "../../src/app/queues/following.ts";
 import { type WaitingRooms, waitingRooms } from "../../src/app/queues/waiting-rooms.ts";
+import type { Result } from "../../src/app/result.ts";
 import { newSigningKey } from "../../src/config/signing-keys.ts";
 import { Pulses } from "../../src/feed/pulses.ts";
 import { Host } from "../../src/host/host.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";
 import { raisedEnterLimits } from "../support/limits.ts";
+import { codeOf, doneOf } from "../support/results.ts";
 import { answered, TestClock, watched } from "../support/test-clock.ts";
 
 export const person = (name: string): Identity => ({ role: "person", by: name });
@@ -67,17 +69,14 @@ export class WaitingStage {
     return this.rooms.positions.enter(person(name), queue, { given, key, origin });
   }
 
-  /** What a good answer holds. */
-  async good(answer: unknown): Promise<Json> {
-    const { status, body } = (await answered(Promise.resolve(answer))) as Json;
-    assert.ok(status < 300, `${status} ${JSON.stringify(body)}`);
-    return body.data;
+  /** What a use case returned that was done. */
+  async good(result: Result<unknown> | Promise<Result<unknown>>): Promise<Json> {
+    return doneOf(await answered(Promise.resolve(result))) as Json;
   }
 
-  /** Status and code of a refusal. */
-  async refused(answer: unknown): Promise<[number, string]> {
-    const { status, body } = (await answered(Promise.resolve(answer))) as Json;
-    return [status, body.code];
+  /** The code of a refusal. */
+  async refused(result: Result<unknown> | Promise<Result<unknown>>): Promise<string | undefined> {
+    return codeOf(await answered(Promise.resolve(result)));
   }
 
   /** Another process on the same log, after this one has stopped. */

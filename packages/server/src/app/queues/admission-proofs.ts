@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { assert, type PersonId, type Refusal, type TicketNumber } from "@openseat/kernel";
+import { assert, type PersonId, type TicketNumber } from "@openseat/kernel";
 import type { KeyRing } from "../../config/key-ring.ts";
 import { isSigning, type SigningKey } from "../../config/signing-keys.ts";
 import { tokenLengthMax } from "../../crypto/hs256.ts";
+import { type Refused, type Result, refused } from "../result.ts";
 
 /** Whose place of which queue a token is about, and when it holds, in milliseconds since 1970. */
 interface Place {
@@ -20,8 +21,6 @@ export type Admission = Place &
     // A site that ends the session has to name it, and may believe only what is signed.
     | { readonly use: "session"; readonly sessionId: string }
   );
-
-export type Checked = { readonly claims: Admission } | { readonly refusal: Refusal };
 
 /** A key as a site gets it to check tokens with (RFC 8037); its private part has no place here. */
 interface PublicKey {
@@ -77,7 +76,7 @@ export class AdmissionProofs {
   }
 
   /** Whether a token was signed here, and holds at `now`. */
-  check(token: string, now: number): Checked {
+  check(token: string, now: number): Result<Admission> {
     const { checked, publicKeys } = this.#current();
     let claims = checked.get(token);
     if (!claims) {
@@ -86,7 +85,7 @@ export class AdmissionProofs {
       // A copy of its own: a part cut out of a header would keep the whole header in memory.
       remember(checked, Buffer.from(token).toString("latin1"), claims, checkedMax);
     }
-    return claims.expiresAt <= now ? expired : { claims };
+    return claims.expiresAt <= now ? expired : { value: claims };
   }
 
   /** Whether it is also what it is shown for: this use and, where they are known, this queue and this person's own. */
@@ -97,10 +96,10 @@ export class AdmissionProofs {
       readonly person?: PersonId | undefined;
     },
     now: number,
-  ): Checked {
+  ): Result<Admission> {
     const result = this.check(token, now);
     if ("refusal" in result) return result;
-    const { use, queue, person } = result.claims;
+    const { use, queue, person } = result.value;
     if (use !== wanted.use) return misused(use, wanted.use);
     if (wanted.queue !== undefined && queue !== wanted.queue) return foreign("queue");
     if (wanted.person !== undefined && person !== wanted.person) return foreign("person");
@@ -192,24 +191,23 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value, 
   memory.set(key, value);
 }
 
-const altered: Checked = {
-  refusal: {
-    code: "token.invalid",
-    message: "The token is not one of this server's, or it was altered on the way.",
-  },
-};
+const altered = refused({
+  code: "token.invalid",
+  message: "The token is not one of this server's, or it was altered on the way.",
+});
 
-const expired: Checked = {
-  refusal: { code: "token.expired", message: "The token's time is over. Please enter the queue again." },
-};
+const expired = refused({
+  code: "token.expired",
+  message: "The token's time is over. Please enter the queue again.",
+});
 
-function misused(use: Admission["use"], wanted: Admission["use"]): Checked {
+function misused(use: Admission["use"], wanted: Admission["use"]): Refused {
   const message = `The token is one for ${nounOf[use]}; here one for ${nounOf[wanted]} is needed.`;
-  return { refusal: { code: "token.invalid", message } };
+  return refused({ code: "token.invalid", message });
 }
 
 const nounOf = { admission: "an admission", session: "a session" } as const;
 
-function foreign(whose: "queue" | "person"): Checked {
-  return { refusal: { code: "token.foreign", message: `The token is of another ${whose}.` } };
+function foreign(whose: "queue" | "person"): Refused {
+  return refused({ code: "token.foreign", message: `The token is of another ${whose}.` });
 }

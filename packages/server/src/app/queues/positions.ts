@@ -13,17 +13,17 @@ import {
   type Refusal,
   type TicketNumber,
 } from "@openseat/kernel";
-import type { Entering } from "@openseat/protocol";
+import type { Entering, Position, PositionDetailsOnly, PositionLeft, PositionOnly } from "@openseat/protocol";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Entry } from "../../log/entry.ts";
-import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
-import type { EnterLimits } from "../../transport/limits/enter-limits.ts";
 import { arrivingBy, enteredView, positionView } from "../../views/queue-views.ts";
 import { iso } from "../../views/times.ts";
 import { type Identity, personOf } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
+import { mapped, type Refused, type Result, refused } from "../result.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
+import type { EnterLimit } from "./enter-limit.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import type { QueueStreams } from "./queues.ts";
 
@@ -37,11 +37,20 @@ export interface Origin {
 
 const limits = { metadataBytesMax: 1_024, userAgentLengthMax: 256 } as const;
 
+/** A result that is there at once where what it takes is in memory. */
+export type SoonResult<Value> = Result<Value> | Promise<Result<Value>>;
+
+/** The place of someone who enters, which they may have had before. */
+export interface Entered {
+  readonly position: Position;
+  readonly isNew: boolean;
+}
+
 export interface PositionParts {
   readonly streams: QueueStreams;
   readonly ids: PlaceIds;
   readonly proofs: AdmissionProofs;
-  readonly limits: EnterLimits;
+  readonly enterLimit: EnterLimit;
   readonly networks: NetworkHashes;
 }
 
@@ -56,12 +65,12 @@ export class Positions {
     identity: Identity,
     queue: string,
     { given, key, origin }: { given: Entering | undefined; key?: string | undefined; origin: Origin },
-  ): Answer | Promise<Answer> {
+  ): SoonResult<Entered> {
     const newcomer = newcomerOf(identity, given ?? {});
-    if ("refusal" in newcomer) return failure(newcomer.refusal);
+    if ("refusal" in newcomer) return newcomer;
     const { person, onBehalf, lane } = newcomer;
     const arrival = this.#arrival(newcomer.metadata, origin, onBehalf);
-    const enter = (number: number): Promise<Answer> => {
+    const enter = (number: number): Promise<Result<Entered>> => {
       const command: QueueCommand = { type: "enter", person, lane: number, onBehalf, ...arrival };
       const { isOnPage = false, address } = origin;
       const arriving = { identity, address, queue, isOnPage };
@@ -69,7 +78,7 @@ export class Positions {
       // Decided again after a conflict, it must not count again.
       const limit = ({ settings }: QueueRoom) => {
         const max = settings.entersPerAddressMax ?? null;
-        const refusal = isCounted ? undefined : this.#parts.limits.refusalFor(arriving, max);
+        const refusal = isCounted ? undefined : this.#parts.enterLimit.refusalFor(arriving, max);
         isCounted = refusal === undefined;
         return refusal;
       };
@@ -78,27 +87,23 @@ export class Positions {
         .then((outcome) => this.#entered(queue, person, outcome));
     };
     if (typeof lane === "number") return enter(lane);
-    return this.#laneNamed(queue, lane).then((found) =>
-      "refusal" in found ? failure(found.refusal) : enter(found.number),
-    );
+    return this.#laneNamed(queue, lane).then((found) => ("refusal" in found ? found : enter(found.value)));
   }
 
-  #entered(
-    queue: string,
-    person: PersonId,
-    outcome: Outcome<QueueRoom, QueueEvent>,
-  ): Answer | Promise<Answer> {
-    if ("refusal" in outcome) {
-      const { code, data } = outcome.refusal;
-      // LS5: whoever comes back finds the place that they have.
-      if (code !== "place.exists") return failure(outcome.refusal);
-      const ticket = data!.ticket as TicketNumber;
-      return this.#show({ queue, ticket }, person, this.#parts.ids.idOf(queue, ticket));
-    }
+  #entered(queue: string, person: PersonId, outcome: Outcome<QueueRoom, QueueEvent>): SoonResult<Entered> {
+    if ("refusal" in outcome) return this.#again(queue, person, outcome);
     const { entry, replayed } = outcome;
     const position = enteredView(this.#outside(queue, entry, person), entry);
-    const text = position.status === "ADMITTED" ? "It is your turn." : ahead(position.position - 1);
-    return locatedAt(`/api/v1/positions/${position.id}`, success(201, text, { position }, replayed));
+    return { value: { position, isNew: true }, replayed };
+  }
+
+  /** LS5: whoever comes back finds the place that they have. */
+  async #again(queue: string, person: PersonId, outcome: Refused): Promise<Result<Entered>> {
+    const { code, data } = outcome.refusal;
+    if (code !== "place.exists") return outcome;
+    const ticket = data!.ticket as TicketNumber;
+    const shown = await this.#show({ queue, ticket }, person, this.#parts.ids.idOf(queue, ticket));
+    return mapped(shown, ({ position }) => ({ position, isNew: false }));
   }
 
   #outside(queue: string, entry: Entry<QueueEvent>, person: PersonId) {
@@ -126,63 +131,62 @@ export class Positions {
     };
   }
 
-  async #laneNamed(queue: string, name: string): Promise<{ number: number } | { refusal: Refusal }> {
+  async #laneNamed(queue: string, name: string): Promise<Result<number>> {
     const found = await this.#parts.streams.read(queue, (room) => room?.terms.lanes);
     if ("refusal" in found) return found;
-    if (!found.value) return { refusal: queueNotFound };
+    if (!found.value) return refused(queueNotFound);
     const number = found.value.findIndex((lane) => lane.name === name);
-    if (number >= 0) return { number };
+    if (number >= 0) return { value: number };
     const names = found.value.map((lane) => lane.name).join(", ");
     const message = `This waiting room has the lanes ${names}.`;
-    return { refusal: { code: "lane.unknown", message, data: { lane: name } } };
+    return refused({ code: "lane.unknown", message, data: { lane: name } });
   }
 
-  /** Asking for a position is a sign of life (LS1). */
-  get(identity: Identity, id: string): Answer | Promise<Answer> {
+  /** Asking for a position is a heartbeat (LS1). */
+  get(identity: Identity, id: string): SoonResult<PositionOnly> {
     const name = this.#parts.ids.placeOf(id);
-    if (!name) return failure(placeNotFound);
-    return this.#show(name, askerOf(identity), id);
+    return name ? this.#show(name, askerOf(identity), id) : refused(placeNotFound);
   }
 
-  heartbeat(identity: Identity, id: string): Answer | Promise<Answer> {
+  heartbeat(identity: Identity, id: string): SoonResult<PositionOnly> {
     const name = this.#parts.ids.placeOf(id);
-    if (!name) return failure(placeNotFound);
+    if (!name) return refused(placeNotFound);
     return this.#look(name, askerOf(identity), (room, place, heardAt) => {
       const { state, reason, changedAt } = place;
-      if (reason !== undefined) return failure(placeGone(state, { reason, endedAt: changedAt }));
-      return this.#answer({ id, queue: name.queue, heardAt }, room, place);
+      if (reason !== undefined) return refused(placeGone(state, { reason, endedAt: changedAt }));
+      return { value: this.#view({ id, queue: name.queue, heardAt }, room, place) };
     });
   }
 
-  async leave(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async leave(identity: Identity, id: string, key?: string): Promise<Result<PositionLeft>> {
     const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
-    if (!name) return failure(placeNotFound);
+    if (!name) return refused(placeNotFound);
     const person = askerOf(identity);
     // RM5: someone else's word takes a place away; only the person's own gives it up.
     const type = person === undefined ? "terminate" : "leave";
     const command: QueueCommand = { type, ticket: name.ticket, person };
     const outcome = await streams.ask(name.queue, { command, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     const { replayed, entry } = outcome;
     const status = type === "leave" ? "LEFT" : "EXPIRED";
     const { reason } = entry.events[0] as Extract<QueueEvent, { readonly type: "left" | "expired" }>;
     const endedAt = iso(entry.at);
-    const position = { id, queue: name.queue, status, reason, endedAt, leftAt: endedAt };
-    return success(200, "Your place is given up.", { position }, replayed);
+    const position = { id, queue: name.queue, status, reason, endedAt, leftAt: endedAt } as const;
+    return { value: { position }, replayed };
   }
 
   /** LN10: what was kept of the arrival. It is in the log; memory has better to do than to hold it for a million. */
-  async details(identity: Identity, id: string): Promise<Answer> {
+  async details(identity: Identity, id: string): Promise<Result<PositionDetailsOnly>> {
     const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
-    if (!name) return failure(placeNotFound);
+    if (!name) return refused(placeNotFound);
     streams.heard(name.queue, name.ticket);
     const found = await streams.read(name.queue, (room, _version, now) =>
-      room ? queuePlace(room, name.ticket, askerOf(identity), now) : { refusal: placeNotFound },
+      room ? queuePlace(room, name.ticket, askerOf(identity), now) : refused(placeNotFound),
     );
-    if ("refusal" in found) return failure(found.refusal);
-    if ("refusal" in found.value) return failure(found.value.refusal);
+    if ("refusal" in found) return found;
+    if ("refusal" in found.value) return found.value;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
     const { metadata, userAgent, address } = arrival as Arrival;
@@ -191,48 +195,45 @@ export class Positions {
       metadata: metadata === undefined ? null : JSON.parse(metadata),
       ...(identity.role === "operator" && { userAgent, address }),
     };
-    return success(200, "What is kept with this place.", { details });
+    return { value: { details } };
   }
 
   /** `id` is the place's: to make it anew costs as much as to check it. */
-  #show(name: PlaceName, person: PersonId | undefined, id: string): Answer | Promise<Answer> {
-    return this.#look(name, person, (room, place, heardAt) =>
-      this.#answer({ id, queue: name.queue, heardAt }, room, place),
-    );
+  #show(name: PlaceName, person: PersonId | undefined, id: string): SoonResult<PositionOnly> {
+    return this.#look(name, person, (room, place, heardAt) => ({
+      value: this.#view({ id, queue: name.queue, heardAt }, room, place),
+    }));
   }
 
-  #answer(
+  #view(
     { id, queue, heardAt }: { id: string; queue: string; heardAt: Millis | undefined },
     room: QueueRoom,
     place: QueuePlace,
-  ): Answer {
+  ): PositionOnly {
     const token = place.state === "admitted" ? this.#tokenFor(queue, place) : undefined;
-    const position = positionView({ id, queue, token, heardAt }, room, place);
-    return success(200, sentenceFor(place), { position });
+    return { position: positionView({ id, queue, token, heardAt }, room, place) };
   }
 
-  #look(
+  #look<Value>(
     { queue, ticket }: PlaceName,
     person: PersonId | undefined,
-    look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Answer,
-  ): Answer | Promise<Answer> {
+    look: (room: QueueRoom, place: QueuePlace, heardAt: Millis | undefined) => Result<Value>,
+  ): SoonResult<Value> {
     const { streams } = this.#parts;
     // Before this request counts as a heartbeat itself. A person's own request always is one, so it says nothing to them.
     const heardAt = person === undefined ? streams.heardSince(queue, ticket) : undefined;
     streams.heard(queue, ticket);
-    const answer = (room: QueueRoom | undefined, _version: number, now: Millis): Answer => {
-      if (!room) return failure(placeNotFound);
+    const see = (room: QueueRoom | undefined, _version: number, now: Millis): Result<Value> => {
+      if (!room) return refused(placeNotFound);
       const place = queuePlace(room, ticket, person, now);
-      if ("refusal" in place) return failure(place.refusal);
+      if ("refusal" in place) return place;
       // LN11: if the room came into memory only now, it has missed the heartbeat above.
       if (place.away) streams.heard(queue, ticket);
       return look(room, place, person === undefined ? (heardAt ?? lately(room, place, now)) : undefined);
     };
-    const seen = streams.peek(queue, answer);
+    const seen = streams.peek(queue, see);
     if (seen) return seen;
-    return streams
-      .read(queue, answer)
-      .then((found) => ("refusal" in found ? failure(found.refusal) : found.value));
+    return streams.read(queue, see).then((found) => ("refusal" in found ? found : found.value));
   }
 }
 
@@ -254,24 +255,23 @@ interface Newcomer {
 }
 
 /** LN9: a lane comes from a signed claim, or from a service or an operator; never from the person's own word. */
-function newcomerOf(identity: Identity, given: Entering): Newcomer | { readonly refusal: Refusal } {
+function newcomerOf(identity: Identity, given: Entering): Newcomer | Refused {
   const metadata = given.metadata && JSON.stringify(given.metadata);
   if (metadata !== undefined && Buffer.byteLength(metadata) > limits.metadataBytesMax)
-    return {
-      refusal: invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
-    };
+    return refused(
+      invalidInput("body", "metadata", `must take at most ${limits.metadataBytesMax} bytes as JSON`),
+    );
   const userId = given.userId ?? given.person;
   if (given.person !== undefined && given.person !== userId)
-    return { refusal: invalidInput("body", "person", "is the former name of userId: give one of them") };
+    return refused(invalidInput("body", "person", "is the former name of userId: give one of them"));
   if (identity.role !== "person") {
-    if (userId === undefined)
-      return { refusal: invalidInput("body", "userId", "is needed: whom do you enter?") };
+    if (userId === undefined) return refused(invalidInput("body", "userId", "is needed: whom do you enter?"));
     return { person: userId as PersonId, lane: given.lane ?? 0, metadata, onBehalf: true };
   }
   const person = personOf(identity);
-  if (userId !== undefined && userId !== person) return { refusal: onlyYourself };
+  if (userId !== undefined && userId !== person) return refused(onlyYourself);
   const lane = identity.lane ?? 0;
-  if (given.lane !== undefined && given.lane !== lane) return { refusal: notYourLane };
+  if (given.lane !== undefined && given.lane !== lane) return refused(notYourLane);
   return { person, lane, metadata, onBehalf: false };
 }
 
@@ -288,22 +288,4 @@ const notYourLane: Refusal = {
 /** The log takes any text; tables and terminals do not. */
 function printable(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, "?").slice(0, limits.userAgentLengthMax);
-}
-
-const sentences = {
-  admitted: "It is your turn.",
-  active: "You are in.",
-  completed: "This visit is completed.",
-  left: "This place was given up.",
-  expired: "This place has expired.",
-};
-
-function sentenceFor({ state, position, reason }: QueuePlace): string {
-  if (reason === "room_ended") return "This waiting room has ended.";
-  return state === "waiting" ? ahead(position - 1) : sentences[state];
-}
-
-function ahead(people: number): string {
-  if (people === 0) return "You are next.";
-  return people === 1 ? "1 person is ahead of you." : `${people} people are ahead of you.`;
 }

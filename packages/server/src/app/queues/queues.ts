@@ -8,20 +8,19 @@ import {
   queueNotFound,
   queueStatistics,
   type Refusal,
-  type RefusalCode,
   roomLimits,
 } from "@openseat/kernel";
-import type { NewQueue, QueueChanges } from "@openseat/protocol";
+import type { NewQueue, Queue, QueueChanges, QueueList, QueueOnly, QueueStatsOnly } from "@openseat/protocol";
 import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
-import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
 import { countsAfter, queueChanges } from "../../views/queue-changes.ts";
 import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/queue-views.ts";
 import { iso } from "../../views/times.ts";
 import type { Identity } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
+import { mapped, type Result, refused } from "../result.ts";
 import { listRooms, newRoomId, type RoomQuery } from "../rooms/rooms.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "./given-lanes.ts";
 import type { PlaceIds } from "./place-ids.ts";
@@ -41,6 +40,12 @@ export const queueDefaults: Omit<QueueSettings, "title" | "seats"> = {
   returnAddresses: [],
 };
 
+/** A waiting room that was to be paused or resumed; it may have been so already. */
+export interface Switched {
+  readonly queue: Queue;
+  readonly hasChanged: boolean;
+}
+
 /** What operators ask of waiting rooms, and what anyone may know of them. */
 export class Queues {
   readonly #streams: QueueStreams;
@@ -53,9 +58,9 @@ export class Queues {
     this.#positionIds = positionIds;
   }
 
-  async create(identity: Identity, given: NewQueue, key?: string): Promise<Answer> {
+  async create(identity: Identity, given: NewQueue, key?: string): Promise<Result<QueueOnly>> {
     const fault = faultIn(given);
-    if (fault) return failure(fault);
+    if (fault) return refused(fault);
     const command: QueueCommand = {
       type: "create",
       settings: { ...queueDefaults, burst: burstFor(given.rate), ...settingsFrom(given) } as QueueSettings,
@@ -65,59 +70,63 @@ export class Queues {
       formerDefaults: formerBurst(given),
     };
     const id = given.id ?? newRoomId("queue", identity, key, this.#idSecret);
-    const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return locatedAt(`/api/v1/queues/${id}`, queueAnswer(outcome, id, 201, "The waiting room is open."));
+    return queueAfterEntry(await this.#streams.ask(id, { command, by: identity.by, key }), id);
   }
 
-  async change(identity: Identity, id: string, given: QueueChanges, key?: string): Promise<Answer> {
+  async change(
+    identity: Identity,
+    id: string,
+    given: QueueChanges,
+    key?: string,
+  ): Promise<Result<QueueOnly>> {
     const fault = faultIn(given);
-    if (fault) return failure(fault);
+    if (fault) return refused(fault);
     // A burst that suited the old rate could hold the new one back without a word.
     const usual = typeof given.rate === "number" ? { burst: burstFor(given.rate) } : {};
     const changes = { ...usual, ...settingsFrom(given) };
     const command: QueueCommand = { type: "configure", changes, formerDefaults: formerBurst(given) };
+    return queueAfterEntry(await this.#streams.ask(id, { command, by: identity.by, key }), id);
+  }
+
+  pause(identity: Identity, id: string, key?: string): Promise<Result<Switched>> {
+    return this.#switch(identity, id, { type: "pause" }, key);
+  }
+
+  resume(identity: Identity, id: string, key?: string): Promise<Result<Switched>> {
+    return this.#switch(identity, id, { type: "resume" }, key);
+  }
+
+  /** AD5: what is so already needs no entry, and is no error. */
+  async #switch(
+    identity: Identity,
+    id: string,
+    command: { readonly type: "pause" | "resume" },
+    key: string | undefined,
+  ): Promise<Result<Switched>> {
     const outcome = await this.#streams.ask(id, { command, by: identity.by, key });
-    return queueAnswer(outcome, id, 200, "The waiting room is changed.");
+    const isSo = "refusal" in outcome && ["queue.paused", "queue.running"].includes(outcome.refusal.code);
+    const result = isSo ? await this.get(id) : queueAfterEntry(outcome, id);
+    return mapped(result, ({ queue }) => ({ queue, hasChanged: !isSo }));
   }
 
-  async pause(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const outcome = await this.#streams.ask(id, { command: { type: "pause" }, by: identity.by, key });
-    if (isRefused(outcome, "queue.paused")) return this.#show(id, "It was paused already.");
-    return queueAnswer(outcome, id, 200, "Nobody is let in any more. Everyone keeps their place.");
-  }
-
-  async resume(identity: Identity, id: string, key?: string): Promise<Answer> {
-    const outcome = await this.#streams.ask(id, { command: { type: "resume" }, by: identity.by, key });
-    if (isRefused(outcome, "queue.running")) return this.#show(id, "It was not paused.");
-    return queueAnswer(outcome, id, 200, "People are let in again.");
-  }
-
-  async end(identity: Identity, id: string, key?: string): Promise<Answer> {
+  async end(identity: Identity, id: string, key?: string): Promise<Result<QueueOnly>> {
     const outcome = await this.#streams.ask(id, { command: { type: "end" }, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     // Nothing changes in a waiting room that has ended, so this is what it was right after the entry.
-    const queue = queueView(id, outcome.state);
-    return success(200, "The waiting room has ended.", { queue }, outcome.replayed);
+    return { value: { queue: queueView(id, outcome.state) }, replayed: outcome.replayed };
   }
 
-  get(id: string): Promise<Answer> {
-    return this.#show(id, "The waiting room.");
+  get(id: string): Promise<Result<QueueOnly>> {
+    return this.#look(id, (room) => ({ queue: queueView(id, room) }));
   }
 
-  #show(id: string, text: string): Promise<Answer> {
-    return this.#look(id, (room) => success(200, text, { queue: queueView(id, room) }));
+  stats(id: string): Promise<Result<QueueStatsOnly>> {
+    return this.#look(id, (room, now) => ({ stats: queueStatsView(id, queueStatistics(room, now)) }));
   }
 
-  stats(id: string): Promise<Answer> {
-    return this.#look(id, (room, now) => {
-      const stats = queueStatsView(id, queueStatistics(room, now));
-      return success(200, "How it goes.", { stats });
-    });
-  }
-
-  async list(query: RoomQuery): Promise<Answer> {
-    const { rooms, nextCursor } = await listRooms(this.#streams, query, queueListed);
-    return success(200, "Waiting rooms, the newest first.", { queues: rooms, nextCursor });
+  async list(query: RoomQuery): Promise<Result<QueueList>> {
+    const { rooms: queues, nextCursor } = await listRooms(this.#streams, query, queueListed);
+    return { value: { queues, nextCursor } };
   }
 
   /** How the feed shows a queue to services and operators (FD5); a refusal when there is none. */
@@ -147,11 +156,11 @@ export class Queues {
     return "refusal" in found ? undefined : found.value;
   }
 
-  async #look(id: string, look: (room: QueueRoom, now: Millis) => Answer): Promise<Answer> {
+  async #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): Promise<Result<Value>> {
     const found = await this.#streams.read(id, (room, _version, now) =>
-      room ? look(room, now) : failure(queueNotFound),
+      room ? { value: look(room, now) } : refused(queueNotFound),
     );
-    return "refusal" in found ? failure(found.refusal) : found.value;
+    return "refusal" in found ? found : found.value;
   }
 }
 
@@ -194,19 +203,9 @@ function faultIn(given: NewQueue | QueueChanges): Refusal | undefined {
   return "lanes" in given ? faultInLanes(given.lanes ?? []) : undefined;
 }
 
-/** AD5: what is so already needs no entry, and is no error. */
-function isRefused(outcome: Outcome<QueueRoom, QueueEvent>, code: RefusalCode): boolean {
-  return "refusal" in outcome && outcome.refusal.code === code;
-}
-
 /** The waiting room as the entry left it, or why there is none. */
-function queueAnswer(
-  outcome: Outcome<QueueRoom, QueueEvent>,
-  id: string,
-  status: number,
-  text: string,
-): Answer {
-  if ("refusal" in outcome) return failure(outcome.refusal);
+function queueAfterEntry(outcome: Outcome<QueueRoom, QueueEvent>, id: string): Result<QueueOnly> {
+  if ("refusal" in outcome) return outcome;
   const { state, entry, replayed } = outcome;
-  return success(status, text, { queue: queueAfter(id, state.terms, entry) }, replayed);
+  return { value: { queue: queueAfter(id, state.terms, entry) }, replayed };
 }

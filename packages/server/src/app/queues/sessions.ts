@@ -7,16 +7,21 @@ import {
   type QueuePlace,
   type QueueRoom,
   queuePlace,
-  type Refusal,
 } from "@openseat/kernel";
-import type { Claiming, Failure, Session } from "@openseat/protocol";
-import { type Answer, failure, locatedAt, success } from "../../transport/http/envelope.ts";
+import type { Claiming, Session, SessionOnly } from "@openseat/protocol";
 import { sessionView } from "../../views/queue-views.ts";
 import type { Identity } from "../identity.ts";
+import { mapped, type Result, refused } from "../result.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import { askerOf } from "./positions.ts";
 import type { QueueStreams } from "./queues.ts";
+
+/** The session of a claimed admission; it may have been claimed before. */
+export interface Claimed {
+  readonly session: Session;
+  readonly isNew: boolean;
+}
 
 export interface SessionParts {
   readonly streams: QueueStreams;
@@ -37,18 +42,22 @@ export class Sessions {
    * AD7: claiming starts the session; claiming again gives the same one, also when the token's time is over meanwhile:
    * whoever got no answer asks once more. Whether the claim itself came in time is for the room to say.
    */
-  async claim(identity: Identity, { token, queue: wanted }: Claiming, key?: string): Promise<Answer> {
+  async claim(
+    identity: Identity,
+    { token, queue: wanted }: Claiming,
+    key?: string,
+  ): Promise<Result<Claimed>> {
     const { proofs, now } = this.#parts;
     const wanting = { use: "admission", queue: wanted, person: askerOf(identity) } as const;
     // Of someone who shows nothing but the token it is not known that it is theirs: for them its time is its time.
     const isAsker = identity.role === "person" || key !== undefined;
     const checked = proofs.checkFor(token, wanting, isAsker ? 0 : now());
-    if ("refusal" in checked) return failure(checked.refusal);
-    const { queue, person, ticket } = checked.claims;
-    const answer = await this.claimPlace({ queue, ticket }, person, identity.by, key);
-    const isOver = (answer.body as Partial<Failure>).code === "place.over";
+    if ("refusal" in checked) return checked;
+    const { queue, person, ticket } = checked.value;
+    const claimed = await this.claimPlace({ queue, ticket }, person, identity.by, key);
+    if (!("refusal" in claimed) || claimed.refusal.code !== "place.over") return claimed;
     const late = proofs.checkFor(token, wanting, now());
-    return isOver && "refusal" in late ? failure(late.refusal) : answer;
+    return "refusal" in late ? late : claimed;
   }
 
   /** For those who know already whose place it is. */
@@ -57,7 +66,7 @@ export class Sessions {
     person: PersonId,
     by: string,
     key?: string,
-  ): Promise<Answer> {
+  ): Promise<Result<Claimed>> {
     const { streams } = this.#parts;
     streams.heard(queue, ticket);
     const command: QueueCommand = { type: "claim", ticket, person };
@@ -67,41 +76,39 @@ export class Sessions {
       const [claimed] = entry.events;
       if (claimed.type !== "claimed") throw new Error("A claim led to an entry without a session.");
       const session = this.#view(queue, { ticket, person, changedAt: entry.at, until: claimed.until });
-      return locatedAt(`/api/v1/sessions/${session.id}`, success(201, "You are in.", { session }, replayed));
+      return { value: { session, isNew: true }, replayed };
     }
     const { code, data } = outcome.refusal;
-    if (code === "place.unready" && data?.status === "active") return this.#show({ queue, ticket }, person);
-    return failure(outcome.refusal);
+    if (code !== "place.unready" || data?.status !== "active") return outcome;
+    const shown = await this.#show({ queue, ticket }, person);
+    return mapped(shown, ({ session }) => ({ session, isNew: false }));
   }
 
-  heartbeat(identity: Identity, id: string): Answer | Promise<Answer> {
+  async heartbeat(identity: Identity, id: string): Promise<Result<SessionOnly>> {
     const name = this.#parts.ids.placeOf(id);
-    return name ? this.#show(name, askerOf(identity)) : failure(placeNotFound);
+    return name ? this.#show(name, askerOf(identity)) : refused(placeNotFound);
   }
 
-  complete(identity: Identity, id: string, key?: string): Promise<Answer> {
+  complete(identity: Identity, id: string, key?: string): Promise<Result<SessionOnly>> {
     return this.#end(identity, id, { type: "complete", status: "completed" }, key);
   }
 
   /** By the person it is leaving; by a service or an operator it is being sent out. */
-  terminate(identity: Identity, id: string, key?: string): Promise<Answer> {
+  terminate(identity: Identity, id: string, key?: string): Promise<Result<SessionOnly>> {
     return identity.role === "person"
       ? this.#end(identity, id, { type: "leave", status: "left" }, key)
       : this.#end(identity, id, { type: "terminate", status: "expired" }, key);
   }
 
-  /** AD9: the session of this id in this queue, while it is active. Asking is a sign of life. */
-  async gate(
-    queue: string,
-    id: string,
-  ): Promise<{ readonly place: QueuePlace | undefined } | { readonly refusal: Refusal }> {
+  /** AD9: the session of this id in this queue, while it is active. Asking is a heartbeat. */
+  async gate(queue: string, id: string): Promise<Result<QueuePlace | undefined>> {
     const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
-    if (name?.queue !== queue) return { place: undefined };
+    if (name?.queue !== queue) return { value: undefined };
     streams.heard(queue, name.ticket);
     const look = (room: QueueRoom | undefined, _version: number, now: Millis) => {
       const place = room && queuePlace(room, name.ticket, undefined, now);
-      return { place: place && "state" in place && place.state === "active" ? place : undefined };
+      return { value: place && "state" in place && place.state === "active" ? place : undefined };
     };
     const seen = streams.peek(queue, look);
     if (seen) return seen;
@@ -114,30 +121,30 @@ export class Sessions {
     id: string,
     { type, status }: { type: "complete" | "leave" | "terminate"; status: "completed" | "left" | "expired" },
     key: string | undefined,
-  ): Promise<Answer> {
+  ): Promise<Result<SessionOnly>> {
     const { ids, streams } = this.#parts;
     const name = ids.placeOf(id);
-    if (!name) return failure(placeNotFound);
+    if (!name) return refused(placeNotFound);
     const { queue, ticket } = name;
     const command: QueueCommand = { type, ticket, person: askerOf(identity) };
     const outcome = await streams.ask(queue, { command, by: identity.by, key });
-    if ("refusal" in outcome) return failure(outcome.refusal);
+    if ("refusal" in outcome) return outcome;
     const session = sessionView({ id, queue, token: undefined }, status, undefined);
-    return success(200, "The session has ended.", { session }, outcome.replayed);
+    return { value: { session }, replayed: outcome.replayed };
   }
 
-  async #show({ queue, ticket }: PlaceName, person: PersonId | undefined): Promise<Answer> {
+  async #show({ queue, ticket }: PlaceName, person: PersonId | undefined): Promise<Result<SessionOnly>> {
     const { streams } = this.#parts;
     streams.heard(queue, ticket);
     const found = await streams.read(queue, (room, _version, now) =>
-      room ? queuePlace(room, ticket, person, now) : { refusal: placeNotFound },
+      room ? queuePlace(room, ticket, person, now) : refused(placeNotFound),
     );
-    if ("refusal" in found) return failure(found.refusal);
+    if ("refusal" in found) return found;
     const place = found.value;
-    if ("refusal" in place) return failure(place.refusal);
-    if (place.state === "active") return success(200, "You are in.", { session: this.#view(queue, place) });
-    if (place.state === "waiting" || place.state === "admitted") return failure(placeNotFound);
-    return failure(placeGone(place.state, { reason: place.reason, endedAt: place.changedAt }));
+    if ("refusal" in place) return place;
+    if (place.state === "active") return { value: { session: this.#view(queue, place) } };
+    if (place.state === "waiting" || place.state === "admitted") return refused(placeNotFound);
+    return refused(placeGone(place.state, { reason: place.reason, endedAt: place.changedAt }));
   }
 
   #view(

@@ -8,14 +8,13 @@ import {
   type QueueRoom,
   queueNotFound,
   queuePlace,
-  type Refusal,
   type TicketNumber,
 } from "@openseat/kernel";
-import type { Position, Session } from "@openseat/protocol";
+import type { PositionLeft, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
 import type { Look } from "../../host/streams.ts";
-import { type Answer, failure } from "../../transport/http/envelope.ts";
 import { guestPrefix, type Identity, personOf } from "../identity.ts";
+import { mapped, type Result, refused } from "../result.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import { MoveCodes } from "./move-codes.ts";
 import type { PlaceIds } from "./place-ids.ts";
@@ -68,28 +67,28 @@ export class WaitPlaces {
   }
 
   /**
-   * The person's live place, else the one that they remember, which may be over. Looking is a sign of life (LS1).
+   * The person's live place, else the one that they remember, which may be over. Looking is a heartbeat (LS1).
    */
   async look(
     queue: string,
     person: PersonId | undefined,
     rememberedId: string | undefined,
-  ): Promise<Sight | { readonly refusal: Refusal }> {
+  ): Promise<Result<Sight>> {
     const { streams, ids } = this.#parts;
     const name = rememberedId === undefined ? undefined : ids.placeOf(rememberedId);
     const remembered = name?.queue === queue ? name.ticket : undefined;
     // Before anything that waits: the place must not lapse while its own person asks for it.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const see = (room: QueueRoom | undefined, _version: number, now: Millis) =>
-      room ? this.#sight(queue, room, { person, remembered, now }) : { refusal: queueNotFound };
-    const sight = streams.peek(queue, see) ?? (await this.#read(queue, see));
-    const place = "shown" in sight ? sight.shown?.place : undefined;
+    const see = (room: QueueRoom | undefined, _version: number, now: Millis): Result<Sight> =>
+      room ? { value: this.#sight(queue, room, { person, remembered, now }) } : refused(queueNotFound);
+    const seen = streams.peek(queue, see) ?? (await this.#read(queue, see));
+    const place = "refusal" in seen ? undefined : seen.value.shown?.place;
     // LN11: if the room came into memory only now, it has missed the heartbeat above.
     if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
-    return sight;
+    return seen;
   }
 
-  async #read<T>(queue: string, see: Look<QueueRoom, T>): Promise<T | { readonly refusal: Refusal }> {
+  async #read<Value>(queue: string, see: Look<QueueRoom, Result<Value>>): Promise<Result<Value>> {
     const found = await this.#parts.streams.read(queue, see);
     return "refusal" in found ? found : found.value;
   }
@@ -103,27 +102,19 @@ export class WaitPlaces {
   }
 
   /** The id of the place that they have now: a new one, or the one that they had (LS5). */
-  async enter(
-    identity: Identity,
-    queue: string,
-    origin: Origin,
-  ): Promise<{ readonly id: string } | { readonly failed: Answer }> {
-    const answer = await this.#parts.positions.enter(identity, queue, { given: undefined, origin });
-    if (answer.status >= 400) return { failed: answer };
-    return { id: dataOf<{ position: Position }>(answer).position.id };
+  async enter(identity: Identity, queue: string, origin: Origin): Promise<Result<string>> {
+    const entered = await this.#parts.positions.enter(identity, queue, { given: undefined, origin });
+    return mapped(entered, ({ position }) => position.id);
   }
 
-  leave(identity: Identity, id: string): Promise<Answer> {
+  leave(identity: Identity, id: string): Promise<Result<PositionLeft>> {
     return this.#parts.positions.leave(identity, id);
   }
 
   /** AD7: the session of an admitted place, or of an active one once more. */
-  async claim(
-    queue: string,
-    { ticket, person }: QueuePlace,
-  ): Promise<{ readonly session: Session } | { readonly failed: Answer }> {
-    const answer = await this.#parts.sessions.claimPlace({ queue, ticket }, person, person);
-    return answer.status >= 400 ? { failed: answer } : dataOf<{ session: Session }>(answer);
+  async claim(queue: string, { ticket, person }: QueuePlace): Promise<Result<Session>> {
+    const claimed = await this.#parts.sessions.claimPlace({ queue, ticket }, person, person);
+    return mapped(claimed, ({ session }) => session);
   }
 
   /** A proof for a site that our cookies do not reach. Claimed there, it gives the session that there is already. */
@@ -141,24 +132,24 @@ export class WaitPlaces {
   }
 
   /** LS6: the place that a typed code is for. Only of guests: others can prove on any device who they are. */
-  async redeem(queue: string, typed: string): Promise<ShownPlace | { readonly refusal: Refusal }> {
+  async redeem(queue: string, typed: string): Promise<Result<ShownPlace>> {
     const { now, streams } = this.#parts;
     const ticket = this.#codes.ticketIn(typed);
-    if (ticket === undefined) return { refusal: placeNotFound };
-    const found = await this.#read(queue, (room, _version, time) => {
-      if (!room) return { refusal: queueNotFound };
+    if (ticket === undefined) return refused(placeNotFound);
+    const found = await this.#read<ShownPlace>(queue, (room, _version, time) => {
+      if (!room) return refused(queueNotFound);
       const place = queuePlace(room, ticket, undefined, time);
-      if ("refusal" in place) return { refusal: placeNotFound };
-      const shown = this.#shown(queue, room, place, time);
+      if ("refusal" in place) return refused(placeNotFound);
       const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
-      return isMovable ? shown : { refusal: placeNotFound };
+      return isMovable ? { value: this.#shown(queue, room, place, time) } : refused(placeNotFound);
     });
     if ("refusal" in found) return found;
-    const code = this.#codes.check(queue, typed, found.moves, now());
-    if (code !== "good") return { refusal: code === "used" ? codeUsed : placeNotFound };
+    const { moves, place } = found.value;
+    const code = this.#codes.check(queue, typed, moves, now());
+    if (code !== "good") return refused(code === "used" ? codeUsed : placeNotFound);
     streams.heard(queue, ticket);
-    const command = { type: "take-along", ticket, before: found.moves } as const;
-    const outcome = await streams.ask(queue, { command, by: found.place.person });
+    const command = { type: "take-along", ticket, before: moves } as const;
+    const outcome = await streams.ask(queue, { command, by: place.person });
     return "refusal" in outcome ? outcome : found;
   }
 
@@ -178,13 +169,4 @@ export function isOver({ place }: ShownPlace): boolean {
 
 export function personIn(identity: Identity | undefined): PersonId | undefined {
   return identity && personOf(identity);
-}
-
-function dataOf<Data>({ body }: Answer): Data {
-  return (body as { data: Data }).data;
-}
-
-/** A refusal as the answer that it is. */
-export function failed(refusal: Refusal): { readonly failed: Answer } {
-  return { failed: failure(refusal) };
 }

@@ -1,8 +1,8 @@
 import type { Millis } from "@openseat/kernel";
 import type { Attendant, Pulses } from "../../feed/pulses.ts";
-import type { EnterLimits } from "../../transport/limits/enter-limits.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
+import type { EnterLimit } from "./enter-limit.ts";
 import { followPlace } from "./following.ts";
 import { PlaceIds } from "./place-ids.ts";
 import { Positions } from "./positions.ts";
@@ -25,13 +25,13 @@ export function waitingRooms(
   streams: QueueStreams,
   proofs: AdmissionProofs,
   pulses: Pulses,
-  limits: EnterLimits,
+  enterLimit: EnterLimit,
   networks: NetworkHashes,
   secret: string,
   now: () => Millis,
 ): WaitingRooms {
   const ids = new PlaceIds("position", secret);
-  const positions = new Positions({ streams, ids, proofs, limits, networks });
+  const positions = new Positions({ streams, ids, proofs, enterLimit, networks });
   const sessions = new Sessions({ streams, ids: new PlaceIds("session", secret), proofs, now });
   return {
     queues: new Queues(streams, secret, ids),

@@ -1,13 +1,13 @@
 import type { Refusal } from "@openseat/kernel";
-import { Failure, Id, type Session } from "@openseat/protocol";
+import { Failure, Id } from "@openseat/protocol";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Identity } from "../../app/identity.ts";
 import type { Sessions } from "../../app/queues/sessions.ts";
-import { type Answer, send, sendRefusal } from "../http/envelope.ts";
+import { isServerError, sendRefusal } from "../http/envelope.ts";
+import { noSessionCookie, sessionCookieOf, sessionIdIn } from "../site/session-cookie.ts";
+import { tokenIn } from "../site/token-in-address.ts";
 import { originalAddress, waitAddress } from "./original-address.ts";
-import { noSessionCookie, sessionCookieOf, sessionIdIn } from "./session-cookie.ts";
-import { tokenIn } from "./token-in-address.ts";
 
 type WithQueue = { Params: { queue: string } };
 
@@ -33,7 +33,6 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
     const address = waitAddress(request, request.params.queue, publicUrl);
     return sendRefusal(reply.header("openseat-wait", address), noSession);
   };
-
   app.get<WithQueue>(
     "/gate/:queue",
     {
@@ -47,14 +46,16 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
       if (id !== undefined) {
         const found = await sessions.gate(queue, id);
         if ("refusal" in found) return sendRefusal(reply, found.refusal);
-        if (found.place) return reply.code(204).send();
+        if (found.value) return reply.code(204).send();
       }
       const token = tokenIn(originalAddress(request) ?? "");
       if (token === undefined) return turnAway(request, reply);
-      const answer = await sessions.claim(gatekeeper, { token, queue });
-      if (answer.status >= 500) return send(reply, answer);
-      if (answer.status >= 400) return turnAway(request, reply);
-      reply.header("set-cookie", sessionCookieOf(request, queue, sessionIn(answer), now()));
+      const claimed = await sessions.claim(gatekeeper, { token, queue });
+      if ("refusal" in claimed)
+        return isServerError(claimed.refusal)
+          ? sendRefusal(reply, claimed.refusal)
+          : turnAway(request, reply);
+      reply.header("set-cookie", sessionCookieOf(request, queue, claimed.value.session, now()));
       return reply.code(204).send();
     },
   );
@@ -70,19 +71,17 @@ export function gateRoutes(app: FastifyInstance, { sessions, publicUrl, now }: G
       const { queue } = request.params;
       if (request.headers["sec-fetch-site"] === "cross-site") return sendRefusal(reply, fromElsewhere);
       const id = sessionIdIn(request, queue);
-      const found = id === undefined ? { place: undefined } : await sessions.gate(queue, id);
+      if (id === undefined) return turnAway(request, reply);
+      const found = await sessions.gate(queue, id);
       if ("refusal" in found) return sendRefusal(reply, found.refusal);
-      if (!found.place) return turnAway(request, reply);
-      const answer = await sessions.complete({ role: "person", by: found.place.person }, id!);
-      if (answer.status >= 500) return send(reply, answer);
+      if (!found.value) return turnAway(request, reply);
+      const completed = await sessions.complete({ role: "person", by: found.value.person }, id);
+      if ("refusal" in completed && isServerError(completed.refusal))
+        return sendRefusal(reply, completed.refusal);
       reply.header("set-cookie", noSessionCookie(request, queue));
-      return answer.status >= 400 ? turnAway(request, reply) : reply.code(204).send();
+      return "refusal" in completed ? turnAway(request, reply) : reply.code(204).send();
     },
   );
-}
-
-function sessionIn({ body }: Answer): Session {
-  return (body as { data: { session: Session } }).data.session;
 }
 
 const noSession: Refusal = {

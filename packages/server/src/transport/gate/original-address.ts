@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { hereOf } from "../wait/here.ts";
-import { isReturnable } from "../wait/return-address.ts";
-import { withoutToken } from "./token-in-address.ts";
+import { hereOf } from "../http/headers/here.ts";
+import { isReturnable } from "../site/return-address.ts";
+import { withoutToken } from "../site/token-in-address.ts";
 
 /** The path and query that the visitor asked the site for: as nginx is told to send it, or as other proxies do. */
 export function originalAddress({ headers }: FastifyRequest): string | undefined {

@@ -63,6 +63,11 @@ function challengeFor(code: RefusalCode): string {
   return isRefused ? 'Bearer realm="openseat", error="invalid_token"' : 'Bearer realm="openseat"';
 }
 
+/** Whether the server is at fault, or cannot do it now; the request may be good. */
+export function isServerError({ code }: Refusal): boolean {
+  return refusals[code].status >= 500;
+}
+
 /** The kernel counts milliseconds; people read dates. By the name of the field: `joinedAt`, `endsAt`. */
 function withTimes(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

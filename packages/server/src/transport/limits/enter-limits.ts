@@ -1,5 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
-import type { Identity } from "../../app/identity.ts";
+import type { Arriving, EnterLimit } from "../../app/queues/enter-limit.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import type { IsExempt } from "./exemptions.ts";
 import { tooManyFromAddress } from "./refusals.ts";
@@ -12,19 +12,11 @@ export interface EnterTerms {
   readonly isExempt: IsExempt;
 }
 
-/** Someone who is about to get a new place in a line. */
-export interface Arriving {
-  readonly identity: Identity;
-  readonly address: string;
-  readonly queue: string;
-  readonly isOnPage: boolean;
-}
-
 /** Different limits that operators have given to queues; past it, all their counts begin anew. */
 const ownLimitsMax = 1_000;
 
 /** LM3: how many new places one address may take per minute. */
-export class EnterLimits {
+export class EnterLimits implements EnterLimit {
   readonly #isExempt: IsExempt;
   readonly #now: () => number;
   readonly #api: TokenBuckets;
@@ -39,7 +31,6 @@ export class EnterLimits {
     this.#page = new TokenBuckets({ perMinute: terms.visitorsPerAddressMax }, now);
   }
 
-  /** Counts the arrival, or says why it is refused. `queueMax` is the queue's own limit, if it has one. */
   refusalFor(arriving: Arriving, queueMax: number | null): Refusal | undefined {
     const { identity, address, queue, isOnPage } = arriving;
     if (this.#isExempt(identity, address)) return undefined;

@@ -1,14 +1,15 @@
 import type { Refusal } from "@openseat/kernel";
+import type { PositionOnly } from "@openseat/protocol";
 import type { Identity } from "../../app/identity.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
+import { type Result, refused } from "../../app/result.ts";
 import type { Prover } from "../auth/entrances.ts";
-import { type Answer, failure, success } from "../http/envelope.ts";
 
 /** The connection, as far as following a place needs it. */
 interface Wire {
   write(text: string): void;
-  /** To nothing that was asked: the client is told of an end that it did not ask for. */
-  answer(answer: Answer): void;
+  /** Tells the client of an end that it did not ask for. */
+  refuse(refusal: Refusal): void;
   readonly backlogBytes: number;
   readonly onFault: (error: unknown) => void;
 }
@@ -33,23 +34,25 @@ export class Attendances {
     this.#max = max;
   }
 
-  /** Answers the position, and sends it again whenever something happens to it; between, the pulse of the line. */
-  async attend(identity: Identity, id: string): Promise<Answer> {
-    if (this.#open.size >= this.#max && !this.#open.has(id)) return failure(tooMany(this.#max));
+  /** Shows the position, and sends it again whenever something happens to it; between, the pulse of the line. */
+  async attend(identity: Identity, id: string): Promise<Result<PositionOnly>> {
+    if (this.#open.size >= this.#max && !this.#open.has(id)) return refused(tooMany(this.#max));
     // It is refused, because it is not theirs. Whoever follows it here must not be disturbed by that.
-    if (this.#isOthers(id, identity)) return this.#waiting.positions.heartbeat(identity, id);
+    const { positions } = this.#waiting;
+    if (this.#isOthers(id, identity)) return positions.heartbeat(identity, id);
     // The place is taken before the wait: many in one breath would all find room.
     const place = { identity, close() {} };
     this.#open.get(id)?.close();
     this.#open.set(id, place);
-    let answer: Answer | undefined;
+    let shown: Result<PositionOnly> | undefined;
     try {
-      answer = await this.#waiting.positions.heartbeat(identity, id);
-      return answer;
+      shown = await positions.heartbeat(identity, id);
+      return shown;
     } finally {
       // Unattended, attended anew or disconnected meanwhile: whoever came last has the say.
       if (this.#open.get(id) === place) {
-        if (answer?.status === 200 && !this.#isClosed) this.#open.set(id, this.#follow(identity, id));
+        const isTheirs = shown !== undefined && "value" in shown;
+        if (isTheirs && !this.#isClosed) this.#open.set(id, this.#follow(identity, id));
         else this.#open.delete(id);
       }
     }
@@ -70,14 +73,12 @@ export class Attendances {
   }
 
   async #send(identity: Identity, id: string): Promise<void> {
-    const { status, body } = await this.#waiting.positions.get(identity, id);
-    if (status !== 200) return;
-    this.#wire.write(JSON.stringify({ type: "position", ...(body as { data: object }).data }));
+    const shown = await this.#waiting.positions.get(identity, id);
+    if ("value" in shown) this.#wire.write(JSON.stringify({ type: "position", ...shown.value }));
   }
 
-  unattend(identity: Identity, id: string): Answer {
+  unattend(identity: Identity, id: string): void {
     if (!this.#isOthers(id, identity)) this.#letGo(id);
-    return success(200, "You no longer follow this place here.", { position: { id } });
   }
 
   #isOthers(id: string, { by }: Identity): boolean {
@@ -104,7 +105,7 @@ export class Attendances {
       const isCurrent = this.#open.get(id) === attendance && attendance.identity === identity;
       if (!("refusal" in proof) || !isCurrent) continue;
       this.#letGo(id);
-      this.#wire.answer(failure({ ...proof.refusal, data: { position: { id } } }));
+      this.#wire.refuse({ ...proof.refusal, data: { position: { id } } });
     }
   }
 

@@ -1,26 +1,26 @@
 import type { Socket } from "node:net";
 import type { Refusal } from "@openseat/kernel";
-import { type ClientMessage, clientMessages } from "@openseat/protocol";
+import type { ClientMessage } from "@openseat/protocol";
 import type { WebSocket } from "ws";
 import { type Identity, personOf } from "../../app/identity.ts";
-import { invalidInput } from "../../app/invalid-input.ts";
 import type { Origin } from "../../app/queues/positions.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
-import { validator } from "../../app/validation.ts";
+import { refused } from "../../app/result.ts";
 import type { Clock } from "../../clock.ts";
 import type { FeedMessage } from "../../feed/watch.ts";
 import { refusalFor } from "../../host/trouble.ts";
-import { type Access, permit } from "../auth/access.ts";
+import { permit } from "../auth/access.ts";
 import type { Prover } from "../auth/entrances.ts";
 import { missingToken, type Proof } from "../auth/proof.ts";
-import { arenaAnswers } from "../http/arenas/arena-answers.ts";
-import { type Answer, failure, success } from "../http/envelope.ts";
-import { gameAnswers } from "../http/games/game-answers.ts";
-import { free, type Gatekeeper, type Traits } from "../limits/gatekeeper.ts";
+import { failure, success } from "../http/envelope.ts";
+import { queueAnswers } from "../http/queues/queue-answers.ts";
+import { free, type Gatekeeper } from "../limits/gatekeeper.ts";
 import { Attendances } from "./attendances.ts";
 import { feedFrame, textFrame } from "./frames.ts";
 import { Intake } from "./intake.ts";
 import { Liveness } from "./liveness.ts";
+import { messageRules, parseMessage, type Reply } from "./messages.ts";
+import { act } from "./person-messages.ts";
 import { RoomWatches, type Watchable } from "./room-watches.ts";
 import { Sending } from "./sending.ts";
 import { roomOf, watchAccess, watchedKinds } from "./watch-room.ts";
@@ -37,57 +37,6 @@ export interface LiveParts extends Watchable {
 const watchesMax = 100;
 /** A connection that has not said whose it is may send this part of what a person may. */
 const anonymousShare = 0.25;
-
-/** AU2: which roles may send which message. */
-export const messageAccess: Readonly<Record<ClientMessage["type"], Access>> = {
-  auth: "public",
-  join: ["person"],
-  leave: ["person"],
-  move: ["person"],
-  resign: ["person"],
-  "can-join": ["person"],
-  enter: ["person"],
-  heartbeat: ["person"],
-  attend: ["person"],
-  unattend: ["person"],
-  watch: "public",
-  unwatch: "public",
-  ping: "public",
-};
-
-const begun: Traits = { isBegun: true, cost: 0 };
-const begunWrite: Traits = { isBegun: true, cost: 1 };
-const newWrite: Traits = { isBegun: false, cost: 1 };
-
-/** LM3, LM4: what limits have to know of each message. */
-const messageTraits: Readonly<Record<ClientMessage["type"], Traits>> = {
-  auth: begun,
-  join: newWrite,
-  leave: begunWrite,
-  move: begunWrite,
-  resign: begunWrite,
-  "can-join": free,
-  enter: newWrite,
-  heartbeat: begun,
-  attend: begun,
-  unattend: begun,
-  watch: free,
-  unwatch: begun,
-  ping: begun,
-};
-
-const faultsByType = new Map(
-  Object.entries(clientMessages).map(([type, schema]) => [type, validator(schema)]),
-);
-
-/** By the type that it says it is: of a union, a validator could only say that no branch fits. */
-function faultsOf(message: object): Refusal | undefined {
-  const { type } = message as { type?: unknown };
-  const faults = faultsByType.get(type as string);
-  return faults
-    ? faults(message)
-    : invalidInput("message", "type", `must be one of ${[...faultsByType.keys()].join(", ")}`);
-}
 
 /** Who opened the connection, and from where; what tells who its messages are from. */
 interface Opening {
@@ -122,7 +71,7 @@ export class LiveConnection {
     this.#intake.allow(this.#messagesPerSecond);
     const line = {
       write: (text: string) => sending.write(textFrame(text)),
-      answer: (answer: Answer) => this.#answer(null, answer),
+      refuse: (refusal: Refusal) => this.#answer(null, { refusal }),
       onFault: parts.onFault,
       get backlogBytes() {
         return sending.backlogBytes;
@@ -168,10 +117,10 @@ export class LiveConnection {
 
   #receive(text: string | undefined): void {
     if (!this.#intake.take()) return;
-    const message = parse(text);
+    const message = parseMessage(text);
     if ("refusal" in message) {
       const { gatekeeper } = this.#parts;
-      const answer = () => this.#answer(message.id, failure(message.refusal));
+      const answer = () => this.#answer(message.id, message);
       if (gatekeeper.shed(free, this.#origin.address, undefined)) gatekeeper.hold(answer);
       else answer();
       return;
@@ -179,19 +128,19 @@ export class LiveConnection {
     this.#intake.asked();
     const shed = this.#shed(message);
     if (shed) {
-      this.#parts.gatekeeper.hold(() => this.#finish(message.id, failure(shed)));
+      this.#parts.gatekeeper.hold(() => this.#finish(message.id, refused(shed)));
       return;
     }
     const proof = this.#prove(message);
     const handled =
       proof instanceof Promise ? proof.then((it) => this.#handle(message, it)) : this.#handle(message, proof);
     handled
-      .catch((error: unknown) => failure(this.#refusalFor(error)))
-      .then((answer) => this.#finish(message.id, answer));
+      .catch((error: unknown) => refused(this.#refusalFor(error)))
+      .then((reply) => this.#finish(message.id, reply));
   }
 
-  #finish(id: number, answer: Answer): void {
-    this.#answer(id, answer);
+  #finish(id: number, reply: Reply): void {
+    this.#answer(id, reply);
     this.#intake.answered();
   }
 
@@ -199,7 +148,7 @@ export class LiveConnection {
     const { address } = this.#origin;
     const token = "token" in message ? message.token : undefined;
     if (token === undefined && this.#identity && this.#identity.role !== "person") return undefined;
-    return this.#parts.gatekeeper.shed(messageTraits[message.type], address, token);
+    return this.#parts.gatekeeper.shed(messageRules[message.type], address, token);
   }
 
   /** Who sends this message: the token it carries, else the one that the connection was opened or proved with. */
@@ -208,14 +157,13 @@ export class LiveConnection {
     return this.#identity ? this.#prover.renew(this.#identity) : { refusal: missingToken };
   }
 
-  async #handle(message: ClientMessage, proof: Proof): Promise<Answer> {
-    const { type } = message;
-    const permitted = permit(proof, messageAccess[type]);
-    const isPermitted = "identity" in permitted;
-    if (!isPermitted && messageAccess[type] !== "public") return failure(permitted.refusal);
-    const identity = isPermitted ? permitted.identity : null;
-    const refusal = this.#parts.gatekeeper.refusalFor(messageTraits[type], identity, this.#origin.address);
-    if (refusal) return failure(refusal);
+  async #handle(message: ClientMessage, proof: Proof): Promise<Reply> {
+    const rule = messageRules[message.type];
+    const permitted = permit(proof, rule.access);
+    if ("refusal" in permitted && rule.access !== "public") return permitted;
+    const identity = "refusal" in permitted ? null : permitted.identity;
+    const refusal = this.#parts.gatekeeper.refusalFor(rule, identity, this.#origin.address);
+    if (refusal) return refused(refusal);
     if (identity && "token" in message && message.token !== undefined) this.#attendances.vouch(identity);
     switch (message.type) {
       case "auth":
@@ -225,94 +173,36 @@ export class LiveConnection {
         return this.#follow(message, proof);
       case "ping":
         return success(200, "Here.", {});
-    }
-    return this.#act(identity!, message);
-  }
-
-  #act(
-    identity: Identity,
-    message: Exclude<ClientMessage, { type: "auth" | "watch" | "unwatch" | "ping" }>,
-  ): Answer | Promise<Answer> {
-    const { games, arenas } = this.#parts;
-    switch (message.type) {
-      case "join":
-      case "leave":
-        return this.#seat(identity, message);
-      case "move":
-        return arenas.move(identity, message.arena, message, message.key).then(arenaAnswers.moved);
-      case "resign":
-        return arenas.resign(identity, message.arena, message, message.key).then(arenaAnswers.resigned);
-      case "can-join":
-        return games.canJoin(identity, message.game).then(gameAnswers.canJoin);
-      case "enter":
-        return this.#enter(identity, message.queue, message.key);
-      case "heartbeat":
-        return this.#heartbeat(identity, message);
       case "attend":
-        return this.#attendances.attend(identity, message.position);
+        return queueAnswers.position(this.#attendances.attend(identity!, message.position));
       case "unattend":
-        return this.#attendances.unattend(identity, message.position);
+        this.#attendances.unattend(identity!, message.position);
+        return success(200, "You no longer follow this place here.", { position: { id: message.position } });
+      default:
+        return act(this.#parts, identity!, this.#origin, message);
     }
-  }
-
-  /** The same words for every kind of room with seats. */
-  #seat(
-    identity: Identity,
-    message: Extract<ClientMessage, { type: "join" | "leave" }>,
-  ): Answer | Promise<Answer> {
-    const room = roomOf(message, ["game", "arena"]);
-    if ("refusal" in room) return failure(room.refusal);
-    const { games, arenas } = this.#parts;
-    const { type, key } = message;
-    if (room.kind === "game")
-      return type === "join"
-        ? games.join(identity, room.id, key).then(gameAnswers.joined)
-        : games.leave(identity, room.id, key).then(gameAnswers.left);
-    return type === "join"
-      ? arenas.join(identity, room.id, key).then(arenaAnswers.joined)
-      : arenas.leave(identity, room.id, key).then(arenaAnswers.left);
-  }
-
-  /** Of a place in a line, or of the place in a game. */
-  #heartbeat(
-    identity: Identity,
-    { position, game }: Extract<ClientMessage, { type: "heartbeat" }>,
-  ): Answer | Promise<Answer> {
-    const { games, waiting } = this.#parts;
-    if (position !== undefined && game === undefined) return waiting.positions.heartbeat(identity, position);
-    if (game !== undefined && position === undefined)
-      return games.heartbeat(identity, game).then(gameAnswers.heartbeat);
-    return failure(invalidInput("message", "position", "or game must be given, and only one of them"));
   }
 
   #follow(
     message: Extract<ClientMessage, { type: "watch" | "unwatch" }>,
     proof: Proof,
-  ): Answer | Promise<Answer> {
+  ): Reply | Promise<Reply> {
     const room = roomOf(message, watchedKinds);
-    if ("refusal" in room) return failure(room.refusal);
+    if ("refusal" in room) return room;
     if (message.type === "unwatch") return this.#watches.unwatch(room);
     // As over HTTP: expired tokens are refused, not treated as anonymous.
-    if (this.#identity && "refusal" in proof) return failure(proof.refusal);
+    if (this.#identity && "refusal" in proof) return proof;
     const access = watchAccess[room.kind];
     if (access !== "public") {
       const permitted = permit(this.#identity ? { identity: this.#identity } : proof, access);
-      if ("refusal" in permitted) return failure(permitted.refusal);
+      if ("refusal" in permitted) return permitted;
     }
     const viewer = this.#identity?.role === "person" ? personOf(this.#identity) : undefined;
     return this.#watches.watch(room, { after: message.after, viewer });
   }
 
-  #enter(identity: Identity, queue: string, key: string | undefined): Answer | Promise<Answer> {
-    return this.#parts.waiting.positions.enter(identity, queue, {
-      given: undefined,
-      key,
-      origin: this.#origin,
-    });
-  }
-
-  #authenticate(proof: Proof): Answer {
-    if ("refusal" in proof) return failure(proof.refusal);
+  #authenticate(proof: Proof): Reply {
+    if ("refusal" in proof) return proof;
     // What is watched is shown as its viewer sees it. Left open, it would outlive that person's token.
     if (this.#identity && this.#identity.by !== proof.identity.by) this.#letGo();
     this.#identity = proof.identity;
@@ -321,7 +211,9 @@ export class LiveConnection {
     return success(200, "Welcome.", { role, ...(role === "person" && { person: { id: by, name } }) });
   }
 
-  #answer(id: number | null, { status, body, replayed, retryAfterSeconds }: Answer): void {
+  #answer(id: number | null, reply: Reply): void {
+    const answer = "refusal" in reply ? failure(reply.refusal) : reply;
+    const { status, body, replayed, retryAfterSeconds } = answer;
     const more = { ...(replayed && { replayed }), ...(retryAfterSeconds && { retryAfterSeconds }) };
     const text = JSON.stringify({ id, type: "answer", status, ...more, body });
     this.#sending.write(textFrame(text));
@@ -342,20 +234,4 @@ export class LiveConnection {
     this.#watches.close();
     this.#attendances.close();
   }
-}
-
-function parse(text: string | undefined): ClientMessage | { id: number | null; refusal: Refusal } {
-  let message: unknown;
-  try {
-    if (text !== undefined) message = JSON.parse(text);
-  } catch {
-    // Not JSON: refused below, as anything else that is not an object.
-  }
-  if (typeof message !== "object" || message === null) {
-    return { id: null, refusal: invalidInput("message", "message", "must be one JSON object, as text") };
-  }
-  const refusal = faultsOf(message);
-  if (!refusal) return message as ClientMessage;
-  const { id } = message as { id?: unknown };
-  return { id: Number.isSafeInteger(id) ? (id as number) : null, refusal };
 }

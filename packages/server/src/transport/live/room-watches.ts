@@ -4,9 +4,11 @@ import type { Conversations } from "../../app/chat/conversations.ts";
 import type { Games } from "../../app/games/games.ts";
 import type { Ladders } from "../../app/ladders/ladders.ts";
 import type { Queues } from "../../app/queues/queues.ts";
+import { refused } from "../../app/result.ts";
 import type { Hub } from "../../feed/hub.ts";
 import type { Lens, Subscriber, Viewer } from "../../feed/watch.ts";
-import { type Answer, failure, success } from "../http/envelope.ts";
+import { type Answer, success } from "../http/envelope.ts";
+import type { Reply } from "./messages.ts";
 import { type Room, roomSeenBy, watchRoom } from "./watch-room.ts";
 
 /** What can be watched, by its kind. */
@@ -40,14 +42,14 @@ export class RoomWatches {
     this.#max = max;
   }
 
-  async watch(room: Room, from: { after: number | undefined; viewer: Viewer }): Promise<Answer> {
+  async watch(room: Room, from: { after: number | undefined; viewer: Viewer }): Promise<Reply> {
     const { kind, id } = room;
     const name = `${kind}/${id}`;
     const seen = roomSeenBy(room, from.viewer);
-    if ("refusal" in seen) return failure(seen.refusal);
+    if ("refusal" in seen) return seen;
     if (this.#open.size >= this.#max && !this.#open.has(name)) {
       const message = `One connection can watch ${this.#max} rooms at most.`;
-      return failure({ code: "limit.watches", message });
+      return refused({ code: "limit.watches", message });
     }
     // The place is taken before the wait: many in one breath would all find room.
     const place = { close() {} };
@@ -57,7 +59,7 @@ export class RoomWatches {
     const isWanted = this.#open.get(name) === place;
     if ("refusal" in lens) {
       if (isWanted) this.#open.delete(name);
-      return failure(lens.refusal);
+      return lens;
     }
     // Unwatched, watched anew or disconnected meanwhile: whoever came last has the say.
     if (isWanted) this.#open.set(name, watchRoom(this.#watchable, seen, lens, this.#subscriber, from));

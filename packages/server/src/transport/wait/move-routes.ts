@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { WaitPlaces } from "../../app/queues/wait-places.ts";
 import type { TokenBuckets } from "../../token-buckets.ts";
 import { iso } from "../../views/times.ts";
-import { failure } from "../http/envelope.ts";
-import { hereOf } from "./here.ts";
+import { isServerError } from "../http/envelope.ts";
+import { hereOf } from "../http/headers/here.ts";
 import { pageOptions, type WaitPages } from "./page-routes.ts";
 import { fail, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
@@ -52,13 +52,14 @@ export function moveRoutes(
   };
 
   scope.get<WithQueue>("/wait/:queue/move", moveOptions, async (request, reply) => {
-    const visit = await visits.open(request);
-    return "failed" in visit ? fail(request, reply, visit.failed) : show(request, reply, visit);
+    const opened = await visits.open(request);
+    return "refusal" in opened ? fail(request, reply, opened.refusal) : show(request, reply, opened.value);
   });
 
   scope.post<WithQueue>("/wait/:queue/move", redeemOptions, async (request, reply) => {
-    const visit = await visits.open(request);
-    if ("failed" in visit) return fail(request, reply, visit.failed);
+    const opened = await visits.open(request);
+    if ("refusal" in opened) return fail(request, reply, opened.refusal);
+    const visit = opened.value;
     const waitSeconds = tries.take(request.address);
     if (waitSeconds > 0) {
       reply.header("retry-after", String(waitSeconds));
@@ -68,14 +69,15 @@ export function moveRoutes(
     const typed = new URLSearchParams(request.body as string).get("code") ?? "";
     const redeemed = await places.redeem(queue, typed);
     if ("refusal" in redeemed) {
-      const answer = failure(redeemed.refusal);
-      return answer.status >= 500
-        ? fail(request, reply, answer, visit)
-        : show(request, reply, visit, redeemed.refusal.code === "code.used" ? "used-code" : "unknown-code");
+      const { refusal } = redeemed;
+      return isServerError(refusal)
+        ? fail(request, reply, refusal, visit)
+        : show(request, reply, visit, refusal.code === "code.used" ? "used-code" : "unknown-code");
     }
+    const { id, place } = redeemed.value;
     // Only wrong codes count: of a thousand people behind one address, any number may move their places.
     tries.refund(request.address);
-    visits.become(request, reply, redeemed.place.person, redeemed.id);
-    return pages.land(request, reply, visit, redeemed);
+    visits.become(request, reply, place.person, id);
+    return pages.land(request, reply, visit, redeemed.value);
   });
 }

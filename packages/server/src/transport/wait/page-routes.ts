@@ -3,9 +3,9 @@ import { addressesOf, waitPage } from "@openseat/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isOver, type ShownPlace, type WaitPlaces } from "../../app/queues/wait-places.ts";
 import { noPlace } from "../../app/queues/wait-state.ts";
-import { sessionCookieOf } from "../gate/session-cookie.ts";
-import { withToken } from "../gate/token-in-address.ts";
-import { failure } from "../http/envelope.ts";
+import { isServerError } from "../http/envelope.ts";
+import { sessionCookieOf } from "../site/session-cookie.ts";
+import { withToken } from "../site/token-in-address.ts";
 import { fail, goOn, type PageRequest, pageBasics, sendPage, type WithQueue } from "./pages.ts";
 import type { Visit, Visits } from "./visits.ts";
 import { isUnseen } from "./whence.ts";
@@ -20,7 +20,7 @@ export const pageOptions = {
 const begunOptions = { ...pageOptions, config: { ...pageOptions.config, isBegun: true } } as const;
 
 function refuseInPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
-  fail(request as PageRequest, reply, failure(refusal));
+  fail(request as PageRequest, reply, refusal);
 }
 
 /** The page of a line, and the ways in and out of it. */
@@ -45,17 +45,18 @@ export class WaitPages {
   }
 
   async #page(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visit = await this.#visits.open(request);
-    if ("failed" in visit) return fail(request, reply, visit.failed);
+    const opened = await this.#visits.open(request);
+    if ("refusal" in opened) return fail(request, reply, opened.refusal);
+    const visit = opened.value;
     const { shown } = visit.sight;
     if (shown && !isForgotten(visit, shown)) return this.#show(request, reply, visit, shown);
-    if (isUnseen(request)) return fail(request, reply, failure(notUnseen), visit);
+    if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
     const entered = await this.#visits.enter(request, reply, visit.guest);
-    if ("failed" in entered) return fail(request, reply, entered.failed, visit);
+    if ("refusal" in entered) return fail(request, reply, entered.refusal, visit);
     // With nobody to wait for there is nothing to read on the page.
-    if (entered.shown.wait.status === "admitted" && visit.to)
+    if (entered.value.wait.status === "admitted" && visit.to)
       return goOn(reply, addresses(request, visit).go);
-    return this.#show(request, reply, visit, entered.shown);
+    return this.#show(request, reply, visit, entered.value);
   }
 
   #show(request: PageRequest, reply: FastifyReply, visit: Visit, shown: ShownPlace): FastifyReply {
@@ -74,24 +75,25 @@ export class WaitPages {
 
   /** AD7: whoever's turn it is gets their session, and goes on to the site. */
   async #go(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visit = await this.#visits.open(request);
-    if ("failed" in visit) return fail(request, reply, visit.failed);
+    const opened = await this.#visits.open(request);
+    if ("refusal" in opened) return fail(request, reply, opened.refusal);
+    const visit = opened.value;
     const { queue, guest, sight, to } = visit;
     // Loaded ahead of a click, it would start the session's clock for nobody.
-    if (isUnseen(request)) return fail(request, reply, failure(notUnseen), visit);
+    if (isUnseen(request)) return fail(request, reply, notUnseen, visit);
     // A browser that keeps no cookies would go round in circles, and take a seat each time.
-    if (!guest) return fail(request, reply, failure(noCookie), visit);
+    if (!guest) return fail(request, reply, noCookie, visit);
     const { shown } = sight;
     const status = shown?.wait.status;
     if (!shown || (status !== "admitted" && status !== "active"))
       return goOn(reply, addresses(request, visit).page);
     const claimed = await this.#places.claim(queue, shown.place);
-    if ("failed" in claimed)
-      return claimed.failed.status < 500
-        ? goOn(reply, addresses(request, visit).page)
-        : fail(request, reply, claimed.failed, visit);
+    if ("refusal" in claimed)
+      return isServerError(claimed.refusal)
+        ? fail(request, reply, claimed.refusal, visit)
+        : goOn(reply, addresses(request, visit).page);
     this.#visits.remember(request, reply, shown.id);
-    reply.header("set-cookie", sessionCookieOf(request, queue, claimed.session, this.#now()));
+    reply.header("set-cookie", sessionCookieOf(request, queue, claimed.value, this.#now()));
     if (!to) return goOn(reply, addresses(request, visit).page);
     if (!to.isElsewhere) return goOn(reply, to.address);
     const token = this.#places.tokenFor(queue, shown.place, sight.claimTimeoutMs);
@@ -99,19 +101,21 @@ export class WaitPages {
   }
 
   async #enter(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visit = await this.#visits.open(request);
-    if ("failed" in visit) return fail(request, reply, visit.failed);
+    const opened = await this.#visits.open(request);
+    if ("refusal" in opened) return fail(request, reply, opened.refusal);
+    const visit = opened.value;
     const { shown } = visit.sight;
     if (shown && !isOver(shown)) return this.land(request, reply, visit, shown);
     const entered = await this.#visits.enter(request, reply, visit.guest);
-    if ("failed" in entered) return fail(request, reply, entered.failed, visit);
-    this.#visits.remember(request, reply, entered.shown.id);
-    return this.land(request, reply, visit, entered.shown);
+    if ("refusal" in entered) return fail(request, reply, entered.refusal, visit);
+    this.#visits.remember(request, reply, entered.value.id);
+    return this.land(request, reply, visit, entered.value);
   }
 
   async #leave(request: PageRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visit = await this.#visits.open(request);
-    if ("failed" in visit) return fail(request, reply, visit.failed);
+    const opened = await this.#visits.open(request);
+    if ("refusal" in opened) return fail(request, reply, opened.refusal);
+    const visit = opened.value;
     const { queue, guest, sight } = visit;
     const { shown } = sight;
     if (!guest || !shown || isOver(shown)) {
@@ -119,8 +123,8 @@ export class WaitPages {
       const state = shown?.wait ?? noPlace();
       return sendPage(reply, waitPage({ ...pageBasics(request), queue, title: sight.title, state }));
     }
-    const answer = await this.#places.leave(guest, shown.id);
-    if (answer.status >= 500) return fail(request, reply, answer, visit);
+    const left = await this.#places.leave(guest, shown.id);
+    if ("refusal" in left && isServerError(left.refusal)) return fail(request, reply, left.refusal, visit);
     this.#visits.remember(request, reply, shown.id);
     return goOn(reply, addresses(request, visit).page);
   }

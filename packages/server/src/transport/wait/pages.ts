@@ -1,5 +1,4 @@
-import type { RefusalCode } from "@openseat/kernel";
-import type { Failure } from "@openseat/protocol";
+import type { Refusal, RefusalCode } from "@openseat/kernel";
 import {
   type ErrorKind,
   errorPage,
@@ -9,7 +8,7 @@ import {
   waitSecurityPolicy,
 } from "@openseat/web";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Answer, headersOf } from "../http/envelope.ts";
+import { failure, headersOf } from "../http/envelope.ts";
 
 export type WithQueue = { Params: { queue: string }; Querystring: { return?: unknown } };
 export type PageRequest = FastifyRequest<WithQueue>;
@@ -62,10 +61,11 @@ function spread(retryAfterSeconds: number): number {
 export function fail(
   request: PageRequest,
   reply: FastifyReply,
-  answer: Answer,
+  refusal: Refusal,
   visit?: { readonly returnTo: string | undefined },
 ): FastifyReply {
-  const { code } = answer.body as Failure;
+  const { code } = refusal;
+  const answer = failure(refusal);
   const { status, retryAfterSeconds } = answer;
   const wanted = request.query.return;
   const asked = typeof wanted === "string" && code !== "return.not-allowed" ? wanted : undefined;
@@ -73,7 +73,7 @@ export function fail(
   for (const [name, value] of headersOf(answer, reply.request.basePath)) reply.header(name, value);
   const page = errorPage({
     ...pageBasics(request),
-    kind: kinds[code as RefusalCode] ?? "failed",
+    kind: kinds[code] ?? "failed",
     status,
     code,
     queue: request.params.queue,

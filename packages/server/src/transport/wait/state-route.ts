@@ -1,6 +1,6 @@
 import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance } from "fastify";
-import { failure, send, success } from "../http/envelope.ts";
+import { answerOf, send, sendRefusal } from "../http/envelope.ts";
 import type { WithQueue } from "./pages.ts";
 import type { Visits } from "./visits.ts";
 
@@ -12,9 +12,11 @@ export function stateRoute(app: FastifyInstance, visits: Visits): void {
     async (request, reply) => {
       const looked = await visits.look(request);
       reply.header("cache-control", "no-store");
-      if ("failed" in looked) return send(reply, looked.failed);
-      const { shown } = looked.sight;
-      return send(reply, shown ? success(200, "Your place.", shown.wait) : failure(placeNotFound));
+      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
+      const { shown } = looked.value.sight;
+      return shown
+        ? send(reply, answerOf({ value: shown.wait }, 200, "Your place."))
+        : sendRefusal(reply, placeNotFound);
     },
   );
 }

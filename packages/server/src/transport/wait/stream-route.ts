@@ -2,7 +2,7 @@ import { placeNotFound } from "@openseat/kernel";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ShownPlace } from "../../app/queues/wait-places.ts";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
-import { send, sendRefusal } from "../http/envelope.ts";
+import { sendRefusal } from "../http/envelope.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { openEventStream } from "../live/event-stream.ts";
 import { limitLive } from "../live/live-routes.ts";
@@ -40,8 +40,8 @@ export function streamRoute(
     },
     async (request, reply) => {
       const looked = await visits.look(request);
-      if ("failed" in looked) return send(reply, looked.failed);
-      const { shown } = looked.sight;
+      if ("refusal" in looked) return sendRefusal(reply, looked.refusal);
+      const { shown } = looked.value.sight;
       if (!shown) return sendRefusal(reply, placeNotFound);
       // Gone while the place was being looked up: the close that would clear up has been already.
       if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
@@ -62,8 +62,8 @@ export function streamRoute(
 /** Of this very place: another that was entered since, in another tab, has a stream of its own. */
 async function stateOf(visits: Visits, request: PageRequest, { id }: ShownPlace) {
   const looked = await visits.look(request);
-  if ("failed" in looked) return undefined;
-  const { shown } = looked.sight;
+  if ("refusal" in looked) return undefined;
+  const { shown } = looked.value.sight;
   return shown?.id === id ? shown.wait : undefined;
 }
 

@@ -2,19 +2,13 @@ import { queueNotFound } from "@openseat/kernel";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import type { FastifyReply } from "fastify";
 import type { Identity } from "../../app/identity.ts";
-import {
-  failed,
-  personIn,
-  type ShownPlace,
-  type Sight,
-  type WaitPlaces,
-} from "../../app/queues/wait-places.ts";
+import { personIn, type ShownPlace, type Sight, type WaitPlaces } from "../../app/queues/wait-places.ts";
+import { mapped, type Result, refused } from "../../app/result.ts";
 import { type Authenticator, guestLifetimeSeconds } from "../auth/authenticator.ts";
-import type { Answer } from "../http/envelope.ts";
 import { cookie, cookieOf } from "../http/headers/cookies.ts";
-import { hereOf } from "./here.ts";
+import { hereOf } from "../http/headers/here.ts";
+import { type Destination, destinationOf } from "../site/return-address.ts";
 import type { PageRequest } from "./pages.ts";
-import { type Destination, destinationOf } from "./return-address.ts";
 
 /** Whose place it is, on every page: a guest's token. */
 const guestCookie = "openseat_guest";
@@ -51,31 +45,30 @@ export class Visits {
     this.#parts = parts;
   }
 
-  async open(request: PageRequest): Promise<Visit | { readonly failed: Answer }> {
+  async open(request: PageRequest): Promise<Result<Visit>> {
     const { queue } = request.params;
     const looked = await this.look(request);
-    if ("failed" in looked) return looked;
-    const { guest, sight, hasSeenEnd } = looked;
+    if ("refusal" in looked) return looked;
+    const { sight } = looked.value;
     const wanted = request.query.return;
     const found = destinationOf(wanted, sight.returnAddresses, hereOf(request, this.#parts.publicUrl));
-    if ("refusal" in found) return failed(found.refusal);
-    const { to } = found;
-    return { queue, guest, sight, hasSeenEnd, to, returnTo: wanted === undefined ? undefined : to?.address };
+    return mapped(found, (to) => {
+      const returnTo = wanted === undefined ? undefined : to?.address;
+      return { queue, ...looked.value, to, returnTo };
+    });
   }
 
   /** Who comes, and what they see; wherever they want to go. */
-  async look(
-    request: PageRequest,
-  ): Promise<Pick<Visit, "guest" | "sight" | "hasSeenEnd"> | { readonly failed: Answer }> {
+  async look(request: PageRequest): Promise<Result<Pick<Visit, "guest" | "sight" | "hasSeenEnd">>> {
     const { queue } = request.params;
-    if (!queuePattern.test(queue)) return failed(queueNotFound);
+    if (!queuePattern.test(queue)) return refused(queueNotFound);
     const token = cookieOf(request.headers.cookie, guestCookie);
     const guest = token === undefined ? undefined : this.#parts.authenticator.guestOf(token);
     const remembered = cookieOf(request.headers.cookie, placeCookie);
     const hasSeenEnd = remembered?.endsWith(seenMark) === true;
     const id = hasSeenEnd ? remembered.slice(0, -seenMark.length) : remembered;
-    const sight = await this.#parts.places.look(queue, personIn(guest), id);
-    return "refusal" in sight ? failed(sight.refusal) : { guest, sight, hasSeenEnd };
+    const seen = await this.#parts.places.look(queue, personIn(guest), id);
+    return mapped(seen, (sight) => ({ guest, sight, hasSeenEnd }));
   }
 
   /** Into the line, as the guest that they are or as a new one. */
@@ -83,20 +76,20 @@ export class Visits {
     request: PageRequest,
     reply: FastifyReply,
     known: Identity | undefined,
-  ): Promise<{ readonly failed: Answer } | { readonly shown: ShownPlace }> {
+  ): Promise<Result<ShownPlace>> {
     const { places, authenticator } = this.#parts;
-    if (authenticator.guestsRefusal) return failed(authenticator.guestsRefusal);
+    if (authenticator.guestsRefusal) return refused(authenticator.guestsRefusal);
     const { queue } = request.params;
     const made = known ? undefined : authenticator.newGuest();
     const guest: Identity = known ?? { role: "person", by: made!.person.id, name: made!.person.name };
     const { address, headers } = request;
     const origin = { address, userAgent: headers["user-agent"], isOnPage: true };
     const entered = await places.enter(guest, queue, origin);
-    if ("failed" in entered) return entered;
+    if ("refusal" in entered) return entered;
     // Not before: a refusal must not give out guests past the limit on guests.
     if (made) this.#keep(request, reply, guestCookie, made.token, request.basePath || "/");
-    const sight = await places.look(queue, personIn(guest), entered.id);
-    return "refusal" in sight ? failed(sight.refusal) : { shown: sight.shown! };
+    const seen = await places.look(queue, personIn(guest), entered.value);
+    return mapped(seen, ({ shown }) => shown!);
   }
 
   /** This browser is that guest from now on. */

@@ -3,7 +3,6 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import type { WaitingRooms } from "../../app/queues/waiting-rooms.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
-import { failure } from "../http/envelope.ts";
 import { refusalOf } from "../http/errors.ts";
 import type { ConcurrencyLimit } from "../limits/concurrency.ts";
 import { assetRoute } from "./asset-route.ts";
@@ -58,7 +57,7 @@ function answerInPages(scope: FastifyInstance, noteFault: WaitParts["noteFault"]
     const refusal = refusalOf(error);
     if (refusal.code === "server.fault")
       noteFault(error, `${request.method} ${request.routeOptions.url} failed (${request.id})`);
-    return fail(request as PageRequest, reply, failure(refusal));
+    return fail(request as PageRequest, reply, refusal);
   });
 }
 
@@ -71,7 +70,7 @@ function takeForms(scope: FastifyInstance, publicUrl: string | undefined): void 
   );
   scope.addHook("preHandler", async (request, reply) =>
     request.method === "POST" && isForeignForm(request, publicUrl)
-      ? fail(request as PageRequest, reply, failure(fromElsewhere))
+      ? fail(request as PageRequest, reply, fromElsewhere)
       : undefined,
   );
 }

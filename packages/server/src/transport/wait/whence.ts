@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { hereOf } from "./here.ts";
+import { hereOf } from "../http/headers/here.ts";
 
 /**
  * Whether another site's page sent this form. Cookies stay behind then, so that it would be a stranger's: it would make a

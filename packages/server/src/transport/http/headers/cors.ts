@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AllowedOrigins } from "../../../config/allowed-origins.ts";
-import { hereOf } from "../../wait/here.ts";
 import type { HeaderLine } from "../envelope.ts";
+import { hereOf } from "./here.ts";
 
 /** What other sites' scripts may use: the API and what describes it. The pages are for people, and use cookies. */
 const sharedPattern = /^\/(?:api\/|openapi\.json|\.well-known\/)/;

@@ -3,10 +3,11 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Positions } from "../../../app/queues/positions.ts";
 import { anyRole } from "../../auth/access.ts";
-import { answering } from "../envelope.ts";
+import { answering, answerOf } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
 import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
 type WithId = { Params: { id: string } };
@@ -27,7 +28,9 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
       PositionOnly,
     ),
     handle: ({ identity, id, key, body, address, userAgent }) =>
-      positions.enter(identity, id, { given: body, key, origin: { address, userAgent } }),
+      queueAnswers.entered(
+        positions.enter(identity, id, { given: body, key, origin: { address, userAgent } }),
+      ),
   });
 
   expressRoute(app, lane, {
@@ -36,7 +39,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
     access: anyRole,
     isBegun: true,
     schema: schema("Ask for your position", { params }, 200, PositionOnly),
-    handle: ({ identity, id }) => positions.get(identity, id),
+    handle: ({ identity, id }) => queueAnswers.position(positions.get(identity, id)),
   });
 
   expressRoute(app, lane, {
@@ -46,7 +49,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
     isBegun: true,
     cost: 0,
     schema: schema("Say that you are still there", { params, body: NoBody }, 200, PositionOnly),
-    handle: ({ identity, id }) => positions.heartbeat(identity, id),
+    handle: ({ identity, id }) => queueAnswers.position(positions.heartbeat(identity, id)),
   });
 
   app.get<WithId>(
@@ -55,7 +58,10 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
       config: { access: anyRole },
       schema: schema("What is kept with a place", { params }, 200, PositionDetailsOnly),
     },
-    answering((request) => positions.details(request.identity!, request.params.id)),
+    answering(async (request) => {
+      const details = await positions.details(request.identity!, request.params.id);
+      return answerOf(details, 200, "What is kept with this place.");
+    }),
   );
 
   app.delete<WithId>(
@@ -64,6 +70,9 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
       config: { access: anyRole, isBegun: true },
       schema: schema("Give up your place", { params, headers: Keyed, body: NoBody }, 200, PositionLeft),
     },
-    answering((request) => positions.leave(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const left = await positions.leave(request.identity!, request.params.id, keyOf(request));
+      return answerOf(left, 200, "Your place is given up.");
+    }),
   );
 }

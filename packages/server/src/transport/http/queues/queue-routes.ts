@@ -10,8 +10,9 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Queues } from "../../../app/queues/queues.ts";
-import { answering } from "../envelope.ts";
+import { answering, answerOf, createdAt } from "../envelope.ts";
 import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: Id });
 type WithId = { Params: { id: string } };
@@ -24,7 +25,10 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: ["operator"] },
       schema: schema("Make a waiting room", { headers: Keyed, body: NewQueue }, 201, QueueOnly),
     },
-    answering((request) => queues.create(request.identity!, request.body, keyOf(request))),
+    answering(async (request) => {
+      const created = await queues.create(request.identity!, request.body, keyOf(request));
+      return createdAt(created, ({ queue }) => `/api/v1/queues/${queue.id}`, "The waiting room is open.");
+    }),
   );
 
   app.get<{ Querystring: { status?: string; cursor?: string; limit: number } }>(
@@ -33,16 +37,17 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: "public" },
       schema: schema("List waiting rooms, the newest first", { querystring: QueueListQuery }, 200, QueueList),
     },
-    answering((request) => {
+    answering(async (request) => {
       const { cursor, limit } = pageOf(request.query);
-      return queues.list({ status: request.query.status, before: cursor, limit });
+      const page = await queues.list({ status: request.query.status, before: cursor, limit });
+      return answerOf(page, 200, "Waiting rooms, the newest first.");
     }),
   );
 
   app.get<WithId>(
     "/api/v1/queues/:id",
     { config: { access: "public" }, schema: schema("Look at a waiting room", { params }, 200, QueueOnly) },
-    answering((request) => queues.get(request.params.id)),
+    answering(async (request) => answerOf(await queues.get(request.params.id), 200, "The waiting room.")),
   );
 
   app.patch<WithId & { Body: QueueChanges }>(
@@ -56,7 +61,11 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
         QueueOnly,
       ),
     },
-    answering((request) => queues.change(request.identity!, request.params.id, request.body, keyOf(request))),
+    answering(async (request) => {
+      const { identity, params, body } = request;
+      const changed = await queues.change(identity!, params.id, body, keyOf(request));
+      return answerOf(changed, 200, "The waiting room is changed.");
+    }),
   );
 
   app.get<WithId>(
@@ -65,7 +74,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: "public" },
       schema: schema("How a waiting room is doing", { params }, 200, QueueStatsOnly),
     },
-    answering((request) => queues.stats(request.params.id)),
+    answering(async (request) => answerOf(await queues.stats(request.params.id), 200, "How it goes.")),
   );
 
   pauseRoutes(app, queues);
@@ -83,7 +92,11 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
         QueueOnly,
       ),
     },
-    answering((request) => queues.pause(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const paused = await queues.pause(request.identity!, request.params.id, keyOf(request));
+      const text = "Nobody is let in any more. Everyone keeps their place.";
+      return queueAnswers.switched(paused, text, "It was paused already.");
+    }),
   );
 
   app.post<WithId>(
@@ -92,7 +105,10 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: ["operator"] },
       schema: schema("Let people in again", { params, headers: Keyed, body: NoBody }, 200, QueueOnly),
     },
-    answering((request) => queues.resume(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const resumed = await queues.resume(request.identity!, request.params.id, keyOf(request));
+      return queueAnswers.switched(resumed, "People are let in again.", "It was not paused.");
+    }),
   );
 
   app.post<WithId>(
@@ -106,6 +122,9 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
         QueueOnly,
       ),
     },
-    answering((request) => queues.end(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const ended = await queues.end(request.identity!, request.params.id, keyOf(request));
+      return answerOf(ended, 200, "The waiting room has ended.");
+    }),
   );
 }

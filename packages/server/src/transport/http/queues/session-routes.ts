@@ -3,11 +3,14 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Sessions } from "../../../app/queues/sessions.ts";
 import { anyRole } from "../../auth/access.ts";
-import { answering } from "../envelope.ts";
+import { answering, answerOf } from "../envelope.ts";
 import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
 type WithId = { Params: { id: string } };
+
+const hasEnded = "The session has ended.";
 
 /** From the claim of an admission to the end of the visit. */
 export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
@@ -17,7 +20,9 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
       config: { access: anyRole, isBegun: true },
       schema: schema("Claim an admission", { headers: Keyed, body: Claiming }, 201, SessionOnly),
     },
-    answering((request) => sessions.claim(request.identity!, request.body, keyOf(request))),
+    answering(async (request) =>
+      queueAnswers.claimed(await sessions.claim(request.identity!, request.body, keyOf(request))),
+    ),
   );
 
   app.post<WithId>(
@@ -26,7 +31,9 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
       config: { access: anyRole, isBegun: true, cost: 0 },
       schema: schema("Say that the visit goes on", { params, body: NoBody }, 200, SessionOnly),
     },
-    answering(async (request) => sessions.heartbeat(request.identity!, request.params.id)),
+    answering(async (request) =>
+      answerOf(await sessions.heartbeat(request.identity!, request.params.id), 200, "You are in."),
+    ),
   );
 
   app.post<WithId>(
@@ -35,7 +42,10 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
       config: { access: anyRole, isBegun: true },
       schema: schema("Complete the visit", { params, headers: Keyed, body: NoBody }, 200, SessionOnly),
     },
-    answering((request) => sessions.complete(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const completed = await sessions.complete(request.identity!, request.params.id, keyOf(request));
+      return answerOf(completed, 200, hasEnded);
+    }),
   );
 
   app.delete<WithId>(
@@ -49,6 +59,9 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
         SessionOnly,
       ),
     },
-    answering((request) => sessions.terminate(request.identity!, request.params.id, keyOf(request))),
+    answering(async (request) => {
+      const terminated = await sessions.terminate(request.identity!, request.params.id, keyOf(request));
+      return answerOf(terminated, 200, hasEnded);
+    }),
   );
 }

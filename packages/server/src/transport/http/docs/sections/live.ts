@@ -7,7 +7,7 @@ import {
   type QueueChange,
 } from "@openseat/protocol";
 import { type Html, html } from "@openseat/web";
-import { messageAccess } from "../../../live/connection.ts";
+import { messageRules } from "../../../live/messages.ts";
 import type { Schema } from "../api-document.ts";
 import { exampleOf, originMark } from "../examples.ts";
 import { fieldsOf } from "../fields.ts";
@@ -206,7 +206,7 @@ function message(schema: Schema): Html {
   return html`<article class="message" aria-labelledby="live-${type}">
 ${heading(4, `live-${type}`, html`<code>${type}</code>`)}
 <p>${prose(messageMeanings[type])}</p>
-${roleChips(messageAccess[type])}
+${roleChips(messageRules[type].access)}
 ${fieldTable(`Message: ${type}`, described, ({ required }) => (required ? ["required"] : []))}
 ${code(JSON.stringify({ id, ...rest }), `An example of ${type}`)}
 </article>

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { destinationOf } from "../../src/transport/wait/return-address.ts";
+import { destinationOf } from "../../src/transport/site/return-address.ts";
 
 const here = "https://wait.example";
 const shop = ["/shop", "https://other.example/app/", "http://plain.example:8080"];
 
 function addressOf(wanted: unknown, allowed: readonly string[] = shop): string | undefined {
   const found = destinationOf(wanted, allowed, here);
-  return "refusal" in found ? found.refusal.code : found.to?.address;
+  return "refusal" in found ? found.refusal.code : found.value?.address;
 }
 
 suite("the address to return to", () => {
@@ -122,7 +122,7 @@ suite("the address to return to", () => {
   test("what leads to another origin is known as such", () => {
     const elsewhere = (wanted: string) => {
       const found = destinationOf(wanted, shop, here);
-      return "to" in found && found.to?.isElsewhere;
+      return "value" in found && found.value?.isElsewhere;
     };
     assert.equal(elsewhere("/shop"), false);
     assert.equal(elsewhere("https://wait.example/shop"), false);

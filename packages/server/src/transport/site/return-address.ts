@@ -1,4 +1,5 @@
 import type { Refusal } from "@openseat/kernel";
+import { type Result, refused } from "../../app/result.ts";
 
 /** Longer than any browser's address bar is of use for; past it the address is not one of ours. */
 const returnLengthMax = 2_000;
@@ -24,13 +25,13 @@ export function destinationOf(
   wanted: unknown,
   allowed: readonly string[],
   here: string,
-): { readonly to: Destination | undefined } | { readonly refusal: Refusal } {
+): Result<Destination | undefined> {
   const entries = allowed.map((entry) => parsed(entry, here)).filter((entry) => entry !== undefined);
-  if (wanted === undefined) return { to: entries[0] && destination(entries[0], here) };
-  if (typeof wanted !== "string" || wanted.length > returnLengthMax) return { refusal: notAllowed };
+  if (wanted === undefined) return { value: entries[0] && destination(entries[0], here) };
+  if (typeof wanted !== "string" || wanted.length > returnLengthMax) return refused(notAllowed);
   const url = parsed(wanted, here);
-  if (!url || !entries.some((entry) => isWithin(url, entry))) return { refusal: notAllowed };
-  return { to: destination(url, here) };
+  if (!url || !entries.some((entry) => isWithin(url, entry))) return refused(notAllowed);
+  return { value: destination(url, here) };
 }
 
 /** Whether a path may be handed on as the address to return to; whether it is allowed is for the waiting page to say. */

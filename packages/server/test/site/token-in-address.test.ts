@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokenIn, withoutToken, withToken } from "../../src/transport/gate/token-in-address.ts";
+import { tokenIn, withoutToken, withToken } from "../../src/transport/site/token-in-address.ts";
 
 test("a token is put into an address, read there, and taken out again, and the rest stays as it was written", () => {
   for (const [bare, full] of [
