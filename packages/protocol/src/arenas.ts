@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { ChosenId, CreatedBy, Cursor, formerName, Id, Limit, NextCursor, Time } from "./common.ts";
+import { ArenaGame, ArenaPerson, MatchResult, RunningMatch, Sight } from "./arena-matches.ts";
+import { ChosenId, CreatedBy, Cursor, Id, Limit, NextCursor, Time } from "./common.ts";
 import { Lane } from "./queues.ts";
 
 const strict = { additionalProperties: false } as const;
@@ -125,22 +126,6 @@ export type NewArena = Type.Static<typeof NewArena>;
 export const ArenaChanges = Type.Partial(Type.Object(changeable), { ...strict, minProperties: 1 });
 export type ArenaChanges = Type.Static<typeof ArenaChanges>;
 
-/** How a game of the catalogue is laid out: enough to draw it and to name every move. */
-export const ArenaGame = Type.Object({
-  name: Type.String({ description: "Its name in the catalogue." }),
-  title: Type.String(),
-  summary: Type.String({ description: "How it is won." }),
-  columns: Type.Integer({ description: "Cells in a row; 0 for a game without a board." }),
-  cells: Type.Array(Type.Object({ name: Type.String(), move: Type.String() }), {
-    description: "Row by row: what each cell is called, and the move that playing on it makes.",
-  }),
-  choices: Type.Array(Type.Object({ move: Type.String(), name: Type.String(), symbol: Type.String() }), {
-    description: "Moves that are not made on a cell.",
-  }),
-  isSecret: Type.Boolean({ description: "Whether moves are shown only when all are in." }),
-});
-export type ArenaGame = Type.Static<typeof ArenaGame>;
-
 const ArenaTier = Type.Object({
   name: Type.String(),
   from: Type.Union([Type.Number(), Type.Null()], {
@@ -179,15 +164,9 @@ const arenaFields = {
 export const ArenaTerms = Type.Object(arenaFields);
 export type ArenaTerms = Type.Static<typeof ArenaTerms>;
 
-const Person = Type.Object({
-  userId: Type.String({ description: "How the log names them." }),
-  id: formerName(Type.String(), "userId"),
-  name: Type.String({ description: "What they called themselves when they came." }),
-});
-
 export const ArenaPlayer = Type.Object({
   label: Type.String(),
-  person: Person,
+  person: ArenaPerson,
   streak: Type.Integer({ description: "Matches won in a row on this seat." }),
   since: Time,
 });
@@ -203,78 +182,6 @@ export const Arena = Type.Object({
 });
 export type Arena = Type.Static<typeof Arena>;
 
-export const Sight = Type.Object({
-  cells: Type.Array(Type.Union([Type.String(), Type.Null()]), {
-    description: "What lies on each cell: a label, or null.",
-  }),
-  marked: Type.Array(Type.Integer(), {
-    description: "Cells to stress: the last move, the line that has won.",
-  }),
-  score: Type.Array(Type.Integer(), { description: "By seat; empty where a game counts nothing." }),
-  notes: Type.Array(Type.String(), { description: "What there is to tell in words, the newest last." }),
-  rounds: Type.Optional(
-    Type.Array(
-      Type.Object({
-        number: Type.Integer(),
-        chosen: Type.Array(Type.String(), { description: "By seat." }),
-        winner: Type.Union([Type.Integer(), Type.Null()], { description: "The seat; null for nobody." }),
-      }),
-      { description: "Where all choose at once: the rounds that are over, the newest last." },
-    ),
-  ),
-  chosen: Type.Union([Type.String(), Type.Null()], {
-    description: "Your move that nobody else knows of yet.",
-  }),
-});
-export type Sight = Type.Static<typeof Sight>;
-
-export const RunningMatch = Type.Object({
-  id: Type.String({
-    description: "To be given with each move: a late one then cannot land in the next match.",
-  }),
-  number: Type.Integer({ description: "The first match of the arena is 1." }),
-  startedAt: Time,
-  turn: Type.Union([Type.Integer(), Type.Null()], {
-    description:
-      "To be given with each move: the first turn is 1. Where several move at once, it is the round. Null for a game played elsewhere.",
-  }),
-  toMove: Type.Array(Type.String(), { description: "The labels whose turn it is." }),
-  moveBy: Type.Union([Time, Type.Null()], { description: "When the turn runs out." }),
-  moves: Type.Integer({ description: "How many have been made." }),
-  sight: Type.Union([Sight, Type.Null()], { description: "The table; null for a game played elsewhere." }),
-});
-export type RunningMatch = Type.Static<typeof RunningMatch>;
-
-const EndReason = Type.Enum(
-  [
-    "played",
-    "resigned",
-    "left",
-    "disconnected",
-    "move-timeout",
-    "reported",
-    "unreported",
-    "too-long",
-    "arena-ended",
-  ],
-  {
-    description:
-      "By the rules; given up; a player left, was not heard of, or ran out of time; a service said so; nobody said so in time; too many moves; the arena ended.",
-  },
-);
-
-export const MatchResult = Type.Object({
-  id: Type.String(),
-  number: Type.Integer(),
-  startedAt: Time,
-  endedAt: Time,
-  winner: Type.Union([Type.String(), Type.Null()], { description: "The label that won; null for a draw." }),
-  reason: EndReason,
-  players: Type.Array(Type.Object({ label: Type.String(), person: Person })),
-  moves: Type.Integer(),
-});
-export type MatchResult = Type.Static<typeof MatchResult>;
-
 export const YourPlace = Type.Object({
   ticket: Type.Integer({ description: "The number of your place: a new one each time you go to the back." }),
   state: Type.Enum(["seated", "waiting"]),
@@ -288,7 +195,7 @@ export type YourPlace = Type.Static<typeof YourPlace>;
 export const ArenaState = Type.Object({
   status: ArenaStatus,
   players: Type.Array(ArenaPlayer, { description: "Those on seats, in the order of the labels." }),
-  line: Type.Array(Type.Object({ position: Type.Integer(), person: Person }), {
+  line: Type.Array(Type.Object({ position: Type.Integer(), person: ArenaPerson }), {
     description: "The first 20 of the line.",
   }),
   waiting: Type.Integer({ description: "How many are in the line in all." }),
@@ -331,77 +238,6 @@ export type ArenaJoined = Type.Static<typeof ArenaJoined>;
 
 export const ArenaLeft = Type.Object({ ticket: Type.Integer() });
 export type ArenaLeft = Type.Static<typeof ArenaLeft>;
-
-const MatchId = Type.String({
-  pattern: "^[0-9]{1,15}$",
-  description: "1 to 15 digits: the id of the match that this is about, as `state.match.id` has it.",
-});
-
-export const NewMove = Type.Object(
-  {
-    match: MatchId,
-    turn: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 10_000,
-        description:
-          "The turn that the move is for, as `state.match.turn` has it: a repeat then cannot count in the next. Without it, you can make each move once per match.",
-      }),
-    ),
-    move: Type.String({
-      pattern: "^[\\x21-\\x7e]{1,32}$",
-      description: "1 to 32 printable characters without spaces: a move, as the game names it.",
-    }),
-  },
-  strict,
-);
-export type NewMove = Type.Static<typeof NewMove>;
-
-export const Resignation = Type.Object({ match: MatchId }, strict);
-export type Resignation = Type.Static<typeof Resignation>;
-
-export const NewResult = Type.Object(
-  {
-    match: MatchId,
-    winner: Type.Union([Type.String({ maxLength: 12 }), Type.Null()], {
-      description: "The label that has won; null for a draw.",
-    }),
-  },
-  strict,
-);
-export type NewResult = Type.Static<typeof NewResult>;
-
-/** What a move, a resignation or a report led to. */
-export const MoveMade = Type.Object({
-  match: Type.String(),
-  label: Type.Union([Type.String(), Type.Null()], { description: "The seat that moved, if one did." }),
-  move: Type.Union([Type.String(), Type.Null()]),
-  result: Type.Union([MatchResult, Type.Null()], { description: "When this ended the match." }),
-});
-export type MoveMade = Type.Static<typeof MoveMade>;
-
-export const MatchList = Type.Object({ matches: Type.Array(MatchResult), nextCursor: NextCursor });
-export type MatchList = Type.Static<typeof MatchList>;
-export const MatchListQuery = Type.Object(
-  { cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) },
-  strict,
-);
-
-/** A finished match from its first move to its last (MT4). */
-export const Replay = Type.Object({
-  match: MatchResult,
-  game: Type.Union([ArenaGame, Type.Null()]),
-  start: Type.Union([Sight, Type.Null()], { description: "The table before the first move." }),
-  moves: Type.Array(
-    Type.Object({
-      label: Type.String(),
-      move: Type.String(),
-      at: Time,
-      sight: Sight,
-    }),
-  ),
-});
-export type Replay = Type.Static<typeof Replay>;
 
 interface ChangeOfPerson {
   readonly userId: string;

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { NewMove, Resignation } from "./arenas.ts";
+import { NewMove, Resignation } from "./arena-matches.ts";
 import { Me } from "./chat.ts";
 import { Id, IdempotencyKey } from "./common.ts";
 import { PlaceId } from "./queues.ts";
