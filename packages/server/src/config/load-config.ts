@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Config, flagOf, type Setting, type SettingName, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { type Config, flagOf, type SettingName, settings } from "./settings.ts";
 import { isServiceLink, unknownVariables } from "./unknown-variables.ts";
 
 /** Something is wrong with what the operator gave; `problems` are sentences for them. */

@@ -2,27 +2,8 @@ import { isDatabaseUrl } from "../log/postgres/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
 import { roomMakers } from "./room-makers.ts";
+import type { Setting, Value } from "./setting.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
-
-/** Every setting there is: a flag, a variable and a key of the JSON file, each with its bounds. */
-type Kind =
-  | {
-      readonly kind: "text";
-      readonly pattern?: { test(text: string): boolean };
-      readonly shape?: string;
-      /** What the flag means when it is given without a value. */
-      readonly alone?: string;
-      readonly default?: string;
-    }
-  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly default?: number }
-  | { readonly kind: "switch"; readonly default?: boolean };
-
-export type Setting = Kind & {
-  readonly variable: string;
-  readonly help: string;
-  /** Never shown, neither in logs nor in errors (AU4). */
-  readonly secret?: true;
-};
 
 const key = {
   kind: "text",
@@ -381,18 +362,6 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
-
-type Value<S> = S extends { kind: "number"; default: number }
-  ? number
-  : S extends { kind: "number" }
-    ? number | undefined
-    : S extends { kind: "switch"; default: boolean }
-      ? boolean
-      : S extends { kind: "switch" }
-        ? boolean | undefined
-        : S extends { default: string }
-          ? string
-          : string | undefined;
 
 export type Config = { readonly [Name in SettingName]: Value<(typeof settings)[Name]> };
 

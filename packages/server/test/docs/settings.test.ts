@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagOf, type Setting, settings } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/config/setting.ts";
+import { flagOf, settings } from "../../src/config/settings.ts";
 import { tableRows } from "./reference.ts";
 
 const columns = ["Flag", "Variable", "Key in the file", "Default", "Bounds", "Meaning"];

@@ -1,7 +1,8 @@
 import { ChosenIds } from "../../src/app/rooms/chosen-ids.ts";
 import { RoomQuota } from "../../src/app/rooms/room-quota.ts";
 import type { RoomCreation } from "../../src/app/rooms/rooms.ts";
-import { flagOf, type Setting, settings } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/config/setting.ts";
+import { flagOf, settings } from "../../src/config/settings.ts";
 import { EnterLimits } from "../../src/transport/limits/enter-limits.ts";
 import {
   type Check,
