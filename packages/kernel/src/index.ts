@@ -1,31 +1,29 @@
+export type { ArenaCommand } from "./arena/commands.ts";
+export { arenaDecider } from "./arena/decider.ts";
+export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
+export { arenaLimits } from "./arena/limits.ts";
+export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
+export { arenaExists, arenaNotFound } from "./arena/refusals.ts";
 export {
   type ArenaRoom,
   type ArenaSettings,
   type ArenaStatus,
   type ArenaTerms,
-  arenaLimits,
   arenaStatusOf,
   type FinishedMatch,
   type MatchId,
   type RatedTerms,
-} from "./arena/arena.ts";
-export type { ArenaCommand } from "./arena/commands.ts";
-export { arenaDecider } from "./arena/decider.ts";
-export type { ArenaEvent, Ended, Started } from "./arena/events.ts";
-export { type ArenaPlace, frontOf, movesOf, placeIn, sightIn } from "./arena/questions.ts";
-export { arenaExists, arenaNotFound } from "./arena/refusals.ts";
+} from "./arena/state.ts";
 export { isForLadder, understand } from "./chat/grammar.ts";
+export { folded, nicknameFrom } from "./chat/nicknames.ts";
 export { TextTable } from "./collections/text-table.ts";
-export {
-  type Conversation,
-  conversationLimits,
-  type Line as ConversationLine,
-} from "./conversation/conversation.ts";
 export {
   type ConversationCommand,
   type ConversationEvent,
   conversationDecider,
 } from "./conversation/decider.ts";
+export { conversationLimits } from "./conversation/limits.ts";
+export type { Conversation, Line as ConversationLine } from "./conversation/state.ts";
 export type {
   Column,
   Decider,
@@ -40,18 +38,16 @@ export type {
 } from "./decider.ts";
 export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
 export { directoryDecider } from "./directory/decider.ts";
-export { type ConversationNumber, type Directory, nameOf, personCalled } from "./directory/directory.ts";
 export type { DirectoryEvent } from "./directory/events.ts";
 export { directoryLimits } from "./directory/limits.ts";
-export { folded, nicknameFrom } from "./directory/nicknames.ts";
 export { type DuelSeen, duelSeenBy, duelsOf, groupsBefore, ladderMeant } from "./directory/questions.ts";
 export { duelNotFound, ladderTakesNoDuels, nicknameMissing, nobodyCalled } from "./directory/refusals.ts";
+export { type ConversationNumber, type Directory, nameOf, personCalled } from "./directory/state.ts";
 export { type Duel, type DuelNumber, type DuelSeat, type FinishedDuel, otherSeat } from "./duel/duel.ts";
 export { duelLimits } from "./duel/limits.ts";
 export type { GameCommand } from "./game/commands.ts";
 export { gameDecider } from "./game/decider.ts";
 export type { GameEvent } from "./game/events.ts";
-export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/game.ts";
 export {
   leasedTicketOf,
   obstaclesToJoining,
@@ -62,21 +58,12 @@ export {
   seatedIn,
 } from "./game/questions.ts";
 export { gameNotFound, notAParticipant, reasonAgainstJoining } from "./game/refusals.ts";
+export { type GameRoom, type GameStatus, type GameTerms, statusFrom, statusOf } from "./game/state.ts";
 export type { Asker, ImportRow, LadderCommand } from "./ladder/commands.ts";
 export { ladderDecider } from "./ladder/decider.ts";
 export type { Counted, LadderEvent } from "./ladder/events.ts";
-export type {
-  ImportProgress,
-  Ladder,
-  LadderSettings,
-  LadderTerms,
-  MatchNumber,
-  PlayerNumber,
-  Reporter,
-  Turn,
-} from "./ladder/ladder.ts";
 export { ladderLimits } from "./ladder/limits.ts";
-export type { MatchStatus } from "./ladder/match-statuses.ts";
+export type { MatchStatus } from "./ladder/matches/match-statuses.ts";
 export {
   isBanned,
   isPlayer,
@@ -88,7 +75,7 @@ export {
   standingsAfter,
   takesDuels,
 } from "./ladder/questions.ts";
-export type { Both, RatingTerms } from "./ladder/ratings/rating.ts";
+export type { RatingTerms } from "./ladder/ratings/rating.ts";
 export {
   ladderEnded,
   ladderMatchNotFound,
@@ -108,6 +95,16 @@ export type {
   StatusRow,
 } from "./ladder/rows.ts";
 export type { StandingsCursor } from "./ladder/standings.ts";
+export type {
+  ImportProgress,
+  Ladder,
+  LadderSettings,
+  LadderTerms,
+  MatchNumber,
+  PlayerNumber,
+  Reporter,
+  Turn,
+} from "./ladder/state.ts";
 export { defaultLanes, type Lane } from "./line/lanes.ts";
 export { Line } from "./line/line.ts";
 export { catalogue, gameNamed, RulesMissing } from "./match/catalogue.ts";
@@ -125,6 +122,7 @@ export {
   queuePlace,
   queueStatistics,
 } from "./queue/questions.ts";
+export { codeUsed, placeNotFound, queueNotFound } from "./queue/refusals.ts";
 export {
   countsOf,
   type QueueCounts,
@@ -133,9 +131,8 @@ export {
   type QueueStatus,
   type QueueTerms,
   queueStatusOf,
-} from "./queue/queue.ts";
-export { codeUsed, placeNotFound, queueNotFound } from "./queue/refusals.ts";
+} from "./queue/state.ts";
 export { type Refusal, type RefusalCode, refusals } from "./refusals.ts";
 export { roomLimits } from "./room/limits.ts";
 export type { Place, PlaceState } from "./room/roster.ts";
-export { assert, asWord, type Millis, type PersonId, type TicketNumber } from "./values.ts";
+export { assert, asWord, type Both, type Millis, type PersonId, type TicketNumber } from "./values.ts";

@@ -15,6 +15,9 @@ export function asWord(id: string): string {
 /** The number of a place in its room: 1, 2, 3… in the order of entry, never reused. */
 export type TicketNumber = number & { readonly brand: "ticket" };
 
+/** Of each of two. */
+export type Both<T> = readonly [T, T];
+
 /** Of times at which something is to happen; undefined for never. */
 export function earliest(...times: readonly (number | null | undefined)[]): Millis | undefined {
   const due = times.filter((time) => time !== null && time !== undefined);

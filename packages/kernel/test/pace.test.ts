@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Pace } from "../src/queue/pace.ts";
+import { Pace } from "../src/queue/pace/pace.ts";
 import { Chance } from "./queue-stage.ts";
 import { millis } from "./room-stage.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type QueueEvent, queueDecider, queuePlace, queueStatistics } from "@openseat/kernel";
-import { askAgainMsMax } from "../src/queue/ask-again.ts";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
+import { askAgainMsMax } from "../src/queue/pace/ask-again.ts";
 import { about, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 

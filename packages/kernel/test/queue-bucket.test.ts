@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { countsOf, type QueueEvent, queueDecider } from "@openseat/kernel";
-import { Bucket } from "../src/queue/bucket.ts";
+import { Bucket } from "../src/queue/pace/bucket.ts";
 import { Chance, QueueStage } from "./queue-stage.ts";
 import { millis } from "./room-stage.ts";
 

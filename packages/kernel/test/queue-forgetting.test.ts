@@ -8,7 +8,7 @@ import {
   queuePlace,
   queueStatistics,
 } from "@openseat/kernel";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
 import { Roster } from "../src/room/roster.ts";
 import { about, Chance, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";

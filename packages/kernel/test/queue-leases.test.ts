@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { countsOf, queueDecider } from "@openseat/kernel";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
 import { about, Chance, QueueStage } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 

@@ -8,7 +8,7 @@ import {
   queuePlace,
   type RefusalCode,
 } from "@openseat/kernel";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
 import { about, createQueue, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { queueDecider, queuePlace, queueStatistics, type Saved } from "@openseat/kernel";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
 import { lanesLikeThese, type Mix, mix, randomCommand, settingsLikeThese } from "./queue-script.ts";
 import { about, Chance, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { countsOf, type QueueCommand, queueDecider, queueStatusOf } from "@openseat/kernel";
-import { queueLimits } from "../src/queue/queue.ts";
+import { queueLimits } from "../src/queue/limits.ts";
 import { lanesLikeThese, randomCommand, settingsLikeThese } from "./queue-script.ts";
 import { about, Chance, createQueue, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";

@@ -1,7 +1,7 @@
 import type { Lane } from "../line/lanes.ts";
 import type { GameOptions } from "../match/game.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import type { ArenaSettings, MatchId, RatedTerms } from "./arena.ts";
+import type { ArenaSettings, MatchId, RatedTerms } from "./state.ts";
 
 export type CreateArena = {
   readonly type: "create";

@@ -4,21 +4,21 @@ import type { AnyGame, GameOptions } from "../match/game.ts";
 import type { Refusal } from "../refusals.ts";
 import { lastTicket } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
-import {
-  type ArenaRoom,
-  type ArenaSettings,
-  arenaLimits,
-  peopleIn,
-  type RatedTerms,
-  seatOf,
-  unusedUntilIn,
-} from "./arena.ts";
 import type { ArenaCommand, Configure, CreateArena, End, Expire, Forfeit, Join, Leave } from "./commands.ts";
 import type { ArenaEvent } from "./events.ts";
+import { arenaLimits } from "./limits.ts";
 import { forfeitBy, move, moveTimeout, report, resign } from "./play.ts";
 import { placeIn } from "./questions.ts";
 import { arenaEnded, arenaExists, arenaNotFound } from "./refusals.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
+import {
+  type ArenaRoom,
+  type ArenaSettings,
+  peopleIn,
+  type RatedTerms,
+  seatOf,
+  unusedUntilIn,
+} from "./state.ts";
 import { tierFor } from "./tiers.ts";
 
 type ArenaDecision = Decision<ArenaEvent>;

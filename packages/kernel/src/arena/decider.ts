@@ -4,6 +4,13 @@ import { Precedence } from "../line/precedence.ts";
 import { Match, type MatchRecord } from "../match/match.ts";
 import { Roster } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
+import type { ArenaCommand } from "./commands.ts";
+import { decide } from "./decide.ts";
+import { effects } from "./effects.ts";
+import type { ArenaEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { seatLease, waitingLease } from "./leases.ts";
+import { MatchEnds } from "./match-ends.ts";
 import {
   type ArenaRoom,
   arenaStatusOf,
@@ -12,14 +19,7 @@ import {
   gameOf,
   type RunningMatch,
   unusedUntilIn,
-} from "./arena.ts";
-import type { ArenaCommand } from "./commands.ts";
-import { decide } from "./decide.ts";
-import { effects } from "./effects.ts";
-import type { ArenaEvent } from "./events.ts";
-import { evolve } from "./evolve.ts";
-import { seatLease, waitingLease } from "./leases.ts";
-import { MatchEnds } from "./match-ends.ts";
+} from "./state.ts";
 
 /** Arenas, in the shape in which a host runs them. */
 export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {

@@ -1,6 +1,6 @@
 import type { Effect } from "../decider.ts";
-import type { ArenaRoom } from "./arena.ts";
 import type { ArenaEvent, Ended } from "./events.ts";
+import type { ArenaRoom } from "./state.ts";
 
 /** LD12: what a match that is over means to the ladder of its arena. */
 export function effects({ terms }: ArenaRoom, events: readonly ArenaEvent[]): readonly Effect[] {

@@ -1,7 +1,7 @@
 import type { Lane } from "../line/lanes.ts";
 import type { GameOptions, SeatNumber } from "../match/game.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
-import type { ArenaSettings, MatchId, RatedTerms } from "./arena.ts";
+import type { ArenaSettings, MatchId, RatedTerms } from "./state.ts";
 
 /** The counts after an event. `evolve` checks them. */
 interface Counts {

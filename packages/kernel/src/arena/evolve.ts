@@ -2,8 +2,9 @@ import { Line } from "../line/line.ts";
 import { Match } from "../match/match.ts";
 import type { PlaceState } from "../room/roster.ts";
 import { assert, type Millis } from "../values.ts";
-import { type ArenaRoom, arenaLimits, type MatchId, newArena, peopleIn, seatedIn, seatOf } from "./arena.ts";
 import type { ArenaEvent, Ended, Entered, Left, PlaceEnd, Seated, Started } from "./events.ts";
+import { arenaLimits } from "./limits.ts";
+import { type ArenaRoom, type MatchId, newArena, peopleIn, seatedIn, seatOf } from "./state.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(

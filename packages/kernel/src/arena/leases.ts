@@ -1,7 +1,7 @@
 import type { Lease } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
-import { type ArenaRoom, seatedIn } from "./arena.ts";
 import type { ArenaCommand } from "./commands.ts";
+import { type ArenaRoom, seatedIn } from "./state.ts";
 
 type ArenaLease = Lease<ArenaRoom, ArenaCommand>;
 

@@ -2,10 +2,11 @@ import type { Decision } from "../decider.ts";
 import type { SeatNumber } from "../match/game.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { type ArenaRoom, arenaLimits, type MatchId, type RunningMatch } from "./arena.ts";
 import type { Move, Report, Resign } from "./commands.ts";
 import type { ArenaEvent, MatchEnd, PlaceEnd } from "./events.ts";
+import { arenaLimits } from "./limits.ts";
 import { moveByFrom, Rotation } from "./rotation.ts";
+import type { ArenaRoom, MatchId, RunningMatch } from "./state.ts";
 
 type ArenaDecision = Decision<ArenaEvent>;
 

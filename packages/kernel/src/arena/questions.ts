@@ -1,6 +1,6 @@
 import type { Sight } from "../match/game.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import type { ArenaRoom } from "./arena.ts";
+import type { ArenaRoom } from "./state.ts";
 
 export interface ArenaPlace {
   readonly ticket: TicketNumber;

@@ -1,6 +1,7 @@
 import { seedOf } from "../match/chance.ts";
 import type { SeatNumber } from "../match/game.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
+import type { ArenaEvent, MatchEnd, PlaceEnd, PlayedMove } from "./events.ts";
 import {
   type ArenaRoom,
   type ArenaSettings,
@@ -8,8 +9,7 @@ import {
   type Player,
   type RunningMatch,
   seatedIn,
-} from "./arena.ts";
-import type { ArenaEvent, MatchEnd, PlaceEnd, PlayedMove } from "./events.ts";
+} from "./state.ts";
 
 /** Someone with a place in the line. */
 type Waiting = Pick<Entrant, "person" | "name" | "timeouts"> & { readonly ticket: TicketNumber };

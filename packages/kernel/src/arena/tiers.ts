@@ -1,5 +1,5 @@
 import type { Refusal } from "../refusals.ts";
-import type { RatedTerms, Tier } from "./arena.ts";
+import type { RatedTerms, Tier } from "./state.ts";
 
 /** AR12: whoever plays in another tier is told which, and where; undefined when this arena is for them. */
 export function tierFor(rated: RatedTerms | null, rating: number | undefined): Refusal | undefined {

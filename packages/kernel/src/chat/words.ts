@@ -1,9 +1,9 @@
-import { folded } from "../directory/nicknames.ts";
 import type { Duel, DuelResult, DuelSeat, FinishedDuel } from "../duel/duel.ts";
 import { otherSeat } from "../duel/duel.ts";
-import type { Both } from "../ladder/ratings/rating.ts";
 import type { RefusalCode } from "../refusals.ts";
+import type { Both } from "../values.ts";
 import { type CommandName, messageLengthMax, usages } from "./grammar.ts";
+import { folded } from "./nicknames.ts";
 import { clipped } from "./tidy.ts";
 
 /** What people read in a chat: plain text, short, and always with what they can do next. */

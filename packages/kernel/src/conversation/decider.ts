@@ -1,6 +1,7 @@
 import type { Decider, Decision, Delivery } from "../decider.ts";
 import { assert, type Millis } from "../values.ts";
-import { type Conversation, conversationLimits, type Line, newConversation } from "./conversation.ts";
+import { conversationLimits } from "./limits.ts";
+import { type Conversation, type Line, newConversation } from "./state.ts";
 
 /** What another stream has to say here, in its order. */
 type Receive = {

@@ -2,7 +2,7 @@ import type { DuelNumber } from "../duel/duel.ts";
 import type { Hand } from "../match/games/rock-paper-scissors.ts";
 import type { Refusal } from "../refusals.ts";
 import type { PersonId } from "../values.ts";
-import type { ConversationNumber } from "./directory.ts";
+import type { ConversationNumber } from "./state.ts";
 
 /** Who speaks: the subject of a token, or whoever has this address on the channel. */
 type Speaker = { readonly person: PersonId } | { readonly sender: string };

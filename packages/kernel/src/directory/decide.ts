@@ -2,6 +2,13 @@ import type { Decision } from "../decider.ts";
 import { duelLimits } from "../duel/limits.ts";
 import type { Millis } from "../values.ts";
 import type { Challenge, DirectoryCommand, Link, Move, Pass, TakeName } from "./commands.ts";
+import { challenge, drop, dropped, throwIn } from "./dueling.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { hear } from "./hearing.ts";
+import { directoryLimits } from "./limits.ts";
+import { quit, takeName } from "./naming.ts";
+import { NoticeBudget } from "./notices.ts";
+import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
 import {
   addressOf,
   type ConversationNumber,
@@ -10,14 +17,7 @@ import {
   newDirectory,
   ownConversation,
   personCalled,
-} from "./directory.ts";
-import { challenge, drop, dropped, throwIn } from "./dueling.ts";
-import type { DirectoryEvent } from "./events.ts";
-import { hear } from "./hearing.ts";
-import { directoryLimits } from "./limits.ts";
-import { quit, takeName } from "./naming.ts";
-import { NoticeBudget } from "./notices.ts";
-import { conversationNotFound, nicknameMissing, nobodyCalled, nothingRecalled } from "./refusals.ts";
+} from "./state.ts";
 
 type DirectoryDecision = Decision<DirectoryEvent>;
 

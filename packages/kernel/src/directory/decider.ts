@@ -3,6 +3,9 @@ import { Duels, type SavedDuels } from "../duel/duels.ts";
 import { assert, earliest, type PersonId } from "../values.ts";
 import type { DirectoryCommand, Pass } from "./commands.ts";
 import { decide } from "./decide.ts";
+import { effects } from "./effects.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
 import {
   assembled,
   type Conversation,
@@ -10,10 +13,7 @@ import {
   type Directory,
   type Notices,
   type Person,
-} from "./directory.ts";
-import { effects } from "./effects.ts";
-import type { DirectoryEvent } from "./events.ts";
-import { evolve } from "./evolve.ts";
+} from "./state.ts";
 
 /** The directory, in the shape in which a host runs it. */
 export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEvent> = {

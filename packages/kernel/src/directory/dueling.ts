@@ -1,11 +1,9 @@
 import { type Duel, type DuelSeat, otherSeat, resultOf, seatIn, withAt } from "../duel/duel.ts";
 import { duelLimits } from "../duel/limits.ts";
-import type { Both } from "../ladder/ratings/rating.ts";
 import type { Hand } from "../match/games/rock-paper-scissors.ts";
 import type { Refusal } from "../refusals.ts";
-import type { Millis, PersonId } from "../values.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
 import type { Drop, ThrowIn } from "./commands.ts";
-import { type Directory, hasInbox, nameOf } from "./directory.ts";
 import type { DuelDropped, DuelEnded, DuelOpened, Thrown } from "./events.ts";
 import { NoticeBudget } from "./notices.ts";
 import {
@@ -17,6 +15,7 @@ import {
   selfDuel,
   tooManyDuels,
 } from "./refusals.ts";
+import { type Directory, hasInbox, nameOf } from "./state.ts";
 
 export type DuelEvent = DuelOpened | Thrown | DuelEnded | DuelDropped;
 type DuelDecision = { readonly events: readonly DuelEvent[] } | { readonly refusal: Refusal };

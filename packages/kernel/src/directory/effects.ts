@@ -1,9 +1,9 @@
 import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import { type DuelSeat, otherSeat } from "../duel/duel.ts";
-import type { Directory } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Thrown } from "./events.ts";
 import { seatsTold } from "./notices.ts";
+import type { Directory } from "./state.ts";
 import { Telling } from "./telling.ts";
 
 /** CH4, CH7: what people are told who did not ask, what is sent as a reply, and what ladders have to know. */

@@ -1,9 +1,8 @@
 import type { DropReason, DuelNumber, DuelResult, DuelSeat } from "../duel/duel.ts";
 import type { LadderQuestion, NamedPerson } from "../ladder/commands.ts";
-import type { Both } from "../ladder/ratings/rating.ts";
 import type { Hand } from "../match/games/rock-paper-scissors.ts";
-import type { Millis, PersonId } from "../values.ts";
-import type { ConversationNumber } from "./directory.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
+import type { ConversationNumber } from "./state.ts";
 
 /** The first message of a conversation. */
 type Met = {

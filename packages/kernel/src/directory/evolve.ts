@@ -1,10 +1,10 @@
 import { otherSeat, withAt } from "../duel/duel.ts";
 import { assert, type Millis } from "../values.ts";
-import { addressOf, type ConversationNumber, type Directory, newDirectory } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped, DuelEnded, Forgotten, Named, Thrown } from "./events.ts";
-import { noteUse, startOfHour } from "./idleness.ts";
+import { noteUse, startOfHour } from "./eviction/idleness.ts";
 import { directoryLimits } from "./limits.ts";
 import { answeredBy, countNotice, noticesIn, resetPair } from "./notices.ts";
+import { addressOf, type ConversationNumber, type Directory, newDirectory } from "./state.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(known: Directory | undefined, event: DirectoryEvent, at: Millis): Directory {

@@ -14,6 +14,12 @@ import { ladderLimits } from "../ladder/limits.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
 import type { Hear } from "./commands.ts";
+import { challenge, type DuelEvent, drop } from "./dueling.ts";
+import type { DirectoryEvent } from "./events.ts";
+import { directoryLimits } from "./limits.ts";
+import { quit, takeName } from "./naming.ts";
+import { waitingFor } from "./questions.ts";
+import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";
 import {
   addressOf,
   type ConversationNumber,
@@ -22,13 +28,7 @@ import {
   nameOf,
   ownConversation,
   personCalled,
-} from "./directory.ts";
-import { challenge, type DuelEvent, drop } from "./dueling.ts";
-import type { DirectoryEvent } from "./events.ts";
-import { directoryLimits } from "./limits.ts";
-import { quit, takeName } from "./naming.ts";
-import { waitingFor } from "./questions.ts";
-import { directoryFull, nicknameMissing, nobodyCalled } from "./refusals.ts";
+} from "./state.ts";
 
 /** Who speaks, and where. */
 interface Scene {

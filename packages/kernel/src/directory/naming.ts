@@ -1,13 +1,13 @@
+import { folded, nicknameFrom } from "../chat/nicknames.ts";
 import { seatIn } from "../duel/duel.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Millis, PersonId } from "../values.ts";
-import type { ConversationNumber, Directory } from "./directory.ts";
 import { dropped } from "./dueling.ts";
 import type { DuelDropped, Forgotten, Named } from "./events.ts";
 import { directoryLimits } from "./limits.ts";
-import { folded, nicknameFrom } from "./nicknames.ts";
 import { NoticeBudget } from "./notices.ts";
 import { alreadyCalled, badNickname, directoryFull, nicknameMissing, nicknameTaken } from "./refusals.ts";
+import type { ConversationNumber, Directory } from "./state.ts";
 
 /** NM1–NM3. */
 export function takeName(

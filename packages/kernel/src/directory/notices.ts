@@ -1,8 +1,8 @@
 import { type DuelSeat, otherSeat } from "../duel/duel.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { type Directory, hasInbox } from "./directory.ts";
 import type { DirectoryEvent, DuelDropped } from "./events.ts";
 import { directoryLimits } from "./limits.ts";
+import { type Directory, hasInbox } from "./state.ts";
 
 /** An unsolicited message. Without limits, anybody could flood another person's phone. */
 export interface Notice {

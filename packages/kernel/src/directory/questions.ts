@@ -9,7 +9,7 @@ import {
   type ConversationNumber,
   type Directory,
   personCalled,
-} from "./directory.ts";
+} from "./state.ts";
 
 /** A duel, and which seat of it is whose who asks. */
 export interface DuelSeen {

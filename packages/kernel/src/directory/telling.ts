@@ -1,9 +1,9 @@
 import * as words from "../chat/words.ts";
 import type { Effect } from "../decider.ts";
 import type { PersonId } from "../values.ts";
-import { type Directory, isOverheard, isStopped } from "./directory.ts";
 import type { DirectoryEvent } from "./events.ts";
 import { noticesIn, noticesMaxAt } from "./notices.ts";
+import { type Directory, isOverheard, isStopped } from "./state.ts";
 
 type MakeText = (isOverheard: boolean) => string;
 

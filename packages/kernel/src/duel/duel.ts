@@ -1,6 +1,5 @@
-import type { Both } from "../ladder/ratings/rating.ts";
 import { type Hand, winnerOf } from "../match/games/rock-paper-scissors.ts";
-import type { Millis, PersonId } from "../values.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
 
 /** 1, 2, 3… in the order in which they were opened. */
 export type DuelNumber = number & { readonly brand: "duel" };

@@ -4,9 +4,9 @@ import { roomLimits } from "../room/limits.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Create, End, GameCommand, Join, Leave, Remove } from "./commands.ts";
 import type { GameEvent, LeaveReason } from "./events.ts";
-import { type GameRoom, unusedUntilIn } from "./game.ts";
 import { obstaclesToJoining } from "./questions.ts";
 import { cannotLeaveEnded, gameEnded, gameNotFound, notAParticipant } from "./refusals.ts";
+import { type GameRoom, unusedUntilIn } from "./state.ts";
 
 type GameDecision = Decision<GameEvent>;
 

@@ -6,9 +6,9 @@ import type { GameCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { GameEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { type GameRoom, type GameTerms, statusOf, unusedUntilIn } from "./game.ts";
 import { placeLease } from "./leases.ts";
 import { Names } from "./names.ts";
+import { type GameRoom, type GameTerms, statusOf, unusedUntilIn } from "./state.ts";
 
 /** Rooms, in the shape in which a host runs them. */
 export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {

@@ -1,7 +1,7 @@
 import { Line } from "../line/line.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { GameEvent, Left } from "./events.ts";
-import { type GameRoom, newGame } from "./game.ts";
+import { type GameRoom, newGame } from "./state.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(room: GameRoom | undefined, event: GameEvent, at: Millis): GameRoom {

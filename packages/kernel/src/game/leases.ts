@@ -1,8 +1,8 @@
 import type { Lease } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
 import type { GameCommand } from "./commands.ts";
-import type { GameRoom } from "./game.ts";
 import { seatedIn } from "./questions.ts";
+import type { GameRoom } from "./state.ts";
 
 /** Tickets in one entry; with more at once, the next goes on. */
 const entryTicketsMax = 1_024;

@@ -3,8 +3,8 @@ import type { Refusal } from "../refusals.ts";
 import { roomLimits } from "../room/limits.ts";
 import type { Place } from "../room/roster.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
-import type { GameRoom } from "./game.ts";
 import { alreadyJoined, cannotJoinEnded } from "./refusals.ts";
+import type { GameRoom } from "./state.ts";
 
 /** The person's place, if they have one: waiting, seated, or seated when the room ended. */
 export function placeOf(room: GameRoom, person: PersonId): Place | undefined {

@@ -1,6 +1,6 @@
-import type { Millis, PersonId } from "../values.ts";
-import type { LadderSettings, MatchNumber } from "./ladder.ts";
-import type { Both, RatingTerms } from "./ratings/rating.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
+import type { RatingTerms } from "./ratings/rating.ts";
+import type { LadderSettings, MatchNumber } from "./state.ts";
 
 /** Who asks, as far as rules depend on it. */
 export interface Asker {

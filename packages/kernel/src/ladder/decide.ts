@@ -14,10 +14,10 @@ import type {
 } from "./commands.ts";
 import { discuss } from "./discussion.ts";
 import type { LadderEvent } from "./events.ts";
-import { importChunk } from "./importing.ts";
-import type { Ladder, MatchNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
-import { confirm, decline, deliver, report, voidMatch } from "./matches.ts";
+import { confirm, decline, deliver, report, voidMatch } from "./matches/decide.ts";
+import { importChunk } from "./matches/importing.ts";
+import { Tally } from "./matches/tally.ts";
 import { hasRoomFor, isBanned, mayManage, unusedUntilIn } from "./questions.ts";
 import {
   ladderEnded,
@@ -28,7 +28,7 @@ import {
   playerNotFound,
   wornOut,
 } from "./refusals.ts";
-import { Tally } from "./tally.ts";
+import type { Ladder, MatchNumber } from "./state.ts";
 
 type LadderDecision = Decision<LadderEvent>;
 

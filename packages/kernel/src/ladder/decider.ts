@@ -1,11 +1,16 @@
-import type { Column, Decider, Effect, Saved } from "../decider.ts";
-import { theDirectory } from "../directory/directory.ts";
+import type { Column, Decider, Saved } from "../decider.ts";
 import { assert, asWord, earliest, type Millis, type PersonId } from "../values.ts";
 import type { Delivered, ImportRow, LadderCommand } from "./commands.ts";
-import { CountedMatches } from "./counted-matches.ts";
 import { decide } from "./decide.ts";
+import { effectsOf } from "./effects.ts";
 import type { LadderEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
+import { CountedMatches } from "./matches/counted-matches.ts";
+import { MatchStatuses } from "./matches/match-statuses.ts";
+import { PendingMatches } from "./matches/pending-matches.ts";
+import { Players } from "./players.ts";
+import { ladderStatusOf, standingsAfter, unusedUntilIn } from "./questions.ts";
+import { rowsOf } from "./rows.ts";
 import {
   assembled,
   type ImportProgress,
@@ -13,12 +18,7 @@ import {
   type MatchNumber,
   type PendingMatch,
   type PlayerNumber,
-} from "./ladder.ts";
-import { MatchStatuses } from "./match-statuses.ts";
-import { PendingMatches } from "./pending-matches.ts";
-import { Players } from "./players.ts";
-import { ladderStatusOf, standingsAfter, unusedUntilIn } from "./questions.ts";
-import { rowsOf } from "./rows.ts";
+} from "./state.ts";
 
 /** Between two chunks of an import others have their turn. */
 const importPauseMs = 1;
@@ -117,18 +117,6 @@ function fingerprint(command: LadderCommand): string {
     default:
       return command.type;
   }
-}
-
-/** CH7: what is said in chats about the ladder. Only the directory knows where somebody can be reached who did not ask. */
-function effectsOf(event: LadderEvent): Effect[] {
-  if (event.type !== "answered") return [];
-  const { to, said, reply: text, tells } = event;
-  const effects: Effect[] = to === null ? [] : [{ to, body: { said, text } }];
-  if (tells) {
-    const { person: tell, ...told } = tells;
-    effects.push({ to: theDirectory, body: { tell, ...told } });
-  }
-  return effects;
 }
 
 /** Of what is saved. One that was saved in another is not restored: the log has everything. */

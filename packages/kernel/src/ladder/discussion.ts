@@ -1,14 +1,13 @@
 import { usages } from "../chat/grammar.ts";
 import { broken } from "../chat/words.ts";
 import type { Refusal } from "../refusals.ts";
-import type { PersonId } from "../values.ts";
+import type { Both, PersonId } from "../values.ts";
 import type { Discuss, LadderCommand, NamedPerson } from "./commands.ts";
 import type { Counted, LadderEvent, Reported } from "./events.ts";
-import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
-import { reporterIn } from "./pending-matches.ts";
+import { reporterIn } from "./matches/pending-matches.ts";
 import { isPlayer, playerCalled, standingOf, standingsAfter } from "./questions.ts";
-import type { Both } from "./ratings/rating.ts";
+import type { Ladder, MatchNumber, PendingMatch, PlayerNumber } from "./state.ts";
 
 type Decide = (
   command: LadderCommand,

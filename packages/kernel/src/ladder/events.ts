@@ -1,7 +1,7 @@
-import type { Millis, PersonId } from "../values.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
-import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
-import type { Both, RatingTerms } from "./ratings/rating.ts";
+import type { RatingTerms } from "./ratings/rating.ts";
+import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
 
 type Created = {
   readonly type: "created";

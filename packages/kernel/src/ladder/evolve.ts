@@ -1,8 +1,8 @@
-import { assert, type Millis } from "../values.ts";
+import { assert, type Both, type Millis } from "../values.ts";
 import type { Counted, Enrolled, LadderEvent, Recount, Reported } from "./events.ts";
-import { type Ladder, newLadder, type PlayerNumber } from "./ladder.ts";
-import { type Both, type Rating, scoreOf } from "./ratings/rating.ts";
-import { otherwise } from "./recount.ts";
+import { otherwise } from "./matches/recount.ts";
+import { type Rating, scoreOf } from "./ratings/rating.ts";
+import { type Ladder, newLadder, type PlayerNumber } from "./state.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Millis): Ladder {

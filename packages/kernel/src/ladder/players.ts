@@ -3,8 +3,8 @@ import { TextTable } from "../collections/text-table.ts";
 import { packTexts, unpackTexts } from "../collections/texts.ts";
 import type { Column } from "../decider.ts";
 import { assert, type Millis, type PersonId } from "../values.ts";
-import type { PlayerNumber, Turn } from "./ladder.ts";
 import type { Contender, Rating } from "./ratings/rating.ts";
+import type { PlayerNumber, Turn } from "./state.ts";
 
 /** All that is kept of one player. */
 export interface Player extends Contender {

@@ -1,10 +1,10 @@
 import { unusedUntil } from "../room/unused.ts";
 import type { Millis, PersonId } from "../values.ts";
 import type { Asker, Result } from "./commands.ts";
-import type { Ladder, PlayerNumber } from "./ladder.ts";
 import { ladderLimits } from "./limits.ts";
 import type { Player } from "./players.ts";
 import type { StandingsCursor } from "./standings.ts";
+import type { Ladder, PlayerNumber } from "./state.ts";
 
 /** A player, and where they stand. */
 export interface Standing extends Player {

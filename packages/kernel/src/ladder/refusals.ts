@@ -1,6 +1,6 @@
 import type { Refusal } from "../refusals.ts";
 import { ladderLimits } from "./limits.ts";
-import type { MatchStatus } from "./match-statuses.ts";
+import type { MatchStatus } from "./matches/match-statuses.ts";
 
 /** Said wherever it applies, in the same words. */
 export const ladderNotFound: Refusal = { code: "ladder.not-found", message: "There is no such ladder." };

@@ -1,8 +1,8 @@
 import type { Recorded } from "../decider.ts";
 import { asWord, type Millis, type PersonId } from "../values.ts";
 import type { Counted, LadderEvent, Recount } from "./events.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
-import type { MatchStatus } from "./match-statuses.ts";
+import type { MatchStatus } from "./matches/match-statuses.ts";
+import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
 
 /** Who came, left, or came back. Replaces the row with the same number. */
 export type PlayerRow = readonly [

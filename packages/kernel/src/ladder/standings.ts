@@ -1,7 +1,7 @@
 import { Line } from "../line/line.ts";
 import type { TicketNumber } from "../values.ts";
-import type { PlayerNumber } from "./ladder.ts";
 import type { Players } from "./players.ts";
+import type { PlayerNumber } from "./state.ts";
 
 /** A place in the standings: behind everyone who precedes it, whoever that is by then. */
 export interface StandingsCursor {

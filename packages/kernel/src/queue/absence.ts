@@ -1,7 +1,8 @@
 import type { Absence } from "../decider.ts";
-import { askAgainMsMax } from "./ask-again.ts";
 import type { QueueCommand } from "./commands.ts";
-import { type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
+import { queueLimits } from "./limits.ts";
+import { askAgainMsMax } from "./pace/ask-again.ts";
+import type { QueueRoom, QueueSettings } from "./state.ts";
 
 /** Added to the longest interval at which people are told to ask, as a share of it. Without it, a slow request makes a place away. */
 const marginShare = 0.5;

@@ -1,7 +1,8 @@
 import type { Millis, TicketNumber } from "../values.ts";
-import type { Bucket } from "./bucket.ts";
 import type { Admitted } from "./events.ts";
-import { type QueueCounts, type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
+import { queueLimits } from "./limits.ts";
+import type { Bucket } from "./pace/bucket.ts";
+import type { QueueCounts, QueueRoom, QueueSettings } from "./state.ts";
 
 /** What the events before it in the same entry have changed, and the room does not show yet. */
 interface Changes {

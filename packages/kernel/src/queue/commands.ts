@@ -1,6 +1,6 @@
 import type { Lane } from "../line/lanes.ts";
 import type { PersonId, TicketNumber } from "../values.ts";
-import type { QueueSettings } from "./queue.ts";
+import type { QueueSettings } from "./state.ts";
 
 export type CreateQueue = {
   readonly type: "create";

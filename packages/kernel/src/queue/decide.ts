@@ -4,7 +4,6 @@ import { roomLimits } from "../room/limits.ts";
 import { lastTicket, type PlaceState } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { admissions } from "./admissions.ts";
-import { askAgainSeconds } from "./ask-again.ts";
 import type {
   Away,
   Back,
@@ -18,11 +17,13 @@ import type {
   TakeAlong,
   Terminate,
 } from "./commands.ts";
-import { estimateFor } from "./estimate.ts";
 import type { ExpiryReason, QueueEvent } from "./events.ts";
+import { queueLimits } from "./limits.ts";
+import { askAgainSeconds } from "./pace/ask-again.ts";
+import { estimateFor } from "./pace/estimate.ts";
 import { hasEndedWith, placeGone } from "./questions.ts";
-import { countsOf, type QueueRoom, type QueueSettings, queueLimits } from "./queue.ts";
 import { codeUsed, placeNotFound, queueEnded, queueNotFound } from "./refusals.ts";
+import { countsOf, type QueueRoom, type QueueSettings } from "./state.ts";
 
 type QueueDecision = Decision<QueueEvent>;
 

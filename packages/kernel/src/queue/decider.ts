@@ -4,13 +4,14 @@ import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import { Addresses } from "./addresses.ts";
-import { Bucket } from "./bucket.ts";
 import type { QueueCommand } from "./commands.ts";
 import { decide } from "./decide.ts";
 import type { QueueEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { awayLease, sessionLease, waitingLease } from "./leases.ts";
-import { Pace } from "./pace.ts";
+import { Bucket } from "./pace/bucket.ts";
+import { Pace } from "./pace/pace.ts";
+import { type WaitAverages, Waits } from "./pace/waits.ts";
 import { Particulars } from "./particulars.ts";
 import {
   assembleQueue,
@@ -19,8 +20,7 @@ import {
   type QueueSettings,
   type QueueTerms,
   queueStatusOf,
-} from "./queue.ts";
-import { type WaitAverages, Waits } from "./waits.ts";
+} from "./state.ts";
 
 /** Waiting rooms, in the shape in which a host runs them. */
 export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {

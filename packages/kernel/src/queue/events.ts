@@ -1,7 +1,7 @@
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
 import type { Arrival, CreateQueue } from "./commands.ts";
-import type { EstimateSeconds } from "./estimate.ts";
-import type { QueueCounts, QueueSettings } from "./queue.ts";
+import type { EstimateSeconds } from "./pace/estimate.ts";
+import type { QueueCounts, QueueSettings } from "./state.ts";
 
 type Created = Omit<CreateQueue, "type"> & { readonly type: "created" };
 

@@ -1,7 +1,8 @@
 import { Line } from "../line/line.ts";
 import { assert, type Millis, type TicketNumber } from "../values.ts";
 import type { Admitted, EndReason, Entered, QueueEvent } from "./events.ts";
-import { countsOf, newQueue, type QueueRoom, queueLimits } from "./queue.ts";
+import { queueLimits } from "./limits.ts";
+import { countsOf, newQueue, type QueueRoom } from "./state.ts";
 
 /** Takes what was decided as true. The asserts catch a log that another version or a fault has made inconsistent. */
 export function evolve(

@@ -2,7 +2,8 @@ import type { Lease } from "../decider.ts";
 import type { TicketNumber } from "../values.ts";
 import { absence, awayAfterMs } from "./absence.ts";
 import type { QueueCommand } from "./commands.ts";
-import { type QueueRoom, queueLimits } from "./queue.ts";
+import { queueLimits } from "./limits.ts";
+import type { QueueRoom } from "./state.ts";
 
 type QueueLease = Lease<QueueRoom, QueueCommand>;
 

@@ -2,8 +2,8 @@ import { grown, picked } from "../collections/columns.ts";
 import type { Column } from "../decider.ts";
 import type { Roster } from "../room/roster.ts";
 import type { Millis, TicketNumber } from "../values.ts";
-import type { EstimateSeconds } from "./estimate.ts";
 import type { EndReason } from "./events.ts";
+import type { EstimateSeconds } from "./pace/estimate.ts";
 
 /** In place of an estimate that there was none of. */
 const NONE = 0xffffffff;

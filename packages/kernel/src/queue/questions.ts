@@ -1,12 +1,12 @@
 import type { Refusal } from "../refusals.ts";
 import type { Place, PlaceState } from "../room/roster.ts";
 import type { Millis, PersonId, TicketNumber } from "../values.ts";
-import { askAgainSeconds } from "./ask-again.ts";
-import { type EstimateSeconds, estimateFor } from "./estimate.ts";
 import type { EndReason } from "./events.ts";
-import { countsOf, type QueueCounts, type QueueRoom } from "./queue.ts";
+import { askAgainSeconds } from "./pace/ask-again.ts";
+import { type EstimateSeconds, estimateFor } from "./pace/estimate.ts";
+import type { WaitAverages } from "./pace/waits.ts";
 import { placeNotFound, queueEnded } from "./refusals.ts";
-import type { WaitAverages } from "./waits.ts";
+import { countsOf, type QueueCounts, type QueueRoom } from "./state.ts";
 
 /** A place in a waiting room, as it is at one moment. */
 export interface QueuePlace {

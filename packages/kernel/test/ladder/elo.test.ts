@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { expectedScore, rateElo } from "../../src/ladder/ratings/elo.ts";
-import type { Both, Contender, RatingTerms, Score } from "../../src/ladder/ratings/rating.ts";
+import type { Contender, RatingTerms, Score } from "../../src/ladder/ratings/rating.ts";
+import type { Both } from "../../src/values.ts";
 import { Chance } from "../queue-stage.ts";
 import { elo, LadderStage, only, report } from "./stage.ts";
 

@@ -1,4 +1,5 @@
-import type { Both, Contender, Rate, RatingTerms } from "./rating.ts";
+import type { Both } from "../../values.ts";
+import type { Contender, Rate, RatingTerms } from "./rating.ts";
 
 const nothing: Both<number> = [0, 0];
 

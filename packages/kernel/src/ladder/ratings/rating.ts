@@ -1,3 +1,5 @@
+import type { Both } from "../../values.ts";
+
 /** What is known of a player's strength. Elo knows no deviation and no volatility: there they are 0. */
 export interface Rating {
   readonly rating: number;
@@ -19,8 +21,6 @@ export function scoreOf([first, second]: Both<number>): Score {
   if (first === second) return 0.5;
   return first > second ? 1 : 0;
 }
-
-export type Both<T> = readonly [T, T];
 
 /** K for everyone who has played so many matches or more. */
 interface KStep {

@@ -1,6 +1,6 @@
-import { Backlog } from "../collections/backlog.ts";
-import type { MatchNumber, PendingMatch, PlayerNumber } from "./ladder.ts";
-import { ladderLimits } from "./limits.ts";
+import { Backlog } from "../../collections/backlog.ts";
+import { ladderLimits } from "../limits.ts";
+import type { MatchNumber, PendingMatch, PlayerNumber } from "../state.ts";
 
 type Played = Pick<PendingMatch, "players" | "reporter">;
 type Sent = Pick<PendingMatch, "players" | "reporter" | "network">;

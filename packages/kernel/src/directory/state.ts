@@ -1,9 +1,9 @@
+import { folded } from "../chat/nicknames.ts";
 import { Agenda } from "../collections/agenda.ts";
 import { Duels } from "../duel/duels.ts";
 import type { Millis, PersonId } from "../values.ts";
-import { EvictionOrder } from "./eviction-order.ts";
-import { rankForEviction } from "./idleness.ts";
-import { folded } from "./nicknames.ts";
+import { EvictionOrder } from "./eviction/eviction-order.ts";
+import { rankForEviction } from "./eviction/idleness.ts";
 
 /** 1, 2, 3… in the order of the first message. It is how a conversation is called where its address is nobody's business. */
 export type ConversationNumber = number & { readonly brand: "conversation" };
@@ -117,9 +117,6 @@ export function assembled(
   for (const person of people.keys()) rankForEviction(directory, person);
   return directory;
 }
-
-/** There is one: a nickname can only be had once if one decides who has it. */
-export const theDirectory = "directory/main";
 
 /** No channel has a space in its name, so no two addresses are one. */
 export function addressOf(channel: string, address: string): string {

@@ -18,8 +18,6 @@ export interface Conversation {
   readonly heard: Map<string, number>;
 }
 
-export const conversationLimits = { linesMax: 100, sourcesMax: 10_000 } as const;
-
 export function newConversation(): Conversation {
   return { lines: [], count: 0, heard: new Map() };
 }

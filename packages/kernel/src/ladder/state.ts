@@ -1,11 +1,11 @@
 import { Agenda } from "../collections/agenda.ts";
-import type { Millis, PersonId } from "../values.ts";
+import type { Both, Millis, PersonId } from "../values.ts";
 import type { ImportRow } from "./commands.ts";
-import { CountedMatches } from "./counted-matches.ts";
-import { MatchStatuses } from "./match-statuses.ts";
-import { PendingMatches } from "./pending-matches.ts";
+import { CountedMatches } from "./matches/counted-matches.ts";
+import { MatchStatuses } from "./matches/match-statuses.ts";
+import { PendingMatches } from "./matches/pending-matches.ts";
 import { Players } from "./players.ts";
-import type { Both, RatingTerms } from "./ratings/rating.ts";
+import type { RatingTerms } from "./ratings/rating.ts";
 import { Standings } from "./standings.ts";
 
 /** 1, 2, 3… in the order of enrolment. */

@@ -1,6 +1,6 @@
-import type { Millis, PersonId } from "../values.ts";
-import type { Directory } from "./directory.ts";
-import type { DirectoryEvent } from "./events.ts";
+import type { Millis, PersonId } from "../../values.ts";
+import type { DirectoryEvent } from "../events.ts";
+import type { Directory } from "../state.ts";
 
 const hourMs = 60 * 60 * 1000;
 /** Above every time: a higher tier outweighs any time of use. */

@@ -1,6 +1,6 @@
-import { IndexedHeap } from "../collections/indexed-heap.ts";
-import type { PersonId } from "../values.ts";
-import { directoryLimits } from "./limits.ts";
+import { IndexedHeap } from "../../collections/indexed-heap.ts";
+import type { PersonId } from "../../values.ts";
+import { directoryLimits } from "../limits.ts";
 
 /**
  * LM6: who is evicted first when there are too many people: the lightest. But as long as a network has more than its share, it is

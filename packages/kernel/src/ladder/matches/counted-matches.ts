@@ -1,9 +1,9 @@
-import { copiedColumns, growColumns, newColumns, pickedColumns } from "../collections/columns-of.ts";
-import type { Column } from "../decider.ts";
-import { assert, type Millis } from "../values.ts";
-import type { MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
-import { ladderLimits } from "./limits.ts";
-import type { Both, Rating, Score } from "./ratings/rating.ts";
+import { copiedColumns, growColumns, newColumns, pickedColumns } from "../../collections/columns-of.ts";
+import type { Column } from "../../decider.ts";
+import { assert, type Both, type Millis } from "../../values.ts";
+import { ladderLimits } from "../limits.ts";
+import type { Rating, Score } from "../ratings/rating.ts";
+import type { MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
 
 /** A match that counts, or counted once, and what both players had before it. */
 export interface CountedMatch {

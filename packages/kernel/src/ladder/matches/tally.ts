@@ -1,9 +1,9 @@
-import type { Millis, PersonId } from "../values.ts";
-import type { Result } from "./commands.ts";
-import type { LadderEvent } from "./events.ts";
-import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "./ladder.ts";
-import { type Both, type Contender, type Rerating, scoreOf } from "./ratings/rating.ts";
-import { rateMatch } from "./ratings/systems.ts";
+import type { Both, Millis, PersonId } from "../../values.ts";
+import type { Result } from "../commands.ts";
+import type { LadderEvent } from "../events.ts";
+import { type Contender, type Rerating, scoreOf } from "../ratings/rating.ts";
+import { rateMatch } from "../ratings/systems.ts";
+import type { Ladder, MatchNumber, PlayerNumber, Reporter, Turn } from "../state.ts";
 
 interface Played {
   readonly players: Both<PlayerNumber>;

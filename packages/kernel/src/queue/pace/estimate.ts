@@ -1,5 +1,5 @@
-import type { Millis } from "../values.ts";
-import type { QueueRoom } from "./queue.ts";
+import type { Millis } from "../../values.ts";
+import type { QueueRoom } from "../state.ts";
 
 /** A wait, in whole seconds: it will probably lie between the two. */
 export interface EstimateSeconds {

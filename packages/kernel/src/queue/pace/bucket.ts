@@ -1,4 +1,4 @@
-import { assert, type Millis } from "../values.ts";
+import { assert, type Millis } from "../../values.ts";
 
 /** A token is so many parts: a rate of three decimals then adds a whole number of them each millisecond (AD2). */
 const partsPerToken = 1_000_000;

@@ -1,6 +1,6 @@
-import type { LadderEvent } from "./events.ts";
-import type { Ladder } from "./ladder.ts";
-import { ladderLimits } from "./limits.ts";
+import type { LadderEvent } from "../events.ts";
+import { ladderLimits } from "../limits.ts";
+import type { Ladder } from "../state.ts";
 import { Tally } from "./tally.ts";
 
 /** The next rows of the file that is being imported, in order. A crash between two chunks goes on where it stopped. */

@@ -1,6 +1,6 @@
-import { grown } from "../collections/columns.ts";
-import { assert } from "../values.ts";
-import type { MatchNumber } from "./ladder.ts";
+import { grown } from "../../collections/columns.ts";
+import { assert } from "../../values.ts";
+import type { MatchNumber } from "../state.ts";
 
 /** Their order is kept in snapshots: new ones come at the end. */
 const statuses = ["pending", "counted", "voided", "declined", "lapsed"] as const;

@@ -1,7 +1,7 @@
-import type { Recount } from "./events.ts";
-import type { Ladder, PlayerNumber, Turn } from "./ladder.ts";
-import type { Contender, Rating } from "./ratings/rating.ts";
-import { rateMatch } from "./ratings/systems.ts";
+import type { Recount } from "../events.ts";
+import type { Contender, Rating } from "../ratings/rating.ts";
+import { rateMatch } from "../ratings/systems.ts";
+import type { Ladder, PlayerNumber, Turn } from "../state.ts";
 import { after } from "./tally.ts";
 
 /** LD8: the matches after the one at `index`, in order, as they would have been rated had that one never been. */

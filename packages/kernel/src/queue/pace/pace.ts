@@ -1,4 +1,4 @@
-import type { Millis } from "../values.ts";
+import type { Millis } from "../../values.ts";
 
 const seconds = 600;
 

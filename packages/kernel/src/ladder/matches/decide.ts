@@ -1,14 +1,10 @@
-import type { Decision } from "../decider.ts";
-import type { Refusal } from "../refusals.ts";
-import type { Millis, PersonId } from "../values.ts";
-import type { Asker, Confirm, Decline, Deliver, Report, Result, VoidMatch } from "./commands.ts";
-import type { LadderEvent } from "./events.ts";
-import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "./ladder.ts";
-import { ladderLimits } from "./limits.ts";
-import { hasScoreOf, reporterIn } from "./pending-matches.ts";
-import { hasRoomFor, isBanned } from "./questions.ts";
-import type { Both } from "./ratings/rating.ts";
-import { dependentsOf, recountWithout } from "./recount.ts";
+import type { Decision } from "../../decider.ts";
+import type { Refusal } from "../../refusals.ts";
+import type { Both, Millis, PersonId } from "../../values.ts";
+import type { Asker, Confirm, Decline, Deliver, Report, Result, VoidMatch } from "../commands.ts";
+import type { LadderEvent } from "../events.ts";
+import { ladderLimits } from "../limits.ts";
+import { hasRoomFor, isBanned } from "../questions.ts";
 import {
   ladderFull,
   ladderMatchNotFound,
@@ -17,7 +13,10 @@ import {
   samePlayer,
   settledMatch,
   wornOut,
-} from "./refusals.ts";
+} from "../refusals.ts";
+import type { Ladder, MatchNumber, PendingMatch, PlayerNumber, Reporter } from "../state.ts";
+import { hasScoreOf, reporterIn } from "./pending-matches.ts";
+import { dependentsOf, recountWithout } from "./recount.ts";
 import { Tally } from "./tally.ts";
 
 type LadderDecision = Decision<LadderEvent>;

@@ -5,17 +5,10 @@ import { Precedence } from "../line/precedence.ts";
 import { Roster } from "../room/roster.ts";
 import type { Millis, TicketNumber } from "../values.ts";
 import { Addresses } from "./addresses.ts";
-import { Bucket } from "./bucket.ts";
-import { Pace } from "./pace.ts";
+import { Bucket } from "./pace/bucket.ts";
+import { Pace } from "./pace/pace.ts";
+import { Waits } from "./pace/waits.ts";
 import { Particulars } from "./particulars.ts";
-import { Waits } from "./waits.ts";
-
-export const queueLimits = {
-  /** Tickets in one event. With more at once, the next entry goes on. */
-  eventTicketsMax: 4_096,
-  /** Places that are over are forgotten, bar the newest, when there are more of them, and at least as many as live ones. */
-  overKeptMax: 65_536,
-} as const;
 
 /** What an operator may change while the queue runs (AD5). */
 export interface QueueSettings {

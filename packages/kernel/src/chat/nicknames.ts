@@ -1,4 +1,4 @@
-import { tidied } from "../chat/tidy.ts";
+import { tidied } from "./tidy.ts";
 
 const nicknameLengthMin = 2;
 const nicknameLengthMax = 20;

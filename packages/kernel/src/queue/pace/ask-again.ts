@@ -1,6 +1,6 @@
-import type { TicketNumber } from "../values.ts";
+import type { TicketNumber } from "../../values.ts";
+import type { QueueSettings } from "../state.ts";
 import type { EstimateSeconds } from "./estimate.ts";
-import type { QueueSettings } from "./queue.ts";
 
 const secondsMin = 1;
 const secondsMax = 60;

@@ -1,0 +1,1 @@
+export const conversationLimits = { linesMax: 100, sourcesMax: 10_000 } as const;
