@@ -10,11 +10,11 @@ import { arenaLens, type FeedMessage, type Lens } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
-type Lease = NonNullable<typeof arenaDecider.leases>[number];
+type Lease = NonNullable<typeof arenaDecider.presence>["leases"][number];
 type Evolve = typeof arenaDecider.evolve;
 type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly type: Type }>;
 
-const [waitingLease, seatLease] = arenaDecider.leases!;
+const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
 function arenas(methods: Partial<typeof arenaDecider>): Partial<Parts> {
   return { arenas: { ...arenaDecider, ...methods } };
@@ -49,7 +49,7 @@ const under = (room: ArenaRoom, settings: Partial<ArenaSettings>) => ({
 });
 
 function leasing(...leases: Lease[]): Partial<Parts> {
-  return arenas({ leases });
+  return arenas({ presence: { leases } });
 }
 
 /** A feed whose messages are changed on their way. */
@@ -247,10 +247,11 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "clocks that run on while the server is away",
     rules: ["LS4"],
-    parts: () => {
-      const { revive: _, ...hasty } = arenaDecider;
-      return { arenas: hasty };
-    },
+    parts: () =>
+      arenas({
+        decide: (room, command, now) =>
+          command.type === "revive" ? { events: [] } : arenaDecider.decide(room, command, now),
+      }),
   },
   {
     name: "clocks that restart after a start, and after no outage",
@@ -381,10 +382,15 @@ export const arenaSabotages: readonly Sabotage[] = [
     rules: ["AR11", "MT2", "MT4"],
     parts: () =>
       arenas({
-        restore(saved) {
-          const head = structuredClone(saved.head) as { match: { play: { moves: unknown[] } | null } | null };
-          head.match?.play?.moves.splice(0);
-          return arenaDecider.restore({ ...saved, head });
+        snapshots: {
+          ...arenaDecider.snapshots,
+          restore(saved) {
+            const head = structuredClone(saved.head) as {
+              match: { play: { moves: unknown[] } | null } | null;
+            };
+            head.match?.play?.moves.splice(0);
+            return arenaDecider.snapshots.restore({ ...saved, head });
+          },
         },
       }),
   },

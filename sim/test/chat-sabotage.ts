@@ -182,12 +182,15 @@ export const chatSabotages: readonly Sabotage[] = [
     rules: ["CH4"],
     parts: () =>
       directories({
-        restore(saved) {
-          const openDuels = saved.lists!.openDuels.map((duel) => ({
-            ...(duel as object),
-            hands: [null, null],
-          }));
-          return directoryDecider.restore({ ...saved, lists: { ...saved.lists, openDuels } });
+        snapshots: {
+          ...directoryDecider.snapshots,
+          restore(saved) {
+            const openDuels = saved.lists!.openDuels.map((duel) => ({
+              ...(duel as object),
+              hands: [null, null],
+            }));
+            return directoryDecider.snapshots.restore({ ...saved, lists: { ...saved.lists, openDuels } });
+          },
         },
       }),
   },
@@ -209,11 +212,14 @@ export const chatSabotages: readonly Sabotage[] = [
     rules: ["CH8"],
     parts: () =>
       directories({
-        restore(saved) {
-          const conversations = (saved.lists!.conversations as [number, { stopped?: true }][]).map(
-            ([number, { stopped: _, ...known }]) => [number, known],
-          );
-          return directoryDecider.restore({ ...saved, lists: { ...saved.lists, conversations } });
+        snapshots: {
+          ...directoryDecider.snapshots,
+          restore(saved) {
+            const conversations = (saved.lists!.conversations as [number, { stopped?: true }][]).map(
+              ([number, { stopped: _, ...known }]) => [number, known],
+            );
+            return directoryDecider.snapshots.restore({ ...saved, lists: { ...saved.lists, conversations } });
+          },
         },
       }),
   },

@@ -11,7 +11,7 @@ import {
 } from "@openseat/kernel";
 import type { Sabotage } from "./sabotage.ts";
 
-const [placeLease] = gameDecider.leases!;
+const [placeLease] = gameDecider.presence!.leases;
 
 /** Of somebody else on a seat, if there is one. */
 function otherSeat(room: GameRoom, left: GameEvent): Partial<GameEvent> {
@@ -45,14 +45,22 @@ export const peopleSabotages: readonly Sabotage[] = [
     parts: () => ({
       games: {
         ...gameDecider,
-        leases: [{ ...placeLease, lapse: (room, _, now) => placeLease.lapse(room, () => false, now) }],
+        presence: {
+          ...gameDecider.presence!,
+          leases: [{ ...placeLease, lapse: (room, _, now) => placeLease.lapse(room, () => false, now) }],
+        },
       },
     }),
   },
   {
     name: "a timeout in games that never frees a seat",
     rules: ["LS2"],
-    parts: () => ({ games: { ...gameDecider, leases: [{ ...placeLease, lapse: () => undefined }] } }),
+    parts: () => ({
+      games: {
+        ...gameDecider,
+        presence: { ...gameDecider.presence!, leases: [{ ...placeLease, lapse: () => undefined }] },
+      },
+    }),
   },
 ];
 

@@ -9,9 +9,12 @@ export const exhaustiveFaults: readonly Sabotage[] = [
     parts: () => ({
       queues: {
         ...queueDecider,
-        restore(saved) {
-          const room = queueDecider.restore(saved);
-          return Object.assign(room, { agenda: Object.assign(room.agenda, { due: () => [] }) });
+        snapshots: {
+          ...queueDecider.snapshots,
+          restore(saved) {
+            const room = queueDecider.snapshots.restore(saved);
+            return Object.assign(room, { agenda: Object.assign(room.agenda, { due: () => [] }) });
+          },
         },
       },
     }),

@@ -104,7 +104,9 @@ function worldsWith({ games, queues, arenas }: ReturnType<Sabotage["parts"]>): r
 function rulesOf({ name, rules, parts }: Sabotage): readonly string[] {
   const altered = parts();
   const kinds = ["games", "queues", "arenas"] as const;
-  const isOfRestart = kinds.some((kind) => altered[kind] && altered[kind].restore !== sound[kind].restore);
+  const isOfRestart = kinds.some(
+    (kind) => altered[kind] && altered[kind].snapshots !== sound[kind].snapshots,
+  );
   if (isOfRestart) return ["LG5"];
   return shownFirstBy[name] ?? rules;
 }

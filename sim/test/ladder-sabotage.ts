@@ -222,8 +222,14 @@ export const ladderSabotages: readonly Sabotage[] = [
     rules: ["LD13"],
     parts: () =>
       ladders({
-        restore: (saved) =>
-          ladderDecider.restore({ ...saved, columns: { ...saved.columns, banned: new Uint32Array() } }),
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore: (saved) =>
+            ladderDecider.snapshots.restore({
+              ...saved,
+              columns: { ...saved.columns, banned: new Uint32Array() },
+            }),
+        },
       }),
   },
   {
@@ -297,9 +303,12 @@ export const ladderSabotages: readonly Sabotage[] = [
     rules: ["LD10"],
     parts: () =>
       ladders({
-        restore(saved) {
-          const deviation = saved.columns.deviation.map((value: number) => Math.max(value, 300));
-          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, deviation } });
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore(saved) {
+            const deviation = saved.columns.deviation.map((value: number) => Math.max(value, 300));
+            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, deviation } });
+          },
         },
       }),
   },
@@ -325,10 +334,13 @@ export const ladderSabotages: readonly Sabotage[] = [
     rules: ["LD5"],
     parts: () =>
       ladders({
-        restore(saved) {
-          const head = structuredClone(saved.head) as { imports: [string, { done: number }][] };
-          for (const [, progress] of head.imports) progress.done = 0;
-          return ladderDecider.restore({ ...saved, head });
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore(saved) {
+            const head = structuredClone(saved.head) as { imports: [string, { done: number }][] };
+            for (const [, progress] of head.imports) progress.done = 0;
+            return ladderDecider.snapshots.restore({ ...saved, head });
+          },
         },
       }),
   },
@@ -337,9 +349,12 @@ export const ladderSabotages: readonly Sabotage[] = [
     rules: ["LD4"],
     parts: () =>
       ladders({
-        restore(saved) {
-          const version = saved.columns.version.map((value: number) => Math.max(0, value - 1));
-          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, version } });
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore(saved) {
+            const version = saved.columns.version.map((value: number) => Math.max(0, value - 1));
+            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, version } });
+          },
         },
       }),
   },
@@ -348,9 +363,12 @@ export const ladderSabotages: readonly Sabotage[] = [
     rules: ["LD7"],
     parts: () =>
       ladders({
-        restore(saved) {
-          const order = saved.columns.order.toSorted();
-          return ladderDecider.restore({ ...saved, columns: { ...saved.columns, order } });
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore(saved) {
+            const order = saved.columns.order.toSorted();
+            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, order } });
+          },
         },
       }),
   },
@@ -402,7 +420,11 @@ export const deliverySabotages: readonly Sabotage[] = [
     rules: ["LD12"],
     parts: () => ({
       ...ladders({
-        restore: (saved) => ladderDecider.restore({ ...saved, head: { ...saved.head, sources: [] } }),
+        snapshots: {
+          ...ladderDecider.snapshots,
+          restore: (saved) =>
+            ladderDecider.snapshots.restore({ ...saved, head: { ...saved.head, sources: [] } }),
+        },
       }),
       // Striking off takes its time: else a snapshot hardly ever lies between that and arriving.
       wire: (log) =>

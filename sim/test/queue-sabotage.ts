@@ -4,9 +4,9 @@ import type { Parts } from "../src/parts.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
 export type Entered = QueueEvent & { readonly type: "entered" };
-export type Lease = NonNullable<typeof queueDecider.leases>[number];
+export type Lease = NonNullable<typeof queueDecider.presence>["leases"][number];
 
-export const [waitingLease, sessionLease, awayLease] = queueDecider.leases!;
+export const [waitingLease, sessionLease, awayLease] = queueDecider.presence!.leases;
 
 /** Rules that place newcomers of one lane with as many behind as `behind` says. */
 function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
@@ -42,7 +42,7 @@ export function admitting(
 }
 
 export function leasing(...leases: Lease[]): Partial<Parts> {
-  return { queues: { ...queueDecider, leases } };
+  return { queues: { ...queueDecider, presence: { leases } } };
 }
 
 /** As a snapshot brings the room back. */
@@ -52,10 +52,13 @@ export function restoring(
   return {
     queues: {
       ...queueDecider,
-      restore({ head, columns }) {
-        const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
-        edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array, copy.columns);
-        return queueDecider.restore(copy);
+      snapshots: {
+        ...queueDecider.snapshots,
+        restore({ head, columns }) {
+          const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
+          edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array, copy.columns);
+          return queueDecider.snapshots.restore(copy);
+        },
       },
     },
   };

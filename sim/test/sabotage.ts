@@ -218,7 +218,7 @@ export const sabotages: readonly Sabotage[] = [
     name: "rules to which all requests look the same",
     rules: ["ID2", "RM5"],
     parts: () => ({
-      games: { ...gameDecider, fingerprint: (command) => command.type.replace("leave", "join") },
+      games: { ...gameDecider, keys: { fingerprint: (command) => command.type.replace("leave", "join") } },
     }),
   },
   {

@@ -82,6 +82,55 @@ export interface Delivery {
   readonly body: Effect["body"];
 }
 
+/** A clock in the state that runs against somebody, as that of a turn. Such a stream stays in memory. */
+export interface RunningClock<State, Command> {
+  isRunning(state: State): boolean;
+  /** Restarts it. Decided before anything else when time has passed that nobody could use. */
+  readonly revive: Command;
+}
+
+/** Places that expire, or become away, when no heartbeat comes. */
+export interface Presence<State, Command> {
+  /**
+   * A stream in which any of these has a window stays in memory, and is brought back there after a start; so does one
+   * in which a clock runs. To find it then without reading them all, the host adds `leased`, true or false, to
+   * the summary of its listing.
+   */
+  readonly leases: readonly Lease<State, Command>[];
+  /**
+   * Whether places in this stream can ever expire, which never changes; without it, they can in all. A listing of such a kind
+   * that does not say `leased` is of a stream in which they cannot.
+   */
+  mayLease?(state: State): boolean;
+}
+
+/** What the effects of other streams come to here. */
+export interface Inbox<Command> {
+  /**
+   * The command for what another stream has caused here, in its order. It may come again: what came before must be told
+   * by the versions, and is refused as repeated when nothing of it is new.
+   */
+  receive(from: string, deliveries: readonly Delivery[]): Command;
+  /** What different streams send comes in the order in which it was caused, one after the other; elsewhere, side by side. */
+  readonly isOrdered?: true;
+}
+
+/** How repeated requests are recognised (ID2). */
+export interface Keys<Command> {
+  /** Two commands ask the same of one stream exactly when these texts are equal. */
+  fingerprint(command: Command): string;
+  /** What an older version wrote for the same request, when its defaults were others. Undefined when that is the same text. */
+  formerFingerprint?(command: Command): string | undefined;
+  /** They are remembered for ever, rather than for a day: what was asked with one is never to be done again. */
+  readonly areKept?: true;
+}
+
+/** How a state is kept, so that it need not be made anew from all of its entries. */
+export interface Snapshots<State> {
+  save(state: State): Saved;
+  restore(saved: Saved): State;
+}
+
 /** The shape of every noun: a pure core that a host can run on any log. */
 export interface Decider<State, Command, Event> {
   decide(state: State | undefined, command: Command, now: Millis): Decision<Event>;
@@ -91,39 +140,14 @@ export interface Decider<State, Command, Event> {
   nextDue(state: State): Millis | undefined;
   /** The command by which the host wakes the state at its due time. */
   readonly tick: Command;
-  /** Decided before anything else when the state has been read from the log: time has passed that nobody could use. */
-  readonly revive?: Command;
-  /** Whether somebody's time runs that `revive` would begin anew. Such a stream stays in memory. */
-  hasClock?(state: State): boolean;
-  /** Two commands ask the same of one stream exactly when these texts are equal (ID2). */
-  fingerprint(command: Command): string;
-  /** What an older version wrote for the same request, when its defaults were others. Undefined when that is the same text. */
-  formerFingerprint?(command: Command): string | undefined;
   listing(state: State): Listing;
-  save(state: State): Saved;
-  restore(saved: Saved): State;
-  /**
-   * A stream in which any of these has a window stays in memory, and is brought back there after a start; so does one
-   * in which a clock runs. To find it then without reading them all, the host adds `leased`, true or false, to
-   * the summary of its listing.
-   */
-  readonly leases?: readonly Lease<State, Command>[];
-  /**
-   * Whether places in this stream can ever expire, which never changes; without it, they can in all. A listing of such a kind
-   * that does not say `leased` is of a stream in which they cannot.
-   */
-  mayLease?(state: State): boolean;
-  /** Keys are remembered for ever, rather than for a day: what was asked with one is never to be done again. */
-  readonly keepsKeys?: true;
+  readonly keys: Keys<Command>;
+  readonly snapshots: Snapshots<State>;
+  readonly clock?: RunningClock<State, Command>;
+  readonly presence?: Presence<State, Command>;
   /** What is asked for by query: of these entries, the rows that they add and change. The state is as they left it. */
   rows?(state: State, entries: readonly Recorded<Event>[]): Rows;
   /** What an entry causes in other streams; at most one thing in each. */
   effects?(state: State, events: readonly Event[]): readonly Effect[];
-  /**
-   * The command for what another stream has caused here, in its order. It may come again: what came before must be told
-   * by the versions, and is refused as repeated when nothing of it is new.
-   */
-  receive?(from: string, deliveries: readonly Delivery[]): Command;
-  /** What different streams send comes in the order in which it was caused, one after the other; elsewhere, side by side. */
-  readonly receivesInOrder?: true;
+  readonly inbox?: Inbox<Command>;
 }

@@ -30,11 +30,16 @@ export type {
   Decision,
   Delivery,
   Effect,
+  Inbox,
+  Keys,
   Lease,
   Listing,
+  Presence,
   Recorded,
   Rows,
+  RunningClock,
   Saved,
+  Snapshots,
 } from "./decider.ts";
 export type { DirectoryCommand, Hear, LadderMeant } from "./directory/commands.ts";
 export { directoryDecider } from "./directory/decider.ts";

@@ -10,8 +10,10 @@ import {
 } from "@openseat/kernel";
 import { create, endBy, expire, join, leave, millis, person, remove, Stage, ticket } from "./room-stage.ts";
 
-const { evolve, fingerprint, restore, save } = gameDecider;
-const [placeLease] = gameDecider.leases!;
+const { evolve } = gameDecider;
+const { restore, save } = gameDecider.snapshots;
+const { fingerprint } = gameDecider.keys;
+const [placeLease] = gameDecider.presence!.leases;
 const named = (id: string, name: string) => ({ ...join(id), name });
 
 describe("names in games", () => {

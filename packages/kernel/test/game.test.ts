@@ -10,7 +10,9 @@ import {
 } from "@openseat/kernel";
 import { create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
 
-const { decide, evolve, fingerprint, save } = gameDecider;
+const { decide, evolve } = gameDecider;
+const { save } = gameDecider.snapshots;
+const { fingerprint } = gameDecider.keys;
 
 describe("games", () => {
   test("[GM2] joining is refused for the first reason that applies: not found, ended, joined already, full", () => {

@@ -6,7 +6,7 @@ import { askAgainMsMax } from "../src/queue/pace/ask-again.ts";
 import { about, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
-const awayLease = queueDecider.leases![2];
+const awayLease = queueDecider.presence!.leases[2];
 const now = millis(0);
 const away = (...tickets: number[]) => ({ type: "away", tickets: tickets.map(ticket) }) as const;
 const back = (...tickets: number[]) => ({ type: "back", tickets: tickets.map(ticket) }) as const;
@@ -210,9 +210,9 @@ describe("the log of who was away", () => {
     const stage = lineOf(6);
     stage.do(away(2, 3, 5));
     stage.do(back(3));
-    const saved = throughBytes(queueDecider.save(stage.room));
-    for (const room of [replayed(stage), queueDecider.restore(saved)]) {
-      assert.deepEqual(queueDecider.save(room), queueDecider.save(stage.room));
+    const saved = throughBytes(queueDecider.snapshots.save(stage.room));
+    for (const room of [replayed(stage), queueDecider.snapshots.restore(saved)]) {
+      assert.deepEqual(queueDecider.snapshots.save(room), queueDecider.snapshots.save(stage.room));
       assert.deepEqual([...room.line.asideToArray()], [2, 5]);
       const decided = queueDecider.decide(room, about("leave", 1), millis(stage.now));
       assert.ok("events" in decided);
@@ -222,9 +222,9 @@ describe("the log of who was away", () => {
 
   test("[LG5] a snapshot from before there was anybody away restores a line in which nobody is", () => {
     const stage = lineOf(3);
-    const { head, columns } = throughBytes(queueDecider.save(stage.room));
+    const { head, columns } = throughBytes(queueDecider.snapshots.save(stage.room));
     assert.equal("away" in columns, false, "a line in which nobody is away is saved as ever");
-    const room = queueDecider.restore({ head, columns });
+    const room = queueDecider.snapshots.restore({ head, columns });
     assert.equal(room.line.asideCount, 0);
   });
 });

@@ -167,7 +167,7 @@ describe("a log that cannot be true is not believed", () => {
       const parsed = JSON.parse(events) as QueueEvent[];
       for (const event of parsed) room = evolve(room, event, millis(at), version);
       if (parsed.every(({ type }) => type === "configured")) continue;
-      const copy = queueDecider.restore(structuredClone(queueDecider.save(room!)));
+      const copy = queueDecider.snapshots.restore(structuredClone(queueDecider.snapshots.save(room!)));
       assert.throws(
         () => parsed.reduce((state, event) => evolve(state, event, millis(at), version), copy),
         /Impossible/,

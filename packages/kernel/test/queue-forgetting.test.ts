@@ -13,7 +13,7 @@ import { Roster } from "../src/room/roster.ts";
 import { about, Chance, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 
-const { save, restore } = queueDecider;
+const { save, restore } = queueDecider.snapshots;
 
 /** A room with a rate that lets nobody in but premium: they come and go, the others stay. */
 function stageWithStayers(): QueueStage {

@@ -5,7 +5,7 @@ import { queueLimits } from "../src/queue/limits.ts";
 import { about, Chance, QueueStage } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
-const [waitingLease, sessionLease] = queueDecider.leases!;
+const [waitingLease, sessionLease] = queueDecider.presence!.leases;
 const nobody = () => false;
 const everybody = () => true;
 const now = millis(0);

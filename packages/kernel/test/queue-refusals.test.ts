@@ -12,7 +12,8 @@ import { queueLimits } from "../src/queue/limits.ts";
 import { about, createQueue, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 
-const { decide, nextDue, save } = queueDecider;
+const { decide, nextDue } = queueDecider;
+const { save } = queueDecider.snapshots;
 
 /** Refused with this code, and nothing is any different. */
 function assertRefused(stage: QueueStage, command: QueueCommand, code: RefusalCode, data?: object): void {

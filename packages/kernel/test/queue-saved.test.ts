@@ -6,7 +6,8 @@ import { lanesLikeThese, type Mix, mix, randomCommand, settingsLikeThese } from 
 import { about, Chance, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 
-const { decide, nextDue, listing, save, restore, tick } = queueDecider;
+const { decide, nextDue, listing, tick } = queueDecider;
+const { save, restore } = queueDecider.snapshots;
 
 /** Everything that can be asked of the two is the same. */
 function assertAlike(stage: QueueStage, other: QueueStage): void {

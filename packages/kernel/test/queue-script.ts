@@ -111,7 +111,7 @@ export function randomCommand(stage: QueueStage, chance: Chance, step: number, c
   }
   if (chance.percent(20)) {
     const heardShare = chance.of([0, 30, 70, 100]);
-    const lease = queueDecider.leases![chance.of([0, 1, 2, 2, 2, 2])];
+    const lease = queueDecider.presence!.leases[chance.of([0, 1, 2, 2, 2, 2])];
     const silent = lease.lapse(stage.room, () => chance.percent(heardShare), millis(stage.now));
     if (silent) return silent;
   }

@@ -6,7 +6,9 @@ import { lanesLikeThese, randomCommand, settingsLikeThese } from "./queue-script
 import { about, Chance, createQueue, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 
-const { decide, nextDue, fingerprint, listing, save, tick } = queueDecider;
+const { decide, nextDue, listing, tick } = queueDecider;
+const { save } = queueDecider.snapshots;
+const { fingerprint } = queueDecider.keys;
 
 describe("admission", () => {
   test("[AD4] a tick at the due time always leads to something, and one before it to nothing", () => {

@@ -14,7 +14,8 @@ import {
 import fc from "fast-check";
 import { create, endBy, expire, join, leave, millis, person, remove, Stage, ticket } from "./room-stage.ts";
 
-const { decide, save, restore } = gameDecider;
+const { decide } = gameDecider;
+const { save, restore } = gameDecider.snapshots;
 
 /** Of any characters, and not of every person. */
 function nameOf(name: string): string {

@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { type GameEvent, gameDecider, type Millis, statusOf } from "@openseat/kernel";
 import { create, endBy, join, leave, millis, person, Stage, ticket } from "./room-stage.ts";
 
-const { decide, evolve, nextDue, listing, save } = gameDecider;
+const { decide, evolve, nextDue, listing } = gameDecider;
+const { save } = gameDecider.snapshots;
 
 describe("rooms", () => {
   test("[RM1] a room has from 1 to 1,000,000 seats, and one outside of that is a fault", () => {

@@ -91,7 +91,8 @@ test("[LM7] what services and operators have made stays, used or not", () => {
 });
 
 describe("an arena that a person made and nobody joined", () => {
-  const { nextDue, listing, restore, save } = arenaDecider;
+  const { nextDue, listing } = arenaDecider;
+  const { restore, save } = arenaDecider.snapshots;
 
   test("[LM7] ends a week later, by the clock, and nobody can join or change it any more", () => {
     const stage = new ArenaStage();
@@ -122,11 +123,11 @@ describe("an arena that a person made and nobody joined", () => {
 
   test("[LM7] stays once somebody has joined; and a due time of its own keeps no arena in memory", () => {
     const stage = new ArenaStage();
-    assert.equal(arenaDecider.hasClock!(stage.room), false);
+    assert.equal(arenaDecider.clock!.isRunning(stage.room), false);
     stage.do(enter("ann"));
     assert.equal(nextDue(stage.room), undefined);
     stage.do(enter("bob"));
-    assert.equal(arenaDecider.hasClock!(stage.room), true);
+    assert.equal(arenaDecider.clock!.isRunning(stage.room), true);
     assert.throws(() => stage.write([{ type: "expired", reason: "unused" }]), /somebody has used/);
   });
 
@@ -143,7 +144,8 @@ describe("an arena that a person made and nobody joined", () => {
 });
 
 describe("a ladder that a person made and nobody joined", () => {
-  const { nextDue, listing, restore, save } = ladderDecider;
+  const { nextDue, listing } = ladderDecider;
+  const { restore, save } = ladderDecider.snapshots;
 
   test("[LM7] ends a week later, by the clock, and nobody can join, report, import or change it any more", () => {
     const stage = new LadderStage({ duels: true });

@@ -23,8 +23,9 @@ export function checkWritten(world: AnySmallWorld, sides: Sides): void {
 /** RM6: the list of rooms agrees with the room. */
 function checkListing({ decider, specification }: AnySmallWorld, { state, room }: Sides): void {
   const { status, summary } = decider.listing(state);
-  const isLeased = decider.leases?.some(({ windowMs }) => windowMs(state) !== undefined);
-  const leased = decider.leases && { leased: isLeased || decider.hasClock?.(state) === true };
+  const { presence, clock } = decider;
+  const isLeased = presence?.leases.some(({ windowMs }) => windowMs(state) !== undefined);
+  const leased = presence && { leased: isLeased || clock?.isRunning(state) === true };
   const listed = { status, summary: { ...summary, ...leased } };
   const isRight = isDeepStrictEqual(listed, specification.listing(room));
   must(isRight, "RM6", "the list of rooms disagrees with the room");
@@ -41,7 +42,7 @@ function checkDue({ decider, specification }: AnySmallWorld, { state, room, now 
 
 /** LS1, AR8, LN11: silence ends a place, or makes it away, after one window at least, and after as many as the rule has at most. */
 function checkLeases({ decider, kind }: AnySmallWorld, { state, room }: Sides): void {
-  for (const [number, { windowMs, spansPerWindow = 1 }] of (decider.leases ?? []).entries()) {
+  for (const [number, { windowMs, spansPerWindow = 1 }] of (decider.presence?.leases ?? []).entries()) {
     const { rule, windowMs: window, windowsMax, tickets, returns } = leaseRules[kind][number];
     const places = [...tickets(room), ...(returns?.(room) ?? [])];
     const expected = places.length > 0 ? (window(room) ?? undefined) : undefined;

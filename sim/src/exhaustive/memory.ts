@@ -2,7 +2,7 @@ import type { Decider, Saved } from "@openseat/kernel";
 import { decodeSnapshot, type Entry, encodeSnapshot } from "@openseat/server";
 
 /** As much of a decider as it takes to bring a state back. */
-type Rules<State, Event> = Pick<Decider<State, never, Event>, "evolve" | "save" | "restore">;
+type Rules<State, Event> = Pick<Decider<State, never, Event>, "evolve" | "snapshots">;
 
 /** LG5: the log alone is enough. */
 export function fromLog<State, Event>(
@@ -22,11 +22,11 @@ export class Snapshot<State> {
 
   constructor(rules: Rules<State, never>, state: State) {
     this.#rules = rules;
-    this.#parts = [...encodeSnapshot(rules.save(state))];
+    this.#parts = [...encodeSnapshot(rules.snapshots.save(state))];
   }
 
   restore(): State {
-    return this.#rules.restore(decodeSnapshot(this.#parts));
+    return this.#rules.snapshots.restore(decodeSnapshot(this.#parts));
   }
 }
 

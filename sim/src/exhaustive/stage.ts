@@ -101,7 +101,7 @@ export class Stage {
   get key(): string {
     const { decider, essence } = this.#world;
     const dueInMs = this.due === undefined ? undefined : this.due - this.#now;
-    return keyOf(dueInMs, essence(decider.save(this.#byLog), this.#now));
+    return keyOf(dueInMs, essence(decider.snapshots.save(this.#byLog), this.#now));
   }
 
   /** How long places last in silence, by the number of the lease. Undefined where nobody has to be heard of. */
@@ -151,10 +151,10 @@ export class Stage {
   /** The process dies, and another is there at this time: it has what is durable, and nothing else. The first thing in a step. */
   crash(until: Millis): void {
     const before = this.#room;
-    const { revive } = this.#world.decider;
+    const { clock: running } = this.#world.decider;
     this.#load();
     this.#now = until;
-    if (revive) this.#decide(clock, revive);
+    if (running) this.#decide(clock, running.revive);
     this.wakeLate(until);
     this.#world.checkOutage?.(before, this.#room, this.#now);
   }
@@ -208,7 +208,7 @@ export class Stage {
   }
 
   get #leases(): readonly Lease<State, Command>[] {
-    return this.#world.decider.leases ?? [];
+    return this.#world.decider.presence?.leases ?? [];
   }
 
   get #dueRule(): string {
@@ -216,7 +216,7 @@ export class Stage {
   }
 
   #printOf(state: State): string {
-    return fingerprint(this.#world.decider.save(state));
+    return fingerprint(this.#world.decider.snapshots.save(state));
   }
 
   #reset(): void {
@@ -269,7 +269,13 @@ export class Stage {
     const { events } = decision;
     if (events.length === 0) return undefined;
     const version = this.#entries.length + 1;
-    const fields = { format: 1, version, at: this.#now, by, command: decider.fingerprint(command) } as const;
+    const fields = {
+      format: 1,
+      version,
+      at: this.#now,
+      by,
+      command: decider.keys.fingerprint(command),
+    } as const;
     const entry = readBack<Event>({ ...fields, events });
     // The model first: it knows best which rule is broken.
     const room = specification.fold(this.#room, entry, { asked: () => undefined });

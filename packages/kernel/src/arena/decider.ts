@@ -26,40 +26,17 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
-  revive: { type: "revive" },
-  leases: [waitingLease, seatLease],
+  keys: { fingerprint },
+  snapshots: { save, restore },
+  clock: {
+    isRunning: (room) => room.match !== undefined && room.match.moveBy !== null,
+    revive: { type: "revive" },
+  },
+  presence: { leases: [waitingLease, seatLease] },
   effects,
 
   nextDue(room) {
     return room.match?.moveBy ?? unusedUntilIn(room);
-  },
-
-  hasClock: (room) => room.match !== undefined && room.match.moveBy !== null,
-
-  fingerprint(command) {
-    switch (command.type) {
-      case "create": {
-        const { game, labels, lanes, settings, rated } = command;
-        // In an order of their own: whoever asks again may write them in another.
-        const options = Object.fromEntries(Object.entries(command.options).sort());
-        const terms = [game, options, labels ?? null, lanes, settings];
-        return `create ${JSON.stringify(rated ? [...terms, rated] : terms)}`;
-      }
-      case "configure":
-        return `configure ${JSON.stringify(command.changes)}`;
-      case "join":
-        return command.lane === 0 ? "join" : `join ${command.lane}`;
-      case "move":
-        return command.turn === undefined
-          ? `move ${command.match} ${command.move}`
-          : `move ${command.match} ${command.move} ${command.turn}`;
-      case "resign":
-        return `resign ${command.match}`;
-      case "report":
-        return `report ${command.match} ${JSON.stringify(command.winner)}`;
-      default:
-        return command.type;
-    }
   },
 
   listing(room) {
@@ -72,27 +49,50 @@ export const arenaDecider: Decider<ArenaRoom, ArenaCommand, ArenaEvent> = {
       summary: { terms, settings, players, waiting: room.line.length, matches },
     };
   },
-
-  save(room): Saved {
-    const { terms, settings, seats, matches, seatings, unreported, match, last, roster, line, endedAt } =
-      room;
-    return {
-      head: {
-        shape,
-        ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings, unreported },
-        match: match ? { ...match, play: match.play?.record ?? null, moveTimes: [...match.moveTimes] } : null,
-        last: last ? { ...last, play: last.play?.record ?? null } : null,
-        entrants: [...room.entrants],
-        tickets: roster.tickets,
-        precedence: room.precedence.save(),
-        ...(endedAt !== undefined && { endedAt }),
-      },
-      columns: { ...roster.save(), line: line.toArray(), ends: room.ends.save() },
-    };
-  },
-
-  restore,
 };
+
+function fingerprint(command: ArenaCommand): string {
+  switch (command.type) {
+    case "create": {
+      const { game, labels, lanes, settings, rated } = command;
+      // In an order of their own: whoever asks again may write them in another.
+      const options = Object.fromEntries(Object.entries(command.options).sort());
+      const terms = [game, options, labels ?? null, lanes, settings];
+      return `create ${JSON.stringify(rated ? [...terms, rated] : terms)}`;
+    }
+    case "configure":
+      return `configure ${JSON.stringify(command.changes)}`;
+    case "join":
+      return command.lane === 0 ? "join" : `join ${command.lane}`;
+    case "move":
+      return command.turn === undefined
+        ? `move ${command.match} ${command.move}`
+        : `move ${command.match} ${command.move} ${command.turn}`;
+    case "resign":
+      return `resign ${command.match}`;
+    case "report":
+      return `report ${command.match} ${JSON.stringify(command.winner)}`;
+    default:
+      return command.type;
+  }
+}
+
+function save(room: ArenaRoom): Saved {
+  const { terms, settings, seats, matches, seatings, unreported, match, last, roster, line, endedAt } = room;
+  return {
+    head: {
+      shape,
+      ...{ terms, settings, seats: seats.map((player) => player ?? null), matches, seatings, unreported },
+      match: match ? { ...match, play: match.play?.record ?? null, moveTimes: [...match.moveTimes] } : null,
+      last: last ? { ...last, play: last.play?.record ?? null } : null,
+      entrants: [...room.entrants],
+      tickets: roster.tickets,
+      precedence: room.precedence.save(),
+      ...(endedAt !== undefined && { endedAt }),
+    },
+    columns: { ...roster.save(), line: line.toArray(), ends: room.ends.save() },
+  };
+}
 
 /** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
 const shape = 4;

@@ -1,4 +1,4 @@
-import type { Decider, Decision, Delivery } from "../decider.ts";
+import type { Decider, Decision, Saved } from "../decider.ts";
 import { assert, type Millis } from "../values.ts";
 import { conversationLimits } from "./limits.ts";
 import { type Conversation, type Line, newConversation } from "./state.ts";
@@ -14,6 +14,21 @@ type Receive = {
     readonly text: string;
   }[];
 };
+
+function save({ lines, count, heard }: Conversation): Saved {
+  return { head: { shape, lines: [...lines], count, heard: [...heard] }, columns: {} };
+}
+
+function restore({ head }: Saved): Conversation {
+  const given = head as unknown as {
+    readonly shape: number;
+    readonly lines: Line[];
+    readonly count: number;
+    readonly heard: [string, number][];
+  };
+  assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
+  return { lines: [...given.lines], count: given.count, heard: new Map(given.heard) };
+}
 export type ConversationCommand = Receive | { readonly type: "tick" };
 
 export type ConversationEvent = {
@@ -29,32 +44,20 @@ export const conversationDecider: Decider<Conversation, ConversationCommand, Con
   evolve,
   tick: { type: "tick" },
   nextDue: () => undefined,
-  fingerprint: ({ type }) => type,
+  keys: { fingerprint: ({ type }) => type },
+  snapshots: { save, restore },
 
-  // A reply of a ladder must not stand before what was said, and answered, earlier.
-  receivesInOrder: true,
-  receive: (from, deliveries: readonly Delivery[]) => ({
-    type: "receive",
-    from,
-    messages: deliveries.map(({ version, body }) => ({ ...body, version }) as Receive["messages"][number]),
-  }),
+  inbox: {
+    // A reply of a ladder must not stand before what was said, and answered, earlier.
+    isOrdered: true,
+    receive: (from, deliveries) => ({
+      type: "receive",
+      from,
+      messages: deliveries.map(({ version, body }) => ({ ...body, version }) as Receive["messages"][number]),
+    }),
+  },
 
   listing: ({ count }) => ({ status: "OPEN", summary: { lines: count } }),
-  save: ({ lines, count, heard }) => ({
-    head: { shape, lines: [...lines], count, heard: [...heard] },
-    columns: {},
-  }),
-
-  restore({ head }) {
-    const given = head as unknown as {
-      readonly shape: number;
-      readonly lines: Line[];
-      readonly count: number;
-      readonly heard: [string, number][];
-    };
-    assert(given.shape === shape, "a snapshot of a conversation in a shape that this server does not know");
-    return { lines: [...given.lines], count: given.count, heard: new Map(given.heard) };
-  },
 };
 
 const shape = 1;

@@ -21,66 +21,68 @@ export const directoryDecider: Decider<Directory, DirectoryCommand, DirectoryEve
   evolve,
   effects,
   tick: { type: "tick" },
-  keepsKeys: true,
+  keys: { fingerprint, areKept: true },
+  snapshots: { save, restore },
 
   nextDue({ duels, forgetting, conversations }) {
     forgetting.tidy(conversations.size);
     return earliest(duels.allOpen.next().value?.lapsesAt, forgetting.next);
   },
 
-  receive: (from, deliveries) => ({
-    type: "pass",
-    from,
-    notices: deliveries.map(({ version, body }) => ({ ...body, version }) as Pass["notices"][number]),
-  }),
-
-  fingerprint(command) {
-    switch (command.type) {
-      // CH1: a message is known by its id alone; delivered again, it is the same message.
-      case "hear":
-      case "recall":
-        return "hear";
-      case "quit":
-        return `quit ${command.person}`;
-      case "take-name":
-        return `take-name ${command.nickname}`;
-      case "challenge":
-        return `challenge ${JSON.stringify([command.opponent, command.hand, command.ladder])}`;
-      case "throw":
-        return `throw ${JSON.stringify([command.duel, command.hand, command.ladder])}`;
-      case "drop":
-        return `drop ${command.duel}`;
-      case "move":
-        return `move ${JSON.stringify([command.channel, command.from, command.to])}`;
-      case "link":
-        return `link ${JSON.stringify([command.conversation, command.ladder])}`;
-      default:
-        return command.type;
-    }
+  inbox: {
+    receive: (from, deliveries) => ({
+      type: "pass",
+      from,
+      notices: deliveries.map(({ version, body }) => ({ ...body, version }) as Pass["notices"][number]),
+    }),
   },
 
   listing: ({ people, duels }) => ({
     status: "OPEN",
     summary: { people: people.size, openDuels: duels.openCount },
   }),
-
-  save({ people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet }): Saved {
-    const { last, open, finished } = duels.save();
-    const head: Head = { shape, peopleMet, conversationsMet, lastDuel: last, sentInHour: sent.hour };
-    const lists: Lists = {
-      people: [...people],
-      conversations: [...conversations],
-      openDuels: open,
-      finishedDuels: finished,
-      heard: [...heard],
-      notices: [...notices],
-      sentBySender: [...sent.bySender],
-    };
-    return { head: { ...head }, columns: {}, lists: { ...lists } };
-  },
-
-  restore,
 };
+
+function fingerprint(command: DirectoryCommand): string {
+  switch (command.type) {
+    // CH1: a message is known by its id alone; delivered again, it is the same message.
+    case "hear":
+    case "recall":
+      return "hear";
+    case "quit":
+      return `quit ${command.person}`;
+    case "take-name":
+      return `take-name ${command.nickname}`;
+    case "challenge":
+      return `challenge ${JSON.stringify([command.opponent, command.hand, command.ladder])}`;
+    case "throw":
+      return `throw ${JSON.stringify([command.duel, command.hand, command.ladder])}`;
+    case "drop":
+      return `drop ${command.duel}`;
+    case "move":
+      return `move ${JSON.stringify([command.channel, command.from, command.to])}`;
+    case "link":
+      return `link ${JSON.stringify([command.conversation, command.ladder])}`;
+    default:
+      return command.type;
+  }
+}
+
+function save(directory: Directory): Saved {
+  const { people, conversations, duels, heard, notices, sent, peopleMet, conversationsMet } = directory;
+  const { last, open, finished } = duels.save();
+  const head: Head = { shape, peopleMet, conversationsMet, lastDuel: last, sentInHour: sent.hour };
+  const lists: Lists = {
+    people: [...people],
+    conversations: [...conversations],
+    openDuels: open,
+    finishedDuels: finished,
+    heard: [...heard],
+    notices: [...notices],
+    sentBySender: [...sent.bySender],
+  };
+  return { head: { ...head }, columns: {}, lists: { ...lists } };
+}
 
 /** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
 const shape = 3;

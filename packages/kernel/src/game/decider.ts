@@ -15,55 +15,56 @@ export const gameDecider: Decider<GameRoom, GameCommand, GameEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
-  leases: [placeLease],
-  mayLease: ({ terms }) => terms.heartbeatTimeoutMs !== undefined,
+  keys: { fingerprint },
+  snapshots: { save, restore },
+  presence: { leases: [placeLease], mayLease: ({ terms }) => terms.heartbeatTimeoutMs !== undefined },
 
   nextDue(room) {
     return room.endedAt === undefined ? earliest(room.terms.endsAt, unusedUntilIn(room)) : undefined;
-  },
-
-  fingerprint(command) {
-    if (command.type === "remove") return `remove ${command.person}`;
-    if (command.type !== "create") return command.type;
-    const { title, seats, waitlist, endsAt, heartbeatTimeoutMs } = command;
-    const terms = [title, seats, waitlist, endsAt];
-    return `create ${JSON.stringify(heartbeatTimeoutMs === undefined ? terms : [...terms, heartbeatTimeoutMs])}`;
   },
 
   listing(room) {
     const { terms, seated } = room;
     return { status: statusOf(room), summary: { ...terms, seated, waiting: room.line.length } };
   },
-
-  save(room): Saved {
-    const { terms, seated, endedAt, line, roster, names } = room;
-    return {
-      head: { shape, terms, seated, endedAt: endedAt ?? null },
-      columns: { ...roster.save(), ...names.save(), line: line.toArray() },
-    };
-  },
-
-  restore({ head, columns: saved }) {
-    const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
-    // The first shape had no number.
-    assert(
-      given.shape === undefined || given.shape === shape,
-      "a snapshot of a game in a shape that this server does not know",
-    );
-    const { terms, seated, endedAt } = given;
-    const columns = saved as Record<string, Column>;
-    const roster = Roster.restore(columns);
-    return {
-      terms,
-      seated,
-      endedAt: endedAt ?? undefined,
-      roster,
-      names: Names.restore(columns),
-      onSeats: undefined,
-      line: Line.from(columns.line as Uint32Array),
-    };
-  },
 };
+
+function fingerprint(command: GameCommand): string {
+  if (command.type === "remove") return `remove ${command.person}`;
+  if (command.type !== "create") return command.type;
+  const { title, seats, waitlist, endsAt, heartbeatTimeoutMs } = command;
+  const terms = [title, seats, waitlist, endsAt];
+  return `create ${JSON.stringify(heartbeatTimeoutMs === undefined ? terms : [...terms, heartbeatTimeoutMs])}`;
+}
+
+function save(room: GameRoom): Saved {
+  const { terms, seated, endedAt, line, roster, names } = room;
+  return {
+    head: { shape, terms, seated, endedAt: endedAt ?? null },
+    columns: { ...roster.save(), ...names.save(), line: line.toArray() },
+  };
+}
+
+function restore({ head, columns: saved }: Saved): GameRoom {
+  const given = head as { shape?: number; terms: GameTerms; seated: number; endedAt: Millis | null };
+  // The first shape had no number.
+  assert(
+    given.shape === undefined || given.shape === shape,
+    "a snapshot of a game in a shape that this server does not know",
+  );
+  const { terms, seated, endedAt } = given;
+  const columns = saved as Record<string, Column>;
+  const roster = Roster.restore(columns);
+  return {
+    terms,
+    seated,
+    endedAt: endedAt ?? undefined,
+    roster,
+    names: Names.restore(columns),
+    onSeats: undefined,
+    line: Line.from(columns.line as Uint32Array),
+  };
+}
 
 /** Of what is saved. A snapshot in another shape is not restored: the log has everything. */
 const shape = 1;

@@ -28,7 +28,8 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
-  keepsKeys: true,
+  keys: { fingerprint, formerFingerprint, areKept: true },
+  snapshots: { save, restore },
   rows: rowsOf,
 
   nextDue(ladder) {
@@ -38,20 +39,15 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
     return earliest(lapses.next, chunk, unusedUntilIn(ladder));
   },
 
-  receive: (from, deliveries) => ({
-    type: "deliver",
-    from,
-    deliveries: deliveries.map(({ version, body }) => ({ ...body, version }) as unknown as Delivered),
-  }),
+  inbox: {
+    receive: (from, deliveries) => ({
+      type: "deliver",
+      from,
+      deliveries: deliveries.map(({ version, body }) => ({ ...body, version }) as unknown as Delivered),
+    }),
+  },
 
   effects: (_ladder, events) => events.flatMap(effectsOf),
-
-  fingerprint,
-
-  formerFingerprint(command) {
-    if (command.type !== "create" || !command.formerDefaults) return undefined;
-    return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
-  },
 
   listing(ladder) {
     const { terms, settings, players, counting } = ladder;
@@ -64,32 +60,35 @@ export const ladderDecider: Decider<Ladder, LadderCommand, LadderEvent> = {
       },
     };
   },
-
-  save(ladder): Saved {
-    const { terms, settings, players, standings, counted, statuses, counting, importing } = ladder;
-    return {
-      head: {
-        shape,
-        ...{ terms, settings, counting, turns: counted.turns, importing: importing ?? null },
-        pending: [...ladder.pending],
-        imports: [...ladder.imports],
-        sources: [...ladder.sources],
-        registrations: [...ladder.registrations],
-        ...(ladder.endedAt !== undefined && { endedAt: ladder.endedAt }),
-        ...(ladder.isClosed && { isClosed: true }),
-      },
-      columns: {
-        ...players.save(),
-        ...counted.save(),
-        banned: Uint32Array.from(ladder.banned),
-        statuses: statuses.save(),
-        order: standings.save(),
-      },
-    };
-  },
-
-  restore,
 };
+
+function formerFingerprint(command: LadderCommand): string | undefined {
+  if (command.type !== "create" || !command.formerDefaults) return undefined;
+  return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
+}
+
+function save(ladder: Ladder): Saved {
+  const { terms, settings, players, standings, counted, statuses, counting, importing } = ladder;
+  return {
+    head: {
+      shape,
+      ...{ terms, settings, counting, turns: counted.turns, importing: importing ?? null },
+      pending: [...ladder.pending],
+      imports: [...ladder.imports],
+      sources: [...ladder.sources],
+      registrations: [...ladder.registrations],
+      ...(ladder.endedAt !== undefined && { endedAt: ladder.endedAt }),
+      ...(ladder.isClosed && { isClosed: true }),
+    },
+    columns: {
+      ...players.save(),
+      ...counted.save(),
+      banned: Uint32Array.from(ladder.banned),
+      statuses: statuses.save(),
+      order: standings.save(),
+    },
+  };
+}
 
 function fingerprint(command: LadderCommand): string {
   switch (command.type) {

@@ -27,7 +27,9 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
   decide,
   evolve,
   tick: { type: "tick" },
-  leases: [waitingLease, sessionLease, awayLease],
+  keys: { fingerprint, formerFingerprint },
+  snapshots: { save, restore },
+  presence: { leases: [waitingLease, sessionLease, awayLease] },
 
   nextDue(room) {
     if (room.endedAt !== undefined) return undefined;
@@ -35,16 +37,6 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
     const admission = nextAdmissionAt(room);
     if (due === undefined || admission === undefined) return (due ?? admission) as Millis | undefined;
     return Math.min(due, admission) as Millis;
-  },
-
-  fingerprint,
-
-  formerFingerprint(command) {
-    if (command.type === "create" && command.formerDefaults)
-      return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
-    if (command.type === "configure" && command.formerDefaults)
-      return fingerprint({ ...command, changes: { ...command.changes, ...command.formerDefaults } });
-    return undefined;
   },
 
   listing(room) {
@@ -60,37 +52,43 @@ export const queueDecider: Decider<QueueRoom, QueueCommand, QueueEvent> = {
       },
     };
   },
-
-  save(room): Saved {
-    const { terms, settings, paused, admitted, active, moved, completed, expired, left } = room;
-    const { counts, second } = room.pace.save();
-    return {
-      head: {
-        shape,
-        ...{ terms, settings, paused, admitted, active, moved, completed, expired, left },
-        lastAdmittedAt: room.lastAdmittedAt ?? null,
-        lineSince: room.lineSince ?? null,
-        ...(room.endedAt !== undefined && { endedAt: room.endedAt }),
-        tickets: room.roster.tickets,
-        precedence: room.precedence.save(),
-        bucket: room.bucket.save(),
-        paceSecond: second,
-        waits: room.waits.averages,
-      },
-      columns: {
-        ...room.roster.save(),
-        ...room.particulars.save(),
-        ...room.addresses.save(),
-        line: room.line.toArray(),
-        takenAlong: Uint32Array.from([...room.takenAlong].flat()),
-        ...(room.line.asideCount > 0 && { away: room.line.asideToArray() }),
-        pace: counts,
-      },
-    };
-  },
-
-  restore,
 };
+
+function formerFingerprint(command: QueueCommand): string | undefined {
+  if (command.type === "create" && command.formerDefaults)
+    return fingerprint({ ...command, settings: { ...command.settings, ...command.formerDefaults } });
+  if (command.type === "configure" && command.formerDefaults)
+    return fingerprint({ ...command, changes: { ...command.changes, ...command.formerDefaults } });
+  return undefined;
+}
+
+function save(room: QueueRoom): Saved {
+  const { terms, settings, paused, admitted, active, moved, completed, expired, left } = room;
+  const { counts, second } = room.pace.save();
+  return {
+    head: {
+      shape,
+      ...{ terms, settings, paused, admitted, active, moved, completed, expired, left },
+      lastAdmittedAt: room.lastAdmittedAt ?? null,
+      lineSince: room.lineSince ?? null,
+      ...(room.endedAt !== undefined && { endedAt: room.endedAt }),
+      tickets: room.roster.tickets,
+      precedence: room.precedence.save(),
+      bucket: room.bucket.save(),
+      paceSecond: second,
+      waits: room.waits.averages,
+    },
+    columns: {
+      ...room.roster.save(),
+      ...room.particulars.save(),
+      ...room.addresses.save(),
+      line: room.line.toArray(),
+      takenAlong: Uint32Array.from([...room.takenAlong].flat()),
+      ...(room.line.asideCount > 0 && { away: room.line.asideToArray() }),
+      pace: counts,
+    },
+  };
+}
 
 function fingerprint(command: QueueCommand): string {
   switch (command.type) {

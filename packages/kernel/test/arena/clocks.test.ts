@@ -5,8 +5,8 @@ import { millis } from "../room-stage.ts";
 import { ArenaStage, configure, join, leave, move, only, playTicTacToe } from "./stage.ts";
 
 const { nextDue, decide, tick } = arenaDecider;
-const [waitingLease, seatLease] = arenaDecider.leases!;
-const revive = arenaDecider.revive!;
+const [waitingLease, seatLease] = arenaDecider.presence!.leases;
+const revive = arenaDecider.clock!.revive;
 
 describe("a player who is not heard of", () => {
   test("[AR8] forfeits: the opponent wins, the place is gone, the front takes the label", () => {

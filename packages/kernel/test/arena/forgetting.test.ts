@@ -5,7 +5,7 @@ import { throughBytes } from "../queue-stage.ts";
 import { person } from "../room-stage.ts";
 import { ArenaStage, join, replayed } from "./stage.ts";
 
-const { restore, save } = arenaDecider;
+const { restore, save } = arenaDecider.snapshots;
 
 /** Bytes of all that is remembered of an arena. */
 function bytesOf({ room }: ArenaStage): number {

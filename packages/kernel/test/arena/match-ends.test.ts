@@ -8,7 +8,7 @@ import { Chance, throughBytes } from "../queue-stage.ts";
 import { anyTerms, entriesOf, kinds, playScript, script } from "./script.ts";
 import { ArenaStage, only, replayed } from "./stage.ts";
 
-const { save, restore } = arenaDecider;
+const { save, restore } = arenaDecider.snapshots;
 
 describe("the end of a match", () => {
   test("[LM10] [MT4] has the moves, each with its time since the start, also of the entry that ended it", () => {

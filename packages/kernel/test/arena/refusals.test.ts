@@ -22,7 +22,8 @@ import {
   type StageTerms,
 } from "./stage.ts";
 
-const { decide, fingerprint } = arenaDecider;
+const { decide } = arenaDecider;
+const { fingerprint } = arenaDecider.keys;
 
 function refusalOfNew(terms: StageTerms) {
   const decision = decide(undefined, createArena(terms), millis(0));

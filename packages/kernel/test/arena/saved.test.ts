@@ -15,7 +15,8 @@ import { millis } from "../room-stage.ts";
 import { anyTerms, entriesOf, goOn, kinds, playScript, randomCommand, type Step, script } from "./script.ts";
 import { ArenaStage, join, replayed, type StageTerms } from "./stage.ts";
 
-const { decide, listing, nextDue, restore, save } = arenaDecider;
+const { decide, listing, nextDue } = arenaDecider;
+const { restore, save } = arenaDecider.snapshots;
 
 const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaStage => {
   const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));

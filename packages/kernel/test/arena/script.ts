@@ -140,12 +140,12 @@ export function randomCommand(stage: ArenaStage, choice: number): ArenaCommand {
     return resign(chance.of([someone, ...players, ...players]), someMatch(chance, stage));
   }
   if (roll < 91) {
-    const lease = arenaDecider.leases![chance.below(2)];
+    const lease = arenaDecider.presence!.leases[chance.below(2)];
     const lapse = lease.lapse(stage.room, () => chance.percent(60), millis(stage.now));
     return lapse ?? tick;
   }
   if (roll < 95) return randomChanges(chance, stage);
-  if (roll < 98) return arenaDecider.revive!;
+  if (roll < 98) return arenaDecider.clock!.revive;
   return chance.percent(10) ? createArena() : tick;
 }
 

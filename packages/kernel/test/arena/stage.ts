@@ -13,8 +13,9 @@ import {
 } from "@openseat/kernel";
 import { millis, person, ticket } from "../room-stage.ts";
 
-const { decide, evolve, nextDue, tick, save } = arenaDecider;
-const [waitingLease, seatLease] = arenaDecider.leases!;
+const { decide, evolve, nextDue, tick } = arenaDecider;
+const { save } = arenaDecider.snapshots;
+const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
 export type Create = Extract<ArenaCommand, { type: "create" }>;
 

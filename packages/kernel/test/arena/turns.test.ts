@@ -7,7 +7,9 @@ import { millis } from "../room-stage.ts";
 import { anyTerms, goOn, kinds, randomCommand, script } from "./script.ts";
 import { ArenaStage, join, leave, move, replayed, resign } from "./stage.ts";
 
-const { decide, fingerprint, restore, save } = arenaDecider;
+const { decide } = arenaDecider;
+const { restore, save } = arenaDecider.snapshots;
+const { fingerprint } = arenaDecider.keys;
 
 function throwing(): ArenaStage {
   return new ArenaStage({ game: "rock-paper-scissors", options: { bestOf: 9 } }).join("ann", "bob");

@@ -11,7 +11,9 @@ import fc from "fast-check";
 import { throughBytes } from "../queue-stage.ts";
 import { millis } from "../room-stage.ts";
 
-const { decide, evolve, nextDue, receive, restore, save, listing } = conversationDecider;
+const { decide, evolve, nextDue, listing } = conversationDecider;
+const { restore, save } = conversationDecider.snapshots;
+const { receive } = conversationDecider.inbox!;
 
 /** By version, what was said and what was told. */
 type Message = readonly [version: number, text: string, said?: string | undefined];

@@ -23,7 +23,7 @@ describe("a message", () => {
   });
 
   test("[CH1] is known by its id alone: delivered again in other words, it is the same", () => {
-    const { fingerprint } = directoryDecider;
+    const { fingerprint } = directoryDecider.keys;
     assert.equal(
       fingerprint(hear(telegram("7"), "nick Ann")),
       fingerprint(hear(telegram("8", "-1"), "quit", club)),
@@ -33,7 +33,7 @@ describe("a message", () => {
   });
 
   test("[CH1] can be looked for by its id alone; where there was none, nothing comes of that", () => {
-    const { fingerprint } = directoryDecider;
+    const { fingerprint } = directoryDecider.keys;
     assert.equal(fingerprint({ type: "recall" }), fingerprint(hear(telegram("7"), "nick Ann")));
     const stage = new DirectoryStage();
     stage.refused({ type: "recall" }, "delivery.not-found");
@@ -305,7 +305,7 @@ test("[CH7] what a ladder has to tell somebody is passed on once, in order, to w
   assert.deepEqual(stage.do(other).effects, []);
   stage.refused(other, "delivery.repeated");
   const body = { tell: "ann", text: "hi" };
-  assert.deepEqual(directoryDecider.receive?.("ladder/club", [{ version: 4, body }]), {
+  assert.deepEqual(directoryDecider.inbox!.receive("ladder/club", [{ version: 4, body }]), {
     ...first,
     notices: [notice(4, "ann", "hi")],
   });

@@ -5,7 +5,8 @@ import { throughBytes } from "../queue-stage.ts";
 import { millis } from "../room-stage.ts";
 import { DirectoryStage, day, hear, type Place, quit, sms, telegram, web } from "./stage.ts";
 
-const { nextDue, restore, save } = directoryDecider;
+const { nextDue } = directoryDecider;
+const { restore, save } = directoryDecider.snapshots;
 const month = directoryLimits.namelessMsMax;
 const hour = directoryLimits.forgetAfterMs;
 

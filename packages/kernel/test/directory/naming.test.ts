@@ -69,7 +69,7 @@ describe("nicknames", () => {
       } as unknown as DirectoryEvent;
     });
     stage.write(olds);
-    const { save, restore } = directoryDecider;
+    const { save, restore } = directoryDecider.snapshots;
     for (const directory of [stage.directory!, replayed(stage)!, restore(save(stage.directory!))])
       assert.deepEqual(
         [...directory.nicknames],
@@ -225,8 +225,8 @@ describe("nicknames", () => {
         stage.now++;
         stage.do({ ...hear(web("zoe"), "nick zoe"), network: "home" });
         assert.deepEqual(names(stage).slice(0, 3), ["ann", "bob", "Cid"]);
-        const saved = throughBytes(directoryDecider.save(stage.directory!));
-        stage.directory = directoryDecider.restore(saved);
+        const saved = throughBytes(directoryDecider.snapshots.save(stage.directory!));
+        stage.directory = directoryDecider.snapshots.restore(saved);
         stage.do(takeName("yan", "yan"));
         assert.ok(names(stage).includes("zoe") && names(stage).includes("ann"));
       });
@@ -258,17 +258,20 @@ describe("nicknames", () => {
   test("[LM6][LG5] who is evicted is the same after a restart, from a snapshot and from the log", () =>
     full((stage) => {
       stage.says(web("ann"), "help");
-      const saved = throughBytes(directoryDecider.save(stage.directory!));
+      const saved = throughBytes(directoryDecider.snapshots.save(stage.directory!));
       const evictedBy = (directory: Directory | undefined) => {
         const decision = directoryDecider.decide(directory, takeName("dan", "dan"), millis(stage.now));
         return "events" in decision && decision.events[1];
       };
       const expected = evictedBy(stage.directory);
       assert.ok(expected && expected.type === "forgotten" && expected.person === "bob");
-      assert.deepEqual(evictedBy(directoryDecider.restore(saved)), expected);
+      assert.deepEqual(evictedBy(directoryDecider.snapshots.restore(saved)), expected);
       assert.deepEqual(evictedBy(replayed(stage)), expected);
       // A snapshot from before it was noted who is idle is not used: the log has everything.
-      assert.throws(() => directoryDecider.restore({ ...saved, head: { ...saved.head, shape: 1 } }), /shape/);
+      assert.throws(
+        () => directoryDecider.snapshots.restore({ ...saved, head: { ...saved.head, shape: 1 } }),
+        /shape/,
+      );
     }));
 });
 

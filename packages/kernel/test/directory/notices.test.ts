@@ -130,7 +130,9 @@ describe("whoever was told enough", () => {
 
   test("[LG5] has been so after a restart, from a snapshot", () => {
     const stage = told(noticesMax - 1);
-    stage.directory = directoryDecider.restore(throughBytes(directoryDecider.save(stage.directory!)));
+    stage.directory = directoryDecider.snapshots.restore(
+      throughBytes(directoryDecider.snapshots.save(stage.directory!)),
+    );
     stage.do(challenge("bob", "ann"));
     assert.match(annHears(stage).at(-1)!, enough);
     stage.do(drop("bob", 1));
@@ -290,8 +292,8 @@ describe("what one person does", () => {
       stage.do(challenge("bob", "ann"));
       stage.do(drop("bob", nth));
     }
-    const saved = throughBytes(directoryDecider.save(stage.directory!));
-    stage.directory = directoryDecider.restore(saved);
+    const saved = throughBytes(directoryDecider.snapshots.save(stage.directory!));
+    stage.directory = directoryDecider.snapshots.restore(saved);
     stage.do(challenge("bob", "ann"));
     assert.equal(rings(stage), noticesOfPairMax);
   });

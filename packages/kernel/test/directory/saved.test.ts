@@ -13,7 +13,8 @@ import { millis, withLimits } from "../room-stage.ts";
 import { randomStep, type Step, script } from "./script.ts";
 import { challenge, DirectoryStage, replayed, sms, telegram, throwIn } from "./stage.ts";
 
-const { decide, listing, nextDue, restore, save } = directoryDecider;
+const { decide, listing, nextDue } = directoryDecider;
+const { restore, save } = directoryDecider.snapshots;
 
 function run(stage: DirectoryStage, steps: readonly Step[], after: () => void = () => {}): void {
   for (const { choice, passesMs } of steps) {

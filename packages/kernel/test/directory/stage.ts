@@ -14,7 +14,8 @@ import {
 } from "@openseat/kernel";
 import { millis, person } from "../room-stage.ts";
 
-const { decide, effects, evolve, nextDue, save, tick } = directoryDecider;
+const { decide, effects, evolve, nextDue, tick } = directoryDecider;
+const { save } = directoryDecider.snapshots;
 
 export const hours = 60 * 60 * 1000;
 export const day = 24 * hours;

@@ -79,7 +79,9 @@ describe("STOP and START", () => {
   test("[CH8][LG5] it outlasts a restart", () => {
     const stage = stageOf();
     stage.do(consent(phone, "STOP"));
-    stage.directory = directoryDecider.restore(throughBytes(directoryDecider.save(stage.directory!)));
+    stage.directory = directoryDecider.snapshots.restore(
+      throughBytes(directoryDecider.snapshots.save(stage.directory!)),
+    );
     stage.do(takeName("cid", "Cid"));
     stage.do(challenge("cid", "Ann", "rock"));
     assert.equal(sentToPhone(stage), 0);

@@ -265,7 +265,7 @@ describe("a duel that counts", () => {
       assert.deepEqual(sent, [{ to: "ladder/club", body }]);
       for (const name of ["ann", "bob"])
         assert.match(textsTo(effects, `conversation/${name}`)[0], / It counts on the ladder\.$/);
-      const command = ladderDecider.receive!("directory/main", [{ version: stage.version, body }]);
+      const command = ladderDecider.inbox!.receive("directory/main", [{ version: stage.version, body }]);
       assert.equal(command.type, "deliver");
     }
   });
@@ -327,7 +327,7 @@ describe("a duel that counts", () => {
     const thrown = throwIn("bob", 1, "rock", "club");
     stage.refused({ ...thrown, obstacle } as never, "ladder.closed");
     // Asked again with its key, it is the same request, whatever is in the way by now.
-    const { fingerprint } = directoryDecider;
+    const { fingerprint } = directoryDecider.keys;
     assert.equal(fingerprint({ ...thrown, obstacle } as never), fingerprint(thrown));
   });
 

@@ -167,7 +167,9 @@ describe("open duels", () => {
       assert.deepEqual(openNumbers(stage), [1, 3, 4]);
     });
     stage.do({ ...hear(web("m1"), "throw rock @cid"), network: "attacker" });
-    stage.directory = directoryDecider.restore(throughBytes(directoryDecider.save(stage.directory!)));
+    stage.directory = directoryDecider.snapshots.restore(
+      throughBytes(directoryDecider.snapshots.save(stage.directory!)),
+    );
     withLimits(duelLimits, { openMax: 4 }, () => {
       stage.do(challenge("cid", "m3"));
       assert.deepEqual(openNumbers(stage), [1, 4, 5, 6]);
@@ -181,10 +183,12 @@ describe("open duels", () => {
     stage.do(challenge("cid", "ann"));
     stage.named("eve");
     withLimits(duelLimits, { openMax: 4 }, () => {
-      const saved = directoryDecider.save(stage.directory!);
-      const decisions = [stage.directory, directoryDecider.restore(throughBytes(saved)), replayed(stage)].map(
-        (directory) => directoryDecider.decide(directory, challenge("eve", "ann"), millis(stage.now)),
-      );
+      const saved = directoryDecider.snapshots.save(stage.directory!);
+      const decisions = [
+        stage.directory,
+        directoryDecider.snapshots.restore(throughBytes(saved)),
+        replayed(stage),
+      ].map((directory) => directoryDecider.decide(directory, challenge("eve", "ann"), millis(stage.now)));
       assert.ok("events" in decisions[0] && decisions[0].events[0].type === "duel-dropped");
       assert.equal(decisions[0].events[0].duel, 3);
       for (const decision of decisions) assert.deepEqual(decision, decisions[0]);

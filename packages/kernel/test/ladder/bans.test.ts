@@ -79,7 +79,7 @@ describe("bans", () => {
   test("[LD13][LG5] a ban outlasts a restart, and older logs have none", () => {
     const stage = stageOf();
     stage.do(ban("ann"));
-    stage.ladder = ladderDecider.restore(throughBytes(ladderDecider.save(stage.ladder)));
+    stage.ladder = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
     stage.refused(enrol("ann"), "player.banned");
     stage.do(unban("ann"));
     stage.do(enrol("ann"));

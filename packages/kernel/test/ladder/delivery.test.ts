@@ -70,7 +70,7 @@ describe("results from other streams", () => {
 
   test("[LD12] what the outbox holds becomes the command, by its versions", () => {
     const body = { players: ["ann", "bob"], scores: [1, 0], names: ["Ann", "Bob"] };
-    assert.deepEqual(ladderDecider.receive?.("arena/a", [{ version: 6, body }]), {
+    assert.deepEqual(ladderDecider.inbox!.receive("arena/a", [{ version: 6, body }]), {
       type: "deliver",
       from: "arena/a",
       deliveries: [

@@ -30,7 +30,7 @@ describe("a message about a ladder", () => {
         by: "chat_ann",
       },
     });
-    const { fingerprint } = ladderDecider;
+    const { fingerprint } = ladderDecider.keys;
     assert.equal(fingerprint(discuss("Ann", top)), fingerprint(discuss("Bob", undo)));
   });
 

@@ -125,7 +125,7 @@ describe("both players report the same match", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(report("ann 1:3 bob", "bob"));
-    stage.ladder = ladderDecider.restore(throughBytes(ladderDecider.save(stage.ladder)));
+    stage.ladder = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
     assert.deepEqual([disputeOf(stage, 1), disputeOf(stage, 2)], [2, 1]);
     stage.do(about("confirm", 2, "ann"));
     assert.equal(stage.status(1), "declined");

@@ -148,8 +148,8 @@ describe("importing past matches", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
     stage.do(importing("f1", rows(importChunkRows + 50)));
     stage.at(1_001).do(report("ann 1:0 bob"));
-    const saved = ladderDecider.save(stage.ladder);
-    const others = [ladderDecider.restore(throughBytes(saved)), replayed(stage)].map((ladder) => {
+    const saved = ladderDecider.snapshots.save(stage.ladder);
+    const others = [ladderDecider.snapshots.restore(throughBytes(saved)), replayed(stage)].map((ladder) => {
       const other = new LadderStage();
       other.ladder = ladder;
       return other;
@@ -158,7 +158,7 @@ describe("importing past matches", () => {
     for (const each of [stage, ...others]) {
       each.at(1_002).do(about("confirm", importChunkRows + 1, "bob"));
       each.at(30_000);
-      assert.deepEqual(ladderDecider.save(each.ladder), ladderDecider.save(stage.ladder));
+      assert.deepEqual(ladderDecider.snapshots.save(each.ladder), ladderDecider.snapshots.save(stage.ladder));
     }
     assert.deepEqual(saved, then, "what was saved has changed while it may still be written");
   });

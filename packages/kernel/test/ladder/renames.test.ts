@@ -75,7 +75,7 @@ describe("another name", () => {
     stage.do({ type: "discuss", question, asker, said: "register", heardAt: 7, to: null });
     assert.deepEqual(types(stage, sent(5, named("ann", "King"), gone("ann"))), ["received"]);
     assert.deepEqual(stage.table, ["1 ann", "1 bob"]);
-    const later = ladderDecider.restore(throughBytes(ladderDecider.save(stage.ladder)));
+    const later = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
     assert.equal(later.registrations.get(person("ann")), 7);
     assert.deepEqual(types(stage, sent(8, gone("ann"))), ["renamed", "left", "received"]);
     assert.deepEqual(types(stage, sent(9, gone("bob"))), ["renamed", "left", "received"]);
@@ -85,12 +85,12 @@ describe("another name", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(sent(1, named("ann", "Žižek 🦊"), gone("bob")));
     for (const ladder of [
-      ladderDecider.restore(throughBytes(ladderDecider.save(stage.ladder))),
+      ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder))),
       replayed(stage),
     ]) {
       assert.equal(ladder.players.nameOf(1 as PlayerNumber), "Žižek 🦊");
       assert.equal(ladder.players.nameOf(2 as PlayerNumber), "forgotten");
-      assert.deepEqual(ladderDecider.save(ladder), ladderDecider.save(stage.ladder));
+      assert.deepEqual(ladderDecider.snapshots.save(ladder), ladderDecider.snapshots.save(stage.ladder));
     }
   });
 });

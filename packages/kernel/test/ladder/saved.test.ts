@@ -13,7 +13,8 @@ import { millis } from "../room-stage.ts";
 import { anyTerms, kinds, randomCommand, type Step, script } from "./script.ts";
 import { enrol, LadderStage, replayed, report } from "./stage.ts";
 
-const { decide, listing, nextDue, restore, save, tick } = ladderDecider;
+const { decide, listing, nextDue, tick } = ladderDecider;
+const { restore, save } = ladderDecider.snapshots;
 
 /** All that can be asked of a ladder, as it would be sent. */
 function answersOf({ ladder }: LadderStage): string {

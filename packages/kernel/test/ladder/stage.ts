@@ -18,7 +18,8 @@ import {
 } from "@openseat/kernel";
 import { millis, person } from "../room-stage.ts";
 
-const { decide, evolve, nextDue, save, tick } = ladderDecider;
+const { decide, evolve, nextDue, tick } = ladderDecider;
+const { save } = ladderDecider.snapshots;
 
 export const elo: RatingTerms = {
   system: "elo",

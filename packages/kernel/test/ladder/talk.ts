@@ -68,12 +68,12 @@ export class TalkStage extends LadderStage {
 
   /** Answered so, with nothing else to it: what there is to save is what there was. */
   onlySays(by: string | null, question: Question, reply: string | RegExp): void {
-    const before = structuredClone(ladderDecider.save(this.ladder));
+    const before = structuredClone(ladderDecider.snapshots.save(this.ladder));
     const talk = this.talk(by, question);
     assert.deepEqual([talk.happened, talk.tells], [[], undefined], JSON.stringify(question));
     if (typeof reply === "string") assert.equal(talk.reply, reply);
     else assert.match(talk.reply, reply);
-    assert.deepEqual(ladderDecider.save(this.ladder), before, "words changed something");
+    assert.deepEqual(ladderDecider.snapshots.save(this.ladder), before, "words changed something");
   }
 
   /** The kinds of what happened. */

@@ -78,16 +78,12 @@ export class Host {
     this.#heartbeats = new Heartbeats({
       ...{ membership, cache, holds: this.#holds },
       keepsLeases: () => this.#keepsLeases,
-      mayLease: (stream) => this.#deciderOf(stream)?.leases !== undefined,
-      bring: (stream) => this.#requests.bring(stream),
+      mayLease: (stream) => this.#deciderOf(stream)?.presence !== undefined,
     });
     this.#fetching = new Fetching({
       clock: this.#clock,
       wake: (mailbox) => this.#wake(mailbox),
-      // What others have written while it was out of memory was published to nobody here.
-      onLoaded: ({ stream, version }) => {
-        if (!membership.isMemoryFresh) this.#options.onDoubt?.(stream, version);
-      },
+      membership,
       onForked: (mailbox) => this.#forked(mailbox),
       onAhead: options.onAhead ?? (() => {}),
       onAbsorbed: (committed) => this.#publish(committed),
@@ -104,10 +100,10 @@ export class Host {
     this.#leaseRecovery = new LeaseRecovery({
       log: this.#log,
       clock: this.#clock,
-      kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].leases),
+      kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].presence),
       // Where it says nothing, it was written before this kind had leases.
       mayBeLeased: ({ stream, summary }) =>
-        summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.mayLease),
+        summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.presence?.mayLease),
       bring: (stream) => this.#requests.bring(stream),
       onError: this.#onError,
     });
@@ -152,6 +148,8 @@ export class Host {
       cache: this.#cache,
       tend: (mailbox) => this.#tend(mailbox),
       wake: (mailbox) => this.#wake(mailbox),
+      bring: (stream) => this.#requests.bring(stream),
+      onUnpublished: (stream, version) => this.#options.onDoubt?.(stream, version),
       onGrown: (stream, version) => this.#grown(stream, version),
       onForked: (mailbox) => this.#forked(mailbox),
       onServerChanged: (since) => this.#serverChanged(since),
@@ -375,7 +373,7 @@ export class Host {
     this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#leaseRecovery.startAgain();
-    else if (this.#deciderOf(stream)?.leases) this.#leaseRecovery.again(stream);
+    else if (this.#deciderOf(stream)?.presence) this.#leaseRecovery.again(stream);
   }
 
   #wakeDue(stream: StreamName, now: Millis): void {

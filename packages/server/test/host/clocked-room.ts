@@ -19,10 +19,11 @@ export const clockedDecider: Decider<Clocked, ClockedCommand, ClockedEvent> = {
   evolve: (_room, { due }) => ({ due }),
   nextDue: ({ due }) => due ?? undefined,
   tick: { type: "tick" },
-  revive: { type: "revive" },
-  hasClock: ({ due }) => due !== null,
-  fingerprint: ({ type }) => type,
+  clock: { isRunning: ({ due }) => due !== null, revive: { type: "revive" } },
+  keys: { fingerprint: ({ type }) => type },
   listing: () => ({ status: "OPEN", summary: {} }),
-  save: ({ due }) => ({ head: { due }, columns: {} }),
-  restore: ({ head }) => ({ due: head.due as Millis | null }),
+  snapshots: {
+    save: ({ due }) => ({ head: { due }, columns: {} }),
+    restore: ({ head }) => ({ due: head.due as Millis | null }),
+  },
 };

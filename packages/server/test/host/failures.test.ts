@@ -179,13 +179,15 @@ describe("two hosts on one log", () => {
     assert.equal(stored.length, entries.size + 1);
     const third = one.another();
     const seen = await answered(
-      third.games.read("g", (room, version) => ({ version, saved: gameDecider.save(room!) })),
+      third.games.read("g", (room, version) => ({ version, saved: gameDecider.snapshots.save(room!) })),
     );
     assert.ok("value" in seen && seen.value.version === stored.length);
     await Promise.all(hosts.map((host) => answered(host.join("g", `last-${hosts.indexOf(host)}`))));
     await answered(one.join("g", "very-last"));
-    const here = await answered(one.games.read("g", (room) => structuredClone(gameDecider.save(room!))));
-    const there = await answered(one.another().games.read("g", (room) => gameDecider.save(room!)));
+    const here = await answered(
+      one.games.read("g", (room) => structuredClone(gameDecider.snapshots.save(room!))),
+    );
+    const there = await answered(one.another().games.read("g", (room) => gameDecider.snapshots.save(room!)));
     assert.deepEqual(here, there);
   });
 

@@ -72,14 +72,18 @@ export const leasedDecider: Decider<LeasedRoom, Command, LeasedEvent> = {
   },
   tick: { type: "tick" },
   nextDue: ({ terms }) => (terms.due ?? undefined) as Millis | undefined,
-  fingerprint: ({ type }) => type,
+  keys: { fingerprint: ({ type }) => type },
   listing: ({ places }) => ({ status: "OPEN", summary: { places: places.size } }),
-  save: ({ terms, newest, places }) => ({ head: { terms, newest, places: [...places] }, columns: {} }),
-  restore({ head }) {
-    const { terms, newest, places } = head as unknown as { terms: Terms; newest: number; places: [] };
-    return { terms, newest, places: new Map(places) };
+  snapshots: {
+    save: ({ terms, newest, places }) => ({ head: { terms, newest, places: [...places] }, columns: {} }),
+    restore({ head }) {
+      const { terms, newest, places } = head as unknown as { terms: Terms; newest: number; places: [] };
+      return { terms, newest, places: new Map(places) };
+    },
   },
-  leases: [leaseOf("waiting", ({ windowMs }) => windowMs), leaseOf("seated", ({ graceMs }) => graceMs)],
+  presence: {
+    leases: [leaseOf("waiting", ({ windowMs }) => windowMs), leaseOf("seated", ({ graceMs }) => graceMs)],
+  },
 };
 
 export const windowMs = 30_000;

@@ -37,6 +37,8 @@ interface Deliver {
   readonly deliveries: readonly Delivery[];
 }
 
+const receive = (from: string, deliveries: readonly Delivery[]) => ({ from, deliveries });
+
 type Given = Partial<Pick<Post, "log" | "clock"> & Pick<OutboxParts, "lanesMax" | "couriers">>;
 
 /** An outbox to ladders, to Telegram and to phones, on a log and a clock that the test holds in its hand. */
@@ -64,8 +66,8 @@ export class Post {
       log,
       clock,
       deciders: {
-        ladder: { receive: (from, deliveries) => ({ from, deliveries }) },
-        conversation: { receive: (from, deliveries) => ({ from, deliveries }), receivesInOrder: true },
+        ladder: { inbox: { receive } },
+        conversation: { inbox: { receive, isOrdered: true } },
       },
       couriers: { telegram: this.#courier("telegram"), sms: this.#courier("sms") },
       ask: (to, { command }) => this.#receive(to, command as Deliver),

@@ -8,7 +8,9 @@ import { codeOf, entryOf, Stage } from "./stage.ts";
 const minute = 60_000;
 const saved = async (stage: Stage, id: string) => {
   const result = await answered(
-    stage.games.read(id, (room, version) => structuredClone({ version, ...gameDecider.save(room!) })),
+    stage.games.read(id, (room, version) =>
+      structuredClone({ version, ...gameDecider.snapshots.save(room!) }),
+    ),
   );
   assert.ok("value" in result);
   return result.value;

@@ -261,7 +261,7 @@ describe("a state that is read from the log", () => {
   test("[LG5] a room that is due, and in which nobody's clock runs, leaves memory, and ends on time all the same", async () => {
     const decider: typeof clockedDecider = {
       ...clockedDecider,
-      hasClock: () => false,
+      clock: { ...clockedDecider.clock!, isRunning: () => false },
       // There is no clock to begin anew.
       decide: (room, command, now) =>
         command.type === "revive" ? { events: [] } : clockedDecider.decide(room, command, now),

@@ -9,8 +9,8 @@ const spanMs = windowMs / spans;
 
 /** Rooms whose lease is looked at five times in a window. */
 function closeStage(): LeaseStage {
-  const [waiting] = leasedDecider.leases!;
-  const room = { ...leasedDecider, leases: [{ ...waiting, spansPerWindow: spans }] };
+  const [waiting] = leasedDecider.presence!.leases;
+  const room = { ...leasedDecider, presence: { leases: [{ ...waiting, spansPerWindow: spans }] } };
   return new LeaseStage({ deciders: { room } });
 }
 

@@ -272,7 +272,7 @@ describe("a start", () => {
   });
 
   test("[LS4] rooms from before there were leases are looked at", async () => {
-    const { leases: _, ...room } = leasedDecider;
+    const { presence: _, ...room } = leasedDecider;
     const before = new LeaseStage({ deciders: { room } });
     await before.crowded("r", 1);
     await before.stop();
@@ -284,7 +284,7 @@ describe("a start", () => {
   });
 
   test("[LG5] rooms in which nobody ever has to be heard of are left alone", async () => {
-    const { leases: _, ...room } = leasedDecider;
+    const { presence: _, ...room } = leasedDecider;
     const before = new LeaseStage({ deciders: { room } });
     await before.crowded("r", 1);
     await before.stop();

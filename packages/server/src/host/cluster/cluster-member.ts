@@ -26,7 +26,6 @@ interface ClusterDeps extends MembershipDeps {
 
 /** A node among others on one log: it hears of what they have written, and they of what it has. */
 export class ClusterMember implements Membership {
-  readonly isMemoryFresh = false;
   readonly spansMin = 2;
   readonly readingRestarts = false;
   readonly unsendable = "retry";
@@ -106,8 +105,26 @@ export class ClusterMember implements Membership {
     this.#heartbeat.hear(stream, ticket);
   }
 
+  newest(): undefined {
+    return undefined;
+  }
+
+  admit(): void {}
+
   look(mailbox: AnyMailbox): void {
     this.#versionCheck.want(mailbox);
+  }
+
+  /** What others have appended while it was out of memory was published to nobody here. */
+  noteLoaded({ stream, version }: AnyMailbox): void {
+    this.#parts.onUnpublished(stream, version);
+  }
+
+  /** Only when the commit is over is it known that it was decided on the latest state. */
+  noteRefused(): void {}
+
+  afterOthers(stream: StreamName, then: () => void): void {
+    void this.#parts.bring(stream).then(then);
   }
 
   awaitBeat(mailbox: AnyMailbox): void {

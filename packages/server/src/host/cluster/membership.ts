@@ -27,8 +27,6 @@ export interface Membership {
   readonly nodes: number;
   /** How long ago this node last told the others that it is there; undefined where there can be none. */
   readonly sinceBeatMs: number | undefined;
-  /** Whether what is in memory is the newest that there is, because nobody else appends. Otherwise the log is to be asked. */
-  readonly isMemoryFresh: boolean;
   /** Of heartbeats that other nodes have had until this time, by `clock.elapsed`, all are known here. */
   readonly heardUpTo: number;
   /** In how many spans a window is divided at least: what the other nodes have heard must fit between the end of one and of two (LS1). */
@@ -52,8 +50,18 @@ export interface Membership {
   interrupt(): void;
   /** A heartbeat, for whichever node keeps the leases. */
   hear(stream: StreamName, ticket: number): void;
-  /** Somebody wants to know how far the stream is. */
+  /** A state in memory, if it is known to be the newest without asking the log. */
+  newest<State>(inMemory: State | undefined): State | undefined;
+  /** Readers have come to this stream. */
+  admit(reads: Pick<AnyMailbox["reads"], "assureAll">): void;
+  /** Readers wait until it is known how far the stream is. */
   look(mailbox: AnyMailbox): void;
+  /** The stream has come into memory. */
+  noteLoaded(mailbox: AnyMailbox): void;
+  /** All that was decided here was refused. */
+  noteRefused(mailbox: AnyMailbox): void;
+  /** Calls `then` once more is in memory of what other nodes have appended to the stream. */
+  afterOthers(stream: StreamName, then: () => void): void;
   /** Once more is known of whom the others have heard, it is woken. */
   awaitBeat(mailbox: AnyMailbox): void;
   /** It is woken when it is known whether there was an outage; if that fails or takes long, what waits there is refused. */
@@ -72,6 +80,10 @@ export interface MembershipDeps {
   /** Called when more is known of how far a stream in memory is. */
   readonly tend: (mailbox: AnyMailbox) => void;
   readonly wake: (mailbox: AnyMailbox) => void;
+  /** Into memory, up to what is acknowledged. */
+  readonly bring: (stream: StreamName) => Promise<unknown>;
+  /** This was appended to the stream, up to this version, and published to nobody here. */
+  readonly onUnpublished: (stream: StreamName, version: number) => void;
   /** A stream that is not in memory has grown, to this version at least; any of them, if it is not said which. */
   readonly onGrown: (stream?: StreamName, version?: number) => void;
   /** CL6: what was in memory was not what the log holds, and is dropped. */

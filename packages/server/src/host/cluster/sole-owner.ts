@@ -12,7 +12,6 @@ export class SoleOwner implements Membership {
   readonly isCaretaker = true;
   readonly nodes = 1;
   readonly sinceBeatMs = undefined;
-  readonly isMemoryFresh = true;
   readonly heardUpTo = Number.POSITIVE_INFINITY;
   readonly spansMin = 1;
   readonly readingRestarts = true;
@@ -87,9 +86,27 @@ export class SoleOwner implements Membership {
     }
   }
 
+  /** Nobody else appends. */
+  newest<State>(inMemory: State | undefined): State | undefined {
+    return inMemory;
+  }
+
+  admit(reads: { assureAll(version: number): void }): void {
+    reads.assureAll(0);
+  }
+
+  /** Nobody else can have changed what it was decided on, so they need not wait for the commit. */
+  noteRefused(mailbox: { settle(outcome: "committed"): void }): void {
+    mailbox.settle("committed");
+  }
+
   hear(): void {}
 
   look(): void {}
+
+  noteLoaded(): void {}
+
+  afterOthers(): void {}
 
   awaitBeat(): void {}
 

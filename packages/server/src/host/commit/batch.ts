@@ -70,8 +70,8 @@ export class Batch<State, Command, Event> {
     }
     const { events } = decision;
     // Only what the host itself asks may come to nothing: someone who asked would wait for ever.
-    const { tick, revive } = this.#decider;
-    const mayBeNothing = command === tick || command === revive;
+    const { tick, clock } = this.#decider;
+    const mayBeNothing = command === tick || command === clock?.revive;
     assert(events.length > 0 || mayBeNothing, "a command led neither to an event nor to a refusal");
     if (events.length === 0) return;
     const entry: Entry<Event> = {
@@ -79,7 +79,7 @@ export class Batch<State, Command, Event> {
       version: loaded.version + 1,
       at: this.#at,
       by,
-      command: this.#decider.fingerprint(command),
+      command: this.#decider.keys.fingerprint(command),
       ...(key !== undefined && { key }),
       events,
     };

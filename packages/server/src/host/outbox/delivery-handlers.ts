@@ -1,4 +1,4 @@
-import type { Delivery, Refusal } from "@openseat/kernel";
+import type { Inbox, Refusal } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import type { Log, Outgoing, Route, StreamName } from "../../log/log.ts";
 import { Slots } from "../slots.ts";
@@ -22,15 +22,7 @@ export interface HandlerDeps {
   readonly log: Log;
   readonly clock: Clock;
   /** By kind: what makes a command of what is delivered to a stream. */
-  readonly deciders: Readonly<
-    Record<
-      string,
-      {
-        receive?(from: string, deliveries: readonly Delivery[]): unknown;
-        readonly receivesInOrder?: true;
-      }
-    >
-  >;
+  readonly deciders: Readonly<Record<string, { readonly inbox?: Inbox<unknown> }>>;
   /** By kind: who takes what is for somewhere outside. */
   readonly couriers: Readonly<Record<string, Courier>>;
   readonly ask: (
@@ -86,7 +78,7 @@ export class DeliveryHandlers {
 
   /** A receiving stream tells by the order of each sender what it has had; people read what comes from all of them. */
   routeOf({ from, to }: Outgoing): Route {
-    const isBySender = this.isInside(to) && !this.#parts.deciders[kindOf(to)].receivesInOrder;
+    const isBySender = this.isInside(to) && !this.#parts.deciders[kindOf(to)].inbox!.isOrdered;
     return isBySender ? { from, to } : { to };
   }
 
@@ -107,7 +99,7 @@ export class DeliveryHandlers {
       handle: async (held) => {
         const [{ from }] = held;
         const items = leading(held, (item) => item.from === from);
-        const command = deciders[kindOf(to)].receive!(from, items);
+        const command = deciders[kindOf(to)].inbox!.receive(from, items);
         if (!(await this.#streams.take())) return { done: 0 };
         const outcome = await ask(to, { command, by: "@outbox" }).finally(() => this.#streams.release());
         const refusal = "refusal" in outcome ? outcome.refusal : undefined;
@@ -192,7 +184,7 @@ export function isInside(
   to: StreamName,
 ): boolean {
   const kind = kindOf(to);
-  return couriers[kind] === undefined && deciders[kind]?.receive !== undefined;
+  return couriers[kind] === undefined && deciders[kind]?.inbox !== undefined;
 }
 
 /** As many from the beginning as it is true of. */

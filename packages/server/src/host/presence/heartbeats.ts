@@ -15,8 +15,6 @@ interface HeartbeatDeps {
   readonly keepsLeases: () => boolean;
   /** Whether places can expire in a stream of which no more is known than its name. */
   readonly mayLease: (stream: StreamName) => boolean;
-  /** Into memory. */
-  readonly bring: (stream: StreamName) => Promise<unknown>;
 }
 
 /** Heartbeats on their way to the node that keeps the leases. */
@@ -28,13 +26,13 @@ export class Heartbeats {
   }
 
   heard<State>(stream: StreamName, whose: Whose<State>): void {
-    const { membership, cache, mayLease, bring } = this.#parts;
+    const { membership, cache, mayLease } = this.#parts;
     const mailbox = cache.get(stream);
     if (!(mailbox ? mailbox.presence.mayBeNeeded : mayLease(stream))) return;
     this.#hear(stream, mailbox, whose);
     // Whose it is may be known only by what another node has appended, and is not in memory here yet.
-    if (typeof whose === "function" && !membership.isMemoryFresh)
-      void bring(stream).then(() => this.#hear(stream, cache.get(stream), whose));
+    if (typeof whose === "function")
+      membership.afterOthers(stream, () => this.#hear(stream, cache.get(stream), whose));
   }
 
   /** To the node that keeps the leases only the ticket says anything. */

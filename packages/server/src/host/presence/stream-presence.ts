@@ -2,7 +2,7 @@ import type { Decider, Millis } from "@openseat/kernel";
 import type { LeaseContext, LeaseRun } from "./lease-run.ts";
 import { Presence } from "./presence.ts";
 
-type Leasing<State, Command> = Pick<Decider<State, Command, unknown>, "leases" | "mayLease">;
+type Leasing<State, Command> = Pick<Decider<State, Command, unknown>, "presence">;
 
 /** The presence in one stream, for as long as places in it can expire or be away. */
 export class StreamPresence<State, Command> {
@@ -24,8 +24,11 @@ export class StreamPresence<State, Command> {
   }
 
   #newPresence(): Presence<State, Command> | undefined {
-    const { leases } = this.#decider;
-    return leases && new Presence(leases, { ...this.#surroundings, state: () => this.#memory.loaded?.state });
+    const { presence } = this.#decider;
+    return (
+      presence &&
+      new Presence(presence.leases, { ...this.#surroundings, state: () => this.#memory.loaded?.state })
+    );
   }
 
   /** Somebody here may have to be heard of, now or later. */
@@ -82,7 +85,7 @@ export class StreamPresence<State, Command> {
     const state = this.#memory.loaded?.state;
     if (state === undefined) return;
     // Asked anew each time: where the log went back, it may be another room.
-    if (this.#decider.mayLease?.(state) === false) this.#presence = undefined;
+    if (this.#decider.presence?.mayLease?.(state) === false) this.#presence = undefined;
     else this.#presence ??= this.#newPresence();
     this.#presence?.follow(state);
   }

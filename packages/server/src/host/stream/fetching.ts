@@ -1,5 +1,6 @@
 import { aheadMsMax, type Clock } from "../../clock.ts";
 import { LogUnavailable, type StreamName } from "../../log/log.ts";
+import type { Membership } from "../cluster/membership.ts";
 import type { Committed } from "../commit/committed.ts";
 import { Slots } from "../slots.ts";
 import type { AnyMailbox } from "./mailbox.ts";
@@ -11,7 +12,7 @@ interface FetchingDeps {
   readonly clock: Clock;
   /** It is there: what waits in it can be decided. */
   readonly wake: (mailbox: AnyMailbox) => void;
-  readonly onLoaded: (mailbox: AnyMailbox) => void;
+  readonly membership: Pick<Membership, "noteLoaded">;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
   /** CK3: its newest entry is further ahead than the clock follows. */
@@ -41,10 +42,10 @@ export class Fetching {
       mailbox,
       mailbox.load().then(() => false),
     );
-    const { clock, onAhead, onLoaded } = this.#parts;
+    const { clock, membership, onAhead } = this.#parts;
     const aheadMs = (mailbox.durable?.at ?? 0) - clock.now();
     if (aheadMs > aheadMsMax) onAhead(mailbox.stream, aheadMs);
-    onLoaded(mailbox);
+    membership.noteLoaded(mailbox);
   }
 
   async catchUp(mailbox: AnyMailbox): Promise<void> {

@@ -10,6 +10,7 @@ import { StreamPresence } from "../presence/stream-presence.ts";
 import type { Slots } from "../slots.ts";
 import { refusalFor } from "../trouble.ts";
 import { type Ask, type Outcome, type PendingAsk, toDecideAgain } from "./asks.ts";
+import type { Activity, Commit, Phase } from "./phase.ts";
 import { type Read, Reads } from "./reads.ts";
 import { Replays } from "./repeated-keys.ts";
 import { StreamClock } from "./stream-clock.ts";
@@ -22,25 +23,6 @@ export interface Surroundings extends Omit<LeaseContext<never>, "state"> {
   /** Limits how many streams are read from the log at once. */
   readonly fetches: Slots;
 }
-
-/** From when a commit was asked for until what came of it is known. `entered` commands waited when it was asked for. */
-interface Commit<State, Command, Event> {
-  readonly entered: number;
-  decided?: Decided<State, Command, Event>;
-}
-
-/** What was decided, and who asked for it. */
-interface Decided<State, Command, Event> {
-  readonly asks: PendingAsk<State, Command, Event>[];
-  readonly batch: Batch<State, Command, Event>;
-}
-
-/**
- * `absent`: the state is not in memory; call `load`. `loading`: it is being read. `idle`: it is there, and nothing is about to change it.
- * `stale`: the same, but others have appended more; `catchUp` brings it. `catching-up`: that is being read. `committing`: a commit has
- * been asked for.
- */
-export type Phase = "absent" | "loading" | "idle" | "stale" | "catching-up" | "committing";
 
 const limits = {
   /** Commands that may wait for one stream; past it, asking is refused. */
@@ -71,7 +53,7 @@ export class Mailbox<State, Command, Event> {
   readonly clock: StreamClock<State, Command, Event>;
   #asks: PendingAsk<State, Command, Event>[] = [];
   readonly reads = new Reads<State>();
-  #commit: Commit<State, Command, Event> | undefined;
+  #activity: Activity<State, Command, Event> | undefined;
   /** Others have appended more than a commit waits for. */
   #isFarBehind = false;
   readonly #replays = new Replays();
@@ -97,10 +79,13 @@ export class Mailbox<State, Command, Event> {
   }
 
   get phase(): Phase {
-    if (!this.#loaded) return this.#memory.isFetching ? "loading" : "absent";
-    if (this.#memory.isFetching) return "catching-up";
-    if (this.#commit) return "committing";
+    if (this.#activity) return this.#activity.name;
+    if (!this.#loaded) return "absent";
     return this.#memory.isBehind ? "stale" : "idle";
+  }
+
+  get #commit(): Commit<State, Command, Event> | undefined {
+    return this.#activity?.name === "committing" ? this.#activity : undefined;
   }
 
   /** The state is there, and nothing is about to change it. */
@@ -111,7 +96,7 @@ export class Mailbox<State, Command, Event> {
   /** Nobody waits for anything here. */
   get isQuiet(): boolean {
     const waiting = this.#asks.length + this.reads.size + this.#replays.size;
-    return waiting === 0 && !this.#commit && !this.#memory.isFetching && !this.presence.isUnsettled;
+    return waiting === 0 && !this.#activity && !this.presence.isUnsettled;
   }
 
   /** Out of memory, nobody would notice who is silent, or whose time runs. */
@@ -121,7 +106,7 @@ export class Mailbox<State, Command, Event> {
 
   /** Undefined where nobody ever has to be heard of. */
   #isLeased(state: State): boolean | undefined {
-    return this.decider.leases && (this.presence.isNeededFor(state) || this.clock.isRunning);
+    return this.decider.presence && (this.presence.isNeededFor(state) || this.clock.isRunning);
   }
 
   /** Undefined when there is no such place, or it cannot be told yet. */
@@ -146,12 +131,14 @@ export class Mailbox<State, Command, Event> {
 
   /** All that is durable and nothing else, if that is known without asking the log. */
   get fresh(): StreamState<State> | undefined {
-    return this.#surroundings.membership.isMemoryFresh ? this.durable : undefined;
+    return this.#surroundings.membership.newest(this.durable);
   }
 
   /** Reads wait for the append in flight, so that nobody sees what may yet be lost, and until it is known how far the stream is. */
   read<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
-    return this.reads.wait(look, this.#surroundings.membership.isMemoryFresh ? 0 : undefined);
+    const seen = this.reads.wait(look);
+    this.#surroundings.membership.admit(this.reads);
+    return seen;
   }
 
   /**
@@ -187,6 +174,7 @@ export class Mailbox<State, Command, Event> {
   }
 
   async load(): Promise<void> {
+    this.#activity = { name: "loading" };
     try {
       await this.#memory.load();
       this.clock.noteRead();
@@ -194,6 +182,8 @@ export class Mailbox<State, Command, Event> {
     } catch (error) {
       this.refuseWaiting(error);
       throw error;
+    } finally {
+      this.#activity = undefined;
     }
   }
 
@@ -202,6 +192,7 @@ export class Mailbox<State, Command, Event> {
    * not follow from it (CL6).
    */
   async catchUp(onAbsorbed: (committed: Committed<Event>) => void): Promise<boolean> {
+    this.#activity = { name: "catching-up" };
     try {
       for await (const entries of this.#memory.catchUp()) onAbsorbed(this.#absorbed(entries));
       this.reads.serve(this.#loaded!);
@@ -212,6 +203,7 @@ export class Mailbox<State, Command, Event> {
       this.refuseWaiting(error);
       throw error;
     } finally {
+      this.#activity = undefined;
       this.#isFarBehind = false;
     }
     return false;
@@ -226,7 +218,7 @@ export class Mailbox<State, Command, Event> {
   enterCommit(now: Millis): boolean {
     if (!this.isAtRest || this.#isFarBehind || this.clock.isHeldBack(now) || !this.#hasWork(now))
       return false;
-    this.#commit = { entered: this.#asks.length };
+    this.#activity = { name: "committing", entered: this.#asks.length };
     return true;
   }
 
@@ -259,20 +251,20 @@ export class Mailbox<State, Command, Event> {
 
   /** CL6: the log does not hold what was in memory. What waits is decided on what the log has. */
   dropForked(): void {
-    this.#commit = undefined;
+    this.#activity = undefined;
     this.#letGo();
   }
 
   /** The commit came to nothing: others have appended more than it waits for. */
   leaveCommit(): void {
-    this.#commit = undefined;
+    this.#activity = undefined;
     this.#isFarBehind = true;
     this.know(this.version + 1);
   }
 
   /** There was no commit. Nothing has changed, and the state is as good as before. */
   refuseCommit(error: unknown): void {
-    this.#commit = undefined;
+    this.#activity = undefined;
     this.refuseWaiting(error);
   }
 
@@ -302,14 +294,14 @@ export class Mailbox<State, Command, Event> {
       // Nobody else can append anything until the commit is over.
       if (isLocked) this.reads.assureAll(loaded.version);
       if (this.clock.isHeldBack(now)) {
-        this.#commit = undefined;
+        this.#activity = undefined;
         this.#asks.unshift(...asks);
         return undefined;
       }
       batch = this.#decideBatch(loaded, asks, now);
     } catch (error) {
       // A fault in the rules: the state may be half changed, so it is thrown away. Nothing was written.
-      this.#commit = undefined;
+      this.#activity = undefined;
       this.#letGo();
       this.#asks.unshift(...asks);
       this.refuseWaiting(error);
@@ -317,8 +309,7 @@ export class Mailbox<State, Command, Event> {
     }
     this.#commit!.decided = { asks, batch };
     if (batch.entries.length === 0) {
-      // Elsewhere refusals wait for the commit too: only then is it known that they were decided on the latest state.
-      if (this.#surroundings.membership.isMemoryFresh) this.settle("committed");
+      this.#surroundings.membership.noteRefused(this);
       return undefined;
     }
     this.clock.noteDecided(loaded.version);
@@ -334,8 +325,8 @@ export class Mailbox<State, Command, Event> {
     const time = this.clock.timeAt(now);
     const batch = new Batch(this.decider, loaded, time);
     const before = loaded.characters;
-    const { revive, tick } = this.decider;
-    if (revive !== undefined && this.clock.isToRestart(loaded, now)) batch.decideAlone(revive);
+    const { clock, tick } = this.decider;
+    if (clock && this.clock.isToRestart(loaded, now)) batch.decideAlone(clock.revive);
     if (this.clock.wantsToWakeBy(time)) batch.decideAlone(tick);
     batch.settlePresence(this.presence.runs);
     for (const [index, ask] of asks.entries()) {
@@ -359,7 +350,7 @@ export class Mailbox<State, Command, Event> {
   /** Only now, with the batch on the disk, is anyone answered. Returns what others may be shown. */
   settle(outcome: "committed" | "conflict"): Committed<Event> | undefined {
     const { asks, batch } = this.#commit!.decided!;
-    this.#commit = undefined;
+    this.#activity = undefined;
     if (outcome === "conflict") {
       this.#decideAgain(asks);
       return undefined;
@@ -377,7 +368,7 @@ export class Mailbox<State, Command, Event> {
   /** Returns whether something may have been written. Then memory is not known to be true any more, and is let go of. */
   fail(error: unknown): boolean {
     const { asks, batch } = this.#commit!.decided!;
-    this.#commit = undefined;
+    this.#activity = undefined;
     const isDoubtful = batch.entries.length > 0;
     if (isDoubtful) this.#letGo();
     const refusal = refusalFor(error);

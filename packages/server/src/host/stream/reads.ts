@@ -27,23 +27,17 @@ export class Reads<State> {
     return this.#unsure.length > 0;
   }
 
-  /** Without a version, it is one to be asked for. */
-  wait<T>(
-    look: (loaded: StreamState<State>) => T,
-    version: number | undefined,
-  ): Promise<{ value: T } | { refusal: Refusal }> {
+  wait<T>(look: (loaded: StreamState<State>) => T): Promise<{ value: T } | { refusal: Refusal }> {
     if (this.size >= waitingMax) return Promise.resolve({ refusal: busy });
     return new Promise((resolve, reject) => {
-      const read: Read<State> = (result) => {
+      this.#unsure.push((result) => {
         try {
           resolve("refusal" in result ? result : { value: look(result.loaded) });
         } catch (error) {
           // A look that throws is its reader's trouble: the others still wait for their answers.
           reject(error);
         }
-      };
-      if (version === undefined) this.#unsure.push(read);
-      else this.#sure.push({ version, read });
+      });
     });
   }
 

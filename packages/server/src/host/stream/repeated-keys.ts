@@ -50,7 +50,7 @@ async function answerAgain<State, Command, Event>(
   const { command } = ask;
   const same =
     isItsOwn &&
-    (entry.command === decider.fingerprint(command) ||
-      entry.command === decider.formerFingerprint?.(command));
+    (entry.command === decider.keys.fingerprint(command) ||
+      entry.command === decider.keys.formerFingerprint?.(command));
   return same ? { entry, state, replayed: true } : { refusal: keyReused };
 }

@@ -45,7 +45,7 @@ export class Snapshots {
       return;
     }
     const { version, hash, characters } = loaded;
-    const parts = encodeSnapshot(saveStream(loaded, decider.save));
+    const parts = encodeSnapshot(saveStream(loaded, decider.snapshots.save));
     await this.#log.saveSnapshot(stream, { version, hash, parts });
     loaded.snapshot = { version, characters };
   }

@@ -59,7 +59,7 @@ export class StreamClock<State, Command, Event> {
   /** Whether somebody's time runs in the state in memory. */
   get isRunning(): boolean {
     const state = this.#memory.loaded?.state;
-    return state !== undefined && this.#decider.hasClock?.(state) === true;
+    return state !== undefined && this.#decider.clock?.isRunning(state) === true;
   }
 
   /** Where reading restarts the clock of a stream that is ahead, it stays in memory: read again and again, its turn would never end. */
@@ -70,7 +70,7 @@ export class StreamClock<State, Command, Event> {
 
   /** Whether time has passed that nobody could use. */
   isToRestart({ state, at, version }: StreamState<State>, now: Millis): boolean {
-    if (state === undefined || this.#decider.revive === undefined) return false;
+    if (state === undefined || this.#decider.clock === undefined) return false;
     const { membership } = this.#surroundings;
     const isInterrupted = membership.isInterruptedSince({
       // A stream that is ahead dates its entries by its own time (CK3), and outages are dated by the clock.
@@ -88,7 +88,7 @@ export class StreamClock<State, Command, Event> {
    * newer than the outage, and no node would restart the clock any more.
    */
   isHeldBack(now: Millis): boolean {
-    if (this.#decider.revive === undefined || this.#surroundings.membership.isCurrent) return false;
+    if (this.#decider.clock === undefined || this.#surroundings.membership.isCurrent) return false;
     return this.isDue(now) || this.isRunning;
   }
 

@@ -24,7 +24,6 @@ export class StreamMemory<State, Command, Event> {
   readonly #fetches: Slots;
   #loaded: StreamState<State> | undefined;
   #head = noHead;
-  #isFetching = false;
   /** The stream is known to have this version. */
   #known = 0;
   #unreadableUntil = 0 as Millis;
@@ -69,10 +68,6 @@ export class StreamMemory<State, Command, Event> {
     return this.#unreadableUntil;
   }
 
-  get isFetching(): boolean {
-    return this.#isFetching;
-  }
-
   know(version: number): void {
     this.#known = Math.max(this.#known, version);
   }
@@ -88,7 +83,7 @@ export class StreamMemory<State, Command, Event> {
   }
 
   async load(): Promise<void> {
-    await this.#beginFetching();
+    await this.#fetches.take();
     try {
       this.#loaded = await loadStream(this.#log, this.#stream, this.#decider);
       this.aheadVersion = this.#loaded.at > this.#clock.now() ? this.#loaded.version : undefined;
@@ -98,24 +93,14 @@ export class StreamMemory<State, Command, Event> {
       this.#unreadableUntil = this.#clock.now();
       throw error;
     } finally {
-      this.#endFetching();
+      this.#fetches.release();
     }
-  }
-
-  async #beginFetching(): Promise<void> {
-    this.#isFetching = true;
-    await this.#fetches.take();
-  }
-
-  #endFetching(): void {
-    this.#isFetching = false;
-    this.#fetches.release();
   }
 
   /** Reads on from where it is; gives what others have written, page by page. */
   async *catchUp(): AsyncGenerator<Entry<Event>[]> {
     const loaded = this.#loaded!;
-    await this.#beginFetching();
+    await this.#fetches.take();
     try {
       for (;;) {
         const known = this.#known;
@@ -131,7 +116,7 @@ export class StreamMemory<State, Command, Event> {
       else this.letGo();
       throw error;
     } finally {
-      this.#endFetching();
+      this.#fetches.release();
     }
   }
 

@@ -83,14 +83,14 @@ async function readOn<State, Command, Event>(
 
 function empty<State>(
   stream: StreamName,
-  { keepsKeys }: Pick<Decider<State, never, never>, "keepsKeys">,
+  { keys }: Pick<Decider<State, never, never>, "keys">,
 ): StreamState<State> {
   return {
     version: 0,
     hash: firstHash(stream),
     at: 0 as Millis,
     state: undefined,
-    keys: new KeyMemory(0 as Millis, keepsKeys),
+    keys: new KeyMemory(0 as Millis, keys.areKept),
     characters: 0,
     snapshot: { version: 0, characters: 0 },
   };
@@ -99,18 +99,18 @@ function empty<State>(
 /** Undefined for one that cannot be read: the log holds everything. */
 function fromSnapshot<State>(
   { version, hash, parts }: Snapshot,
-  { restore, keepsKeys }: Pick<Decider<State, never, never>, "restore" | "keepsKeys">,
+  { snapshots, keys }: Pick<Decider<State, never, never>, "snapshots" | "keys">,
 ): StreamState<State> | undefined {
   try {
     const saved = decodeSnapshot(parts);
     if (typeof saved.head.characters !== "number") throw new Error("a snapshot of an older server");
-    const keys = KeyMemory.restore(saved.head, saved.columns, keepsKeys);
+    const memory = KeyMemory.restore(saved.head, saved.columns, keys.areKept);
     return {
       version,
       hash,
       at: saved.head.at as Millis,
-      state: restore(saved),
-      keys,
+      state: snapshots.restore(saved),
+      keys: memory,
       characters: saved.head.characters as number,
       snapshot: { version, characters: saved.head.characters as number },
     };
