@@ -31,7 +31,8 @@ export interface Parts {
   cluster(
     store: AppendingLog,
     passage: Passage,
-  ): Pick<MemoryCluster, "node" | "crash" | "cut"> & {
+  ): Pick<MemoryCluster, "crash" | "cut"> & {
+    node(name: string): Log;
     failOver?: MemoryCluster["failOver"];
   };
   readonly games: typeof gameDecider;

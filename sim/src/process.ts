@@ -241,7 +241,9 @@ export class Process {
 
   /** From the rows. */
   async #browse({ stream, query }: Browse): Promise<Answer> {
-    const records = await this.#host.ladderRecords.matches({ stream, ...query }).catch(() => undefined);
+    const records = await this.#log
+      .matchesIn(this.#parts.store.ladders, { stream, ...query })
+      .catch(() => undefined);
     return records ? { type: "browsed", records } : { type: "refused", refusal: unreadable };
   }
 

@@ -1,4 +1,4 @@
-import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import {
   type Append,
   type AppendingLog,
@@ -9,6 +9,7 @@ import {
   type DeadLetter,
   type Decide,
   type Head,
+  type LadderStore,
   type Listed,
   type ListQuery,
   type LiveQuery,
@@ -17,8 +18,6 @@ import {
   type MatchQuery,
   type MatchRecord,
   type Outgoing,
-  type Played,
-  type PlayedQuery,
   type Roles,
   type Route,
   type Sharing,
@@ -246,16 +245,9 @@ export class SimLog implements Log {
     return this.#ask("next due", () => this.#store.nextDue(now));
   }
 
-  matches(query: MatchQuery): Promise<MatchRecord[]> {
-    return this.#ask(`matches of ${query.stream}`, () => this.#store.matches(query));
-  }
-
-  played(query: PlayedQuery): Promise<Played> {
-    return this.#ask(`what was played on ${query.stream}`, () => this.#store.played(query));
-  }
-
-  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    return this.#ask(`players of ${stream}`, () => this.#store.playersNamed(stream, start, limit));
+  /** Rows are asked for by the same connection. */
+  matchesIn(ladders: LadderStore, query: MatchQuery): Promise<MatchRecord[]> {
+    return this.#ask(`matches of ${query.stream}`, () => ladders.matches(query));
   }
 
   outbox(after: number, limit: number): Promise<Outgoing[]> {

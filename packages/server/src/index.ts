@@ -16,7 +16,7 @@ export { decodeSnapshot, encodeSnapshot } from "./host/stream/snapshot-format.ts
 export type { Streams } from "./host/streams.ts";
 export { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./log/commit.ts";
 export { decodeEntry, type Entry, firstHash, nextHash } from "./log/entry.ts";
-export type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-records.ts";
+export type { LadderStore, MatchQuery, MatchRecord, Played, PlayedQuery } from "./log/ladder-store.ts";
 export {
   type Append,
   type AppendOutcome,
@@ -35,8 +35,8 @@ export {
   type StoredBatch,
   type StreamName,
 } from "./log/log.ts";
-export { MemoryLog } from "./log/memory-log.ts";
-export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory-sharing.ts";
+export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory/memory-cluster.ts";
+export { MemoryLog } from "./log/memory/memory-log.ts";
 export { type Beat, type Grown, type Roles, type Sharing, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
 export { TimeSlices } from "./time-slices.ts";

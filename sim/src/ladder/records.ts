@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PlayerNumber, Turn } from "@openseat/kernel";
-import type { Log, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
+import type { AppendingLog, LadderStore, MatchQuery, MatchRecord, StreamName } from "@openseat/server";
 import type { Answer, Browse } from "../requests.ts";
 import { must } from "../rule.ts";
 import { type Ladder, type LadderMatch, ratedFromScratch } from "./ladder.ts";
@@ -43,7 +43,11 @@ function recordOf(told: LadderMatch): MatchRecord {
 const everything = { order: "oldest", limit: Number.POSITIVE_INFINITY } as const;
 
 /** LD2: in the end the rows of a ladder are those that follow from its entries, and its ratings those of its matches. */
-export async function checkRecords(stream: StreamName, ladder: Ladder, store: Log): Promise<void> {
+export async function checkRecords(
+  stream: StreamName,
+  ladder: Ladder,
+  { ladders: store }: AppendingLog,
+): Promise<void> {
   const { marks } = ratedFromScratch(ladder);
   const had = ladder.players.map(({ mark }) => mark);
   must(
@@ -75,7 +79,12 @@ export async function checkRecords(stream: StreamName, ladder: Ladder, store: Lo
 }
 
 /** What a player has played, from the last match to the first; and of it what they played against each opponent. */
-async function checkPlayed(stream: StreamName, ladder: Ladder, player: number, store: Log): Promise<void> {
+async function checkPlayed(
+  stream: StreamName,
+  ladder: Ladder,
+  player: number,
+  store: LadderStore,
+): Promise<void> {
   const all = ladder.order.map((number) => ladder.matches[number - 1]).toReversed();
   const own = all.filter(({ players }) => players.includes(player));
   if (own.length === 0) return;

@@ -3,9 +3,9 @@ import type { Clock } from "../clock.ts";
 import { DatabaseSecrets } from "../config/database-secrets.ts";
 import { ConfigError } from "../config/load-config.ts";
 import type { SecretStore } from "../config/secret-store.ts";
-import { connectionLimits } from "../log/postgres/connections.ts";
+import { connectionLimits } from "../log/postgres/connection/connections.ts";
+import { Primary } from "../log/postgres/connection/primary.ts";
 import { PostgresLog } from "../log/postgres/postgres-log.ts";
-import { Primary } from "../log/postgres/primary.ts";
 import { schemaOf } from "../log/postgres/schema.ts";
 import type { Store, StoreTerms } from "./store.ts";
 
@@ -29,7 +29,11 @@ export async function openDatabaseStore(
     await log.close();
     throw error;
   }
-  return { log, secrets: new DatabaseSecrets((text, values) => log.query(text, values)) };
+  return {
+    log,
+    ladders: log.ladders,
+    secrets: new DatabaseSecrets((text, values) => log.query(text, values)),
+  };
 }
 
 /** Before anything is decided: a machine whose clock is ahead would take time with it that does not come back. */

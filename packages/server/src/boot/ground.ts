@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { KeyRing } from "../config/key-ring.ts";
 import { loadSecrets, type Secrets } from "../config/secrets.ts";
 import type { Config } from "../config/settings.ts";
+import type { LadderStore } from "../log/ladder-store.ts";
 import { type FlushObserver, type Log, LogUnavailable } from "../log/log.ts";
 import { Metrics } from "../transport/http/metrics.ts";
 import { FaultLog } from "./fault-log.ts";
@@ -20,6 +21,7 @@ export interface Ground {
   readonly faults: FaultLog;
   readonly noteFault: NoteFault;
   readonly log: Log;
+  readonly ladders: LadderStore;
   readonly secrets: Secrets;
   readonly ring: KeyRing;
 }
@@ -49,11 +51,11 @@ export async function layGround(
     onWaiting(reason, url);
   });
   const onFlush: FlushObserver = (flush) => metrics.flushed(flush);
-  const { log, secrets: kept } = await waiting.until(() =>
+  const { secrets: kept, ...stores } = await waiting.until(() =>
     openStore(config, { node, clock, logger, onFlush }),
   );
   const secrets = await waiting.until(() => loadSecrets(kept));
   const onTrouble = (error: unknown) => noteFault(error, "the signing keys could not be read again");
   const ring = await waiting.until(() => KeyRing.open(kept, { clock, onTrouble }));
-  return { config, logger, clock, metrics, faults, noteFault, waiting, log, secrets, ring };
+  return { config, logger, clock, metrics, faults, noteFault, waiting, ...stores, secrets, ring };
 }

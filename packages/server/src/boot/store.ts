@@ -3,12 +3,14 @@ import type { Clock } from "../clock.ts";
 import { FolderSecrets } from "../config/folder-secrets.ts";
 import type { SecretStore } from "../config/secret-store.ts";
 import type { Config } from "../config/settings.ts";
+import type { LadderStore } from "../log/ladder-store.ts";
 import type { FlushObserver, Log } from "../log/log.ts";
 import { SqliteLog } from "../log/sqlite/sqlite-log.ts";
 
 /** What a node keeps, and where: in its data folder, or in the database that it shares with others. */
 export interface Store {
   readonly log: Log;
+  readonly ladders: LadderStore;
   readonly secrets: SecretStore;
 }
 
@@ -34,7 +36,7 @@ export async function openStore(config: Config, terms: StoreTerms): Promise<Stor
     onTrouble: ({ message }) => logger.error(`the data folder cannot be used: ${message}`),
     onRecovered: () => logger.info("the data folder can be used again"),
   });
-  return { log, secrets: new FolderSecrets(data) };
+  return { log, ladders: log.ladders, secrets: new FolderSecrets(data) };
 }
 
 /** For commands, which need nothing else and may run beside a server. */

@@ -23,7 +23,7 @@ import { RoomQuota } from "../app/rooms/room-quota.ts";
 import type { Clock } from "../clock.ts";
 import { isDemoRoom } from "../demo/demo-rooms.ts";
 import type { Host } from "../host/host.ts";
-import type { LadderRecords } from "../host/streams.ts";
+import type { LadderStore } from "../log/ladder-store.ts";
 import { TimeSlices } from "../time-slices.ts";
 import type { LadderUseCases } from "../transport/http/ladders/ladder-routes.ts";
 import { EnterLimits } from "../transport/limits/enter-limits.ts";
@@ -64,7 +64,7 @@ export function useCasesOf(ground: Ground, running: RunningHost, channels: reado
     matches: new Matches(streams.arenas, slices),
     ladders: laddersOf({
       streams: streams.ladders,
-      records: host.ladderRecords,
+      records: ground.ladders,
       ...{ clock, slices, creation, networks },
       nicknameOf: (person: PersonId) => talk.people.nicknameOf(person),
       isUnlisted: (id, creator) => isMadeForGroup(id, creator, chatLadder),
@@ -75,7 +75,7 @@ export function useCasesOf(ground: Ground, running: RunningHost, channels: reado
 }
 
 interface LadderDeps extends LaddersDeps {
-  readonly records: LadderRecords;
+  readonly records: LadderStore;
   readonly clock: Clock;
   readonly slices: TimeSlices;
 }

@@ -1,4 +1,4 @@
-import { isDatabaseUrl } from "../log/postgres/database-url.ts";
+import { isDatabaseUrl } from "../log/postgres/connection/database-url.ts";
 import { AddressRanges } from "./address-ranges.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
 import { roomMakers } from "./room-makers.ts";

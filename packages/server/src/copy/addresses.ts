@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isDatabaseUrl } from "../log/postgres/database-url.ts";
+import { isDatabaseUrl } from "../log/postgres/connection/database-url.ts";
 import { CopyRefused, type Source, type Target } from "./ends.ts";
 import { PostgresSource } from "./postgres-source.ts";
 import { PostgresTarget } from "./postgres-target.ts";

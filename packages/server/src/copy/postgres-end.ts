@@ -1,9 +1,9 @@
 import { DatabaseSecrets } from "../config/database-secrets.ts";
 import { LogUnavailable } from "../log/log.ts";
-import { assertNotPooledByTransaction } from "../log/postgres/pooling.ts";
-import { Primary } from "../log/postgres/primary.ts";
-import type { Session } from "../log/postgres/session.ts";
-import { refusalOf, refusals } from "../log/postgres/trouble.ts";
+import { assertNotPooledByTransaction } from "../log/postgres/connection/pooling.ts";
+import { Primary } from "../log/postgres/connection/primary.ts";
+import type { Session } from "../log/postgres/connection/session.ts";
+import { refusalOf, refusals } from "../log/postgres/connection/trouble.ts";
 import { CopyRefused, type End } from "./ends.ts";
 import { lastOutgoing, readRows } from "./postgres-rows.ts";
 import type { Row, Table } from "./tables.ts";

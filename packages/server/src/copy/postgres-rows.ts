@@ -1,4 +1,4 @@
-import type { Session, Statement } from "../log/postgres/session.ts";
+import type { Session, Statement } from "../log/postgres/connection/session.ts";
 import { pageLimits } from "./pages.ts";
 import type { Row, Table } from "./tables.ts";
 

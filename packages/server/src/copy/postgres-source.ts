@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
+import type { Session } from "../log/postgres/connection/session.ts";
 import { migrations } from "../log/postgres/migrations.ts";
 import { knownSchema, schemaOf } from "../log/postgres/schema.ts";
-import type { Session } from "../log/postgres/session.ts";
 import { CopyRefused, type Source, type Totals } from "./ends.ts";
 import {
   assertNoNodes,

@@ -1,5 +1,5 @@
+import type { Session } from "../log/postgres/connection/session.ts";
 import { knownSchema, migrate, schemaOf } from "../log/postgres/schema.ts";
-import type { Session } from "../log/postgres/session.ts";
 import { CopyRefused, type Source, type Target } from "./ends.ts";
 import {
   assertNoNodes,

@@ -1,6 +1,5 @@
 import type { Millis } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
-import type { LadderRecords } from "../log/ladder-records.ts";
 import type { LiveQuery, Log, StreamName } from "../log/log.ts";
 import { ClusterMember } from "./cluster/cluster-member.ts";
 import type { Membership, MembershipDeps } from "./cluster/membership.ts";
@@ -210,11 +209,6 @@ export class Host {
 
   get #keepsLeases(): boolean {
     return !this.#stopped && this.#membership.isCaretaker;
-  }
-
-  /** What was recorded of ladders, to be asked for by query. */
-  get ladderRecords(): LadderRecords {
-    return this.#log;
   }
 
   /** LM7: how many streams a person has made that have not ended. */

@@ -35,5 +35,3 @@ export interface Streams<State, Command, Event> {
   /** A sign of life that goes on until it is released, whatever becomes of the stream meanwhile. */
   hold(id: string, ticket: TicketNumber): Hold;
 }
-
-export type { LadderRecords, MatchQuery, MatchRecord } from "../log/ladder-records.ts";

@@ -1,6 +1,5 @@
 import type { Effect, Listing, Millis, Rows } from "@openseat/kernel";
 import type { CommitOutcome, Decide, Wanted } from "./commit.ts";
-import type { LadderRecords } from "./ladder-records.ts";
 import type { Roles } from "./sharing.ts";
 
 /** Kind and id: `game/k3v9…`. The kind says which decider runs the stream. */
@@ -124,7 +123,7 @@ export interface Listed extends Listing {
  * The durable, ordered truth. Every method may reject with `LogUnavailable`; a rejected commit may or may not have
  * been written, so the caller has to read before it decides again.
  */
-export interface Log extends LadderRecords {
+export interface Log {
   /** Calls the one of these that this log is for. */
   join<Membership>(roles: Roles<Membership>): Membership;
   /** Why it cannot be used just now; undefined when it can. While it is there, every call is refused at once. */

@@ -1,5 +1,5 @@
 import type { MatchNumber, Millis, PlayerNumber, Turn } from "@openseat/kernel";
-import type { MatchRecord, RatingChange } from "./ladder-records.ts";
+import type { MatchRecord, RatingChange } from "./ladder-store.ts";
 
 /** A match `m` with what it did to its two, `a` and `b`: in the SQL of every store that has it as rows. */
 export const matchColumns = `m.number, m.turn, m.status, m.first, m.second, m.first_score, m.second_score, m.reporter,

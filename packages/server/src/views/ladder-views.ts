@@ -21,7 +21,7 @@ import type {
   LadderTerms,
   RatingStep,
 } from "@openseat/protocol";
-import type { MatchRecord } from "../log/ladder-records.ts";
+import type { MatchRecord } from "../log/ladder-store.ts";
 import { makerOf } from "./makers.ts";
 import { iso } from "./times.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gameDecider } from "@openseat/kernel";
 import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { codeOf, entriesOf, entryOf, Stage } from "./stage.ts";

@@ -18,7 +18,7 @@ import { queueDefaults } from "../../src/app/queues/queues.ts";
 import type { Result } from "../../src/app/result.ts";
 import { newRoomId } from "../../src/app/rooms/rooms.ts";
 import { Host } from "../../src/host/host.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { operator, person, WaitingStage } from "../queues/waiting-stage.ts";
 import { freeCreation } from "../support/limits.ts";
 import { codeOf } from "../support/results.ts";

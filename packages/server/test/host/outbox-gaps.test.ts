@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { Gaps } from "../../src/host/outbox/gaps.ts";
 import { Outbox } from "../../src/host/outbox/outbox.ts";
 import type { Outgoing } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
+import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 /** A log whose numbers are given before they are written, as where several nodes write. */

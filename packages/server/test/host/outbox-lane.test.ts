@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DeliveryQueue } from "../../src/host/outbox/delivery-queue.ts";
 import type { Outgoing, Span } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
 
 const item = (number: number): Outgoing => ({

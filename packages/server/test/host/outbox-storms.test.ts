@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Sending } from "../../src/host/outbox/courier.ts";
 import { LogUnavailable, type StreamName } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
 import { Post } from "./post.ts";

@@ -4,7 +4,7 @@ import type { Millis } from "@openseat/kernel";
 import type { Clock, Timer } from "../../src/clock.ts";
 import { Host } from "../../src/host/host.ts";
 import { type AppendOutcome, type Listed, LogUnavailable } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
 import { LeaseStage, leasedDecider, windowMs } from "./leased-room.ts";
 import { codeOf } from "./stage.ts";

@@ -57,7 +57,7 @@ export class LadderStage {
     this.arenas = new Arenas(tables, rungs, freeCreation());
     this.parts = laddersOf({
       streams: rungs,
-      records: this.host.ladderRecords,
+      records: this.log.ladders,
       clock,
       slices: new TimeSlices(clock),
       creation: freeCreation(),

@@ -29,7 +29,7 @@ describe("ladders and time", () => {
     assert.deepEqual(await stage.matches(), ["ann 1 bob 0 pending"]);
     await stage.clock.advance(1);
     await turns();
-    const [record] = await stage.log.inner.matches({ stream: "ladder/l", order: "newest", limit: 1 });
+    const [record] = await stage.log.ladders.matches({ stream: "ladder/l", order: "newest", limit: 1 });
     assert.equal(record.status, "lapsed", "it was written before anyone looked");
     const confirm = await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
     assert.equal(codeOf(confirm), "match.lapsed");

@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
 import { encodeEntry, entryFormat, firstHash, nextHash } from "../../src/log/entry.ts";
+import type { LadderStore } from "../../src/log/ladder-store.ts";
 import type { Append, Log, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 
 /** Opens an empty log of one kind, and gets rid of it after. */
-export type LogFactory = () => Promise<{ log: Log; dispose(): Promise<void> }>;
+/** A log, and the rows of ladders beside it. */
+export type LadderLog = Log & { readonly ladders: LadderStore };
+export type LogFactory = () => Promise<{ log: LadderLog; dispose(): Promise<void> }>;
 
 /** Entries as a host would make them, for a stream that is at `after` with this hash. */
 export function appendTo(

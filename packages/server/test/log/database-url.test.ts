@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { serversOf } from "../../src/log/postgres/database-url.ts";
+import { serversOf } from "../../src/log/postgres/connection/database-url.ts";
 
 describe("the servers that a database URL names", () => {
   test("[CL7] each has a URL of its own, with all the rest", () => {

@@ -8,11 +8,11 @@ import type {
   RatingRow,
   Rows,
 } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
-import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-store.ts";
+import type { Append, StreamName } from "../../src/log/log.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
-import { appendTo, type LogFactory } from "./contract.ts";
+import { appendTo, type LadderLog, type LogFactory } from "./contract.ts";
 
 const noRows: LadderRows = {
   players: [],
@@ -75,12 +75,12 @@ export function countedMatch(
 
 /** One entry after the other on one stream, each with its rows. */
 export class Rungs {
-  readonly log: Log;
+  readonly log: LadderLog;
   readonly stream: StreamName;
   readonly #lastTurns = new Map<number, number>();
   #last: Append | undefined;
 
-  constructor(log: Log, stream: StreamName = "ladder/a") {
+  constructor(log: LadderLog, stream: StreamName = "ladder/a") {
     this.log = log;
     this.stream = stream;
   }
@@ -117,17 +117,22 @@ export class Rungs {
     }: { from?: number; opponent?: number; limit?: number } = {},
   ): Promise<{ numbers: number[]; next: number | null }> {
     const query = { stream: this.stream, player: player(one), from, limit: 100, ...rest } as PlayedQuery;
-    const { matches, next } = await this.log.played(query);
+    const { matches, next } = await this.log.ladders.played(query);
     return { numbers: matches.map(({ number }) => number), next };
   }
 
   async numbers(query: Partial<MatchQuery>): Promise<number[]> {
-    const found = await this.log.matches({ stream: this.stream, order: "newest", limit: 100, ...query });
+    const found = await this.log.ladders.matches({
+      stream: this.stream,
+      order: "newest",
+      limit: 100,
+      ...query,
+    });
     return found.map(({ number }) => number);
   }
 
   named(start: string, limit = 100): Promise<number[]> {
-    return this.log.playersNamed(this.stream, start, limit);
+    return this.log.ladders.playersNamed(this.stream, start, limit);
   }
 }
 
@@ -158,7 +163,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
           rows: asRows({ ...playersCalled(["Zoe"]), ...countedMatch(1, [1, 2]) }),
         };
         assert.deepEqual(await appendAll(rungs.log, [late, unknown]), ["conflict", "conflict"]);
-        assert.deepEqual(await rungs.log.matches({ stream: "ladder/a", order: "newest", limit: 9 }), [
+        assert.deepEqual(await rungs.log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 9 }), [
           {
             ...{
               number: 1,
@@ -175,8 +180,11 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
             ],
           },
         ]);
-        assert.deepEqual(await rungs.log.playersNamed("ladder/new", "", 9), []);
-        assert.deepEqual(await rungs.log.matches({ stream: "ladder/new", order: "newest", limit: 9 }), []);
+        assert.deepEqual(await rungs.log.ladders.playersNamed("ladder/new", "", 9), []);
+        assert.deepEqual(
+          await rungs.log.ladders.matches({ stream: "ladder/new", order: "newest", limit: 9 }),
+          [],
+        );
       }),
     );
 
@@ -247,11 +255,11 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
           ["lapsed", [6]],
         ] as const)
           assert.deepEqual(await rungs.numbers({ status }), numbers, status);
-        const [declined] = await rungs.log.matches({
+        const [declined] = await rungs.log.ladders.matches({
           ...{ stream: "ladder/a", order: "newest", status: "declined", limit: 1 },
         });
         assert.deepEqual([declined.changes, declined.reportedAt, declined.changedAt], [null, 5_005, 9_000]);
-        const [voided] = await rungs.log.matches({
+        const [voided] = await rungs.log.ladders.matches({
           ...{ stream: "ladder/a", order: "newest", status: "voided", limit: 1 },
         });
         assert.equal(voided.changes![0].after, 1010, "what it did stays to be seen");
@@ -265,7 +273,7 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         await rungs.write({ matches: [matchRow(1, [1, 2], [3, 1], "pending")] });
         const counted = matchRow(1, [1, 2], [3, 1]).with(1, null).with(-1, 9_999);
         await rungs.write({ ...countedMatch(1, [1, 2]), matches: [counted as unknown as MatchRow] });
-        const [match] = await rungs.log.matches({ stream: "ladder/a", order: "newest", limit: 9 });
+        const [match] = await rungs.log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 9 });
         assert.deepEqual(
           [match.status, match.reportedAt, match.changedAt, match.scores, match.changes![1].after],
           ["counted", 5_001, 9_999, [3, 1], 990],
@@ -297,7 +305,11 @@ export function testLadderContract(name: string, open: LogFactory, missing?: str
         });
         await rungs.write(recount(990, 1002));
         await rungs.write(recount(980, 997));
-        const [{ changes }] = await rungs.log.matches({ stream: "ladder/a", order: "newest", limit: 1 });
+        const [{ changes }] = await rungs.log.ladders.matches({
+          stream: "ladder/a",
+          order: "newest",
+          limit: 1,
+        });
         assert.deepEqual(changes, [
           { before: 980, after: 997, deviation: null, firstChange: 10 },
           { before: 1000, after: 990, deviation: null, firstChange: null },
@@ -327,7 +339,7 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
         assert.deepEqual(await rungs.named("Ä"), [4]);
         assert.deepEqual(await rungs.named("nn"), [], "not in the middle");
         assert.deepEqual(await rungs.named("annas"), []);
-        assert.deepEqual(await rungs.log.playersNamed("ladder/b", "a", 9), [], "of another ladder");
+        assert.deepEqual(await rungs.log.ladders.playersNamed("ladder/b", "a", 9), [], "of another ladder");
       }),
     );
 
@@ -373,35 +385,35 @@ function testNames(name: string, withRungs: WithRungs, missing?: string): void {
 }
 
 /** All that a log can be asked of a ladder, to be compared between stores. */
-export async function recordsOf(log: Log, stream: StreamName, players: number) {
+export async function recordsOf(log: LadderLog, stream: StreamName, players: number) {
   const numbers = Array.from({ length: players }, (_, index) => player(index + 1));
   const asked = { stream, order: "oldest", limit: 10_000 } as const;
   return {
-    all: await log.matches(asked),
+    all: await log.ladders.matches(asked),
     own: await Promise.all(numbers.map((number) => allPlayed(log, { stream, player: number, limit: 3 }))),
     pairs: await Promise.all(
       numbers.slice(1).map((opponent) => allPlayed(log, { stream, player: numbers[0], opponent, limit: 3 })),
     ),
     statuses: await Promise.all(
       (["pending", "counted", "voided", "declined", "lapsed"] as const).map((status) =>
-        log.matches({ ...asked, status }),
+        log.ladders.matches({ ...asked, status }),
       ),
     ),
-    names: await log.playersNamed(stream, "p", 10_000),
+    names: await log.ladders.playersNamed(stream, "p", 10_000),
     outbox: await log.outbox(0, 10_000),
     nextDue: await log.nextDue(0 as Millis),
   };
 }
 
 /** From the latest turn of the player on, page by page. */
-async function allPlayed(log: Log, query: Omit<PlayedQuery, "from">) {
+async function allPlayed(log: LadderLog, query: Omit<PlayedQuery, "from">) {
   const all: MatchRecord[] = [];
-  const of = await log.matches({ stream: query.stream, order: "oldest", limit: 10_000 });
+  const of = await log.ladders.matches({ stream: query.stream, order: "oldest", limit: 10_000 });
   const turns = of.flatMap(({ players, turn }) => (turn && players.includes(query.player) ? [turn] : []));
   let next: PlayedQuery["from"] | null =
     turns.length > 0 ? (Math.max(...turns) as PlayedQuery["from"]) : null;
   while (next !== null) {
-    const page: Played = await log.played({ ...query, from: next });
+    const page: Played = await log.ladders.played({ ...query, from: next });
     all.push(...page.matches);
     next = page.next;
   }

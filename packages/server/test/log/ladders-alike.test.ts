@@ -12,8 +12,7 @@ import {
 import fc from "fast-check";
 import { newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { Host } from "../../src/host/host.ts";
-import type { Log } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -21,7 +20,7 @@ import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
 import { missingPostgres } from "../support/postgres-programs.ts";
 import { TestClock, turns } from "../support/test-clock.ts";
-import { linesOf } from "./contract.ts";
+import { type LadderLog, linesOf } from "./contract.ts";
 import { recordsOf } from "./ladder-contract.ts";
 
 const { test } = testsNeeding(missingPostgres);
@@ -54,7 +53,7 @@ function enrolled(who: PersonId): LadderCommand {
 }
 
 /** Plays the commands on a ladder of this store, and gives all that can be asked of it after. */
-async function played(log: Log, rounds: readonly LadderCommand[][], system: "elo" | "glicko2") {
+async function played(log: LadderLog, rounds: readonly LadderCommand[][], system: "elo" | "glicko2") {
   const clock = new TestClock();
   const host = new Host({ log, clock, deciders: { ladder: ladderDecider } });
   const ladders = host.streams<Ladder, LadderCommand, LadderEvent>("ladder");
@@ -73,7 +72,7 @@ async function played(log: Log, rounds: readonly LadderCommand[][], system: "elo
 
 /** One log of each kind, empty; all gone after. */
 async function onEveryStore(
-  work: (logs: readonly [memory: Log, ...others: Log[]]) => Promise<void>,
+  work: (logs: readonly [memory: LadderLog, ...others: LadderLog[]]) => Promise<void>,
 ): Promise<void> {
   const folder = tempFolder();
   const database = await freshDatabase();

@@ -3,8 +3,8 @@ import { type GameCommand, gameDecider, type Millis, type PersonId } from "@open
 import fc from "fast-check";
 import { Host } from "../../src/host/host.ts";
 import type { Log } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
-import { MemoryCluster, openPassage } from "../../src/log/memory-sharing.ts";
+import { MemoryCluster, openPassage } from "../../src/log/memory/memory-cluster.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { SqliteLog } from "../../src/log/sqlite/sqlite-log.ts";
 import { tempFolder } from "../support/folder.ts";

@@ -3,8 +3,8 @@ import type { TestContext } from "node:test";
 import type { Millis, PlayerNumber, Turn } from "@openseat/kernel";
 import type { StreamName } from "../../src/log/log.ts";
 import { lockStatement } from "../../src/log/postgres/appending.ts";
+import { Session } from "../../src/log/postgres/connection/session.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
-import { Session } from "../../src/log/postgres/session.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase } from "../support/postgres.ts";
@@ -184,10 +184,10 @@ const questions: Readonly<Record<string, (log: PostgresLog) => Promise<unknown>>
   "one entry": (log) => log.line("game/a", 5),
   "streams of one kind": (log) => log.list({ kind: "game", limit: 5 }),
   "streams of one status": (log) => log.list({ kind: "game", status: "OPEN", before: 9, limit: 5 }),
-  matches: (log) => log.matches({ ...ladder, order: "newest" }),
-  "matches that wait": (log) => log.matches({ ...ladder, order: "oldest", status: "pending" }),
-  names: (log) => log.playersNamed("ladder/l", "an", 5),
-  "a history": (log) => log.played({ ...ladder, player: 1 as PlayerNumber, from: 9 as Turn }),
+  matches: (log) => log.ladders.matches({ ...ladder, order: "newest" }),
+  "matches that wait": (log) => log.ladders.matches({ ...ladder, order: "oldest", status: "pending" }),
+  names: (log) => log.ladders.playersNamed("ladder/l", "an", 5),
+  "a history": (log) => log.ladders.played({ ...ladder, player: 1 as PlayerNumber, from: 9 as Turn }),
 };
 
 test("[CH7] [FD1] [LD11] [LG1] [RM7] everything is found by an index, in its order, also by plans that were made when nothing was there", (t) =>
@@ -235,7 +235,7 @@ test("[LD8] a recount of more rows than one statement writes is written whole", 
       ratings: played.flatMap(({ ratings }) => ratings!),
     });
     await rungs.write({ recounts: numbers.map((turn) => [turn, 1, 1, turn, null, null]) as never });
-    const matches = await log.matches({ stream: "ladder/a", order: "oldest", limit: count });
+    const matches = await log.ladders.matches({ stream: "ladder/a", order: "oldest", limit: count });
     assert.deepEqual(
       matches.map(({ changes }) => changes![0].after),
       numbers,

@@ -5,8 +5,8 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "@openseat/kernel";
 import { type Append, LogUnavailable } from "../../src/log/log.ts";
+import { Session } from "../../src/log/postgres/connection/session.ts";
 import { PostgresLog, type PostgresTerms } from "../../src/log/postgres/postgres-log.ts";
-import { Session } from "../../src/log/postgres/session.ts";
 import { appendAll } from "../support/append-all.ts";
 import { tempFolder } from "../support/folder.ts";
 import { until } from "../support/http.ts";
@@ -73,7 +73,7 @@ async function assertRefused(log: PostgresLog, sentence: RegExp): Promise<void> 
       log.list({ kind: "game", limit: 9 }),
     ],
     ...[log.due(9 as Millis, 9), log.nextDue(0 as Millis), log.outbox(0, 9), log.delivered([1])],
-    ...[log.loadSnapshot("game/a"), log.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
+    ...[log.loadSnapshot("game/a"), log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 1 })],
     log.commit([{ stream: "game/a", after: 0, hash: "" }], () => assert.fail("nothing is to be decided")),
     ...[log.heads(["game/a"]), log.sharing.beat([])],
   ];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { LogUnavailable, LogUnusable } from "../../src/log/log.ts";
+import { Session } from "../../src/log/postgres/connection/session.ts";
 import { migrations } from "../../src/log/postgres/migrations.ts";
 import { PostgresLog } from "../../src/log/postgres/postgres-log.ts";
 import { knownSchema, migrate, schemaOf } from "../../src/log/postgres/schema.ts";
-import { Session } from "../../src/log/postgres/session.ts";
 import { appendAll } from "../support/append-all.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { freshDatabase, postgresPassword, sharedPostgres } from "../support/postgres.ts";

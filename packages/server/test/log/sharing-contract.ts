@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Millis } from "@openseat/kernel";
 import { type Tail, tailEntriesMax, type Wanted } from "../../src/log/commit.ts";
-import type { Append, Log, StreamName } from "../../src/log/log.ts";
+import type { Append, StreamName } from "../../src/log/log.ts";
 import type { Grown } from "../../src/log/sharing.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { againIfLate } from "../support/patience.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { until } from "../support/test-clock.ts";
-import { appendTo, assertWhole, fill, linesOf } from "./contract.ts";
+import { appendTo, assertWhole, fill, type LadderLog, linesOf } from "./contract.ts";
 import { asRows, matchRow, playersCalled } from "./ladder-contract.ts";
 import { sending } from "./outbox-contract.ts";
 import { addTogether, Replica, versionsOf } from "./replica.ts";
@@ -15,7 +15,7 @@ import { addTogether, Replica, versionsOf } from "./replica.ts";
 /** Nodes on one empty log. */
 export interface Nodes {
   /** One more of them. */
-  start(name: string): Promise<Log>;
+  start(name: string): Promise<LadderLog>;
   /** Breaks the connections of this node; it runs on. */
   cut(name: string): Promise<void>;
   /** Lets so much time pass by the log's clock. */
@@ -30,7 +30,7 @@ export type NodesFactory = () => Promise<Nodes>;
  */
 export function withNodes<N extends Nodes>(
   open: () => Promise<N>,
-  work: (nodes: N, ...logs: Log[]) => Promise<void>,
+  work: (nodes: N, ...logs: LadderLog[]) => Promise<void>,
   realMsMax = Number.POSITIVE_INFINITY,
 ) {
   return () =>
@@ -38,7 +38,7 @@ export function withNodes<N extends Nodes>(
       const nodes = await open();
       try {
         const names = ["ann", "bob", "cleo"].slice(0, work.length - 1);
-        const logs: Log[] = [];
+        const logs: LadderLog[] = [];
         for (const name of names) logs.push(await nodes.start(name));
         await inTime(realMsMax, () => work(nodes, ...logs));
       } finally {
@@ -104,7 +104,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       withNodes(open, async (_, ann, bob) => {
         const turns = 1_000;
         const conflicts: number[] = [];
-        const count = async (log: Log, who: string) => {
+        const count = async (log: LadderLog, who: string) => {
           const replica = new Replica(log, "game/counter");
           for (let turn = 0; turn < turns; turn++) {
             while ((await replica.add(`${who}-${turn}`)) === "conflict") conflicts.push(turn);
@@ -130,7 +130,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       withNodes(open, async (_, ann, bob, cleo) => {
         const streams: StreamName[] = ["game/x", "game/y", "game/z"];
         for (const stream of streams) await fill(ann, stream, [1]);
-        const take = async (log: Log, order: readonly StreamName[]) => {
+        const take = async (log: LadderLog, order: readonly StreamName[]) => {
           const replicas = order.map((stream) => new Replica(log, stream));
           for (let round = 0; round < 60; round++)
             assert.deepEqual(await addTogether(replicas, "x"), ["committed", "committed", "committed"]);
@@ -149,7 +149,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
       withNodes(open, async (_, ann, bob) => {
         for (let round = 0; round < 20; round++) {
           const streams: StreamName[] = [`game/a${round}`, `game/b${round}`, `game/c${round}`];
-          const make = (log: Log, order: readonly StreamName[]) =>
+          const make = (log: LadderLog, order: readonly StreamName[]) =>
             addTogether(
               order.map((stream) => new Replica(log, stream)),
               "mine",
@@ -272,7 +272,7 @@ export function testTurnContract(name: string, open: NodesFactory, missing?: str
         assert.deepEqual(told, [["ladder/l", 1, "conversation/c", { text: "told" }]]);
         const query = { stream: "ladder/l", status: "pending", order: "newest", limit: 5 } as const;
         assert.deepEqual(
-          (await bob.matches(query)).map(({ number }) => number),
+          (await bob.ladders.matches(query)).map(({ number }) => number),
           [1],
         );
         assert.deepEqual(await bob.due(due, 5), ["ladder/l"]);
@@ -313,10 +313,10 @@ export function testHintContract(name: string, open: NodesFactory, missing?: str
   const { describe, test } = testsNeeding(missing);
   const streamsOf = (heard: readonly (readonly Grown[] | undefined)[]) =>
     heard.flatMap((grown) => grown ?? []);
-  const meet = async (...logs: Log[]) => {
+  const meet = async (...logs: LadderLog[]) => {
     for (const log of [...logs, ...logs]) await sharingOf(log).beat([]);
   };
-  const listening = async (log: Log) => {
+  const listening = async (log: LadderLog) => {
     const heard: (readonly Grown[] | undefined)[] = [];
     sharingOf(log).listen((grown) => void heard.push(grown));
     await until(() => heard.includes(undefined), "it is told that it may have missed what was before");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Log, LogUnavailable } from "../../src/log/log.ts";
-import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory-sharing.ts";
+import { MemoryCluster, openPassage, type Passage } from "../../src/log/memory/memory-cluster.ts";
 import { sharingOf } from "../support/sharing-of.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { assertWhole, fill } from "./contract.ts";

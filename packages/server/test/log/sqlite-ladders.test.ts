@@ -71,7 +71,7 @@ test("[LG6] a store from before there were ladders is taken over: what it has st
     const log = await open();
     assert.equal(await assertWhole(log, "game/old"), 2);
     await new Rungs(log).write({ ...playersCalled(["Ann", "Bob"]), ...countedMatch(1, [1, 2]) });
-    assert.equal((await log.matches({ stream: "ladder/a", order: "newest", limit: 9 })).length, 1);
+    assert.equal((await log.ladders.matches({ stream: "ladder/a", order: "newest", limit: 9 })).length, 1);
     await appendAll(log, [sending("arena/a", ["one"])]);
     await log.close();
     const db = new DatabaseSync(database(folder), { readOnly: true });

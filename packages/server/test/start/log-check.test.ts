@@ -6,7 +6,7 @@ import { LogCheck } from "../../src/integrity/log-check.ts";
 import type { Damage } from "../../src/integrity/stream-check.ts";
 import type { StreamName } from "../../src/log/log.ts";
 import { LogUnavailable } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { appendTo, fill } from "../log/contract.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { TestClock, turns, until } from "../support/test-clock.ts";

@@ -1,6 +1,6 @@
-import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "../../src/log/commit.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../../src/log/ladder-records.ts";
+import type { LadderStore } from "../../src/log/ladder-store.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -19,7 +19,7 @@ import {
   type StoredBatch,
   type StreamName,
 } from "../../src/log/log.ts";
-import { MemoryLog } from "../../src/log/memory-log.ts";
+import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import type { Roles } from "../../src/log/sharing.ts";
 
 /** An append that has been asked for and not yet done. */
@@ -38,6 +38,7 @@ export class HeldLog implements Log {
   readonly dueLateMs = Number.POSITIVE_INFINITY;
   readonly outboxLateMs = 0;
   readonly inner: Log;
+  readonly ladders: LadderStore;
   /** While true, appends wait in `held`. */
   holding = false;
   /** While true, every append is refused at once. */
@@ -58,8 +59,9 @@ export class HeldLog implements Log {
   snapshotsSaved: number[] = [];
   isClosed = false;
 
-  constructor(inner: Log = new MemoryLog()) {
+  constructor(inner: Log & { readonly ladders: LadderStore } = new MemoryLog()) {
     this.inner = inner;
+    this.ladders = inner.ladders;
   }
 
   /** Stops holding, and lets go of what is held. */
@@ -141,21 +143,6 @@ export class HeldLog implements Log {
   async nextDue(now: Millis): Promise<Millis | undefined> {
     this.#assertUp();
     return this.inner.nextDue(now);
-  }
-
-  async matches(query: MatchQuery): Promise<MatchRecord[]> {
-    this.#assertUp();
-    return this.inner.matches(query);
-  }
-
-  async played(query: PlayedQuery): Promise<Played> {
-    this.#assertUp();
-    return this.inner.played(query);
-  }
-
-  async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    this.#assertUp();
-    return this.inner.playersNamed(stream, start, limit);
   }
 
   async outbox(after: number, limit: number): Promise<Outgoing[]> {

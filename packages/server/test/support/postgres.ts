@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionLimits } from "../../src/log/postgres/connections.ts";
+import { connectionLimits } from "../../src/log/postgres/connection/connections.ts";
 import { waitMsMax } from "./patience.ts";
 import { freePort } from "./ports.ts";
 import { owner, programsFor } from "./postgres-programs.ts";

@@ -63,13 +63,13 @@ function oldFolder(): ReturnType<typeof tempFolder> {
 async function streamsIn(log: Log, names: readonly string[]): Promise<Json> {
   const streams: Json = {};
   for (const name of names as readonly StreamName[]) {
-    const { evolve, save } = deciders[name.split("/")[0]];
+    const { evolve, snapshots } = deciders[name.split("/")[0]];
     let state: unknown;
     for (const { lines } of await log.read(name, 0, 1_000_000))
       for (const { events, at, version } of lines.map((line) => decodeEntry<never>(line)) as Entry<never>[])
         for (const event of events) state = evolve(state, event, at, version);
     const digest = createHash("sha256");
-    for (const part of encodeSnapshot(save(state))) digest.update(part);
+    for (const part of encodeSnapshot(snapshots.save(state))) digest.update(part);
     const { version, hash } = (await log.head(name))!;
     streams[name] = { version, hash, state: digest.digest("hex") };
   }

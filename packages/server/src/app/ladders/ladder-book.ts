@@ -24,7 +24,7 @@ import type {
   RatingHistory,
   Standings,
 } from "@openseat/protocol";
-import type { LadderRecords, MatchQuery, MatchRecord } from "../../host/streams.ts";
+import type { LadderStore, MatchQuery, MatchRecord } from "../../log/ladder-store.ts";
 import { matchView, playerView, ratingStepView } from "../../views/ladder-views.ts";
 import { invalidInput, unknownCursor } from "../invalid-input.ts";
 import { mapped, type Result, refused } from "../result.ts";
@@ -55,9 +55,9 @@ export interface MatchesWanted {
  */
 export class LadderBook {
   readonly #streams: LadderStreams;
-  readonly #records: LadderRecords;
+  readonly #records: LadderStore;
 
-  constructor(streams: LadderStreams, records: LadderRecords) {
+  constructor(streams: LadderStreams, records: LadderStore) {
     this.#streams = streams;
     this.#records = records;
   }

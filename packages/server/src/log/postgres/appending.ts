@@ -1,7 +1,7 @@
 import type { LadderRows } from "@openseat/kernel";
 import type { Append, AppendOutcome, StreamName } from "../log.ts";
+import type { Result, Statement } from "./connection/session.ts";
 import { ladderStatements } from "./ladder-tables.ts";
-import type { Result, Statement } from "./session.ts";
 
 /** Between the JSON texts of several streams: JSON never holds it as it is. An array would have to mark every quote in them. */
 const separator = "\x1e";

@@ -1,7 +1,7 @@
 import type { Millis } from "@openseat/kernel";
 import { LogUnavailable, LogUnusable, type StreamName } from "../log.ts";
 import { type Beat, type Heard, sharingLimits } from "../sharing.ts";
-import type { Connections, Dedicated } from "./connections.ts";
+import type { Connections, Dedicated } from "./connection/connections.ts";
 import { assertUsable, rowsLacking, type Schema } from "./schema.ts";
 
 /** Nodes of which nothing was heard for so long are forgotten. */

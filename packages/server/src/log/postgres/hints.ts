@@ -1,6 +1,6 @@
 import type { StreamName } from "../log.ts";
 import type { Grown } from "../sharing.ts";
-import type { Dedicated } from "./connections.ts";
+import type { Dedicated } from "./connection/connections.ts";
 
 /** After a notification, what comes within this time shares the next: each costs a round trip, and wakes every node. */
 const gatherMs = 20;

@@ -1,9 +1,9 @@
 import type { LadderRows, MatchRow, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type { LadderStore, MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { matchColumns, matchOf, matchRatings } from "../match-rows.ts";
-import type { Connections } from "./connections.ts";
-import type { Statement } from "./session.ts";
+import type { Connections } from "./connection/connections.ts";
+import type { Statement } from "./connection/session.ts";
 
 /**
  * The ladder, if this transaction has written to it: rows of entries that were not appended, since somebody else was first,
@@ -110,7 +110,7 @@ const isWanted = "($4::bigint IS NULL OR opponent = $4)";
 const stepsMax = 200;
 
 /** Matches, players and ratings as rows, so that they can be asked for by query: by the server, and by operators. */
-export class LadderTables {
+export class LadderTables implements LadderStore {
   readonly #connections: Connections;
 
   constructor(connections: Connections) {

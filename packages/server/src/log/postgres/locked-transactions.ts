@@ -10,9 +10,9 @@ import {
 import type { FlushObserver } from "../log.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
 import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
-import type { Connections, Dedicated } from "./connections.ts";
-import type { Session } from "./session.ts";
-import { refusalOf, refusals } from "./trouble.ts";
+import type { Connections, Dedicated } from "./connection/connections.ts";
+import type { Session } from "./connection/session.ts";
+import { refusalOf, refusals } from "./connection/trouble.ts";
 
 /** Transactions that one node may have under way at once, each on a connection of its own. */
 export const shards = 2;

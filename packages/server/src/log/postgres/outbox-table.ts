@@ -9,8 +9,8 @@ import {
   type Span,
   type StoreSizes,
 } from "../log.ts";
-import type { Connections } from "./connections.ts";
-import type { Row } from "./session.ts";
+import type { Connections } from "./connection/connections.ts";
+import type { Row } from "./connection/session.ts";
 
 const columns = "outbox.number, name, outbox.version, target, body";
 const withSource = "JOIN streams ON source = streams.number";

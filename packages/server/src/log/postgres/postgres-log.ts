@@ -1,7 +1,7 @@
-import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import { type CommitOutcome, commitStreamsMax, type Decide, type Wanted } from "../commit.ts";
 import { decodeEntry } from "../entry.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type { LadderStore } from "../ladder-store.ts";
 import {
   type DeadLetter,
   endedStatus,
@@ -22,14 +22,14 @@ import {
   type StreamName,
 } from "../log.ts";
 import { type Roles, sharingLimits } from "../sharing.ts";
-import { Connections, type ConnectionTerms } from "./connections.ts";
+import { Connections, type ConnectionTerms } from "./connection/connections.ts";
+import { assertNotPooledByTransaction } from "./connection/pooling.ts";
+import type { Row, Statement } from "./connection/session.ts";
 import { LadderTables } from "./ladder-tables.ts";
 import { LockedTransactions, shards } from "./locked-transactions.ts";
 import { OutboxTable } from "./outbox-table.ts";
-import { assertNotPooledByTransaction } from "./pooling.ts";
 import { PostgresSharing } from "./postgres-sharing.ts";
 import { migrate } from "./schema.ts";
-import type { Row, Statement } from "./session.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
 
 /** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
@@ -56,14 +56,14 @@ export class PostgresLog implements Log {
   readonly sharing: PostgresSharing;
   readonly #connections: Connections;
   readonly #transactions: LockedTransactions;
-  readonly #ladders: LadderTables;
+  readonly ladders: LadderStore;
   readonly #outbox: OutboxTable;
   readonly #snapshots: SnapshotTables;
 
   private constructor(connections: Connections, { node, onFlush }: PostgresTerms) {
     this.#connections = connections;
     this.#transactions = new LockedTransactions(connections, onFlush);
-    this.#ladders = new LadderTables(connections);
+    this.ladders = new LadderTables(connections);
     this.#outbox = new OutboxTable(connections);
     this.#snapshots = new SnapshotTables(connections);
     this.sharing = new PostgresSharing(connections, node);
@@ -184,18 +184,6 @@ export class PostgresLog implements Log {
       values: [now],
     });
     return due ?? undefined;
-  }
-
-  matches(query: MatchQuery): Promise<MatchRecord[]> {
-    return this.#ladders.matches(query);
-  }
-
-  played(query: PlayedQuery): Promise<Played> {
-    return this.#ladders.played(query);
-  }
-
-  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    return this.#ladders.playersNamed(stream, start, limit);
   }
 
   outbox(after: number, limit: number): Promise<Outgoing[]> {

@@ -1,6 +1,6 @@
 import type { Beat, Grown, Heard, Sharing } from "../sharing.ts";
 import { Beats } from "./beats.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "./connection/connections.ts";
 import { Hints } from "./hints.ts";
 
 /** How several nodes share one database: by row locks, notifications, and one row that says how things stand among them. */

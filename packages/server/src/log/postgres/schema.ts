@@ -1,6 +1,6 @@
 import { LogUnusable } from "../log.ts";
+import type { Session } from "./connection/session.ts";
 import { migrations } from "./migrations.ts";
-import type { Session } from "./session.ts";
 
 /** The number of the newest schema that this server knows. */
 export const knownSchema = migrations.length;

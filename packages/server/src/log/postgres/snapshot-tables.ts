@@ -1,5 +1,5 @@
 import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "./connection/connections.ts";
 
 /** Parts that are read or removed in one go: more of them would keep others waiting. */
 const partsMax = 4;

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { LadderRows, MatchStatus, PlayerNumber, Turn } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { type MatchRow, matchColumns, matchOf, matchRatings } from "../match-rows.ts";
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { Millis, PlayerNumber } from "@openseat/kernel";
+import type { Millis } from "@openseat/kernel";
 import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "../commit.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type { LadderStore } from "../ladder-store.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -93,6 +93,11 @@ export class SqliteLog implements Log {
   readonly commitStreamsMax = Number.POSITIVE_INFINITY;
   readonly dueLateMs = Number.POSITIVE_INFINITY;
   readonly outboxLateMs = 0;
+  readonly ladders: LadderStore = {
+    matches: (query) => this.#call("matches", query),
+    played: (query) => this.#call("played", query),
+    playersNamed: (stream, start, limit) => this.#call("playersNamed", stream, start, limit),
+  };
   readonly #writer: Worker;
   readonly #terms: Required<SqliteTerms>;
   readonly #pending: PendingCalls;
@@ -208,18 +213,6 @@ export class SqliteLog implements Log {
 
   nextDue(now: Millis): Promise<Millis | undefined> {
     return this.#call("nextDue", now);
-  }
-
-  matches(query: MatchQuery): Promise<MatchRecord[]> {
-    return this.#call("matches", query);
-  }
-
-  played(query: PlayedQuery): Promise<Played> {
-    return this.#call("played", query);
-  }
-
-  playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    return this.#call("playersNamed", stream, start, limit);
   }
 
   outbox(after: number, limit: number): Promise<Outgoing[]> {

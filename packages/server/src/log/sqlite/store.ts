@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Millis, PlayerNumber } from "@openseat/kernel";
 import { decodeEntry } from "../entry.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-records.ts";
+import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import {
   type Append,
   type AppendOutcome,

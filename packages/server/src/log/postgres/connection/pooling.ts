@@ -1,4 +1,4 @@
-import { LogUnusable } from "../log.ts";
+import { LogUnusable } from "../../log.ts";
 import type { Session } from "./session.ts";
 
 /** Other clients of the pooler may hide the sharing in one round, but not in all of them. */

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import pg from "pg";
-import { LogUnavailable, LogUnusable } from "../log.ts";
+import { LogUnavailable, LogUnusable } from "../../log.ts";
 import { refusals, unavailable } from "./trouble.ts";
 
 /** With `values` it is prepared once a connection, by its text: so texts must be few. */

@@ -1,4 +1,4 @@
-import { LogUnavailable, LogUnusable } from "../log.ts";
+import { LogUnavailable, LogUnusable } from "../../log.ts";
 import { Primary } from "./primary.ts";
 import type { Result, Session, SessionTerms, Statement } from "./session.ts";
 import { refusalOf, refusals } from "./trouble.ts";

@@ -1,5 +1,5 @@
 import type { Millis } from "@openseat/kernel";
-import { type Clock, systemClock, type Timer } from "../clock.ts";
+import { type Clock, systemClock, type Timer } from "../../clock.ts";
 import {
   type CommitOutcome,
   commitStreamsMax,
@@ -8,10 +8,11 @@ import {
   type Tail,
   tailEntriesMax,
   type Wanted,
-} from "./commit.ts";
-import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "./log.ts";
+} from "../commit.ts";
+import type { LadderStore } from "../ladder-store.ts";
+import { type Append, type AppendOutcome, type Log, LogUnavailable, type StreamName } from "../log.ts";
+import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "../sharing.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { type Beat, type Grown, type Heard, type Sharing, sharingLimits } from "./sharing.ts";
 
 /** A node that is silent for so long in the middle of a commit has lost it: the others do not wait for it. */
 const idleCommitMs = 700;
@@ -39,6 +40,7 @@ export function openPassage(clock: Clock): Passage {
 
 /** The store that the nodes share: it locks nothing. */
 export interface AppendingLog extends Log {
+  readonly ladders: LadderStore;
   append(appends: readonly Append[]): Promise<AppendOutcome[]>;
 }
 
@@ -59,7 +61,7 @@ export class MemoryCluster {
    * The log as this node has it. What it shares with the others (`commit`, `heads`, `snapshotVersion` and the messages of
    * `sharing`) passes between the node and the store; its other methods are the store's own, and lose no time on the way.
    */
-  node(name: string): Log {
+  node(name: string): Log & { readonly ladders: LadderStore } {
     const sharing: Sharing = {
       announce: (grown) => this.#announce(name, grown),
       listen: (onGrown) => {
@@ -72,6 +74,7 @@ export class MemoryCluster {
     };
     return {
       ...methodsOf(this.#store),
+      ladders: this.#store.ladders,
       shards: 4,
       commitStreamsMax,
       commit: (wanted, decide) => this.#commit(name, wanted, decide),
@@ -194,9 +197,6 @@ function methodsOf(store: Log): StoreMethods {
     countLive: (query) => store.countLive(query),
     due: (now, limit) => store.due(now, limit),
     nextDue: (now) => store.nextDue(now),
-    matches: (query) => store.matches(query),
-    played: (query) => store.played(query),
-    playersNamed: (stream, start, limit) => store.playersNamed(stream, start, limit),
     outbox: (after, limit) => store.outbox(after, limit),
     outboxOf: (route, span, limit) => store.outboxOf(route, span, limit),
     delivered: (numbers) => store.delivered(numbers),

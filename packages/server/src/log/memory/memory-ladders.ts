@@ -1,5 +1,12 @@
 import type { LadderRows, MatchNumber, MatchRow, PlayerNumber, RatingRow, Turn } from "@openseat/kernel";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery, RatingChange } from "./ladder-records.ts";
+import type {
+  LadderStore,
+  MatchQuery,
+  MatchRecord,
+  Played,
+  PlayedQuery,
+  RatingChange,
+} from "../ladder-store.ts";
 
 interface Step {
   readonly match: MatchNumber;
@@ -15,7 +22,7 @@ interface Table {
 }
 
 /** The rows of ladders, for as long as the process lasts. What a player has is asked of the state, so it is not kept here. */
-export class MemoryLadders {
+export class MemoryLadders implements LadderStore {
   readonly #tables = new Map<string, Table>();
 
   write(stream: string, { players, matches, statuses, ratings, recounts }: LadderRows): void {
@@ -43,7 +50,7 @@ export class MemoryLadders {
     }
   }
 
-  matches({ stream, status, order, beyond, limit }: MatchQuery): MatchRecord[] {
+  async matches({ stream, status, order, beyond, limit }: MatchQuery): Promise<MatchRecord[]> {
     const table = this.#table(stream);
     const isNewest = order === "newest";
     const found = [...table.matches.values()].filter((match) => {
@@ -55,7 +62,7 @@ export class MemoryLadders {
     return found.slice(0, limit).map((match) => withChanges(table, match));
   }
 
-  played({ stream, player, from, opponent = player, limit }: PlayedQuery): Played {
+  async played({ stream, player, from, opponent = player, limit }: PlayedQuery): Promise<Played> {
     const table = this.#table(stream);
     const matches: MatchRecord[] = [];
     let next: Turn | null = from;
@@ -69,7 +76,7 @@ export class MemoryLadders {
     return { matches, next };
   }
 
-  playersNamed(stream: string, start: string, limit: number): PlayerNumber[] {
+  async playersNamed(stream: string, start: string, limit: number): Promise<PlayerNumber[]> {
     const folded = folding(start);
     const found = [...this.#table(stream).players].filter(
       ([, { name, isGone }]) => !isGone && folding(name).startsWith(folded),

@@ -54,7 +54,7 @@ export interface Played {
 }
 
 /** What is asked for by query. The rows were written together with the entries that they come from. */
-export interface LadderRecords {
+export interface LadderStore {
   matches(query: MatchQuery): Promise<MatchRecord[]>;
   played(query: PlayedQuery): Promise<Played>;
   /** Players whose name begins so, whatever the case of its Latin letters; those who have left are not among them. */

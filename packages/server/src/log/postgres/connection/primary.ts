@@ -1,4 +1,4 @@
-import { LogUnavailable, LogUnusable } from "../log.ts";
+import { LogUnavailable, LogUnusable } from "../../log.ts";
 import { type DatabaseServer, serversOf } from "./database-url.ts";
 import { Session, type SessionTerms } from "./session.ts";
 

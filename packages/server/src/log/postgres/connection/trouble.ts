@@ -1,5 +1,5 @@
 import pg from "pg";
-import { LogUnavailable } from "../log.ts";
+import { LogUnavailable } from "../../log.ts";
 
 /** What the database answers with when it refuses; its documentation calls them SQLSTATE. */
 export const refusals = {

@@ -1,6 +1,5 @@
-import type { LadderRows, Listing, Millis, PlayerNumber } from "@openseat/kernel";
-import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "./commit.ts";
-import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "./ladder-records.ts";
+import type { LadderRows, Listing, Millis } from "@openseat/kernel";
+import { type CommitOutcome, commitAsOwner, type Decide, type Wanted } from "../commit.ts";
 import {
   type Append,
   type AppendOutcome,
@@ -20,9 +19,9 @@ import {
   type Span,
   type StoredBatch,
   type StreamName,
-} from "./log.ts";
+} from "../log.ts";
+import type { Roles } from "../sharing.ts";
 import { MemoryLadders } from "./memory-ladders.ts";
-import type { Roles } from "./sharing.ts";
 
 interface Stream {
   readonly number: number;
@@ -37,7 +36,7 @@ interface Stream {
 /** A log that lasts as long as the process: for simulation and tests. */
 export class MemoryLog implements Log {
   readonly #streams = new Map<StreamName, Stream>();
-  readonly #ladders = new MemoryLadders();
+  readonly ladders = new MemoryLadders();
   readonly #waiting = new Map<number, Outgoing>();
   readonly #setAside = new Map<number, DeadLetter>();
   #sent = 0;
@@ -73,23 +72,11 @@ export class MemoryLog implements Log {
       const number = this.#streams.size + 1;
       this.#streams.set(name, { number, batches: [batch], head, due, listing, creator, snapshot: undefined });
     }
-    if (rows) this.#ladders.write(name, rows as LadderRows);
+    if (rows) this.ladders.write(name, rows as LadderRows);
     for (const { version, to, body } of effects) {
       this.#send({ from: name, version, to: to as StreamName, body });
     }
     return "appended";
-  }
-
-  async matches(query: MatchQuery): Promise<MatchRecord[]> {
-    return this.#ladders.matches(query);
-  }
-
-  async played(query: PlayedQuery): Promise<Played> {
-    return this.#ladders.played(query);
-  }
-
-  async playersNamed(stream: StreamName, start: string, limit: number): Promise<PlayerNumber[]> {
-    return this.#ladders.playersNamed(stream, start, limit);
   }
 
   async outbox(after: number, limit: number): Promise<Outgoing[]> {
