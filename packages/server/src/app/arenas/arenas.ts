@@ -40,8 +40,8 @@ import { type Identity, personOf } from "../identity.ts";
 import type { LadderStreams } from "../ladders/ladders.ts";
 import { shownName } from "../names.ts";
 import { lanesFrom } from "../queues/given-lanes.ts";
-import { type Result, refused } from "../result.ts";
-import { listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
+import { type Refused, type Result, refused } from "../result.ts";
+import { listRooms, lookAt, lookFor, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
 import { ArenaRating, ratedArenas } from "./arena-rating.ts";
 import { arenaDefaults, faultIn, settingsFrom } from "./arena-settings.ts";
 
@@ -174,14 +174,13 @@ export class Arenas {
   }
 
   /** Looking at it is a sign of life of one's own place there (LS1). */
-  async get(identity: Identity | null, id: string): Promise<Result<ArenaAtVersion>> {
+  get(identity: Identity | null, id: string): Promise<Result<ArenaAtVersion>> {
     const viewer = identity?.role === "person" ? personOf(identity) : undefined;
-    const found = await this.#hearing(id, viewer, () =>
-      this.#streams.read(id, (room, version) =>
-        room ? { value: arenaView(id, room, version, viewer) } : refused(arenaNotFound),
-      ),
+    return this.#hearing(id, viewer, () =>
+      lookAt(this.#streams, id, arenaNotFound, (room, version) => ({
+        value: arenaView(id, room, version, viewer),
+      })),
     );
-    return "refusal" in found ? found : found.value;
   }
 
   async list(query: RoomQuery): Promise<Result<ArenaList>> {
@@ -190,13 +189,9 @@ export class Arenas {
   }
 
   /** How the feed shows an arena; a refusal when there is none. */
-  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
+  async lens(id: string): Promise<Lens | Refused> {
     const terms = await this.#terms(id);
-    if ("refusal" in terms) return terms;
-    return arenaLens(id, terms.value, async (look) => {
-      const found = await this.#streams.read(id, look);
-      return "refusal" in found ? undefined : found.value;
-    });
+    return "refusal" in terms ? terms : arenaLens(id, terms.value, lookFor(this.#streams, id));
   }
 
   /** A sign of life for as long as it is held. */
@@ -210,10 +205,8 @@ export class Arenas {
     return terms.some((found) => "value" in found);
   }
 
-  async #terms(id: string): Promise<Result<ArenaTerms>> {
-    const found = await this.#streams.read(id, (room) => room?.terms);
-    if ("refusal" in found) return found;
-    return found.value ? { value: found.value } : refused(arenaNotFound);
+  #terms(id: string): Promise<Result<ArenaTerms>> {
+    return lookAt(this.#streams, id, arenaNotFound, ({ terms }) => ({ value: terms }));
   }
 
   async #play(

@@ -15,6 +15,7 @@ import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
 import { iso } from "../../views/times.ts";
 import { unknownCursor } from "../invalid-input.ts";
 import { type Refused, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import type { ArenaStreams } from "./arenas.ts";
 
 const matchNotFound: Refusal = { code: "match.not-found", message: "There is no such match in this arena." };
@@ -145,14 +146,12 @@ export class Matches {
   }
 
   /** `end` is where the match that began with this version ended, as far as is known. */
-  async #look(id: string, match?: number): Promise<Result<Looked>> {
-    const found = await this.#streams.read(id, (room, version) => {
-      if (!room) return refused(arenaNotFound);
+  #look(id: string, match?: number): Promise<Result<Looked>> {
+    return lookAt(this.#streams, id, arenaNotFound, (room, version) => {
       const { terms, ends, last } = room;
       const end = match === undefined ? undefined : ends.after(match);
       return { value: { terms, version, running: room.match?.id, lastEnded: last?.version ?? null, end } };
     });
-    return "refusal" in found ? found : found.value;
   }
 }
 

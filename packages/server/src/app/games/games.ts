@@ -37,8 +37,16 @@ import {
 } from "../../views/game-views.ts";
 import { type Identity, personOf } from "../identity.ts";
 import { ownName } from "../names.ts";
-import { type Result, refused } from "../result.ts";
-import { hasRoom, listRooms, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
+import { type Refused, type Result, refused } from "../result.ts";
+import {
+  hasRoom,
+  listRooms,
+  lookAt,
+  lookFor,
+  newRoomId,
+  type RoomCreation,
+  type RoomQuery,
+} from "../rooms/rooms.ts";
 
 interface ParticipantQuery {
   /** The last ticket of the page before. */
@@ -155,26 +163,18 @@ export class Games {
   }
 
   /** How the feed shows a game; a refusal when there is none. */
-  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
-    const found = await this.#streams.read(id, (room) => room?.terms);
-    if ("refusal" in found) return found;
-    if (!found.value) return { refusal: gameNotFound };
-    return gameLens(id, found.value, async (look) => {
-      const seen = await this.#streams.read(id, look);
-      return "refusal" in seen ? undefined : seen.value;
-    });
+  async lens(id: string): Promise<Lens | Refused> {
+    const found = await lookAt(this.#streams, id, gameNotFound, ({ terms }) => ({ value: terms }));
+    return "refusal" in found ? found : gameLens(id, found.value, lookFor(this.#streams, id));
   }
 
-  async #look<Value>(
+  #look<Value>(
     identity: Identity | null,
     id: string,
     look: (room: GameRoom, version: number) => Result<Value>,
   ): Promise<Result<Value>> {
     this.#hear(identity, id);
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? look(room, version) : refused(gameNotFound),
-    );
-    return "refusal" in found ? found : found.value;
+    return lookAt(this.#streams, id, gameNotFound, look);
   }
 
   /** LS2: any request of a person is a heartbeat of their place. At once: what is decided while the request waits has to count it. */

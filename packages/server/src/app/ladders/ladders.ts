@@ -8,7 +8,6 @@ import {
   type MatchNumber,
   type PersonId,
   playerCalled,
-  type Refusal,
   standingOf,
 } from "@openseat/kernel";
 import type {
@@ -25,7 +24,7 @@ import type {
   PlayerBanned,
   PlayerLeft,
 } from "@openseat/protocol";
-import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
+import { feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
@@ -43,7 +42,15 @@ import { type Identity, personOf } from "../identity.ts";
 import { shownName } from "../names.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { type Refused, type Result, refused } from "../result.ts";
-import { hasRoom, listRooms, lookAt, newRoomId, type RoomCreation, type RoomQuery } from "../rooms/rooms.ts";
+import {
+  hasRoom,
+  listRooms,
+  lookAt,
+  lookFor,
+  newRoomId,
+  type RoomCreation,
+  type RoomQuery,
+} from "../rooms/rooms.ts";
 import { faultIn, ladderDefaults, ratingTerms, settingsFrom } from "./ladder-settings.ts";
 
 export type LadderStreams = Streams<Ladder, LadderCommand, LadderEvent>;
@@ -231,24 +238,20 @@ export class Ladders {
   }
 
   /** How the feed shows a ladder; a refusal when there is none. */
-  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
-    const found = await this.#streams.read(id, (ladder) => ladder !== undefined);
+  async lens(id: string): Promise<Lens | Refused> {
+    const found = await lookAt(this.#streams, id, ladderNotFound, () => ({ value: undefined }));
     if ("refusal" in found) return found;
-    if (!found.value) return { refusal: ladderNotFound };
+    const look = lookFor(this.#streams, id);
     return {
-      view: () => this.#view(id),
+      view: () =>
+        look((ladder, version) =>
+          ladder ? feedMessage("view", version, { ladder: ladderView(id, ladder) }) : undefined,
+        ),
       change: (entry) => {
         const changes = ladderChanges((entry as Entry<LadderEvent>).events);
         return feedMessage("change", entry.version, { ladder: id, at: iso(entry.at), changes });
       },
     };
-  }
-
-  async #view(id: string): Promise<FeedMessage | undefined> {
-    const found = await this.#streams.read(id, (ladder, version) =>
-      ladder ? feedMessage("view", version, { ladder: ladderView(id, ladder) }) : undefined,
-    );
-    return "refusal" in found ? undefined : found.value;
   }
 
   /** What was done, as `show` has it. */

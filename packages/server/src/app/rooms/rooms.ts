@@ -46,6 +46,17 @@ export async function lookAt<Room, Value>(
   return "refusal" in found ? found : found.value;
 }
 
+/** Looks at a room for the feed; undefined when it cannot be read now. */
+export function lookFor<Room>(
+  streams: Pick<Streams<Room, never, unknown>, "read">,
+  id: string,
+): <T>(look: (room: Room | undefined, version: number) => T) => Promise<T | undefined> {
+  return async (look) => {
+    const found = await streams.read(id, look);
+    return "refusal" in found ? undefined : found.value;
+  };
+}
+
 /** When it cannot be read now, it is not known to be there. */
 export async function hasRoom(
   streams: Pick<Streams<unknown, never, unknown>, "read">,

@@ -115,3 +115,11 @@ export function answering<Route extends RouteGenericInterface>(
       ),
     );
 }
+
+/** The same for what a use case comes to, with the text of its success. */
+export function saying<Route extends RouteGenericInterface, Value>(
+  text: string | ((value: Value) => string),
+  run: (request: FastifyRequest<Route>) => Promise<Result<Value>>,
+) {
+  return answering<Route>(async (request) => answerOf(await run(request), 200, text));
+}

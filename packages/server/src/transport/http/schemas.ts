@@ -24,6 +24,16 @@ export function schema(
   };
 }
 
+/** Of a request that may be repeated under its key. Without a body it says everything in its address. */
+export function keyed(
+  summary: string,
+  data: TSchema,
+  { params, body = NoBody }: { readonly params?: TSchema; readonly body?: TSchema },
+  status = 200,
+): ReturnType<typeof schema> {
+  return schema(summary, { ...(params && { params }), headers: Keyed, body }, status, data);
+}
+
 export function keyOf(request: FastifyRequest): string | undefined {
   return request.headers["idempotency-key"] as string | undefined;
 }

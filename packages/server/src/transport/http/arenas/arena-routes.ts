@@ -26,10 +26,10 @@ import { chargeMore, roomCost } from "../../limits/charge-more.ts";
 import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
-import { answering, answerOf, createdAt, sendRefusal } from "../envelope.ts";
+import { answering, createdAt, saying, sendRefusal } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
 import { replayText } from "./replay-text.ts";
@@ -55,7 +55,7 @@ export function arenaRoutes(
     "/api/v1/arenas",
     {
       config: { access: anyRole, cost: roomCost },
-      schema: schema("Make an arena", { headers: Keyed, body: NewArena }, 201, ArenaTermsOnly),
+      schema: keyed("Make an arena", ArenaTermsOnly, { body: NewArena }, 201),
       preHandler: chargeMore<NewArena>(budgets, ({ tiers = [] }) => roomCost * Math.max(0, tiers.length - 1)),
     },
     answering(async (request) => {
@@ -70,10 +70,9 @@ export function arenaRoutes(
       config: { access: "public" },
       schema: schema("List arenas, the newest first", { querystring: ArenaListQuery }, 200, ArenaList),
     },
-    answering(async (request) => {
+    saying("Arenas, the newest first.", (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const page = await arenas.list({ status: request.query.status, before: cursor, limit });
-      return answerOf(page, 200, "Arenas, the newest first.");
+      return arenas.list({ status: request.query.status, before: cursor, limit });
     }),
   );
 
@@ -83,26 +82,21 @@ export function arenaRoutes(
       config: { access: "public", isPersonal: true },
       schema: schema("Look at an arena, as you may see it", { params }, 200, ArenaAtVersion),
     },
-    answering(async (request) =>
-      answerOf(await arenas.get(request.identity, request.params.id), 200, "The arena."),
-    ),
+    saying("The arena.", (request) => arenas.get(request.identity, request.params.id)),
   );
 
   app.patch<WithId & { Body: ArenaChanges }>(
     "/api/v1/arenas/:id",
     {
       config: { access: anyRole },
-      schema: schema(
-        "Change an arena you made (or any, as an operator)",
-        { params, headers: Keyed, body: ArenaChanges },
-        200,
-        ArenaTermsOnly,
-      ),
+      schema: keyed("Change an arena you made (or any, as an operator)", ArenaTermsOnly, {
+        params,
+        body: ArenaChanges,
+      }),
     },
-    answering(async (request) => {
+    saying("The arena is changed.", (request) => {
       const { identity, params, body } = request;
-      const changed = await arenas.change(identity!, params.id, body, keyOf(request));
-      return answerOf(changed, 200, "The arena is changed.");
+      return arenas.change(identity!, params.id, body, keyOf(request));
     }),
   );
 
@@ -110,17 +104,11 @@ export function arenaRoutes(
     "/api/v1/arenas/:id/end",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
-        "End an arena you made (or any, as an operator)",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        ArenaTermsOnly,
-      ),
+      schema: keyed("End an arena you made (or any, as an operator)", ArenaTermsOnly, { params }),
     },
-    answering(async (request) => {
-      const ended = await arenas.end(request.identity!, request.params.id, keyOf(request));
-      return answerOf(ended, 200, "The arena has ended.");
-    }),
+    saying("The arena has ended.", (request) =>
+      arenas.end(request.identity!, request.params.id, keyOf(request)),
+    ),
   );
 
   playRoutes(app, lane, arenas);
@@ -132,12 +120,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     method: "POST",
     url: "/api/v1/arenas/:id/join",
     access: ["person"],
-    schema: schema(
-      "Take a seat, or wait in line",
-      { params, headers: Keyed, body: NoBody },
-      200,
-      ArenaJoined,
-    ),
+    schema: keyed("Take a seat, or wait in line", ArenaJoined, { params }),
     handle: async ({ identity, id, key }) => arenaAnswers.joined(await arenas.join(identity, id, key)),
   });
 
@@ -146,7 +129,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     url: "/api/v1/arenas/:id/moves",
     access: ["person"],
     isBegun: true,
-    schema: schema("Make a move", { params, headers: Keyed, body: NewMove }, 200, MoveMade),
+    schema: keyed("Make a move", MoveMade, { params, body: NewMove }),
     handle: async ({ identity, id, key, body }) =>
       arenaAnswers.moved(await arenas.move(identity, id, body, key)),
   });
@@ -155,12 +138,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     "/api/v1/arenas/:id/leave",
     {
       config: { access: ["person"], isBegun: true },
-      schema: schema(
-        "Leave your seat, or the line",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        ArenaLeft,
-      ),
+      schema: keyed("Leave your seat, or the line", ArenaLeft, { params }),
     },
     answering(async (request) =>
       arenaAnswers.left(await arenas.leave(request.identity!, request.params.id, keyOf(request))),
@@ -171,7 +149,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     "/api/v1/arenas/:id/resign",
     {
       config: { access: ["person"], isBegun: true },
-      schema: schema("Give a match up", { params, headers: Keyed, body: Resignation }, 200, MoveMade),
+      schema: keyed("Give a match up", MoveMade, { params, body: Resignation }),
     },
     answering(async (request) => {
       const { identity, params, body } = request;
@@ -183,17 +161,11 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     "/api/v1/arenas/:id/result",
     {
       config: { access: ["service"], isBegun: true },
-      schema: schema(
-        "Report the result of a match played elsewhere",
-        { params, headers: Keyed, body: NewResult },
-        200,
-        MoveMade,
-      ),
+      schema: keyed("Report the result of a match played elsewhere", MoveMade, { params, body: NewResult }),
     },
-    answering(async (request) => {
+    saying("The result is noted.", (request) => {
       const { identity, params, body } = request;
-      const reported = await arenas.report(identity!, params.id, body, keyOf(request));
-      return answerOf(reported, 200, "The result is noted.");
+      return arenas.report(identity!, params.id, body, keyOf(request));
     }),
   );
 }
@@ -210,10 +182,9 @@ function matchRoutes(app: FastifyInstance, matches: Matches, clock: Clock): void
         MatchList,
       ),
     },
-    answering(async (request) => {
+    saying("Matches that are over, the newest first.", (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const page = await matches.list(request.params.id, cursor, limit);
-      return answerOf(page, 200, "Matches that are over, the newest first.");
+      return matches.list(request.params.id, cursor, limit);
     }),
   );
 

@@ -18,10 +18,10 @@ import Type from "typebox";
 import type { Games } from "../../../app/games/games.ts";
 import { anyRole } from "../../auth/access.ts";
 import { roomCost } from "../../limits/charge-more.ts";
-import { answering, answerOf, createdAt } from "../envelope.ts";
+import { answering, createdAt, saying } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { gameAnswers } from "./game-answers.ts";
 
 const params = Type.Object({ id: Id });
@@ -33,7 +33,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     "/api/v1/games",
     {
       config: { access: anyRole, cost: roomCost },
-      schema: schema("Make a game", { headers: Keyed, body: NewGame }, 201, GameOnly),
+      schema: keyed("Make a game", GameOnly, { body: NewGame }, 201),
     },
     answering(async (request) => {
       const created = await games.create(request.identity!, request.body, keyOf(request));
@@ -47,26 +47,23 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
       config: { access: "public" },
       schema: schema("List games, the newest first", { querystring: GameListQuery }, 200, GameList),
     },
-    answering(async (request) => {
+    saying("Games, the newest first.", (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const page = await games.list({ status: request.query.status, before: cursor, limit });
-      return answerOf(page, 200, "Games, the newest first.");
+      return games.list({ status: request.query.status, before: cursor, limit });
     }),
   );
 
   app.get<WithId>(
     "/api/v1/games/:id",
     { config: { access: "public" }, schema: schema("Look at a game", { params }, 200, GameAtVersion) },
-    answering(async (request) =>
-      answerOf(await games.get(request.identity, request.params.id), 200, "The game."),
-    ),
+    saying("The game.", (request) => games.get(request.identity, request.params.id)),
   );
 
   expressRoute(app, lane, {
     method: "POST",
     url: "/api/v1/games/:id/join",
     access: ["person"],
-    schema: schema("Join a game, or wait in its line", { params, headers: Keyed, body: NoBody }, 200, Joined),
+    schema: keyed("Join a game, or wait in its line", Joined, { params }),
     handle: async ({ identity, id, key }) => gameAnswers.joined(await games.join(identity, id, key)),
   });
 
@@ -74,7 +71,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     "/api/v1/games/:id/leave",
     {
       config: { access: ["person"], isBegun: true },
-      schema: schema("Leave a game, or its line", { params, headers: Keyed, body: NoBody }, 200, GameOnly),
+      schema: keyed("Leave a game, or its line", GameOnly, { params }),
     },
     answering(async (request) =>
       gameAnswers.left(await games.leave(request.identity!, request.params.id, keyOf(request))),
@@ -110,11 +107,10 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
         ParticipantList,
       ),
     },
-    answering(async (request) => {
+    saying("The participants, in the order in which they came.", (request) => {
       const { cursor: after = 0, limit } = pageOf(request.query);
       const { present = false } = request.query;
-      const page = await games.participants(request.identity, request.params.id, { after, limit, present });
-      return answerOf(page, 200, "The participants, in the order in which they came.");
+      return games.participants(request.identity, request.params.id, { after, limit, present });
     }),
   );
 
@@ -127,34 +123,24 @@ function makerRoutes(app: FastifyInstance, games: Games): void {
     "/api/v1/games/:id/end",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
-        "End a game you made (or any, as an operator)",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        GameOnly,
-      ),
+      schema: keyed("End a game you made (or any, as an operator)", GameOnly, { params }),
     },
-    answering(async (request) => {
-      const ended = await games.end(request.identity!, request.params.id, keyOf(request));
-      return answerOf(ended, 200, "The game has ended.");
-    }),
+    saying("The game has ended.", (request) =>
+      games.end(request.identity!, request.params.id, keyOf(request)),
+    ),
   );
 
   app.post<{ Params: { id: string; userId: string } }>(
     "/api/v1/games/:id/participants/:userId/remove",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
-        "Remove somebody from a game you made (or from any, as an operator)",
-        { params: participantParams, headers: Keyed, body: NoBody },
-        200,
-        GameOnly,
-      ),
+      schema: keyed("Remove somebody from a game you made (or from any, as an operator)", GameOnly, {
+        params: participantParams,
+      }),
     },
-    answering(async (request) => {
+    saying("This person is no longer in the game.", (request) => {
       const { id, userId } = request.params;
-      const removed = await games.remove(request.identity!, id, userId as PersonId, keyOf(request));
-      return answerOf(removed, 200, "This person is no longer in the game.");
+      return games.remove(request.identity!, id, userId as PersonId, keyOf(request));
     }),
   );
 }

@@ -14,7 +14,7 @@ import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
-import { type Answer, answering, answerOf, sendRefusal } from "../envelope.ts";
+import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
 import { Keyed, keyOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
@@ -127,9 +127,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       config: { access: "public" },
       schema: schema("How far an import is", { params: importParams }, 200, LadderImport),
     },
-    answering(async ({ params: { id, import: file } }) =>
-      answerOf(await imports.progress(id, file), 200, "How far it is."),
-    ),
+    saying("How far it is.", ({ params: { id, import: file } }) => imports.progress(id, file)),
   );
 }
 

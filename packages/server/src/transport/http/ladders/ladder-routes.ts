@@ -19,9 +19,9 @@ import { roomCost } from "../../limits/charge-more.ts";
 import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
-import { answering, answerOf, createdAt } from "../envelope.ts";
+import { answering, createdAt, saying } from "../envelope.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 import { fileRoutes } from "./ladder-file-routes.ts";
 import { matchRoutes } from "./match-routes.ts";
 import { playerRoutes } from "./player-routes.ts";
@@ -66,7 +66,7 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders",
     {
       config: { access: anyRole, cost: roomCost },
-      schema: schema("Make a ladder", { headers: Keyed, body: NewLadder }, 201, LadderTermsOnly),
+      schema: keyed("Make a ladder", LadderTermsOnly, { body: NewLadder }, 201),
     },
     answering(async (request) => {
       const created = await ladders.create(request.identity!, request.body, keyOf(request));
@@ -80,10 +80,9 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
       config: { access: "public" },
       schema: schema("List ladders, the newest first", { querystring: LadderListQuery }, 200, LadderList),
     },
-    answering(async (request) => {
+    saying("Ladders, the newest first.", (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const page = await ladders.list({ status: request.query.status, before: cursor, limit });
-      return answerOf(page, 200, "Ladders, the newest first.");
+      return ladders.list({ status: request.query.status, before: cursor, limit });
     }),
   );
 
@@ -93,26 +92,21 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
       config: { access: "public", isPersonal: true },
       schema: schema("Look at a ladder, and at where you stand", { params }, 200, LadderAtVersion),
     },
-    answering(async (request) =>
-      answerOf(await ladders.get(request.identity, request.params.id), 200, "The ladder."),
-    ),
+    saying("The ladder.", (request) => ladders.get(request.identity, request.params.id)),
   );
 
   app.patch<WithId & { Body: LadderChanges }>(
     "/api/v1/ladders/:id",
     {
       config: { access: anyRole },
-      schema: schema(
-        "Change a ladder you made (or any, as an operator)",
-        { params, headers: Keyed, body: LadderChanges },
-        200,
-        LadderTermsOnly,
-      ),
+      schema: keyed("Change a ladder you made (or any, as an operator)", LadderTermsOnly, {
+        params,
+        body: LadderChanges,
+      }),
     },
-    answering(async (request) => {
+    saying("The ladder is changed.", (request) => {
       const { identity, params, body } = request;
-      const changed = await ladders.change(identity!, params.id, body, keyOf(request));
-      return answerOf(changed, 200, "The ladder is changed.");
+      return ladders.change(identity!, params.id, body, keyOf(request));
     }),
   );
 
@@ -120,16 +114,10 @@ function termsRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders/:id/end",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
-        "End a ladder you made (or any, as an operator)",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        LadderTermsOnly,
-      ),
+      schema: keyed("End a ladder you made (or any, as an operator)", LadderTermsOnly, { params }),
     },
-    answering(async (request) => {
-      const ended = await ladders.end(request.identity!, request.params.id, keyOf(request));
-      return answerOf(ended, 200, "The ladder has ended.");
-    }),
+    saying("The ladder has ended.", (request) =>
+      ladders.end(request.identity!, request.params.id, keyOf(request)),
+    ),
   );
 }

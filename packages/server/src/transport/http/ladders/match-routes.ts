@@ -15,10 +15,10 @@ import type { LadderBook } from "../../../app/ladders/ladder-book.ts";
 import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { voidCost } from "../../limits/charge-more.ts";
-import { type Answer, answering, answerOf } from "../envelope.ts";
+import { type Answer, answering, answerOf, saying } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ id: Id });
 const matchParams = Type.Object({
@@ -52,7 +52,7 @@ export function matchRoutes(
     method: "POST",
     url: "/api/v1/ladders/:id/matches",
     access: anyRole,
-    schema: schema("Report a match", { params, headers: Keyed, body: NewLadderMatch }, 200, LadderMatchMade),
+    schema: keyed("Report a match", LadderMatchMade, { params, body: NewLadderMatch }),
     handle: async ({ identity, id, key, body, address }) =>
       answerOf(await ladders.report(identity, id, body, { address, key }), 200, madeText),
   });
@@ -84,9 +84,7 @@ export function matchRoutes(
       config: { access: "public" },
       schema: schema("Look at a match", { params: matchParams }, 200, LadderMatchOnly),
     },
-    answering(async ({ params: { id, match } }) =>
-      answerOf(await book.match(id, Number(match) as MatchNumber), 200, "The match."),
-    ),
+    saying("The match.", ({ params: { id, match } }) => book.match(id, Number(match) as MatchNumber)),
   );
 
   settleRoutes(app, ladders);
@@ -124,7 +122,7 @@ function settleRoutes(app: FastifyInstance, ladders: Ladders): void {
       `/api/v1/ladders/:id/matches/:match/${verb}`,
       {
         config: { access, isBegun: true, ...(cost !== undefined && { cost }) },
-        schema: schema(summary, { params: matchParams, headers: Keyed, body: NoBody }, 200, data),
+        schema: keyed(summary, data, { params: matchParams }),
       },
       answering((request) => {
         const { id, match } = request.params;

@@ -15,16 +15,16 @@ import {
   StandingsQuery,
   UserId,
 } from "@openseat/protocol";
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import Type from "typebox";
 import { personOf } from "../../../app/identity.ts";
 import type { LadderBook } from "../../../app/ladders/ladder-book.ts";
 import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
-import { type Answer, answering, answerOf } from "../envelope.ts";
+import { answerOf, saying } from "../envelope.ts";
 import { expressRoute } from "../fast-path/express-route.ts";
 import type { ExpressLane } from "../fast-path/lane.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ id: Id });
 const playerParams = Type.Object({ id: Id, player: UserId });
@@ -50,7 +50,7 @@ export function playerRoutes(
     method: "POST",
     url: "/api/v1/ladders/:id/join",
     access: ["person"],
-    schema: schema("Become a player", { params, headers: Keyed, body: NoBody }, 200, Enrolled),
+    schema: keyed("Become a player", Enrolled, { params }),
     handle: async ({ identity, id, key }) =>
       answerOf(await ladders.join(identity, id, key), 200, enrolledText),
   });
@@ -66,9 +66,7 @@ export function playerRoutes(
         Standings,
       ),
     },
-    answering(async (request) =>
-      answerOf(await book.standings(request.params.id, request.query), 200, "By rating, the best first."),
-    ),
+    saying("By rating, the best first.", (request) => book.standings(request.params.id, request.query)),
   );
 
   app.get<WithId & { Querystring: { search: string; limit: number } }>(
@@ -77,8 +75,8 @@ export function playerRoutes(
       config: { access: "public" },
       schema: schema("Find players by name", { params, querystring: PlayerSearch }, 200, PlayersFound),
     },
-    answering(async ({ params: { id }, query: { search, limit } }) =>
-      answerOf(await book.search(id, search, limit), 200, "Players whose name begins so."),
+    saying("Players whose name begins so.", ({ params: { id }, query: { search, limit } }) =>
+      book.search(id, search, limit),
     ),
   );
 
@@ -88,9 +86,7 @@ export function playerRoutes(
       config: { access: "public" },
       schema: schema("Look at a player, with rank", { params: playerParams }, 200, LadderPlayerOnly),
     },
-    answering(async ({ params: { id, player } }) =>
-      answerOf(await book.player(id, player), 200, "The player."),
-    ),
+    saying("The player.", ({ params: { id, player } }) => book.player(id, player)),
   );
 
   app.get<WithPlayer & { Querystring: { cursor?: string; limit: number } }>(
@@ -105,10 +101,9 @@ export function playerRoutes(
         RatingHistory,
       ),
     },
-    answering(async ({ params: { id, player }, query }) => {
+    saying("How the rating went, the newest first.", ({ params: { id, player }, query }) => {
       const { cursor, limit } = pageOf(query);
-      const page = await book.history(id, player, cursor, limit);
-      return answerOf(page, 200, "How the rating went, the newest first.");
+      return book.history(id, player, cursor, limit);
     }),
   );
 
@@ -119,8 +114,8 @@ export function playerRoutes(
       config: { access: "public" },
       schema: schema("How two did against each other", { params: againstParams }, 200, HeadToHead),
     },
-    answering(async ({ params: { id, player, opponent } }) =>
-      answerOf(await book.against(id, player, opponent), 200, "How they did against each other."),
+    saying("How they did against each other.", ({ params: { id, player, opponent } }) =>
+      book.against(id, player, opponent),
     ),
   );
 }
@@ -130,16 +125,15 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders/:id/players",
     {
       config: { access: anyRole },
-      schema: schema(
+      schema: keyed(
         "Enrol somebody on a ladder you made (or on any, as a service or an operator)",
-        { params, headers: Keyed, body: Enrolment },
-        200,
         Enrolled,
+        { params, body: Enrolment },
       ),
     },
-    answering(async (request) => {
+    saying(enrolledText, (request) => {
       const { identity, params, body } = request;
-      return answerOf(await ladders.enrol(identity!, params.id, body, keyOf(request)), 200, enrolledText);
+      return ladders.enrol(identity!, params.id, body, keyOf(request));
     }),
   );
 
@@ -147,23 +141,28 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
     "/api/v1/ladders/:id/leave",
     {
       config: { access: ["person"], isBegun: true },
-      schema: schema("Leave a ladder", { params, headers: Keyed, body: NoBody }, 200, PlayerLeft),
+      schema: keyed("Leave a ladder", PlayerLeft, { params }),
     },
-    answering((request) => leave(ladders, request, personOf(request.identity!))),
+    saying(leftText, (request) => {
+      const identity = request.identity!;
+      return ladders.leave(identity, request.params.id, personOf(identity), keyOf(request));
+    }),
   );
 
   app.post<WithPlayer>(
     "/api/v1/ladders/:id/players/:player/leave",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
+      schema: keyed(
         "Take somebody off a ladder you made (or off any, as a service or an operator)",
-        { params: playerParams, headers: Keyed, body: NoBody },
-        200,
         PlayerLeft,
+        { params: playerParams },
       ),
     },
-    answering((request) => leave(ladders, request, request.params.player as PersonId)),
+    saying(leftText, (request) => {
+      const { id, player } = request.params;
+      return ladders.leave(request.identity!, id, player as PersonId, keyOf(request));
+    }),
   );
 
   for (const { verb, summary, text } of banning)
@@ -171,12 +170,11 @@ function enrolmentRoutes(app: FastifyInstance, ladders: Ladders): void {
       `/api/v1/ladders/:id/players/:player/${verb}`,
       {
         config: { access: anyRole, isBegun: true },
-        schema: schema(summary, { params: playerParams, headers: Keyed, body: NoBody }, 200, PlayerBanned),
+        schema: keyed(summary, PlayerBanned, { params: playerParams }),
       },
-      answering(async (request) => {
+      saying(text, (request) => {
         const { id, player } = request.params;
-        const done = await ladders[verb](request.identity!, id, player as PersonId, keyOf(request));
-        return answerOf(done, 200, text);
+        return ladders[verb](request.identity!, id, player as PersonId, keyOf(request));
       }),
     );
 }
@@ -194,10 +192,7 @@ const banning = [
   },
 ] as const;
 
-async function leave(ladders: Ladders, request: FastifyRequest<WithId>, person: PersonId): Promise<Answer> {
-  const left = await ladders.leave(request.identity!, request.params.id, person, keyOf(request));
-  return answerOf(left, 200, "Off the ladder. The matches played stay.");
-}
+const leftText = "Off the ladder. The matches played stay.";
 
 function enrolledText({ player: { rating } }: Enrolled): string {
   return rating === null ? "Welcome back: you have what you had." : "Welcome to the ladder.";
