@@ -1,7 +1,10 @@
 import type { LadderRows } from "@openseat/kernel";
 import type { Append, AppendOutcome, StreamName } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import type { Result, Statement } from "./connection/session.ts";
 import { ladderStatements } from "./ladder-tables.ts";
+
+const statement = statementsIn(new URL("./sql/appending.sql", import.meta.url));
 
 /** Between the JSON texts of several streams: JSON never holds it as it is. An array would have to mark every quote in them. */
 const separator = "\x1e";
@@ -63,33 +66,4 @@ function effectsOf(appends: readonly Append[]): unknown[] {
  * New streams are numbered in the order given, and added in that of their names: two nodes that add the same ones would
  * wait for each other else. What was made meanwhile, or is at another version, is left as it is.
  */
-const appending = `
-  WITH wanted AS MATERIALIZED (
-    SELECT *, CASE WHEN after = 0 AND NOT EXISTS (SELECT FROM streams WHERE streams.name = given.name)
-      THEN nextval('streams_number_seq') END AS new_number
-    FROM unnest($1::text[], $2::bigint[], $3::integer[], string_to_array($4, E'\\x1e'), $5::text[], $6::bigint[],
-      $7::text[], string_to_array($8, E'\\x1e'), $9::text[])
-      AS given (name, after, count, lines, hash, due, status, summary, creator)
-  ), added AS (
-    INSERT INTO streams (number, name, kind, version, hash, due, status, summary, creator)
-    SELECT new_number, name, split_part(name, '/', 1), count, hash, due, status, summary, creator
-      FROM wanted WHERE new_number IS NOT NULL ORDER BY name COLLATE "C"
-    ON CONFLICT (name) DO NOTHING RETURNING number, name
-  ), advanced AS (
-    UPDATE streams SET version = after + count, hash = wanted.hash, due = wanted.due, status = wanted.status,
-      summary = wanted.summary
-    FROM wanted WHERE after > 0 AND streams.name = wanted.name AND streams.version = after
-    RETURNING streams.number, streams.name
-  ), appended AS (
-    SELECT number, name FROM added UNION ALL SELECT number, name FROM advanced
-  ), stored AS (
-    INSERT INTO batches (stream, first, count, lines, hash)
-    SELECT appended.number, after + 1, count, lines, hash FROM wanted JOIN appended USING (name)
-  ), sent AS (
-    INSERT INTO outbox (source, version, target, body)
-    SELECT appended.number, version, target, body
-      FROM unnest($10::text[], $11::bigint[], $12::text[], string_to_array($13, E'\\x1e'))
-        WITH ORDINALITY AS effect (name, version, target, body, position)
-      JOIN appended USING (name) ORDER BY position
-  )
-  SELECT name FROM appended`;
+const appending = statement("append");

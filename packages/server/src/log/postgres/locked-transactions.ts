@@ -9,6 +9,7 @@ import {
 } from "../commit.ts";
 import type { FlushObserver } from "../log.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import { appendStatements, lockStatement, outcomesOf } from "./appending.ts";
 import type { Connections, Dedicated } from "./connection/connections.ts";
 import type { Session } from "./connection/session.ts";
@@ -35,37 +36,14 @@ const passing: ReadonlySet<string | undefined> = new Set([
 /** A longer tail is not waited for either: to absorb it would take longer than the others should wait. */
 const tailBytesMax = 2_000_000;
 
+const statement = statementsIn(new URL("./sql/tails.sql", import.meta.url), { tailBytesMax, tailEntriesMax });
+
 /**
  * What has been written since. In a statement after the one that locks: that one sees the tables as they were before it
  * waited. A batch that was begun before is there as a whole, as when a stream is read. `follows` tells whether the log holds what
  * the node has in memory: without it, a node would go on from entries that a failover has lost. Memory always ends with a batch.
  */
-const tailing = `
-  SELECT place, streams.version, batch.first, batch.lines, batch.hash,
-    CASE
-      WHEN after = 0 THEN true
-      WHEN streams.version <= after THEN streams.version = after AND streams.hash = known
-      ELSE EXISTS (
-        SELECT FROM batches
-        WHERE stream = streams.number AND first + count - 1 = after AND batches.hash = known
-          AND first = (SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after)
-      )
-    END AS follows
-  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS wanted (name, after, known, place)
-  JOIN streams ON streams.name = wanted.name
-  LEFT JOIN LATERAL (
-    SELECT first, lines, hash FROM batches
-    WHERE stream = streams.number AND first + count - 1 > after
-      AND first >= coalesce((
-        SELECT max(first) FROM batches WHERE stream = streams.number AND first <= after + 1
-      ), 0)
-      AND streams.version > after AND streams.version - after <= ${tailEntriesMax}
-      AND (
-        SELECT sum(octet_length(newer.lines)) FROM batches AS newer WHERE newer.stream = streams.number AND newer.first > after
-      ) <= ${tailBytesMax}
-    ORDER BY first
-  ) AS batch ON true
-  ORDER BY place, batch.first`;
+const tailing = statement("tails");
 
 /** Commits in streams that other nodes write too: two round trips each, with the rows of the streams locked in between. */
 export class LockedTransactions {

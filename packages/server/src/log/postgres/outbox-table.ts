@@ -9,8 +9,11 @@ import {
   type Span,
   type StoreSizes,
 } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 import type { Row } from "./connection/session.ts";
+
+const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
 const columns = "outbox.number, name, outbox.version, target, body";
 const withSource = "JOIN streams ON source = streams.number";
@@ -25,8 +28,7 @@ export class OutboxTable {
 
   async waiting(after: number, limit: number): Promise<Outgoing[]> {
     const { rows } = await this.#connections.query({
-      text: `SELECT ${columns} FROM outbox ${withSource}
-        WHERE outbox.number > $1 AND failure IS NULL ORDER BY outbox.number LIMIT $2`,
+      text: statement("waiting"),
       values: [after, limit],
     });
     return rows.map(outgoing);
@@ -35,8 +37,7 @@ export class OutboxTable {
   /** With the size of the database, in one question. */
   async sizes(): Promise<Pick<StoreSizes, "databaseBytes" | "outboxWaiting">> {
     const { rows } = await this.#connections.query({
-      text: `SELECT pg_database_size(current_database()) AS bytes,
-        (SELECT count(*) FROM (SELECT 1 FROM outbox WHERE failure IS NULL LIMIT $1) AS waiting) AS waiting`,
+      text: statement("sizes"),
       values: [outboxCountMax],
     });
     return { databaseBytes: Number(rows[0].bytes), outboxWaiting: Number(rows[0].waiting) };
@@ -67,16 +68,14 @@ export class OutboxTable {
 
   async #dropOldest(): Promise<void> {
     await this.#connections.query({
-      text: `DELETE FROM outbox WHERE failure IS NOT NULL AND number <= (SELECT number FROM outbox
-        WHERE failure IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET $1)`,
+      text: statement("dropOldest"),
       values: [deadLettersMax],
     });
   }
 
   async deadLetters(before: number | undefined, limit: number): Promise<DeadLetter[]> {
     const { rows } = await this.#connections.query({
-      text: `SELECT ${columns}, failure, failed_at FROM outbox ${withSource}
-        WHERE outbox.number < $1 AND failure IS NOT NULL ORDER BY outbox.number DESC LIMIT $2`,
+      text: statement("deadLetters"),
       values: [before ?? Number.MAX_SAFE_INTEGER, limit],
     });
     return rows.map((row) => ({
@@ -97,11 +96,7 @@ export class OutboxTable {
   /** As a new row: with its old number it would overtake what waits by now, after a restart. */
   async resend(number: number): Promise<Outgoing | undefined> {
     const { rows } = await this.#connections.query({
-      text: `WITH taken AS (
-          DELETE FROM outbox WHERE number = $1 AND failure IS NOT NULL RETURNING source, version, target, body
-        ), outbox AS (
-          INSERT INTO outbox (source, version, target, body) SELECT * FROM taken RETURNING *
-        ) SELECT ${columns} FROM outbox ${withSource}`,
+      text: statement("resend"),
       values: [number],
     });
     return rows.map(outgoing)[0];

@@ -22,6 +22,7 @@ import {
   type StreamName,
 } from "../log.ts";
 import { type Roles, sharingLimits } from "../sharing.ts";
+import { statementsIn } from "../statements.ts";
 import { Connections, type ConnectionTerms } from "./connection/connections.ts";
 import { assertNotPooledByTransaction } from "./connection/pooling.ts";
 import type { Row, Statement } from "./connection/session.ts";
@@ -34,6 +35,11 @@ import { SnapshotTables } from "./snapshot-tables.ts";
 
 /** Entries differ in size by a thousand times and more: a page of large ones would hold up everybody who waits for it. */
 const readCharactersMax = 2_000_000;
+
+const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url), {
+  endedStatus,
+  readCharactersMax,
+});
 
 /** A migration may have to go through all that there is. */
 const migrationMs = 30 * 60_000;
@@ -137,10 +143,7 @@ export class PostgresLog implements Log {
 
   async line(stream: StreamName, version: number): Promise<string | undefined> {
     const [row] = await this.#rows({
-      text: `SELECT split_part(lines, E'\\n', ($2 - first)::integer + 1) AS line FROM (
-          SELECT first, count, lines FROM batches WHERE stream = ${thisStream} AND first <= $2
-          ORDER BY first DESC LIMIT 1
-        ) AS batch WHERE first + count > $2`,
+      text: statement("line"),
       values: [stream, version],
     });
     return row?.line;
@@ -161,9 +164,7 @@ export class PostgresLog implements Log {
 
   async countLive({ creator, kinds, limit }: LiveQuery): Promise<number> {
     const [{ count }] = await this.#rows({
-      text: `SELECT count(*) AS count FROM (
-          SELECT FROM streams WHERE creator = $1 AND status <> '${endedStatus}' AND kind = ANY($2) LIMIT $3
-        ) AS live`,
+      text: statement("countLive"),
       values: [creator, kinds, limit],
     });
     return Number(count);
@@ -250,21 +251,5 @@ export class PostgresLog implements Log {
   }
 }
 
-const thisStream = "(SELECT number FROM streams WHERE name = $1)";
-
 /** The batches from the one that holds the next entry on, while those before them are less than was asked for. */
-const reading = `
-  SELECT first, lines, hash FROM (
-    SELECT first, lines, hash,
-      sum(count) OVER earlier AS entries, sum(octet_length(lines)) OVER earlier AS characters
-    FROM (
-      SELECT first, count, lines, hash FROM batches
-      WHERE stream = ${thisStream} AND first + count > $2 + 1 AND first >= coalesce((
-        SELECT max(first) FROM batches WHERE stream = ${thisStream} AND first <= $2 + 1
-      ), 0)
-      ORDER BY first LIMIT $3
-    ) AS page
-    WINDOW earlier AS (ORDER BY first ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-  ) AS counted
-  WHERE coalesce(entries, 0) < $3 AND coalesce(characters, 0) < ${readCharactersMax}
-  ORDER BY first`;
+const reading = statement("read");

@@ -1,6 +1,10 @@
 import { LogUnusable } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import type { Session } from "./connection/session.ts";
 import { migrations } from "./migrations.ts";
+
+/** `foundation` says which migrations have run, and so cannot be one of them. */
+const statement = statementsIn(new URL("./sql/foundation.sql", import.meta.url));
 
 /** The number of the newest schema that this server knows. */
 export const knownSchema = migrations.length;
@@ -90,16 +94,5 @@ async function lay(session: Session): Promise<void> {
   ).rows;
   // Who was given a namespace of their own need not have the right to make one.
   if (!isThere) await session.query({ text: "CREATE SCHEMA openseat" });
-  await session.query({ text: foundation });
+  await session.query({ text: statement("foundation") });
 }
-
-/** What says which migrations have run, and so cannot be one of them. */
-const foundation = `
-  CREATE TABLE openseat.schema_version (
-    id              integer PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-    version         integer NOT NULL,
-    compatible_from integer NOT NULL,
-    closed          text
-  );
-  INSERT INTO openseat.schema_version (version, compatible_from) VALUES (0, 1);
-`;

@@ -1,8 +1,11 @@
 import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import type { Connections } from "./connection/connections.ts";
 
 /** Parts that are read or removed in one go: more of them would keep others waiting. */
 const partsMax = 4;
+
+const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { partsMax });
 
 const thisStream = "(SELECT number FROM streams WHERE name = $1)";
 
@@ -26,15 +29,12 @@ export class SnapshotTables {
     let part = 0;
     for (const bytes of parts) {
       await this.#connections.query({
-        text: `INSERT INTO snapshot_parts (stream, version, saving, part, bytes)
-          SELECT number, $2, $3, $4, $5 FROM streams WHERE name = $1`,
+        text: statement("savePart"),
         values: [stream, version, saving, part++, bytes],
       });
     }
     await this.#connections.query({
-      text: `INSERT INTO snapshots (stream, version, hash, saving) SELECT number, $2, $3, $4 FROM streams WHERE name = $1
-        ON CONFLICT (stream) DO UPDATE SET version = excluded.version, hash = excluded.hash, saving = excluded.saving
-        WHERE (snapshots.version, snapshots.saving) < (excluded.version, excluded.saving)`,
+      text: statement("saveHead"),
       values: [stream, version, hash, saving],
     });
     while (await this.#dropStale(stream));
@@ -43,9 +43,7 @@ export class SnapshotTables {
   /** What is later than the head is another node's, which has not ended. False when there is none left. */
   async #dropStale(stream: StreamName): Promise<boolean> {
     const { rowCount } = await this.#connections.query({
-      text: `DELETE FROM snapshot_parts WHERE ctid = ANY(ARRAY(
-          SELECT old.ctid FROM snapshot_parts AS old JOIN snapshots AS head USING (stream)
-          WHERE stream = ${thisStream} AND (old.version, old.saving) < (head.version, head.saving) LIMIT ${partsMax}))`,
+      text: statement("dropStale"),
       values: [stream],
     });
     return rowCount === partsMax;
@@ -68,8 +66,7 @@ export class SnapshotTables {
 
   async part(stream: StreamName, part: number): Promise<SnapshotPart | undefined> {
     const { rows } = await this.#connections.query({
-      text: `SELECT version, bytes FROM snapshots JOIN snapshot_parts USING (stream, version, saving)
-        WHERE stream = ${thisStream} AND part = $2`,
+      text: statement("part"),
       values: [stream, part],
     });
     return rows[0];
@@ -91,8 +88,7 @@ export class SnapshotTables {
     const all: Uint8Array[] = [];
     for (;;) {
       const { rows } = await this.#connections.query({
-        text: `SELECT bytes FROM snapshot_parts WHERE stream = $1 AND version = $2 AND saving = $3 AND part >= $4
-          ORDER BY part LIMIT ${partsMax}`,
+        text: statement("parts"),
         values: [stream, version, saving, all.length],
       });
       all.push(...rows.map(({ bytes }) => bytes));

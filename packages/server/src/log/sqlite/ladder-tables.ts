@@ -3,26 +3,11 @@ import type { LadderRows, MatchStatus, PlayerNumber, Turn } from "@openseat/kern
 import type { MatchQuery, MatchRecord, Played, PlayedQuery } from "../ladder-store.ts";
 import type { StreamName } from "../log.ts";
 import { type MatchRow, matchColumns, matchOf, matchRatings } from "../match-rows.ts";
+import { statementsIn } from "../statements.ts";
+
+const statement = statementsIn(new URL("./sql/ladders.sql", import.meta.url));
 
 type Sql = (text: string) => StatementSync;
-
-/** How each kind of row is written: after the ladder, its values in the order in which they come. */
-const writing: Readonly<Record<keyof LadderRows, string>> = {
-  players: `INSERT INTO players (ladder, number, person, name, enrolled_at, left_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET name = excluded.name, left_at = excluded.left_at`,
-  standings: `UPDATE players SET rating = ?3, deviation = ?4, volatility = ?5, wins = ?6, draws = ?7, losses = ?8, version = ?9
-     WHERE ladder = ?1 AND number = ?2`,
-  // Of one that was reported before, only that it counts now is new.
-  matches: `INSERT INTO matches (ladder, number, key, turn, status, first, second, first_score, second_score, reporter,
-       reported_at, played_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (ladder, number) DO UPDATE SET turn = excluded.turn, status = excluded.status, changed_at = excluded.changed_at`,
-  statuses: "UPDATE matches SET status = ?3, changed_at = ?4 WHERE ladder = ?1 AND number = ?2",
-  ratings: `INSERT INTO rating_history (ladder, turn, player, match, previous, opponent, before, after, deviation, volatility)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  recounts: `UPDATE rating_history SET first_change = coalesce(first_change, after - before),
-       before = ?4, after = ?5, deviation = ?6, volatility = ?7
-     WHERE ladder = ?1 AND turn = ?2 AND player = ?3`,
-};
 
 /** Players first: what follows is theirs. */
 const order = ["players", "standings", "matches", "statuses", "ratings", "recounts"] as const;
@@ -45,8 +30,8 @@ export class LadderTables {
     for (const kind of order) {
       const found = rows[kind];
       if (found.length === 0) continue;
-      const statement = this.#sql(writing[kind]);
-      for (const row of found) statement.run(ladder, ...row);
+      const writing = this.#sql(statement(kind));
+      for (const row of found) writing.run(ladder, ...row);
     }
   }
 
@@ -84,10 +69,7 @@ export class LadderTables {
   }
 
   playersNamed(stream: StreamName, start: string, limit: number): PlayerNumber[] {
-    const rows = this.#sql(
-      `SELECT number FROM players WHERE ladder = ${thisLadder} AND left_at IS NULL
-         AND name >= ?2 AND name < ?2 || char(0x10FFFF) ORDER BY name LIMIT ?3`,
-    ).all(stream, start, limit);
+    const rows = this.#sql(statement("named")).all(stream, start, limit);
     return rows.map((row) => row.number as PlayerNumber);
   }
 }

@@ -10,6 +10,9 @@ import {
   type Span,
   type StreamName,
 } from "../log.ts";
+import { statementsIn } from "../statements.ts";
+
+const statement = statementsIn(new URL("./sql/outbox.sql", import.meta.url));
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -34,10 +37,7 @@ export class OutboxTable {
   }
 
   waiting(after: number, limit: number): Outgoing[] {
-    const rows = this.#sql(
-      `SELECT ${columns} FROM outbox INDEXED BY outbox_waiting ${withSource}
-       WHERE outbox.number > ? AND failure IS NULL ORDER BY outbox.number LIMIT ?`,
-    ).all(after, limit);
+    const rows = this.#sql(statement("waiting")).all(after, limit);
     return rows.map(outgoing);
   }
 
@@ -73,17 +73,11 @@ export class OutboxTable {
   }
 
   #dropOldest(): void {
-    this.#sql(
-      `DELETE FROM outbox WHERE failure IS NOT NULL AND number <= (SELECT number FROM outbox INDEXED BY outbox_set_aside
-       WHERE failure IS NOT NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-    ).run(this.#deadLettersMax);
+    this.#sql(statement("dropOldest")).run(this.#deadLettersMax);
   }
 
   deadLetters(before: number | undefined, limit: number): DeadLetter[] {
-    const rows = this.#sql(
-      `SELECT ${columns}, failure, failed_at FROM outbox INDEXED BY outbox_set_aside ${withSource}
-       WHERE outbox.number < ? AND failure IS NOT NULL ORDER BY outbox.number DESC LIMIT ?`,
-    ).all(before ?? Number.MAX_SAFE_INTEGER, limit);
+    const rows = this.#sql(statement("deadLetters")).all(before ?? Number.MAX_SAFE_INTEGER, limit);
     return rows.map((row) => ({
       ...outgoing(row),
       reason: row.failure as string,
@@ -97,10 +91,7 @@ export class OutboxTable {
 
   /** As a new row: with its old number it would overtake what waits by now, after a restart. */
   resend(number: number): Outgoing | undefined {
-    const added = this.#sql(
-      `INSERT INTO outbox (source, version, target, body)
-       SELECT source, version, target, body FROM outbox WHERE number = ? AND failure IS NOT NULL RETURNING number`,
-    ).get(number);
+    const added = this.#sql(statement("resend")).get(number);
     if (!added) return undefined;
     this.remove([number]);
     const [sent] = this.waiting((added.number as number) - 1, 1);

@@ -1,8 +1,11 @@
 import type { StatementSync } from "node:sqlite";
 import type { Head, Snapshot, SnapshotPart, StreamName } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 
 /** Parts that are removed in one go: a larger deletion would hold up the appends behind it. */
 const stalePartsMax = 4;
+
+const statement = statementsIn(new URL("./sql/snapshots.sql", import.meta.url), { stalePartsMax });
 
 /**
  * A snapshot is written part by part, each in a transaction of its own, so that appends go on in between. Only
@@ -16,30 +19,16 @@ export class SnapshotTables {
   }
 
   savePart(stream: StreamName, version: number, part: number, bytes: Uint8Array, head?: Head): void {
-    this.#sql(
-      `INSERT OR REPLACE INTO snapshot_parts (stream, version, part, bytes)
-       SELECT number, ?, ?, ? FROM streams WHERE name = ?`,
-    ).run(version, part, bytes, stream);
+    this.#sql(statement("savePart")).run(version, part, bytes, stream);
     if (!head) return;
-    this.#sql(
-      `INSERT OR REPLACE INTO snapshots (stream, version, hash)
-       SELECT number, ?, ? FROM streams WHERE name = ?`,
-    ).run(head.version, head.hash, stream);
-    this.#sql(
-      `DELETE FROM snapshot_parts
-       WHERE stream = (SELECT number FROM streams WHERE name = ?) AND version = ? AND part > ?`,
-    ).run(stream, version, part);
+    this.#sql(statement("saveHead")).run(head.version, head.hash, stream);
+    this.#sql(statement("dropSurplus")).run(stream, version, part);
     this.dropStaleParts(stream);
   }
 
   /** Removes some parts that do not belong to the present snapshot; false when there are none left. */
   dropStaleParts(stream: StreamName): boolean {
-    const { changes } = this.#sql(
-      `DELETE FROM snapshot_parts WHERE id IN (
-         SELECT part.id FROM snapshot_parts AS part
-         JOIN streams ON part.stream = number JOIN snapshots ON snapshots.stream = number
-         WHERE name = ? AND part.version <> snapshots.version LIMIT ${stalePartsMax})`,
-    ).run(stream);
+    const { changes } = this.#sql(statement("dropStale")).run(stream);
     return changes === stalePartsMax;
   }
 
@@ -52,18 +41,13 @@ export class SnapshotTables {
 
   /** One part of the present snapshot; undefined when it has none of that number. */
   part(stream: StreamName, part: number): SnapshotPart | undefined {
-    return this.#sql(
-      `SELECT snapshots.version, bytes FROM streams JOIN snapshots ON snapshots.stream = streams.number
-       JOIN snapshot_parts AS parts ON parts.stream = streams.number AND parts.version = snapshots.version
-       WHERE name = ? AND part = ?`,
-    ).get(stream, part) as SnapshotPart | undefined;
+    return this.#sql(statement("part")).get(stream, part) as SnapshotPart | undefined;
   }
 
   load(stream: StreamName): Snapshot | undefined {
-    const found = this.#sql(
-      `SELECT snapshots.stream, snapshots.version, snapshots.hash FROM snapshots
-       JOIN streams ON stream = number WHERE name = ?`,
-    ).get(stream) as { stream: number; version: number; hash: string } | undefined;
+    const found = this.#sql(statement("head")).get(stream) as
+      | { stream: number; version: number; hash: string }
+      | undefined;
     if (!found) return undefined;
     const { version, hash } = found;
     const rows = this.#sql("SELECT bytes FROM snapshot_parts WHERE stream = ? AND version = ? ORDER BY part");

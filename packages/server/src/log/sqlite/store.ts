@@ -23,6 +23,7 @@ import {
   type StoreSizes,
   type StreamName,
 } from "../log.ts";
+import { statementsIn } from "../statements.ts";
 import { assertSpace } from "./full-disk.ts";
 import { headOf, type LogHead, markHeaded } from "./head-file.ts";
 import { LadderTables } from "./ladder-tables.ts";
@@ -31,6 +32,8 @@ import { OpenFiles } from "./open-files.ts";
 import { OutboxTable } from "./outbox-table.ts";
 import { keepPrivate } from "./private-file.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
+
+const statement = statementsIn(new URL("./sql/streams.sql", import.meta.url));
 
 /** Before this one, SQLite could lose a commit when the WAL was reset at an unlucky moment. */
 const sqliteMin = "3.51.3";
@@ -163,10 +166,9 @@ export class SqliteStore {
   }
 
   #addStream({ stream, creator }: PackedAppend): StreamRow | undefined {
-    return this.#sql(
-      `INSERT INTO streams (name, kind, version, hash, status, summary, creator) VALUES (?, ?, 0, '', '', '', ?)
-       ON CONFLICT DO NOTHING RETURNING number, status, due`,
-    ).get(stream, stream.slice(0, stream.indexOf("/")), creator ?? null) as StreamRow | undefined;
+    return this.#sql(statement("add")).get(stream, stream.slice(0, stream.indexOf("/")), creator ?? null) as
+      | StreamRow
+      | undefined;
   }
 
   /** LG1: the stream, if it is at that version. */
@@ -185,12 +187,12 @@ export class SqliteStore {
     const found: StoredBatch[] = [];
     let entries = 0;
     let characters = 0;
-    const rows = this.#sql(
-      `SELECT first, count, lines, batches.hash FROM streams JOIN batches ON stream = number
-       WHERE name = ?1 AND first >= coalesce(
-         (SELECT max(first) FROM batches JOIN streams ON stream = number WHERE name = ?1 AND first <= ?2), 0)
-       ORDER BY first`,
-    ).iterate(stream, after + 1) as Iterable<{ first: number; count: number; lines: string; hash: string }>;
+    const rows = this.#sql(statement("read")).iterate(stream, after + 1) as Iterable<{
+      first: number;
+      count: number;
+      lines: string;
+      hash: string;
+    }>;
     for (const { first, count, lines, hash } of rows) {
       if (first + count - 1 > after) {
         found.push({ first, lines: lines.split("\n"), hash });
@@ -203,10 +205,9 @@ export class SqliteStore {
   }
 
   line(stream: StreamName, version: number): string | undefined {
-    const row = this.#sql(
-      `SELECT first, lines FROM streams JOIN batches ON stream = number
-       WHERE name = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
-    ).get(stream, version) as { first: number; lines: string } | undefined;
+    const row = this.#sql(statement("line")).get(stream, version) as
+      | { first: number; lines: string }
+      | undefined;
     return row?.lines.split("\n", version - row.first + 1)[version - row.first];
   }
 

@@ -1,7 +1,10 @@
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import { statementsIn } from "../../statements.ts";
 import { Primary } from "./primary.ts";
 import type { Result, Session, SessionTerms, Statement } from "./session.ts";
 import { refusalOf, refusals } from "./trouble.ts";
+
+const statement = statementsIn(new URL("../sql/session.sql", import.meta.url));
 
 export const connectionLimits = {
   /** Connections for single statements, which many may use at once. */
@@ -228,9 +231,7 @@ export class Dedicated {
 
 /** More than a page or two that happen to be free; taken back at once. */
 async function assertRoom(session: Session): Promise<void> {
-  const filling = `INSERT INTO heard (node, stream, pages)
-    SELECT '', '', convert_to(repeat('x', 1900), 'UTF8') FROM generate_series(1, 64)`;
-  await session.together([{ text: "BEGIN" }, { text: filling }, { text: "ROLLBACK" }]);
+  await session.together([{ text: "BEGIN" }, { text: statement("filling") }, { text: "ROLLBACK" }]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { LogUnavailable, LogUnusable } from "../../log.ts";
+import { statementsIn } from "../../statements.ts";
 import { refusals, unavailable } from "./trouble.ts";
 
 /** With `values` it is prepared once a connection, by its text: so texts must be few. */
@@ -47,11 +48,7 @@ const settings = {
 } as const;
 
 /** LG2: what is committed is on the disk, whatever the server does for others. */
-const opening = `
-  SELECT set_config('synchronous_commit', 'on', false)
-    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply');
-  SELECT current_setting('server_version_num')::integer AS version,
-    current_setting('transaction_read_only') = 'on' AS readonly, pg_backend_pid() AS backend`;
+const opening = statementsIn(new URL("../sql/session.sql", import.meta.url))("opening");
 
 /** By so many looks without an answer, a connection is given up. */
 const answerTicks = 4;

@@ -1,0 +1,3 @@
+
+      CREATE INDEX streams_live ON streams (kind, number) WHERE status <> 'ENDED';
+    
