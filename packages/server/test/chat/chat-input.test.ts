@@ -3,7 +3,7 @@ import { after, before, suite, test } from "node:test";
 import { type Answer, assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
-import { nameOf, Talk } from "./chat-talk.ts";
+import { good, nameOf, Talk } from "./chat-talk.ts";
 
 const textMax = 4_096;
 const bodyBytesMax = 65_536;
@@ -21,7 +21,6 @@ suite("bad input to the chat", () => {
     [ann, bob] = await talk.named("ann", "bob");
     await talk.takeName("zoe", "Zoë");
     await talk.takeName("street", "Straße");
-    await talk.takeName("sisyphus", "Σίσυφος");
     // The ladder is there as soon as somebody asks for it.
     await talk.say("onlooker", "top");
     await talk.lines("onlooker", /Nobody is on the ladder/);
@@ -30,7 +29,7 @@ suite("bad input to the chat", () => {
 
   /** All that people have, and could have lost or won. */
   async function shown(): Promise<Json> {
-    const people = [ann, bob, "zoe", "street", "sisyphus"].map(async (person) => {
+    const people = [ann, bob, "zoe", "street"].map(async (person) => {
       const me = await server.client.get("/api/v1/people/me", { token: tokenOf(person) });
       return [me.body.data, await talk.duels(person)];
     });
@@ -50,46 +49,29 @@ suite("bad input to the chat", () => {
   }
 
   const one = { messageId: "m1", text: "help" };
-  const refused: readonly (readonly [string, Json, string])[] = [
-    ["nothing at all", {}, "text"],
-    ["no text", { messageId: "m1" }, "text"],
-    ["a list", [], "body"],
-    ["a text alone", "help", "body"],
-    ["a number as text", { text: 5 }, "text"],
-    ["null as text", { text: null }, "text"],
-    ["a list as text", { text: ["help"] }, "text"],
-    ["a text that is too long", { text: "a".repeat(textMax + 1) }, "text"],
-    ["an unknown field", { text: "help", channel: "sms" }, "channel"],
-    ["an empty id", { text: "help", messageId: "" }, "messageId"],
-    ["an id with a space", { text: "help", messageId: "a b" }, "messageId"],
-    ["an id with a line break", { text: "help", messageId: "a\nb" }, "messageId"],
-    ["an id of other letters", { text: "help", messageId: "é" }, "messageId"],
-    ["an id of half a character", { text: "help", messageId: "\ud800" }, "messageId"],
-    ["an id that is too long", { text: "help", messageId: "a".repeat(129) }, "messageId"],
-    ["a number as id", { text: "help", messageId: 5 }, "messageId"],
-    ["a bad person", { text: "help", userId: "@operator" }, "userId"],
-    ["a batch of none", { messages: [] }, "messages"],
-    [
-      "a batch of 101",
-      { messages: range(101).map((index) => ({ messageId: `m${index}`, text: "help" })) },
-      "messages",
-    ],
-    ["a batch that is none", { messages: "help" }, "messages"],
-    ["a batch of texts", { messages: ["help"] }, "messages.0"],
-    ["a batch without an id", { messages: [one, { text: "help" }] }, "messages.1.messageId"],
-    ["a batch without a text", { messages: [{ messageId: "m1" }] }, "messages.0.text"],
-    ["a batch with a bad id", { messages: [one, { ...one, messageId: "a b" }] }, "messages.1.messageId"],
-    ["an unknown field in a batch", { messages: [{ ...one, at: 1 }] }, "messages.0.at"],
-    ["an unknown field beside a batch", { messages: [one], urgent: true }, "urgent"],
-    ["a batch and a text", { messages: [one], text: "help" }, "text"],
+  const refused: readonly (readonly [Json, string])[] = [
+    [{ messageId: "m1" }, "text"],
+    [[], "body"],
+    [{ text: 5 }, "text"],
+    [{ text: "a".repeat(textMax + 1) }, "text"],
+    [{ text: "help", channel: "sms" }, "channel"],
+    [{ text: "help", messageId: "a b" }, "messageId"],
+    [{ text: "help", messageId: "\ud800" }, "messageId"],
+    [{ text: "help", messageId: "a".repeat(129) }, "messageId"],
+    [{ text: "help", userId: "@operator" }, "userId"],
+    [{ messages: [] }, "messages"],
+    [{ messages: range(101).map((index) => ({ messageId: `m${index}`, text: "help" })) }, "messages"],
+    [{ messages: [one, { text: "help" }] }, "messages.1.messageId"],
+    [{ messages: [{ ...one, at: 1 }] }, "messages.0.at"],
+    [{ messages: [one], text: "help" }, "text"],
   ];
-  for (const [what, body, field] of refused) {
-    test(`[LM1] ${what} is refused, naming ${field}, and nothing is heard`, () =>
-      assertNothing(
+  test("[LM1] what does not fit is refused by the name of its field, and nothing is heard", async () => {
+    for (const [body, field] of refused)
+      await assertNothing(
         () => talk.send(ann, body),
-        (answer) => assertInvalid(answer, field),
-      ));
-  }
+        (answer) => assertInvalid(answer, field, JSON.stringify(body).slice(0, 99)),
+      );
+  });
 
   test("[LM1] what is no JSON, or no JSON at all, and more than the server takes", async () => {
     const say = (call: Json) => () => talk.send(ann, undefined, call);
@@ -145,61 +127,35 @@ suite("bad input to the chat", () => {
     assert.deepEqual([refused.messageId, refused.code], [one.messageId, "input.invalid"]);
   });
 
-  /** What somebody may well write, and what a kind answer to it says. */
-  const odd: readonly (readonly [string, string, RegExp])[] = [
-    ["nothing", "", /nothing that I could read/],
-    ["spaces", " \t\n\u00a0 ", /nothing that I could read/],
-    ["control characters", "\u0000\u0001\u0007\u001b[31m\u007f", /./],
-    ["a zero between letters", "he\u0000lp", /./],
-    ["marks that nobody sees", "\u200b\u200d\ufeff", /nothing that I could read/],
-    ["from right to left", "مرحبا بالعالم", /did not understand/],
-    ["turned around", "\u202eolleh", /did not understand/],
-    ["emoji", "🎉🎊👩‍👩‍👧‍👦", /did not understand/],
-    ["half a character", "\ud800", /did not understand/],
-    ["half a character after a command", "throw rock @\udc00\ud800", /Nobody is called|At whom/],
-    ["marks upon marks", `z${"\u0301".repeat(400)}`, /did not understand/],
-    ["as much as may be sent", "a".repeat(textMax), /more than I can read/],
-    ["as much as may be sent, in wide characters", "🎉".repeat(textMax / 2), /more than I can read/],
-    ["an unknown command", "/frobnicate now", /did not understand/],
-    ["markup", "<script>alert(1)</script>", /did not understand/],
-    ["the name of a field", "__proto__", /did not understand/],
-    ["a throw of nothing", "throw", /throw rock @nick/],
-    ["a throw of something else", "throw lizard @nobody", /throw rock @nick/],
-    ["a throw at nobody", "throw rock @nobody_is_called_so", /Nobody is called nobody_is_called_so/],
-    ["a throw at a person's id", "throw rock @zoe_", /Nobody is called/],
-    ["a throw at no one in particular", "throw rock", /At whom/],
-    ["a throw at a very long name", `throw rock @${"n".repeat(900)}`, /Nobody is called n{1,40}/],
-    ["a nickname of one letter", "nick x", /2 to 20/],
-    ["a nickname of 21 letters", `nick ${"x".repeat(21)}`, /2 to 20/],
-    ["a nickname of two words", "nick Ann Two", /2 to 20/],
-    ["a nickname of signs", "nick <b>", /2 to 20/],
-    ["a nickname of emoji", "nick 🎉🎉", /2 to 20/],
-    ["a nickname of half characters", "nick \ud800\ud801", /2 to 20/],
-    ["a nickname of dashes", "nick --__", /2 to 20/],
-    ["a nickname under a heap of marks", `nick Ze${"\u0301".repeat(9)}`, /2 to 20/],
-    ["no nickname", "nick", /nick NAME/],
-    ["a match of one", "match 3-1", /match @winner @loser 3-1/],
-    ["a match without a score", "match @a @b", /match @winner @loser 3-1/],
-    ["a match with unknown people", "match @who @knows 3-1", /Nobody is called who/],
-    ["a score past all bounds", "match @Zoë 999999-1", /Scores are whole numbers/],
-    ["a ladder that is not there", "register no-such-ladder", /There is no ladder called no-such-ladder/],
-    ["a ladder that cannot be", "register ../../secrets", /There is no ladder called/],
-    ["the rating of nobody", "rating @nobody_at_all", /Nobody is called/],
+  /** What somebody may well write, and what a kind answer to it says. The kernel's tests have the grammar. */
+  const odd: readonly (readonly [string, RegExp])[] = [
+    [" \t\n\u00a0 ", /nothing that I could read/],
+    ["\u0000\u0001\u0007\u001b[31m\u007f", /./],
+    ["مرحبا بالعالم", /did not understand/],
+    ["\u202eolleh", /did not understand/],
+    ["throw rock @\udc00\ud800", /Nobody is called|At whom/],
+    [`z${"\u0301".repeat(400)}`, /did not understand/],
+    ["🎉".repeat(textMax / 2), /more than I can read/],
+    ["<script>alert(1)</script>", /did not understand/],
+    ["__proto__", /did not understand/],
+    [`throw rock @${"n".repeat(900)}`, /Nobody is called n{1,40}/],
+    ["nick <b>", /2 to 20/],
+    ["match @who @knows 3-1", /Nobody is called who/],
+    ["match @Zoë 999999-1", /Scores are whole numbers/],
+    ["register ../../secrets", /There is no ladder called/],
   ];
-  for (const [what, text, words] of odd) {
-    test(`[CH5] [LM1] ${what}: a kind answer, and nothing comes of it`, async () => {
-      const before = await shown();
-      const answer = await talk.send(ann, { text });
-      assert.equal(answer.status, 200, answer.text);
-      const { reply } = answer.body.data;
+  test("[CH5] [LM1] whatever is written gets a kind answer, and nothing comes of it", async () => {
+    const before = await shown();
+    for (const [text, words] of odd) {
+      const { reply } = await good(talk.send(ann, { text }));
       assert.match(reply, words);
       assert.ok(reply.length <= 1_000, `${reply.length} characters`);
       assert.ok(reply.isWellFormed(), JSON.stringify(reply));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what is said back may hold none
       assert.doesNotMatch(reply, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-      assert.deepEqual(await shown(), before, "something has changed");
-    });
-  }
+    }
+    assert.deepEqual(await shown(), before, "something has changed");
+  });
 
   test("[CH4] [CH5] a throw at oneself, in whatever case, is answered kindly and opens nothing", async () => {
     for (const name of [nameOf(ann), nameOf(ann).toUpperCase(), ann])
@@ -208,21 +164,17 @@ suite("bad input to the chat", () => {
     assert.match(await talk.say(ann, `match @${ann} @${ann} 3-1`), /Nobody plays against themselves/);
   });
 
-  const lookAlikes = [
-    ["Zoë", "zoë", "ZOË", "Zoe\u0308", "zOE\u0308", "Zo\u200dë", "Ｚｏë"],
-    ["Straße", "STRASSE", "strasse", "STRAẞE", "ﬅraße"],
-    ["Σίσυφος", "ΣΊΣΥΦΟΣ", "σίσυφοσ"],
-  ];
-  for (const spellings of lookAlikes) {
-    test(`[NM1] [CH5] ${spellings[0]} is taken, however somebody else writes it`, async () => {
-      const before = await shown();
+  test("[NM1] [CH5] a name is taken, however somebody else writes it", async () => {
+    const before = await shown();
+    for (const [name, spellings] of [
+      ["Zoë", ["zoë", "ZOE\u0308", "Zo\u200dë"]],
+      ["Straße", ["STRASSE", "ﬅraße"]],
+    ] as const)
       for (const spelling of spellings) {
         assert.match(await talk.say(ann, `nick ${spelling}`), /is taken/, spelling);
         assertRefused(await talk.takeName(ann, spelling), 409, "nickname.taken", spelling);
-        const found = await talk.called(spelling);
-        assert.equal(found.body.data?.person.nickname, spellings[0], spelling);
+        assert.equal((await talk.called(spelling)).body.data?.person.nickname, name, spelling);
       }
-      assert.deepEqual(await shown(), before);
-    });
-  }
+    assert.deepEqual(await shown(), before);
+  });
 });

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { ChatStage } from "./chat-stage.ts";
 import { good, nameOf, Talk } from "./chat-talk.ts";
 
-suite("messages that come more than once", () => {
+suite("messages", () => {
   let server: TestServer;
   let talk: Talk;
 
@@ -14,6 +14,8 @@ suite("messages that come more than once", () => {
     talk = new Talk(server);
   });
   after(() => server.stop());
+
+  const message = (userId: string, messageId: string, text: string) => ({ messageId, text, userId });
 
   const replyTo = async (person: string, body: Json, call: Json = {}): Promise<string> =>
     (await good(talk.send(person, body, call))).reply;
@@ -34,28 +36,6 @@ suite("messages that come more than once", () => {
     assert.deepEqual([open.length, finished.length], [0, 1]);
   });
 
-  test("[CH1] it is known by its id alone: another text under the same id is the same message", async () => {
-    const [ann] = await talk.named("ann");
-    const reply = await talk.say(ann, "help", "h1");
-    for (const text of ["quit", "nick Somebody", ""]) assert.equal(await talk.say(ann, text, "h1"), reply);
-    const { person } = await good(server.client.get(`/api/v1/people/called/${ann}`));
-    assert.deepEqual(person, { userId: ann, nickname: nameOf(ann) });
-  });
-
-  test("[CH1] a no stays a no, also when it would be a yes by now", async () => {
-    const [ann, bob] = await talk.named("ann", "bob");
-    const taken = await talk.say(bob, `nick ${ann}`, "n1");
-    assert.match(taken, /is taken/);
-    const missing = await talk.say("nameless", `throw rock @${bob}`, "n2");
-    assert.match(missing, /You need a nickname first/);
-    await talk.quit(ann);
-    await talk.takeName("nameless", "Nameless");
-    assert.equal(await talk.say(bob, `nick ${ann}`, "n1"), taken);
-    assert.equal(await talk.say("nameless", `throw rock @${bob}`, "n2"), missing);
-    assert.equal((await talk.called(ann)).status, 404);
-    assert.deepEqual((await talk.duels("nameless")).open, []);
-  });
-
   test("[CH1] what was answered to a question is answered again, whatever has changed since", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     const asked = ["top", "rating", "history", "games", `match @${bob} 1-0`, "undo", `rating @${bob}`];
@@ -73,19 +53,13 @@ suite("messages that come more than once", () => {
     for (const [index, reply] of anew.entries()) assert.notEqual(reply, before[index], asked[index]);
   });
 
-  test("[CH1] the same id from two people is two messages", async () => {
-    const [ann, bob] = await talk.named("ann", "bob");
-    assert.match(await talk.say(ann, "help", "same"), new RegExp(`You are ${nameOf(ann)}`));
-    assert.match(await talk.say(bob, "help", "same"), new RegExp(`You are ${nameOf(bob)}`));
-  });
-
   test("[CH1] [CH3] whoever brings it, a service or the person, alone or in a batch: it is the same message", async () => {
     const [ann] = await talk.named("ann");
     const reply = await talk.say(ann, "rating", "r1");
-    const message = { messageId: "r1", text: "rating", userId: ann };
-    assert.equal(await replyTo(ann, message, { token: server.serviceKey }), reply);
-    assert.equal(await replyTo(ann, message), reply);
-    const { replies } = await good(talk.batch([message]));
+    const same = message(ann, "r1", "rating");
+    assert.equal(await replyTo(ann, same, { token: server.serviceKey }), reply);
+    assert.equal(await replyTo(ann, same), reply);
+    const { replies } = await good(talk.batch([same]));
     assert.deepEqual(replies, [{ messageId: "r1", reply }]);
     const own = await good(talk.send(ann, { messages: [{ messageId: "r1", text: "rating" }] }));
     assert.deepEqual(own.replies, replies);
@@ -131,20 +105,6 @@ suite("messages that come more than once", () => {
       ["voided"],
     );
   });
-});
-
-suite("batches of messages", () => {
-  let server: TestServer;
-  let talk: Talk;
-
-  before(async () => {
-    server = await startServer();
-    talk = new Talk(server);
-  });
-  after(() => server.stop());
-
-  const message = (userId: string, messageId: string, text: string) => ({ messageId, text, userId });
-
   test("[CH3] what several people said in one batch, each in their order, is answered one by one", async () => {
     const { replies, batchItemFailures, failures } = await good(
       talk.batch([
@@ -181,20 +141,6 @@ suite("batches of messages", () => {
     assert.equal((await talk.duels(ann)).open.length, 1);
     const again = await good(talk.batch([twice, message(bob, "d1", "help"), twice, other]));
     assert.deepEqual(again.replies, replies);
-  });
-
-  test("[CH3] a hundred at once are the most, and all of them are heard", async () => {
-    const [ann] = await talk.named("ann");
-    const names = range(100).map((index) => `Name-${index}`);
-    const { replies } = await good(
-      talk.batch(names.map((name, index) => message(ann, `n${index}`, `nick ${name}`))),
-    );
-    assert.deepEqual(
-      replies.map(({ reply }: Json) => reply.slice(0, reply.indexOf(" now"))),
-      names.map((name) => `You are ${name}`),
-    );
-    assert.equal((await talk.called("Name-99")).body.data.person.userId, ann);
-    for (const name of ["Name-0", "Name-98"]) assert.equal((await talk.called(name)).status, 404);
   });
 });
 

