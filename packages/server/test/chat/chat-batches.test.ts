@@ -134,32 +134,6 @@ test("[CH1] [CH2] written, though the disk said that it was not: sent again it i
     assert.match(await stage.reply("ann", "games"), /no open duels/);
   }));
 
-test("[CH3] all of them while nothing can be kept, and all of them when it can", () =>
-  onStage(async (stage) => {
-    const batch = [
-      message("ann", "1", "nick Ann"),
-      message("bob", "2", "nick Bob"),
-      message("ann", "3", "top"),
-    ];
-    stage.log.down = true;
-    const { status, body } = await stage.batch(batch);
-    assert.equal(status, 200);
-    assert.deepEqual(body.data.replies, []);
-    assert.deepEqual(idsOf(body.data.batchItemFailures), ["1", "2", "3"]);
-    const single = await stage.ask("POST", "/api/v1/chat/messages", "ann", {
-      messageId: "1",
-      text: "nick Ann",
-    });
-    assert.deepEqual(
-      [single.status, single.body.code, single.body.retryable],
-      [503, "log.unavailable", true],
-    );
-    stage.log.down = false;
-    const again = await stage.batch(batch);
-    assert.deepEqual(again.body.data.batchItemFailures, []);
-    assert.equal((await stage.heard()).length, 3);
-  }));
-
 test("[CH3] what can never be heard is answered, and is not delivered again nor holds up what comes after it", () =>
   onStage(async (stage) => {
     await stage.reply("ann", "nick Ann");

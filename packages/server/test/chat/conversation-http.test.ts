@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { assertInvalid, assertRefused, type Json, range, until } from "../support/http.ts";
+import { assertInvalid, assertRefused, type Json } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
-import { good, nameOf, Talk } from "./chat-talk.ts";
+import { good, Talk } from "./chat-talk.ts";
 
 suite("conversations", () => {
   let server: TestServer;
@@ -32,43 +32,6 @@ suite("conversations", () => {
     );
     for (const { at } of lines) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     assert.equal(version, 1);
-  });
-
-  test("[CH4] [CH7] what others do is there without having been asked for, in its order", async () => {
-    const [ann, bob] = await talk.named("ann", "bob");
-    for (const person of [ann, bob]) {
-      await talk.say(person, "register");
-      await talk.lines(person, /You are on the ladder/);
-    }
-    await talk.say(ann, `throw rock @${bob}`);
-    await talk.lines(bob, /challenges you/);
-    await talk.say(bob, `throw rock @${ann}`);
-    await talk.lines(ann, /a draw/);
-    await talk.say(ann, `match @${bob} 3-1`);
-    await talk.lines(bob, /has reported a match/);
-    await talk.say(ann, "undo");
-    await talk.lines(bob, /has taken back match/);
-    const news = (await talk.lines(bob)).filter((line, index, all) => {
-      return line.startsWith("openseat: ") && !all[index - 1]?.startsWith("you: ");
-    });
-    assert.equal(news.length, 3);
-    assert.match(news[0], new RegExp(`^openseat: ${nameOf(ann)} challenges you`));
-    assert.match(news[1], /^openseat: .* has reported a match\. Match \d+: .* 3, .* 1\./);
-    assert.match(news[2], /^openseat: .* has taken back match/);
-  });
-
-  test("[LM2] the latest hundred lines are shown, and their numbers go on", async () => {
-    const said = range(60).map((index) => ({ messageId: `m${index}`, text: `nonsense ${index}` }));
-    assert.equal((await talk.send("talker", { messages: said })).status, 200);
-    const { lines } = await until("all of it", async () => {
-      const all = await talk.conversation("talker");
-      return all.lines.at(-1)?.number === 120 && all;
-    });
-    assert.deepEqual(
-      lines.map(({ number }: Json) => number),
-      range(100).map((index) => index + 21),
-    );
-    assert.equal(lines[0].text, "nonsense 10");
   });
 
   test("[AU3] a person reads their own alone, by whatever name; a service reads anybody's", async () => {

@@ -73,32 +73,6 @@ suite("duels over the API", () => {
     );
   });
 
-  test("[CH4] several duels with different people at once, the newest first, by chat and by the API alike", async () => {
-    const [ann, bob, cat, dan] = await talk.named("ann", "bob", "cat", "dan");
-    const first = await talk.opened(ann, bob, "rock");
-    await talk.say(cat, `throw paper @${ann}`);
-    await talk.duel(ann, dan);
-    const { open } = await talk.duels(ann);
-    assert.deepEqual(
-      open.map(({ opponent }: Json) => opponent),
-      [dan, cat, bob].map(nameOf),
-    );
-    assert.deepEqual(
-      open.map(({ yourThrow, hasOpponentThrown }: Json) => [yourThrow, hasOpponentThrown]),
-      [
-        [null, false],
-        [null, true],
-        ["rock", false],
-      ],
-    );
-    assert.match(await talk.say(ann, `throw scissors @${cat}`), /you win!/);
-    assert.match(await talk.say(bob, "throw rock"), /a draw/);
-    assert.deepEqual(
-      (await talk.duels(ann)).finished.map(({ id }: Json) => id),
-      [first, open[1].id],
-    );
-  });
-
   test("[CH4] a challenge is withdrawn by whoever made it, declined by the other, and both know", async () => {
     const [ann, bob] = await talk.named("ann", "bob");
     for (const [by, reason] of [[ann, "withdrawn"] as const, [bob, "declined"] as const]) {
@@ -300,19 +274,5 @@ suite("duels over the API", () => {
     assert.match(await talk.say(others[50], `throw rock @${ann}`), /It is secret/);
     assert.match(await talk.say(others[0], `throw rock @${ann}`), /a draw/);
     assert.equal((await talk.duel(ann, others[50], { throw: "paper" })).body.data.duel.result, "won");
-  });
-
-  test("[LM6] of one person at most 200 challenges are open, the newest; and they are told of at most 100 in an hour", async () => {
-    const [ann, ...others] = await talk.named("ann", ...range(201).map(() => "other"));
-    for (const other of others.slice(0, 200)) await talk.opened(other, ann);
-    const [first] = (await talk.duels(others[0])).open;
-    const made = await talk.duel(others[200], ann, { throw: "rock" });
-    assert.deepEqual([made.status, made.body.data.duel.yourThrow], [200, "rock"]);
-    assert.equal((await talk.seenDuel(others[0], first.id)).reason, "crowded");
-    assert.equal((await talk.duels(ann)).open.length, 200);
-    assert.match(await talk.say(ann, `throw rock @${others[0]}`), /It is secret/);
-    const lines = await talk.lines(ann, /^More is happening/);
-    assert.equal(lines.filter((line) => line.includes("More is happening")).length, 1);
-    assert.equal((await talk.duels(ann)).open.length, 201);
   });
 });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { TelegramOptions } from "../../src/channels/telegram.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
-import { assertRefused, type Call, Client, range } from "../support/http.ts";
+import { assertRefused, type Call, Client } from "../support/http.ts";
 import { answered, turns, until, watched } from "../support/test-clock.ts";
-import { misshapen, type Rates } from "./telegram-faults.ts";
-import { busy, callsMade, FastClock, fault, onStage, type Stage } from "./telegram-stage.ts";
+import { misshapen } from "./telegram-faults.ts";
+import { busy, callsMade, fault, onStage, type Stage } from "./telegram-stage.ts";
 
 const secret = "the_secret_of-the-webhook";
 const path = "/api/v1/chat/telegram";
@@ -20,21 +19,14 @@ interface WebhookStage extends Stage {
 }
 
 /** A channel with a webhook, on an app that answers as the server does. */
-async function onWebhookStage(
-  context: TestContext,
-  {
-    rates = {},
-    seed = 1,
-    ...options
-  }: Partial<TelegramOptions> & { rates?: Partial<Rates>; seed?: number } = {},
-): Promise<WebhookStage> {
+async function onWebhookStage(context: TestContext): Promise<WebhookStage> {
   const faults: unknown[] = [];
   // As small as the server's own: updates may be larger than other bodies.
   const app: FastifyInstance = Fastify({ bodyLimit: 65_536, forceCloseConnections: true });
   context.after(() => app.close());
   let url = "";
   const locate = (address: string) => address.replace("https://seat.test", url);
-  const stage = await onStage(context, { webhook, ...options }, { locate, rates, seed });
+  const stage = await onStage(context, { webhook }, { locate });
   const access: unknown[] = [];
   app.addHook("onRoute", ({ config }) => void access.push(config?.access));
   app.setValidatorCompiler(compileSchema);
@@ -163,23 +155,3 @@ test("[CH6] announcing is tried until it has succeeded, and the secret is told t
   assert.deepEqual([waits(), told.length], [[1_000, 60_000], 2]);
   for (const text of told) assert.ok(!text.includes(secret), text);
 });
-
-for (const seed of range(2))
-  test(`[CH7] seed ${seed}: with answers lost and updates repeated, each message is heard, those of a chat in order`, async (context) => {
-    const rates = { drop: 20, lost: 10, limited: 5, broken: 10, slow: 10, repeat: 20, malformed: 10 };
-    const clock = new FastClock();
-    const { standIn, channel, ear } = await onWebhookStage(context, { clock, rates, seed });
-    channel.start!(ear);
-    const chats = range(6).map((index) => 100 + index);
-    const sent = new Map(
-      chats.map((chat) => [chat, range(10).map((text) => standIn.say(chat, chat, String(text)))]),
-    );
-    ear.script.set("5", Array(9).fill(busy));
-    await until(() => standIn.deliveries.isOpen && standIn.pending === 0, "all is taken");
-    for (const chat of chats) {
-      const ids = ear.heard
-        .filter(({ place }) => place === String(chat))
-        .map(({ id }) => standIn.updateOf(id));
-      assert.deepEqual([...new Set(ids)], sent.get(chat));
-    }
-  });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { range } from "../support/http.ts";
 import { answered, turns, until, watched } from "../support/test-clock.ts";
 import { broken, tooMany } from "./telegram-faults.ts";
-import { busy, callsMade, FakeEar, FastClock, fault, onStage } from "./telegram-stage.ts";
+import { busy, callsMade, fault, onStage } from "./telegram-stage.ts";
 
 test("[CH6] what is said comes in order, after the webhook is taken down; nothing but messages is asked for", async (context) => {
   const { standIn, channel, ear, told } = await onStage(context);
@@ -266,27 +266,3 @@ test("[CH6] updates that come again although they were confirmed are heard again
   await until(() => standIn.pending === 0, "all is confirmed");
   assert.equal(ear.texts().at(-1), "b");
 });
-
-for (const seed of range(2))
-  test(`[CH7] seed ${seed}: with every fault there is, each message is heard, those of a chat in their order`, async (context) => {
-    const rates = { drop: 15, lost: 10, limited: 5, broken: 10, slow: 20, repeat: 30, malformed: 10 };
-    const clock = new FastClock();
-    const { standIn, channel, told } = await onStage(context, { clock, pollSeconds: 5 }, { seed, rates });
-    const ear = new FakeEar();
-    channel.start!(ear);
-    const chats = range(8).map((index) => 100 + index);
-    const texts = range(12).map(String);
-    const sent = new Map<number, number[]>(chats.map((chat) => [chat, []]));
-    for (const text of texts) {
-      for (const chat of chats) sent.get(chat)!.push(standIn.say(chat, chat, text));
-      await until(() => ear.heard.length > Number(text), "some is heard");
-    }
-    await until(() => standIn.pending === 0, "all is confirmed");
-    for (const chat of chats) {
-      const ids = ear.heard
-        .filter(({ place }) => place === String(chat))
-        .map(({ id }) => standIn.updateOf(id));
-      assert.deepEqual([...new Set(ids)], sent.get(chat), "each for the first time in the order of the chat");
-    }
-    assert.ok(told.length > 0);
-  });

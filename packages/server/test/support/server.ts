@@ -28,11 +28,16 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+interface TestOptions extends StartOptions {
+  /** Given each line of the log, at the finest level; nothing is logged by default. */
+  readonly onLog?: (line: string) => void;
+}
+
 /** The whole server, in this process, on a port of the system's choice and a folder, or a database, of its own. */
 export function startServer(
   flags: readonly string[] = issuerFlags,
   folder: Folder = ownFolder(),
-  options: StartOptions = {},
+  options: TestOptions = {},
 ): Promise<TestServer> {
   return startOn(folder, flags, options);
 }
@@ -53,10 +58,12 @@ function ownFolder(): Folder {
   };
 }
 
-async function startOn(folder: Folder, flags: readonly string[], options: StartOptions): Promise<TestServer> {
+async function startOn(folder: Folder, flags: readonly string[], options: TestOptions): Promise<TestServer> {
   const data = join(folder.path, "data");
   const given = ["--port", "0", "--data", data, ...(await storeFlags(data)), ...testFlags, ...flags];
-  const openseat = await startOpenseat(loadConfig(given, {}), pino({ level: "silent" }), options);
+  const { onLog } = options;
+  const logger = onLog ? pino({ level: "trace" }, { write: onLog }) : pino({ level: "silent" });
+  const openseat = await startOpenseat(loadConfig(given, {}), logger, options);
   const client = new Client(openseat.url);
   const { guestSecret, operatorKey, serviceKey } = await secretsOf(data);
   const end = async () => {
