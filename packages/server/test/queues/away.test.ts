@@ -98,15 +98,6 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LN12] [AD4] when all in the line are away, the front is admitted", async () => {
-    const line = await Line.of(["ann", "bob"]);
-    await line.stage.clock.advance(1.5 * awayAfterMs);
-    assert.equal((await line.stats()).away, 2);
-    await line.leave("inside");
-    assert.deepEqual((await line.told()).slice(-4), ["away 2", "away 3", "left 1", "admitted 2"]);
-    await line.stage.stop();
-  });
-
   test("[LN11] a live connection is never away, and one that opens ends an absence at once", async () => {
     const line = await Line.of(["ann", "bob"]);
     const streams = line.stage.host.streams("queue");
@@ -123,21 +114,6 @@ suite("people in a waiting room who are away", () => {
     await line.stage.stop();
   });
 
-  test("[LS4] [LN11] after a restart nobody goes away before a whole window, and who was away comes back as before", async () => {
-    const line = await Line.of(["ann", "bob", "cid"]);
-    await line.pass(1.5 * awayAfterMs, ["bob", "cid"]);
-    await line.stage.clock.advance(4_000);
-    line.stage = await line.stage.restarted();
-    assert.equal((await line.stats()).away, 1);
-    await line.stage.clock.advance(awayAfterMs - 1);
-    assert.equal((await line.stats()).away, 1, "bob and cid have a full fresh window");
-    await line.position("ann");
-    assert.deepEqual((await line.told()).slice(-1), ["back 2"]);
-    await line.stage.clock.advance(awayAfterMs / 2);
-    assert.equal((await line.stats()).away, 2);
-    await line.stage.stop();
-  });
-
   test("[LN11] comes back by the first question after a restart, though the room was not in memory yet", async () => {
     const line = await Line.of(["ann", "bob"]);
     await line.pass(1.5 * awayAfterMs, ["bob"]);
@@ -145,17 +121,5 @@ suite("people in a waiting room who are away", () => {
     assert.equal((await line.position("ann")).away, true);
     assert.deepEqual((await line.told()).slice(-2), ["away 2", "back 2"]);
     await line.stage.stop();
-  });
-
-  test("[LN11] with a lease that is too short to tell nobody is away", async () => {
-    for (const [heartbeatTimeoutSeconds, away] of [
-      [4, 0],
-      [5, 1],
-    ]) {
-      const line = await Line.of(["gone"], { heartbeatTimeoutSeconds });
-      await line.stage.clock.advance(heartbeatTimeoutSeconds * 1_000 - 1);
-      assert.equal((await line.stats()).away, away);
-      await line.stage.stop();
-    }
   });
 });

@@ -92,22 +92,6 @@ suite("crowds in waiting rooms", () => {
     );
   });
 
-  test("[ID1] [RM3] 200 retries each of 20 keys make 20 places, and each key one answer", async () => {
-    const queue = await desk.newQueue({ id: "retries", maxActive: 5 });
-    const tries = range(4_000).map((index) => index % 20);
-    const answers = await eachOf(tries, atOnce, (person) => enter(queue, person, `key ${person}`));
-    for (const person of range(20)) {
-      const own = answers.filter((_, index) => tries[index] === person);
-      assert.equal(own.length, 200);
-      assert.equal(new Set(own.map(({ status, text }) => `${status} ${text}`)).size, 1);
-      assert.equal(own[0].status, 201);
-      const replayed = own.filter(({ headers }) => headers["idempotent-replayed"] === "true");
-      assert.equal(replayed.length, 199);
-    }
-    const { entered, waiting, admitted } = await desk.stats(queue);
-    assert.deepEqual([entered, waiting, admitted], [20, 15, 5]);
-  });
-
   test("[RM3] [LS5] one person enters fifty times at once without a key: one place, and all are shown it", async () => {
     const { queue } = await desk.fullQueue();
     const answers = await Promise.all(range(50).map(() => desk.enter(queue, "ann")));
@@ -129,31 +113,5 @@ suite("crowds in waiting rooms", () => {
     assert.equal(ends.filter(({ status, body }) => status === 410 && body.code === "place.over").length, 49);
     assert.equal((await desk.shown(next.id, "bob")).status, "ADMITTED");
     assert.equal((await desk.stats(queue)).completed, 1);
-  });
-
-  test("[RM2] [AD5] seats that go up and down while hundreds come, claim and go: never one too many", async () => {
-    const queue = await desk.newQueue({ id: "busy", maxActive: 10 });
-    const seats = { isOver: false };
-    const operator = (async () => {
-      for (let turn = 0; !seats.isOver; turn++) {
-        await desk.change(queue, { maxActive: [10, 3, 7, 1][turn % 4] });
-        if (turn % 5 === 0) await desk.pause(queue);
-        if (turn % 5 === 0) await desk.resume(queue);
-      }
-    })();
-    await eachOf(range(300), 100, async (index) => {
-      const place = (await enter(queue, index)).body.data.position;
-      if (place.status !== "ADMITTED") {
-        await desk.cancel(place.id, `p${index}`);
-        return;
-      }
-      const claimed = await desk.claim(place.token, `p${index}`);
-      if (claimed.status === 201) await desk.complete(claimed.body.data.session.id, tokenOf(`p${index}`));
-    });
-    seats.isOver = true;
-    await operator;
-    const { entered, waiting, admitted, active, completed, left } = await desk.stats(queue);
-    assert.deepEqual([waiting, active], [0, 0]);
-    assert.equal(entered, admitted + completed + left, "whoever came is accounted for");
   });
 });

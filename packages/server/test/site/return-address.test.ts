@@ -11,82 +11,69 @@ function addressOf(wanted: unknown, allowed: readonly string[] = shop): string |
 }
 
 suite("the address to return to", () => {
-  const allowed: Record<string, string> = {
-    "/shop": "/shop",
-    "/shop/": "/shop/",
-    "/shop?x=1": "/shop?x=1",
-    "/shop#top": "/shop#top",
-    "/shop/cart?x=1&y=%20z#end": "/shop/cart?x=1&y=%20z#end",
-    "/shop/a/../b": "/shop/b",
-    "/shop/a%2Fb": "/shop/a%2Fb",
-    "/shop/schön": "/shop/sch%C3%B6n",
-    "https://wait.example/shop/x": "/shop/x",
-    "HTTPS://WAIT.EXAMPLE:443/shop": "/shop",
-    "https://other.example/app/": "https://other.example/app/",
-    "https://other.example/app/x?y": "https://other.example/app/x?y",
-    "http://plain.example:8080/anything": "http://plain.example:8080/anything",
-    "http://plain.example:8080": "http://plain.example:8080/",
-  };
-  for (const [wanted, address] of Object.entries(allowed))
-    test(`${wanted} is one of those allowed, or below one`, () => {
-      assert.equal(addressOf(wanted), address);
-    });
+  test("those that are allowed, and what lies below them, are gone to", () => {
+    const allowed = {
+      "/shop": "/shop",
+      "/shop/": "/shop/",
+      "/shop/cart?x=1&y=%20z#end": "/shop/cart?x=1&y=%20z#end",
+      "/shop/a/../b": "/shop/b",
+      "/shop/a%2Fb": "/shop/a%2Fb",
+      "/shop/schön": "/shop/sch%C3%B6n",
+      "HTTPS://WAIT.EXAMPLE:443/shop": "/shop",
+      "https://other.example/app/x?y": "https://other.example/app/x?y",
+      "http://plain.example:8080": "http://plain.example:8080/",
+    };
+    for (const [wanted, address] of Object.entries(allowed)) assert.equal(addressOf(wanted), address);
+  });
 
-  const refused = {
-    "beside the entry": "/shopping",
-    "above the entry": "/",
-    "another path": "/admin",
-    "walks out of it": "/shop/../admin",
-    "walks out of it, in disguise": "/shop/%2e%2e/admin",
-    "walks out of it, in another disguise": "/shop/..%2fadmin",
-    "walks out of it, with a backslash in disguise": "/shop/..%5Cadmin",
-    "another host": "https://evil.example/shop",
-    "another host without a scheme": "//evil.example/shop",
-    "another host after many slashes": "////evil.example/shop",
-    "another host behind a dot": "/.//evil.example/shop",
-    "another host behind a walk": "/shop/..//evil.example",
-    backslashes: "/\\evil.example/shop",
-    "two backslashes": "\\\\evil.example/shop",
-    "a backslash within": "/shop/\\evil",
-    "a backslash after a host": "https://wait.example\\@evil.example/shop",
-    "a host with ours as a name": "https://wait.example@evil.example/shop",
-    "a host with ours as name and password": "https://wait.example:443@evil.example/shop",
-    "a name and a password for ours": "https://ann:secret@other.example/app/",
-    "a host that begins like ours": "https://wait.example.evil.example/shop",
-    "a host that ends like ours": "https://evilwait.example/shop",
-    "another port": "https://wait.example:8443/shop",
-    "the other scheme": "http://wait.example/shop",
-    "a scheme that runs": "javascript:alert(1)//shop",
-    "a scheme that runs, in capitals": "JaVaScRiPt:alert(1)",
-    data: "data:text/html,<script>alert(1)</script>",
-    "a file": "file:///shop",
-    "a scheme without slashes": "https:wait.example/shop",
-    "a scheme with one slash": "https:/wait.example/shop",
-    "no path": "shop",
-    "a dot": "./shop",
-    nothing: "",
-    "a space before": " /shop",
-    "a space within": "/shop/a b",
-    "a tab within the scheme": "ht\ttps://evil.example/shop",
-    "a tab between slashes": "/\t/evil.example/shop",
-    "a line feed": "/shop\nSet-Cookie: a=b",
-    "a carriage return and a line feed": "/shop\r\nLocation: https://evil.example",
-    "a null": "/shop\0",
-    "a delete": "/shop\x7f",
-    "a query alone": "?x=/shop",
-    "a fragment alone": "#/shop",
-    "the entry without its slash": "https://other.example/app",
-    "beside the entry elsewhere": "https://other.example/application/",
-    "too long": `/shop/${"x".repeat(2_000)}`,
-    "a broken host": "https://[::1/shop",
-    "a host of nothing": "https:///shop",
-    "a list": ["/shop", "/shop"],
-    "a number": 7,
-    "an object": { href: "/shop" },
-    null: null,
-  };
-  for (const [what, wanted] of Object.entries(refused))
-    test(`${what} is refused`, () => assert.equal(addressOf(wanted), "return.not-allowed"));
+  test("whatever else is asked for is refused, in every disguise", () => {
+    const refused = [
+      "/shopping",
+      "/",
+      "/shop/../admin",
+      "/shop/%2e%2e/admin",
+      "/shop/..%2fadmin",
+      "/shop/..%5Cadmin",
+      "https://evil.example/shop",
+      "//evil.example/shop",
+      "/.//evil.example/shop",
+      "/shop/..//evil.example",
+      "/\\evil.example/shop",
+      "\\\\evil.example/shop",
+      "/shop/\\evil",
+      "https://wait.example\\@evil.example/shop",
+      "https://wait.example@evil.example/shop",
+      "https://ann:secret@other.example/app/",
+      "https://wait.example.evil.example/shop",
+      "https://evilwait.example/shop",
+      "https://wait.example:8443/shop",
+      "http://wait.example/shop",
+      "JaVaScRiPt:alert(1)//shop",
+      "data:text/html,<script>alert(1)</script>",
+      "https:wait.example/shop",
+      "https:/wait.example/shop",
+      "shop",
+      "",
+      " /shop",
+      "/shop/a b",
+      "ht\ttps://evil.example/shop",
+      "/\t/evil.example/shop",
+      "/shop\r\nLocation: https://evil.example",
+      "/shop\0",
+      "/shop\x7f",
+      "?x=/shop",
+      "https://other.example/app",
+      "https://other.example/application/",
+      `/shop/${"x".repeat(2_000)}`,
+      "https://[::1/shop",
+      ["/shop", "/shop"],
+      7,
+      { href: "/shop" },
+      null,
+    ];
+    for (const wanted of refused)
+      assert.equal(addressOf(wanted), "return.not-allowed", JSON.stringify(wanted).slice(0, 80));
+  });
 
   test("without one, it is the first of those allowed", () => {
     assert.equal(addressOf(undefined), "/shop");

@@ -127,11 +127,10 @@ suite("the waiting page", () => {
     const [, token] = /^https:\/\/shop\.example\/in\/x\?y=1&openseat_token=([\w.-]+)#z$/.exec(
       headers.location!,
     )!;
-    const body = { token, queue };
-    const claimed = await reception.desk.client.post("/api/v1/sessions", {
-      token: reception.server.serviceKey,
-      body,
-    });
+    const { serviceKey } = reception.server;
+    const claim = (shown: string) =>
+      reception.desk.client.post("/api/v1/sessions", { token: serviceKey, body: { token: shown, queue } });
+    const claimed = await claim(token);
     assert.equal(claimed.status, 200, claimed.text);
     assert.equal(claimed.body.data.session.id, ann.cookie(`openseat_session_${queue}`)!.value);
     // In the middle of the session, too.
@@ -139,16 +138,7 @@ suite("the waiting page", () => {
     const [, later] = /^https:\/\/shop\.example\/in\?openseat_token=([\w.-]+)$/.exec(
       again.headers.location!,
     )!;
-    const body2 = { token: later, queue };
-    assert.equal(
-      (
-        await reception.desk.client.post("/api/v1/sessions", {
-          token: reception.server.serviceKey,
-          body: body2,
-        })
-      ).status,
-      200,
-    );
+    assert.equal((await claim(later)).status, 200);
     assert.equal((await reception.desk.stats(queue)).active, 1);
   });
 

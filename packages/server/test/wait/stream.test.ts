@@ -5,7 +5,7 @@ import { after, before, suite, test } from "node:test";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { Desk } from "../queues/desk.ts";
 import { Browser } from "../support/browser.ts";
-import { assertRefused, metric, range, until, within } from "../support/http.ts";
+import { assertRefused, range, until, within } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { PageStage } from "./page-stage.ts";
 import { StreamClient } from "./stream-client.ts";
@@ -90,17 +90,6 @@ suite("the stream of the waiting page", () => {
     assertRefused(await nobody.get(`/wait/${queue}/events`), 404, "place.not-found");
     assert.equal((await desk.stats(queue)).waiting, 0);
     assert.equal((await nobody.client.call(`/wait/${queue}/events`, { method: "HEAD" })).status, 405);
-  });
-
-  test("streams count among the live connections, and their number goes back when they close", async () => {
-    const { queue } = await desk.fullQueue({ id: "five" });
-    const ann = await arrived(queue);
-    const live = () => metric(desk.client, "openseat_live_connections");
-    const before = await live();
-    const streams = await Promise.all(range(3).map(() => streamOf(ann, queue)));
-    assert.equal(await live(), before + 3);
-    for (const stream of streams) stream.close();
-    await until("they are counted out", async () => (await live()) === before);
   });
 
   test("at a stop, streams end by themselves", async () => {

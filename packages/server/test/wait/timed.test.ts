@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { operator } from "../queues/waiting-stage.ts";
 import { stateIn } from "../support/browser.ts";
 import { range } from "../support/http.ts";
 import { PageStage } from "./page-stage.ts";
@@ -43,20 +42,6 @@ suite("the waiting page as time passes", () => {
     await stage.stop();
   });
 
-  test("[AD6] an admission that is not taken up passes on, and the page says so", async () => {
-    const stage = await PageStage.open();
-    const queue = await stage.opened({ claimTimeoutSeconds: 30, returnAddresses: [] });
-    const [ann, bob] = [stage.browser(), stage.browser()];
-    await ann.get(`/wait/${queue}`);
-    await bob.get(`/wait/${queue}`);
-    await stage.clock.advance(30_000);
-    assert.equal((await stage.told(bob, queue)).status, "admitted");
-    const late = await ann.visit(`/wait/${queue}/go`);
-    assert.deepEqual([stateIn(late).status, stateIn(late).reason], ["gone", "claim_timeout"]);
-    assert.equal(ann.cookie(`openseat_session_${queue}`), undefined);
-    await stage.stop();
-  });
-
   test("[AD8] a session lasts as long as its cookie; then the gate closes, and the page says why", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ sessionDurationSeconds: 120, returnAddresses: ["/shop"] });
@@ -74,19 +59,6 @@ suite("the waiting page as time passes", () => {
     await stage.stop();
   });
 
-  test("[AD8] someone who was sent out is told so", async () => {
-    const stage = await PageStage.open();
-    const queue = await stage.opened({ returnAddresses: ["/shop"] });
-    const ann = stage.browser();
-    await ann.visit(`/wait/${queue}`);
-    await stage.good(
-      stage.rooms.sessions.terminate(operator, ann.cookie(`openseat_session_${queue}`)!.value),
-    );
-    assert.equal((await ann.get(`/gate/${queue}`)).status, 401);
-    assert.equal(stateIn(await ann.get(`/wait/${queue}`)).reason, "terminated");
-    await stage.stop();
-  });
-
   test("[LS2] [AD9] each request of the site is a sign of life of the session; silence ends it", async () => {
     const stage = await PageStage.open();
     const queue = await stage.opened({ sessionTimeoutSeconds: 10, returnAddresses: ["/shop"], ...day });
@@ -99,43 +71,6 @@ suite("the waiting page as time passes", () => {
     await stage.clock.advance(20_000);
     assert.equal((await ann.get(`/gate/${queue}`)).status, 401);
     assert.equal((await stage.told(ann, queue)).reason, "session_timeout");
-    await stage.stop();
-  });
-
-  test("a guest of a month ago is a new guest", async () => {
-    const stage = await PageStage.open();
-    const queue = await stage.opened({ heartbeatTimeoutSeconds: 3_600, ...day });
-    const ann = stage.browser();
-    await ann.get(`/wait/${queue}`);
-    const old = ann.cookie("openseat_guest")!.value;
-    stage.clock.jump(30 * 86_400_000 + 10_000);
-    const { status } = await ann.get(`/wait/${queue}/state`);
-    assert.equal(status, 404);
-    await ann.get(`/wait/${queue}`);
-    assert.notEqual(ann.cookie("openseat_guest")!.value, old);
-    await stage.stop();
-  });
-
-  test("a code moves a place for ten minutes, and not for a quarter of an hour", async () => {
-    const stage = await PageStage.open();
-    const queue = await stage.opened({ heartbeatTimeoutSeconds: 3_600, ...day });
-    await stage.taken(queue);
-    const codes: string[] = [];
-    let until = 0;
-    for (const _ of range(3)) {
-      const browser = stage.browser();
-      await browser.get(`/wait/${queue}`);
-      const { text } = await browser.get(`/wait/${queue}/move`);
-      codes.push(/<p class="code">([^<]+)</.exec(text)![1]);
-      until = Date.parse(/<time datetime="([^"]+)"/.exec(text)![1]);
-    }
-    await stage.clock.advance(10 * 60_000);
-    const bring = (code: string) => stage.browser().post(`/wait/${queue}/move`, { form: { code } });
-    assert.equal((await bring(codes[0])).status, 303);
-    await stage.clock.advance(until - stage.clock.now() - 1);
-    assert.equal((await bring(codes[1])).status, 303);
-    await stage.clock.advance(1);
-    assert.equal((await bring(codes[2])).status, 400);
     await stage.stop();
   });
 
