@@ -1,6 +1,6 @@
 import { firstHash, nextHash } from "../log/entry.ts";
 import type { Totals } from "./ends.ts";
-import { batchesTable, type Row, streamsTable } from "./tables.ts";
+import type { Row } from "./tables.ts";
 
 /** Entries that are not what their stream's chain was made of. */
 export class ChainBroken extends Error {
@@ -14,15 +14,6 @@ interface Followed {
   version: number;
   hash: string;
 }
-
-const streamColumns = Object.keys(streamsTable.columns);
-const [numberAt, nameAt, versionAt, hashAt] = ["number", "name", "version", "hash"].map((name) =>
-  streamColumns.indexOf(name),
-);
-const batchColumns = Object.keys(batchesTable.columns);
-const [streamAt, firstAt, countAt, linesAt, batchHashAt] = ["stream", "first", "count", "lines", "hash"].map(
-  (name) => batchColumns.indexOf(name),
-);
 
 /**
  * Makes the chain of every stream anew from its lines, and compares it with what was stored: after each batch, and at the
@@ -44,11 +35,11 @@ export class Chains {
 
   async follow(batches: readonly Row[]): Promise<void> {
     for (const batch of batches) {
-      const stream = batch[streamAt] as number;
+      const stream = batch.stream as number;
       if (this.#followed?.number !== stream) await this.#beginNext(stream);
       extend(this.#followed!, batch);
-      this.#seen.entries += batch[countAt] as number;
-      this.#seen.bytes += Buffer.byteLength(batch[linesAt] as string);
+      this.#seen.entries += batch.count as number;
+      this.#seen.bytes += Buffer.byteLength(batch.lines as string);
     }
   }
 
@@ -74,27 +65,27 @@ async function* each(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, 
   return undefined;
 }
 
-function followedFrom(row: Row): Followed {
-  const name = row[nameAt] as string;
+function followedFrom({ number, name, version, hash }: Row): Followed {
+  const head = { version: version as number, hash: hash as string };
   return {
-    number: row[numberAt] as number,
-    name,
-    head: { version: row[versionAt] as number, hash: row[hashAt] as string },
+    number: number as number,
+    name: name as string,
+    head,
     version: 0,
-    hash: firstHash(name),
+    hash: firstHash(name as string),
   };
 }
 
 function extend(followed: Followed, batch: Row): void {
-  const [first, count] = [batch[firstAt] as number, batch[countAt] as number];
+  const [first, count] = [batch.first as number, batch.count as number];
   if (first !== followed.version + 1)
     throw new ChainBroken(
       `In ${followed.name}, entry ${followed.version + 1} is missing: what comes next begins with ${first}.`,
     );
-  const lines = (batch[linesAt] as string).split("\n");
+  const lines = (batch.lines as string).split("\n");
   for (const line of lines) followed.hash = nextHash(followed.hash, line);
   followed.version += lines.length;
-  if (lines.length !== count || followed.hash !== batch[batchHashAt])
+  if (lines.length !== count || followed.hash !== batch.hash)
     throw new ChainBroken(
       `In ${followed.name}, the entries ${first} to ${first + count - 1} are not those that were stored.`,
     );

@@ -1,9 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Row, streamsTable, type Table, tables, type Value } from "./tables.ts";
 
-const streamColumns = Object.keys(streamsTable.columns);
-const headAt = ["name", "version", "hash"].map((name) => streamColumns.indexOf(name));
-
 /** What was seen of each table, value by value and in order: two stores of which the same was seen are the same. */
 export class Digests {
   readonly #tables = new Map(tables.map(({ name }) => [name, { rows: 0, hash: createHash("sha256") }]));
@@ -12,9 +9,9 @@ export class Digests {
   see(table: Table, rows: readonly Row[]): void {
     const seen = this.#tables.get(table.name)!;
     seen.rows += rows.length;
-    for (const row of rows) update(seen.hash, row);
+    for (const row of rows) update(seen.hash, row, table.columns);
     if (table.name !== streamsTable.name) return;
-    for (const row of rows) this.#heads.update(`${headAt.map((at) => row[at]).join(" ")}\n`);
+    for (const row of rows) this.#heads.update(`${row.name} ${row.version} ${row.hash}\n`);
   }
 
   /** Of the heads of all streams, in their order. To be asked for once, at the end, as what differs is. */
@@ -32,9 +29,10 @@ export class Digests {
   }
 }
 
-function update(hash: Hash, row: Row): void {
-  hash.update(JSON.stringify(row.map(comparable)));
-  for (const value of row) if (value instanceof Uint8Array) hash.update(value);
+function update(hash: Hash, row: Row, columns: readonly string[]): void {
+  const values = columns.map((column) => row[column]);
+  hash.update(JSON.stringify(values.map(comparable)));
+  for (const value of values) if (value instanceof Uint8Array) hash.update(value);
 }
 
 /**

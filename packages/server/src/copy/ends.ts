@@ -42,3 +42,6 @@ export interface Target extends End {
   /** Makes all of it durable, and only then takes away the mark. */
   finish(): Promise<void>;
 }
+
+/** Rows of a page, and characters or bytes in it before it is handed on. One row alone may have more. */
+export const pageLimits = { pageRowsMax: 2_000, pageCharactersMax: 4_000_000 } as const;

@@ -1,28 +1,25 @@
 import type { Session, Statement } from "../log/postgres/connection/session.ts";
-import { pageLimits } from "./pages.ts";
+import { pageLimits } from "./ends.ts";
 import type { Row, Table } from "./tables.ts";
 
 /** The rows of a table, in the order of its key, a page at a time. */
 export async function* readRows(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
   const text = pageOf(table);
-  const names = Object.keys(table.columns);
   // Before the first of all: none is below 0.
   let after: readonly unknown[] = table.key.map(() => -1);
   for (;;) {
     const { rows } = await session.query({ text, values: after });
     if (rows.length === 0) return;
-    yield rows.map((row) => names.map((name) => row[name]));
+    yield rows;
     after = table.key.map((name) => rows.at(-1)![name]);
   }
 }
 
 /** The next rows after a key, until they are many or large. How large they are is known without reading what is in them. */
-function pageOf({ name, columns, key, only, onlyInPostgres = only }: Table): string {
-  const names = Object.keys(columns).join(", ");
+function pageOf({ name, columns, longColumns, key, only, onlyInPostgres = only }: Table): string {
+  const names = columns.join(", ");
   const order = key.join(", ");
-  const sizes = Object.entries(columns)
-    .filter(([, type]) => type === "text" || type === "bytes")
-    .map(([column]) => `coalesce(octet_length(${column}), 0)`);
+  const sizes = longColumns.map((column) => `coalesce(octet_length(${column}), 0)`);
   return `
     SELECT ${names} FROM (
       SELECT ${names}, sum(row_bytes) OVER (ORDER BY ${order}) - row_bytes AS bytes_before FROM (
@@ -45,18 +42,24 @@ export async function writeRows(session: Session, table: Table, rows: readonly R
   let written = 0;
   for (let size = statementRowsMax; size >= 1; size /= 2) {
     for (; rows.length - written >= size; written += size)
-      statements.push({ text: insertOf(table, size), values: rows.slice(written, written + size).flat() });
+      statements.push({
+        text: insertOf(table, size),
+        values: valuesOf(table, rows.slice(written, written + size)),
+      });
   }
   await session.together(statements);
 }
 
+function valuesOf({ columns }: Table, rows: readonly Row[]): unknown[] {
+  return rows.flatMap((row) => columns.map((column) => row[column]));
+}
+
 function insertOf({ name, columns }: Table, size: number): string {
-  const names = Object.keys(columns);
   const given = Array.from({ length: size }, (_, row) => {
-    const values = names.map((_, column) => `$${row * names.length + column + 1}`);
+    const values = columns.map((_, column) => `$${row * columns.length + column + 1}`);
     return `(${values.join(", ")})`;
   });
-  return `INSERT INTO ${name} (${names.join(", ")}) VALUES ${given.join(", ")}`;
+  return `INSERT INTO ${name} (${columns.join(", ")}) VALUES ${given.join(", ")}`;
 }
 
 /** The last number that the outbox has given. */

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { FolderTaken, ownFolder } from "../log/sqlite/owner.ts";
-import { CopyRefused } from "./ends.ts";
-import { pageLimits } from "./pages.ts";
+import { CopyRefused, pageLimits } from "./ends.ts";
 import type { Row, Table } from "./tables.ts";
 
 /** Nobody else uses the folder until it is released. */
@@ -17,16 +16,15 @@ export function take(folder: string): { release(): void } {
 }
 
 /** The rows of a table, in the order of its key, a page at a time. */
-export async function* readRows(db: DatabaseSync, { name, columns, key, only }: Table) {
+export async function* readRows(db: DatabaseSync, { name, columns, longColumns, key, only }: Table) {
   const statement = db.prepare(
-    `SELECT ${Object.keys(columns).join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
+    `SELECT ${columns.join(", ")} FROM ${name} ${only ? `WHERE ${only}` : ""} ORDER BY ${key.join(", ")}`,
   );
-  statement.setReturnArrays(true);
   let page: Row[] = [];
   let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<Row>) {
     page.push(row);
-    for (const value of row) if (value !== null && typeof value !== "number") characters += value.length;
+    for (const column of longColumns) characters += (row[column] as string | Uint8Array | null)?.length ?? 0;
     if (page.length < pageLimits.pageRowsMax && characters < pageLimits.pageCharactersMax) continue;
     yield page;
     // SQLite answers at once: without a pause nothing else would ever run, a Ctrl-C neither.

@@ -57,16 +57,16 @@ export class SqliteTarget implements Target {
   async write(table: Table, rows: readonly Row[]): Promise<void> {
     const insert = this.#insertInto(table);
     this.#db.exec("BEGIN");
-    for (const row of rows) insert.run(...row);
+    for (const row of rows) insert.run(...table.columns.map((column) => row[column]));
     this.#db.exec("COMMIT");
   }
 
   #insertInto(table: Table): StatementSync {
     let insert = this.#inserts.get(table);
     if (!insert) {
-      const names = Object.keys(table.columns);
+      const { name, columns } = table;
       insert = this.#db.prepare(
-        `INSERT INTO ${table.name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+        `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
       );
       this.#inserts.set(table, insert);
     }

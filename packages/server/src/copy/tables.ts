@@ -1,143 +1,72 @@
+import { DatabaseSync } from "node:sqlite";
+import { migrations } from "../log/sqlite/migrations.ts";
+
 /** As both kinds of store have them: whole numbers up to 2^53, doubles, texts, bytes. */
-type ColumnType = "integer" | "real" | "text" | "bytes";
 export type Value = number | string | Uint8Array | null;
-/** The values of the columns, in their order. */
-export type Row = readonly Value[];
+/** By column. */
+export type Row = Readonly<Record<string, Value>>;
 
 export interface Table {
   readonly name: string;
-  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly columns: readonly string[];
+  /** Of the columns, those whose values may be long. */
+  readonly longColumns: readonly string[];
   /** Whole numbers that tell rows apart; rows are read in their order. */
   readonly key: readonly string[];
   /** What is not so is left behind. */
-  readonly only?: string;
+  readonly only?: string | undefined;
   /** The same, where several nodes write. */
-  readonly onlyInPostgres?: string;
+  readonly onlyInPostgres?: string | undefined;
 }
-
-export const streamsTable = {
-  name: "streams",
-  columns: {
-    number: "integer",
-    name: "text",
-    kind: "text",
-    version: "integer",
-    hash: "text",
-    due: "integer",
-    status: "text",
-    summary: "text",
-    creator: "text",
-  },
-  key: ["number"],
-  // A row that somebody has locked before there was an entry is no stream yet; in SQLite it would refuse the first one.
-  only: "version > 0",
-} as const satisfies Table;
-
-export const batchesTable = {
-  name: "batches",
-  columns: { stream: "integer", first: "integer", count: "integer", lines: "text", hash: "text" },
-  key: ["stream", "first"],
-} as const satisfies Table;
-
-const snapshotsTable: Table = {
-  name: "snapshots",
-  columns: { stream: "integer", version: "integer", hash: "text" },
-  key: ["stream"],
-};
 
 /** Parts of the snapshot that counts. Others are of one that was replaced, or never finished. */
 const ofSnapshot =
   "EXISTS (SELECT 1 FROM snapshots AS head WHERE head.stream = snapshot_parts.stream AND head.version = snapshot_parts.version";
 
-const snapshotPartsTable: Table = {
-  name: "snapshot_parts",
-  columns: { stream: "integer", version: "integer", part: "integer", bytes: "bytes" },
-  key: ["stream", "version", "part"],
-  only: `${ofSnapshot})`,
+const conditions: Readonly<Record<string, Pick<Table, "only" | "onlyInPostgres">>> = {
+  // A row that somebody has locked before there was an entry is no stream yet; in SQLite it would refuse the first one.
+  streams: { only: "version > 0" },
   // Two nodes may have saved it at once.
-  onlyInPostgres: `${ofSnapshot} AND head.saving = snapshot_parts.saving)`,
-};
-
-const playersTable: Table = {
-  name: "players",
-  columns: {
-    ladder: "integer",
-    number: "integer",
-    person: "text",
-    name: "text",
-    rating: "real",
-    deviation: "real",
-    volatility: "real",
-    wins: "integer",
-    draws: "integer",
-    losses: "integer",
-    version: "integer",
-    enrolled_at: "integer",
-    left_at: "integer",
+  snapshot_parts: {
+    only: `${ofSnapshot})`,
+    onlyInPostgres: `${ofSnapshot} AND head.saving = snapshot_parts.saving)`,
   },
-  key: ["ladder", "number"],
 };
 
-const matchesTable: Table = {
-  name: "matches",
-  columns: {
-    ladder: "integer",
-    number: "integer",
-    key: "text",
-    turn: "integer",
-    status: "text",
-    first: "integer",
-    second: "integer",
-    first_score: "integer",
-    second_score: "integer",
-    reporter: "text",
-    reported_at: "integer",
-    played_at: "integer",
-    changed_at: "integer",
-  },
-  key: ["ladder", "number"],
-};
+/**
+ * All that a log is made of, as the migrations of the embedded store have it: but for columns that follow from others, and `id`, which
+ * only says where a row is. Streams come first: the others refer to them.
+ */
+export const tables: readonly Table[] = tablesIn(new DatabaseSync(":memory:"));
 
-const ratingHistoryTable: Table = {
-  name: "rating_history",
-  columns: {
-    ladder: "integer",
-    turn: "integer",
-    player: "integer",
-    match: "integer",
-    previous: "integer",
-    opponent: "integer",
-    before: "real",
-    after: "real",
-    deviation: "real",
-    volatility: "real",
-    first_change: "real",
-  },
-  key: ["ladder", "turn", "player"],
-};
+function tablesIn(db: DatabaseSync): Table[] {
+  for (const { sql } of migrations) db.exec(sql);
+  const asked = (text: string, ...values: string[]) =>
+    db.prepare(text).all(...values) as Record<string, string>[];
+  const names = asked("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  const found = names.map(({ name }) => {
+    const columns = asked(
+      "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> 'id'",
+      name,
+    );
+    const [key, index] = [
+      asked("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 AND name <> 'id' ORDER BY pk", name),
+      asked(
+        `SELECT key.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS key
+          WHERE list."unique" = 1 AND list.origin = 'c' ORDER BY key.seqno`,
+        name,
+      ),
+    ].map((all) => all.map((column) => column.name));
+    return {
+      ...{ name, columns: columns.map((column) => column.name), key: key.length > 0 ? key : index },
+      longColumns: columns.flatMap((column) => (/TEXT|BLOB/.test(column.type) ? column.name : [])),
+      ...conditions[name],
+    };
+  });
+  db.close();
+  return found;
+}
 
-const outboxTable: Table = {
-  name: "outbox",
-  columns: {
-    number: "integer",
-    source: "integer",
-    version: "integer",
-    target: "text",
-    body: "text",
-    failure: "text",
-    failed_at: "integer",
-  },
-  key: ["number"],
-};
-
-/** All that a log is made of. Streams first: the others refer to them. */
-export const tables: readonly Table[] = [
-  streamsTable,
-  batchesTable,
-  snapshotsTable,
-  snapshotPartsTable,
-  playersTable,
-  matchesTable,
-  ratingHistoryTable,
-  outboxTable,
-];
+const tableCalled = (name: string) => tables.find((table) => table.name === name)!;
+export const streamsTable = tableCalled("streams");
+export const batchesTable = tableCalled("batches");
