@@ -263,6 +263,12 @@ export const settings = {
     variable: "OPENSEAT_ROOMS_PER_PERSON_MAX",
     help: "Games, arenas and ladders that one person may have made and that have not ended.",
   },
+  fastPath: {
+    kind: "switch",
+    default: true,
+    variable: "OPENSEAT_FAST_PATH",
+    help: "Off: no request is answered on the fast path; all go through Fastify. For finding faults: answers are the same, and take longer.",
+  },
   bodyBytesMax: {
     kind: "number",
     min: 1024,

@@ -18,7 +18,6 @@ import type { Sending } from "../../src/host/outbox/courier.ts";
 import { entriesAfter } from "../../src/host/stream/entries.ts";
 import type { Entry } from "../../src/log/entry.ts";
 import { type Append, type AppendOutcome, LogUnavailable, type StreamName } from "../../src/log/log.ts";
-import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
 import { talkRoutes } from "../../src/transport/http/chat/talk-routes.ts";
@@ -29,6 +28,7 @@ import { testAddresses } from "../support/addresses.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Answer, Json } from "../support/http.ts";
 import { gatekeeperOf, raisedBudgets } from "../support/limits.ts";
+import { guardRoutes } from "../support/pipeline.ts";
 import { answered, TestClock, turns, watched } from "../support/test-clock.ts";
 import { issuer, issuerSecret, tokenOf } from "../support/tokens.ts";
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import { DeadLetters } from "../../src/app/chat/dead-letters.ts";
-import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
 import { deadLetterRoutes } from "../../src/transport/http/chat/dead-letter-routes.ts";
@@ -11,6 +10,7 @@ import { compileSchema } from "../../src/transport/http/validation.ts";
 import { Post } from "../host/post.ts";
 import type { Json } from "../support/http.ts";
 import { gatekeeperOf } from "../support/limits.ts";
+import { guardRoutes } from "../support/pipeline.ts";
 import { doneOf } from "../support/results.ts";
 import { turns } from "../support/test-clock.ts";
 

@@ -125,6 +125,7 @@ const samples: Record<
   writesPerPersonMax: { values: [1, 2, 3], wrong: "-1" },
   writesPerAddressMax: { values: [1, 2, 3], wrong: "-1" },
   roomsPerPersonMax: { values: [1, 2, 3], wrong: "-1" },
+  fastPath: { values: [true, false, true], wrong: "maybe" },
   bodyBytesMax: { values: [2048, 4096, 8192], wrong: "1023" },
   connectionsMax: { values: [1, 2, 3], wrong: "0" },
   connectionsPerAddressMax: { values: [1, 2, 3], wrong: "0" },

@@ -3,13 +3,14 @@ import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
+import { Front } from "../../src/transport/http/connections/front-server.ts";
 import {
   type ConnectionTerms,
   limitConnections,
 } from "../../src/transport/http/connections/limit-connections.ts";
 import { Metrics } from "../../src/transport/http/metrics.ts";
 import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
-import { RawClient, requestText } from "../express/raw-client.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { metric, range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
 
@@ -54,18 +55,16 @@ describe("shares of the connections", () => {
   });
 });
 
-/** A server as far as connections are limited: what it is told of, and by whom. */
-class FakeServer extends EventEmitter {
-  maxConnections = 0;
+/** A front whose connections are limited: what it lets in. */
+class LimitedFront {
   readonly served: string[] = [];
+  readonly front = new Front();
   readonly #metrics = new Metrics();
 
   constructor(terms: Partial<ConnectionTerms>) {
-    super();
-    this.on("connection", ({ remoteAddress }: Socket) => this.served.push(remoteAddress!));
+    this.front.begin = ({ remoteAddress }) => this.served.push(remoteAddress!);
     const usual = { connectionsMax: 100, connectionsPerAddressMax: 20, ipv6PrefixBits: 64 };
-    const all = { ...usual, trusts: () => false, isApart: () => false, ...terms };
-    limitConnections(this as unknown as Server, all, this.#metrics);
+    limitConnections(this.front, { ...usual, trusts: () => false, ...terms }, this.#metrics);
   }
 
   /** So many connections of this address come; gives those that are served. */
@@ -78,7 +77,7 @@ class FakeServer extends EventEmitter {
           socket.destroyed = true;
         },
       });
-      this.emit("connection", socket);
+      this.front.begin(socket as unknown as Socket, undefined as unknown as Server);
       return socket;
     });
     const open = sockets.filter(({ destroyed }) => !destroyed);
@@ -93,7 +92,7 @@ class FakeServer extends EventEmitter {
 
 describe("connections, as they come", () => {
   test("[LM9] are counted by address: IPv4 in either form, IPv6 by network", async () => {
-    const server = new FakeServer({});
+    const server = new LimitedFront({});
     assert.equal(server.connect("192.0.2.1", 15).length, 15);
     assert.equal(server.connect("::ffff:192.0.2.1", 15).length, 5);
     assert.equal(server.connect("2001:db8::1", 15).length, 15);
@@ -104,7 +103,7 @@ describe("connections, as they come", () => {
   });
 
   test("[LM9] make room when they are closed", () => {
-    const server = new FakeServer({});
+    const server = new LimitedFront({});
     for (const _ of range(3)) {
       const open = server.connect("192.0.2.1", 30);
       assert.equal(open.length, 20);
@@ -113,23 +112,10 @@ describe("connections, as they come", () => {
   });
 
   test("[LM9] from a trusted proxy are limited only in all", async () => {
-    const server = new FakeServer({ trusts: (address, hop) => hop === 0 && address === "10.0.0.1" });
-    assert.equal(server.maxConnections, 100);
+    const server = new LimitedFront({ trusts: (address, hop) => hop === 0 && address === "10.0.0.1" });
+    assert.equal(server.front.connectionsMax, 100);
     assert.equal(server.connect("10.0.0.1", 80).length, 80);
     assert.equal(server.connect("10.0.0.2", 95).length, 16);
-  });
-
-  test("[LM9] of the operators' port take nothing from the others, and are let in when those have all", () => {
-    const server = new FakeServer({ isApart: ({ remoteAddress }) => remoteAddress === "10.0.0.9" });
-    assert.equal(server.connect("192.0.2.1", 20).length, 20);
-    assert.equal(server.connect("10.0.0.9", 200).length, 200);
-    assert.equal(server.connect("192.0.2.2", 20).length, 20);
-  });
-
-  test("[LM9] that the system does not let in are counted as refused", async () => {
-    const server = new FakeServer({});
-    server.emit("drop");
-    assert.equal(await server.metric("openseat_connections_refused_total"), 1);
   });
 });
 

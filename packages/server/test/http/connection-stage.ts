@@ -1,12 +1,8 @@
 import type { AddressInfo } from "node:net";
 import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance } from "fastify";
-import {
-  closeUnread,
-  connectionOptions,
-  timeouts,
-} from "../../src/transport/http/connections/connection-options.ts";
-import { answerInTurn } from "../../src/transport/http/connections/pipelined-response.ts";
+import { connectionOptions, type timeouts } from "../../src/transport/http/connections/connection-options.ts";
+import { Front } from "../../src/transport/http/connections/front-server.ts";
 import { livePath } from "../../src/transport/live/live-routes.ts";
 
 export interface Held {
@@ -31,10 +27,7 @@ export interface ConnectionStage {
 const largeDocument = Buffer.alloc(8_000_000, "x");
 
 export async function connectionStage(given: Partial<typeof timeouts> = {}): Promise<ConnectionStage> {
-  const allTimeouts = { ...timeouts, ...given };
-  const app = Fastify({ ...connectionOptions("", allTimeouts), return503OnClosing: false });
-  closeUnread(app.server, allTimeouts);
-  answerInTurn(app);
+  const app = Fastify({ ...connectionOptions(new Front(), "", given), return503OnClosing: false });
   const held: Held[] = [];
   let large = 0;
   app.get("/quick", async () => ({ quick: true }));

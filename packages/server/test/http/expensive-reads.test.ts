@@ -3,7 +3,6 @@ import { suite, test } from "node:test";
 import Fastify from "fastify";
 import Type from "typebox";
 import { answering, success } from "../../src/transport/http/envelope.ts";
-import type { ExpressLane } from "../../src/transport/http/fast-path/lane.ts";
 import { type LadderUseCases, ladderRoutes } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { Metrics, metricsRoute } from "../../src/transport/http/metrics.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
@@ -27,8 +26,7 @@ suite("expensive reads", () => {
     };
     const book = { history: look, against: look, matches: look };
     const parts = { book, imports: { close() {} } } as unknown as LadderUseCases;
-    const lane = { add() {} } as unknown as ExpressLane;
-    await ladderRoutes(app, lane, parts, { budgets: raisedBudgets(), clock: new TestClock() });
+    await ladderRoutes(app, undefined, parts, { budgets: raisedBudgets(), clock: new TestClock() });
     const paths = ["players/ann/history", "players/ann/against/bob", "matches"];
     // Async, because an injected request is not sent before it is awaited.
     const lookUp = async (number: number, address: string) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { livePath } from "../../src/transport/live/live-routes.ts";
-import { RawClient, requestText } from "../express/raw-client.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { range, until, within } from "../support/http.ts";
 import { type ConnectionStage, connectionStage } from "./connection-stage.ts";
 

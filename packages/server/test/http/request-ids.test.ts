@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { Hall } from "../arenas/hall.ts";
-import { RawClient, requestText } from "../express/raw-client.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { Club } from "../ladders/club.ts";
 import { EventClient } from "../live/clients.ts";
 import { Client, metric, until } from "../support/http.ts";
@@ -38,13 +38,16 @@ describe("ids of requests", () => {
     let answers = 0;
     for (const path of ["/healthz", "/nowhere", "/docs", "/", quick, "/api/v1/games", "/wait/none", "/%zz"])
       for (const token of [tokenOf("ann"), undefined]) {
-        const answer = await client.get(path, { token });
+        // A connection of its own, or the fast path would not see it.
+        const one = new Client(direct.url);
+        const answer = await one.get(path, { token });
+        one.close();
         assert.match(String(idOf(answer)), /^[\w-]{16}$/, path);
         seen.add(idOf(answer));
         answers++;
       }
     assert.equal(seen.size, answers);
-    assert.equal(await metric(client, "openseat_express_answers_total"), before + 1);
+    assert.equal(await metric(client, "openseat_express_answers_total"), before + 2);
     const events = await EventClient.open(direct.url, await client.newGame());
     assert.match(String(idOf(events.response)), /^[\w-]{16}$/);
     events.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { RawClient, requestText } from "../express/raw-client.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { until, within } from "../support/http.ts";
 import { type ConnectionStage, connectionStage } from "./connection-stage.ts";
 

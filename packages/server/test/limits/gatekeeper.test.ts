@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Refusal } from "@openseat/kernel";
 import { type Check, type Traits, traitsOf } from "../../src/transport/limits/gatekeeper.ts";
-import { RawClient, requestText } from "../express/raw-client.ts";
-import { laneStage } from "../express/stage.ts";
+import { RawClient, requestText } from "../fast-path/raw-client.ts";
+import { fastStage } from "../fast-path/stage.ts";
 import { gatekeeperOf } from "../support/limits.ts";
 import { tokenOf } from "../support/tokens.ts";
 
@@ -41,14 +41,14 @@ test("[LM3] a request is checked once, and refused alike, on the fast path and b
     asked.push([traits, identity?.by, address]);
     return tooMany;
   };
-  const stage = await laneStage({ check });
+  const stage = await fastStage({ check });
   const client = await RawClient.open(stage.url);
   const bytes = requestText("POST /echo/a", [`Authorization: Bearer ${tokenOf("ann")}`]);
   const quick = await client.ask(bytes);
-  assert.equal(stage.lane.answered, 1);
+  assert.equal(stage.fastPath.answered, 1);
   // An empty line before the request makes it one for Fastify.
   const slow = await client.ask(`\r\n${bytes}`);
-  assert.equal(stage.lane.answered, 1);
+  assert.equal(stage.fastPath.answered, 1);
   assert.deepEqual(quick, slow);
   assert.equal(quick.status, 429);
   assert.match(quick.head, /retry-after: 9/);
@@ -69,14 +69,14 @@ test("[LM4] load is shed before authentication, and alike, on the fast path and 
     asked.push([traits, address]);
     return busy;
   };
-  const stage = await laneStage({ shedding: { refusalFor, heldMs: 1 } });
+  const stage = await fastStage({ shedding: { refusalFor, heldMs: 1 } });
   const client = await RawClient.open(stage.url);
   const bytes = requestText("POST /echo/a", ["Authorization: Bearer not.a.token"]);
   const quick = await client.ask(bytes);
-  assert.equal(stage.lane.answered, 1);
+  assert.equal(stage.fastPath.answered, 1);
   // An empty line before the request makes it one for Fastify.
   const slow = await client.ask(`\r\n${bytes}`);
-  assert.equal(stage.lane.answered, 1);
+  assert.equal(stage.fastPath.answered, 1);
   assert.deepEqual(quick, slow);
   assert.equal(quick.status, 503);
   assert.match(quick.head, /retry-after: 3/);

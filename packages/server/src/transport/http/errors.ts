@@ -14,7 +14,7 @@ export function answerErrors(
   answerNotFound = sendNotFound,
 ): void {
   // Before its body is read: what is wrong with that does not matter where nothing takes it.
-  app.addHook("onRequest", (request, reply, done) => {
+  app.addHook("onRequest", function answerUnknown(request, reply, done) {
     if (request.is404) answerNotFound(request, reply);
     else done();
   });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onSendHookHandler } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../../clock.ts";
 import { TimeSlices } from "../../time-slices.ts";
@@ -34,13 +34,9 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-  }
-
-  /** Counts in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much. */
-  countAnswers(app: FastifyInstance): void {
+    // Counted in plain numbers, which Prometheus is given when it asks: labels looked up per request cost too much.
     const counts = this.#counts;
-    const latencies = () => [...counts.values()].map(({ latency }) => latency);
-    new RouteLatencies(this.registry, latencies);
+    new RouteLatencies(this.registry, () => [...counts.values()].map(({ latency }) => latency));
     new Counter({
       name: "openseat_http_requests_total",
       help: "Answers given over HTTP, by route and status.",
@@ -53,17 +49,9 @@ export class Metrics {
         }
       },
     });
-    app.addHook("onRoute", (options) => {
-      const count = this.counterOf(String(options.method), options.url);
-      const countSent: onSendHookHandler = ({ startedAt }, { statusCode }, payload, done) => {
-        count(statusCode, performance.now() - startedAt);
-        done(null, payload);
-      };
-      options.onSend = [countSent, ...[options.onSend ?? []].flat()];
-    });
   }
 
-  /** Counts answers of one route by their status, and how long they took, also those that do not come from Fastify. */
+  /** Counts answers of one route by their status, and how long they took. */
   counterOf(method: string, route: string): CountAnswer {
     const name = `${method} ${route}`;
     const counts = this.#counts.get(name) ?? {

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Listener, type Socket } from "node:net";
+import { giveTo } from "./connections/front-server.ts";
 
 /** Past it new connections are closed. They are counted apart from those of the public port, so a crowd there takes none away. */
 const connectionsMax = 1_000;
@@ -16,7 +17,7 @@ export class OperatorPort {
     // As Node's own HTTP server opens its port.
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
-      server.emit("connection", socket);
+      giveTo(socket, server);
     });
     this.#listener.maxConnections = connectionsMax;
   }

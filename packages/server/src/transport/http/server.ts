@@ -14,7 +14,6 @@ import type { Config } from "../../config/settings.ts";
 import { trustedProxies } from "../../config/trusted-proxies.ts";
 import type { Hub } from "../../feed/hub.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
-import { guardRoutes } from "../auth/access.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { Entrances } from "../auth/entrances.ts";
 import { limitRoomMakers } from "../auth/limit-room-makers.ts";
@@ -34,31 +33,33 @@ import { pageRoutes } from "../pages/page-routes.ts";
 import { waitRoutes } from "../wait/wait-routes.ts";
 import { arenaRoutes } from "./arenas/arena-routes.ts";
 import { type TalkParts, talkRoutes } from "./chat/talk-routes.ts";
-import { closeUnread, connectionOptions } from "./connections/connection-options.ts";
+import { connectionOptions, timeouts } from "./connections/connection-options.ts";
+import { Front } from "./connections/front-server.ts";
 import { limitConnections } from "./connections/limit-connections.ts";
-import { answerInTurn } from "./connections/pipelined-response.ts";
 import { docsRoute } from "./docs/docs-route.ts";
 import { answerBrokenAddress, answerErrors } from "./errors.ts";
-import { ExpressLane, type LaneParts } from "./fast-path/lane.ts";
+import { FastPath, type FastPathDeps } from "./fast-path/fast-path.ts";
+import type { FastRoutes } from "./fast-path/fast-route.ts";
 import { gameRoutes } from "./games/game-routes.ts";
 import { AllowedMethods } from "./headers/allowed-methods.ts";
 import { basePathOf, knowBasePath, withoutBasePath } from "./headers/base-path.ts";
-import { sendCommonHeaders } from "./headers/common-headers.ts";
 import { compressAnswers } from "./headers/compression.ts";
 import { knowSecure } from "./headers/cookies.ts";
 import { Cors } from "./headers/cors.ts";
 import { tagAnswers } from "./headers/etags.ts";
 import { notFoundHandler } from "./headers/not-found.ts";
-import { RequestIds, tellRequestIds } from "./headers/request-ids.ts";
+import { RequestIds } from "./headers/request-ids.ts";
 import { type Damages, type Degraded, healthRoutes, type Unreadiness } from "./health-routes.ts";
 import { type LadderUseCases, ladderRoutes } from "./ladders/ladder-routes.ts";
 import { type Metrics, metricsRoute } from "./metrics.ts";
 import { OperatorPort } from "./operator-port.ts";
 import { guestRoutes } from "./people/guest-routes.ts";
+import { followPipeline, Pipeline } from "./pipeline.ts";
 import { jwksRoute } from "./queues/jwks-route.ts";
 import { positionRoutes } from "./queues/position-routes.ts";
 import { queueRoutes } from "./queues/queue-routes.ts";
 import { sessionRoutes } from "./queues/session-routes.ts";
+import { requestSteps } from "./request-steps.ts";
 import { compileSchema } from "./validation.ts";
 
 export interface ServerParts {
@@ -98,13 +99,14 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { config, games, arenas, hub, authenticator, metrics } = parts;
   const { ladders } = parts.ladders;
   const { conversations } = parts.talk;
+  const front = new Front();
   const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
   // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
   const app = Fastify({
     // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
     trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
     bodyLimit: config.bodyBytesMax,
-    ...connectionOptions(basePathOf(config.publicUrl)),
+    ...connectionOptions(front, basePathOf(config.publicUrl)),
     ...withoutBasePath(config.publicUrl),
     // Longer than any id may be, so that a long one is refused by name rather than not found.
     routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
@@ -114,11 +116,20 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
       requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
     frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
   });
-  closeUnread(app.server);
-  answerInTurn(app);
   const cors = corsOf(config);
-  tellRequestIds(app);
-  sendCommonHeaders(app, cors);
+  const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
+  const entrances = new Entrances(authenticator, operatorPort);
+  const isExempt = exemptions(config);
+  const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
+  const gatekeeper = new Gatekeeper(
+    [authenticator.checkGuest, budgets.check],
+    shedLoad(app, parts),
+    (token) => authenticator.isRoleKey(token),
+  );
+  const logger = parts.logger.isLevelEnabled("debug") ? parts.logger : undefined;
+  const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger }));
+  limitRoomMakers(app, roomMakers(config.createRooms)!);
+  followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
   app.setValidatorCompiler(compileSchema);
   acceptEmptyJson(app);
   // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
@@ -128,24 +139,12 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
   knowBasePath(app, config.publicUrl);
-  const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
-  const entrances = new Entrances(authenticator, operatorPort);
   const pages = readPages({ base: basePathOf(config.publicUrl) });
   const methods = new AllowedMethods(app);
   answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
-  const isExempt = exemptions(config);
-  const budgets = new WriteBudgets({ ...config, isExempt }, parts.now);
-  const shedding = shedLoad(app, parts);
-  const gatekeeper = new Gatekeeper([authenticator.checkGuest, budgets.check], shedding, (token) =>
-    authenticator.isRoleKey(token),
-  );
-  limitRoomMakers(app, roomMakers(config.createRooms)!);
-  guardRoutes(app, entrances, gatekeeper);
   paceLargePages(app, parts.clock);
-  metrics.countAnswers(app);
   tagAnswers(app);
   compressAnswers(app);
-  if (parts.logger.isLevelEnabled("debug")) logAnswers(app, parts.logger);
 
   await app.register(swagger, {
     openapi: {
@@ -156,8 +155,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     },
   });
   docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
-  const checks = { prover: entrances.publicProver, addresses, gatekeeper, requestIds, cors };
-  const lane = expressLane(app, parts, checks);
+  const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
   const live = new ConcurrencyLimit({
     max: config.liveMax,
     perAddressMax: config.livePerAddressMax,
@@ -177,29 +175,27 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
     live,
     cors,
   );
-  gameRoutes(app, lane, games);
-  arenaRoutes(app, lane, arenas, parts.matches, budgets, parts.clock);
-  await ladderRoutes(app, lane, parts.ladders, { budgets, clock: parts.clock });
+  gameRoutes(app, fastPath, games);
+  arenaRoutes(app, fastPath, arenas, parts.matches, budgets, parts.clock);
+  await ladderRoutes(app, fastPath, parts.ladders, { budgets, clock: parts.clock });
   talkRoutes(app, parts.talk, budgets);
   parts.webhooks(app);
-  await waitingRoomRoutes(app, parts, lane, live, isExempt);
+  await waitingRoomRoutes(app, parts, fastPath, live, isExempt);
   eventStreamRoutes(app, watchable, entrances, live);
   jwksRoute(app, parts.proofs);
   healthRoutes(app, parts);
   pageRoutes(app, pageRooms(parts), pages);
   metricsRoute(app, metrics, parts.clock);
-  // Each answer has its line in the log then, which the lane would not write.
-  if (!parts.logger.isLevelEnabled("debug")) lane.open();
-  limitConnections(
-    app.server,
-    {
-      ...config,
-      trusts: trustedProxies(config.trustProxy)!,
-      isApart: (socket) => operatorPort?.has(socket) ?? false,
-    },
-    metrics,
+  if (fastPath) {
+    front.begin = (socket, server) => fastPath.begin(socket, server);
+    app.addHook("preClose", () => fastPath.close());
+  }
+  limitConnections(front, { ...config, trusts: trustedProxies(config.trustProxy)! }, metrics);
+  metrics.count(
+    "openseat_express_answers_total",
+    "Answers given over HTTP on the fast path.",
+    () => fastPath?.answered ?? 0,
   );
-  app.addHook("preClose", () => lane.close());
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
   return { app, operatorPort };
@@ -222,7 +218,7 @@ function pageRooms({ games, arenas, ladders }: ServerParts) {
 async function waitingRoomRoutes(
   app: FastifyInstance,
   { config, waiting, authenticator, noteFault, now }: ServerParts,
-  lane: ExpressLane,
+  fastPath: FastRoutes,
   live: ConcurrencyLimit,
   isExempt: IsExempt,
 ): Promise<void> {
@@ -230,7 +226,7 @@ async function waitingRoomRoutes(
   const newGuests = new TokenBuckets({ perMinute: guestsPerAddressMax }, now);
   guestRoutes(app, authenticator, newGuests, isExempt);
   queueRoutes(app, waiting.queues);
-  positionRoutes(app, lane, waiting.positions);
+  positionRoutes(app, fastPath, waiting.positions);
   sessionRoutes(app, waiting.sessions);
   gateRoutes(app, { sessions: waiting.sessions, publicUrl, now });
   await waitRoutes(app, { waiting, authenticator, live, publicUrl, now, noteFault });
@@ -274,36 +270,15 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
   });
 }
 
-function expressLane(
-  { server }: FastifyInstance,
-  { config, metrics, noteFault }: ServerParts,
-  checks: Pick<LaneParts, "prover" | "addresses" | "gatekeeper" | "requestIds" | "cors">,
-): ExpressLane {
+function newFastPath(
+  { config, noteFault }: ServerParts,
+  deps: Pick<FastPathDeps, "pipeline" | "addresses" | "requestIds">,
+): FastPath {
   const { bodyBytesMax, publicUrl } = config;
-  const counterOf = (method: string, url: string) => metrics.counterOf(method, url);
-  const lane = new ExpressLane({
-    server,
-    ...checks,
-    bodyBytesMax,
+  const { keepAliveTimeout, requestTimeoutMs: requestTimeout } = timeouts;
+  return new FastPath({
+    ...{ ...deps, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault },
     basePath: basePathOf(publicUrl),
-    counterOf,
-    noteFault,
-  });
-  metrics.count(
-    "openseat_express_answers_total",
-    "Answers given over HTTP from the express lane.",
-    () => lane.answered,
-  );
-  return lane;
-}
-
-/** Only where it was asked for: a line for every request costs more than most requests. */
-function logAnswers(app: FastifyInstance, logger: Logger): void {
-  app.addHook("onResponse", async ({ id, method, routeOptions }, { statusCode, elapsedTime }) => {
-    logger.debug(
-      { reqId: id, method, route: routeOptions.url, status: statusCode, ms: elapsedTime },
-      "answered",
-    );
   });
 }
 

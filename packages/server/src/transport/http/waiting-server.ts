@@ -5,10 +5,11 @@ import type { Config } from "../../config/settings.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { withoutBasePath } from "./headers/base-path.ts";
-import { sendCommonHeaders } from "./headers/common-headers.ts";
-import { newRequestId, tellRequestIds } from "./headers/request-ids.ts";
+import { newRequestId } from "./headers/request-ids.ts";
 import { healthRoutes } from "./health-routes.ts";
 import { OperatorPort } from "./operator-port.ts";
+import { followPipeline, Pipeline } from "./pipeline.ts";
+import { answerSteps } from "./request-steps.ts";
 
 /** What stands at the port as long as the server itself cannot be built, for want of its log and its secrets. */
 export interface WaitingServer {
@@ -45,8 +46,7 @@ export async function openWaitingServer(
     },
   });
   app.server.maxConnections = connectionsMax;
-  tellRequestIds(app);
-  sendCommonHeaders(app, undefined);
+  followPipeline(app, new Pipeline(answerSteps));
   app.addHook("onRequest", async (request, reply) => {
     // Nobody's next request may come by a connection that goes when the server itself takes over.
     reply.header("connection", "close");

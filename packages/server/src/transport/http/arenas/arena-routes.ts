@@ -27,8 +27,7 @@ import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, createdAt, saying, sendRefusal } from "../envelope.ts";
-import { expressRoute } from "../fast-path/express-route.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { arenaAnswers } from "./arena-answers.ts";
@@ -45,7 +44,7 @@ type Page = { cursor?: string; limit: number };
 
 export function arenaRoutes(
   app: FastifyInstance,
-  lane: ExpressLane,
+  fastPath: FastRoutes,
   arenas: Arenas,
   matches: Matches,
   budgets: WriteBudgets,
@@ -111,12 +110,12 @@ export function arenaRoutes(
     ),
   );
 
-  playRoutes(app, lane, arenas);
+  playRoutes(app, fastPath, arenas);
   matchRoutes(app, matches, clock);
 }
 
-function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): void {
-  expressRoute(app, lane, {
+function playRoutes(app: FastifyInstance, fastPath: FastRoutes, arenas: Arenas): void {
+  fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/arenas/:id/join",
     access: ["person"],
@@ -124,7 +123,7 @@ function playRoutes(app: FastifyInstance, lane: ExpressLane, arenas: Arenas): vo
     handle: async ({ identity, id, key }) => arenaAnswers.joined(await arenas.join(identity, id, key)),
   });
 
-  expressRoute<NewMove>(app, lane, {
+  fastRoute<NewMove>(app, fastPath, {
     method: "POST",
     url: "/api/v1/arenas/:id/moves",
     access: ["person"],

@@ -3,36 +3,48 @@ import type { Socket } from "node:net";
 import type { FastifyHttpOptions } from "fastify";
 import { livePath } from "../../live/live-routes.ts";
 import { rawErrorResponse } from "../errors.ts";
-import { hasUnanswered, PipelinedResponse } from "./pipelined-response.ts";
+import { type Front, FrontServer } from "./front-server.ts";
+import { hasUnanswered } from "./pipelined-response.ts";
 
 export const timeouts = {
   /** For a request to arrive whole. */
   requestTimeoutMs: 30_000,
   requestCheckMs: 5_000,
+  keepAliveTimeout: 72_000,
   /** Without the client taking any of what was sent. */
   unreadMsMax: 60_000,
 };
 
 /** How connections are treated, whatever is asked over them. Live connections may be opened below `basePath` too. */
-export function connectionOptions(basePath = "", { requestTimeoutMs, requestCheckMs } = timeouts) {
+export function connectionOptions(front: Front, basePath = "", given: Partial<typeof timeouts> = {}) {
+  const all = { ...timeouts, ...given };
   return {
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
-    http: {
-      // Fastify's own setting comes too late for these: half a head would be waited for for a minute.
-      headersTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: requestCheckMs,
-      ServerResponse: PipelinedResponse,
-      shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(request, basePath),
+    serverFactory(handler) {
+      const server = new FrontServer(
+        {
+          // Half a head would be waited for for a minute.
+          headersTimeout: all.requestTimeoutMs,
+          requestTimeout: all.requestTimeoutMs,
+          keepAliveTimeout: all.keepAliveTimeout,
+          connectionsCheckingInterval: all.requestCheckMs,
+          shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(request, basePath),
+        },
+        handler,
+        front,
+      );
+      closeUnread(server, all.unreadMsMax);
+      return server;
     },
-    clientErrorHandler(error, socket) {
-      if (socket.writable) socket.write(rawErrorResponse((error as { code?: string }).code));
-      // Not only `end`: a client that sends garbage and never closes would keep the connection open.
-      socket.destroySoon();
-    },
+    clientErrorHandler: (error, socket) => failConnection(socket, (error as { code?: string }).code),
   } satisfies FastifyHttpOptions<Server>;
+}
+
+/** Answers what is too broken, or too slow, to become a request. */
+export function failConnection(socket: Socket, code: string | undefined): void {
+  if (socket.writable) socket.write(rawErrorResponse(code));
+  // Not only `end`: a client that sends garbage and never closes would keep the connection open.
+  socket.destroySoon();
 }
 
 /**
@@ -45,7 +57,7 @@ function mayUpgrade({ url = "", socket }: IncomingMessage, basePath: string): bo
 }
 
 /** Closes connections whose client does not read. */
-export function closeUnread(server: Server, { unreadMsMax } = timeouts): void {
+function closeUnread(server: Server, unreadMsMax: number): void {
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
     open.add(socket);

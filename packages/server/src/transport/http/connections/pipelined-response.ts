@@ -1,6 +1,5 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyInstance } from "fastify";
 
 /** Node has parsed a whole packet before we see its requests, so those past this limit cannot be left unread. */
 const unansweredMax = 16;
@@ -61,12 +60,4 @@ function pipelineOf(socket: Socket): PipelinedResponse[] {
     pipelines.set(socket, pipeline);
   }
   return pipeline;
-}
-
-/** Hands the requests of a connection to the routes one at a time. Must be added before every other hook. */
-export function answerInTurn(app: FastifyInstance): void {
-  app.addHook("onRequest", (_request, { raw }, done) => {
-    if (raw instanceof PipelinedResponse) raw.inTurn(done);
-    else done();
-  });
 }

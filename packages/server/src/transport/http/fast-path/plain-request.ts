@@ -1,137 +1,77 @@
 /**
- * A head of the plainest form: one target, HTTP/1.1, one header a line, nothing but printable ASCII in it. No two
+ * A head of the plainest form: one target, HTTP/1.1, one header per line, nothing but printable ASCII in it. No two
  * programs can read such a head differently; whatever has another form is left to Node's own parser. Each line can be
  * matched in one way only, so a head that fails late costs no more than one that fits.
  */
 const plainHead = /[A-Z]{3,7} \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)+\r\n/y;
+/** What may become one when more of it has arrived. */
+const plainPrefix =
+  /^[A-Z]{1,7}(?:$| (?:$|\/[\x20-\x7e]*\r?$|\/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*[\x21-\x7e][\x20-\x7e]*\r?$|\/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*\r?$))/;
 
 /** Node refuses more than 1,000 headers. Requests with more than this are rare, so Node may judge them. */
 const headersMax = 100;
 
 const plainLength = /^(?:0|[1-9]\d{0,5})$/;
 
-/** Where one request lies in what has been received, and what its headers say. Used again for the next one. */
-export class PlainRequest {
-  /** Whether the request that could not be read may be whole once more has arrived. */
-  isPartial = false;
-  bodyStart = 0;
-  end = 0;
-  authorization: string | undefined;
-  key: string | undefined;
-  contentType: string | undefined;
-  userAgent: string | undefined;
-  forwardedFor: string | undefined;
-  origin: string | undefined;
-  requestId: string | undefined;
-  #host: string | undefined;
-  #length: string | undefined;
-  #connection: string | undefined;
+/** The headers that the fast path reads. A request that has one of them twice is not plain. */
+class PlainHeaders {
+  authorization: string | undefined = undefined;
+  host: string | undefined = undefined;
+  connection: string | undefined = undefined;
+  origin: string | undefined = undefined;
+  "idempotency-key": string | undefined = undefined;
+  "content-length": string | undefined = undefined;
+  "content-type": string | undefined = undefined;
+  "user-agent": string | undefined = undefined;
+  "x-forwarded-for": string | undefined = undefined;
+  "x-request-id": string | undefined = undefined;
+}
 
-  /** Reads the request that begins at `start`; false when it is not all there, or not plain. */
-  read(text: string, start: number): boolean {
-    plainHead.lastIndex = start;
-    if (!plainHead.test(text)) {
-      this.isPartial = !text.includes("\r\n\r\n", start);
-      return false;
-    }
-    this.isPartial = false;
-    const bodyStart = plainHead.lastIndex;
-    this.#forget();
-    let headers = 0;
-    let at = text.indexOf("\r\n", start) + 2;
-    while (at < bodyStart - 2) {
-      const lineEnd = text.indexOf("\r\n", at);
-      if (++headers > headersMax || !this.#note(text, at, text.indexOf(":", at), lineEnd)) return false;
-      at = lineEnd + 2;
-    }
-    if (!this.#host) return false;
-    this.bodyStart = bodyStart;
-    this.end = bodyStart + Number(this.#length ?? 0);
-    this.isPartial = this.end > text.length;
-    return !this.isPartial;
-  }
+/** With one of these, a request is more than plain. */
+const forNode = ["expect", "upgrade", "proxy-connection", "transfer-encoding"] as const;
 
-  #forget(): void {
-    this.authorization = undefined;
-    this.key = undefined;
-    this.contentType = undefined;
-    this.userAgent = undefined;
-    this.forwardedFor = undefined;
-    this.origin = undefined;
-    this.requestId = undefined;
-    this.#host = undefined;
-    this.#length = undefined;
-    this.#connection = undefined;
-  }
+const names = new Map<string, keyof PlainHeaders | "for-node">([
+  ...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]).map((name) => [name, name] as const),
+  ...forNode.map((name) => [name, "for-node"] as const),
+]);
+/** By how long they are: most headers need not be looked up. */
+const isKnownLength = Array.from({ length: 32 }, (_, length) =>
+  [...names.keys()].some((name) => name.length === length),
+);
 
-  /** Takes down a header that matters; false for one that makes the request more than plain, and for a second of a kind. */
-  #note(text: string, start: number, colon: number, end: number): boolean {
-    switch (colon - start) {
-      case 4:
-      case 6:
-      case 7:
-      case 10:
-      case 12:
-      case 13:
-      case 14:
-      case 15:
-      case 16:
-      case 17:
-        return this.#noteNamed(text.slice(start, colon).toLowerCase(), text, colon + 1, end);
-      default:
-        return true;
-    }
-  }
+export interface PlainRequest {
+  readonly headers: PlainHeaders;
+  readonly bodyStart: number;
+  /** Where the next request begins. The body may not be all there. */
+  readonly end: number;
+}
 
-  #noteNamed(name: string, text: string, start: number, end: number): boolean {
-    switch (name) {
-      case "authorization":
-        if (this.authorization !== undefined) return false;
-        this.authorization = text.slice(start, end).trim();
-        return true;
-      case "host":
-        if (this.#host !== undefined) return false;
-        this.#host = text.slice(start, end).trim();
-        return true;
-      case "idempotency-key":
-        if (this.key !== undefined) return false;
-        this.key = text.slice(start, end).trim();
-        return true;
-      case "content-length":
-        if (this.#length !== undefined) return false;
-        this.#length = text.slice(start, end).trim();
-        return plainLength.test(this.#length);
-      case "content-type":
-        if (this.contentType !== undefined) return false;
-        this.contentType = text.slice(start, end).trim();
-        return true;
-      case "user-agent":
-        if (this.userAgent !== undefined) return false;
-        this.userAgent = text.slice(start, end).trim();
-        return true;
-      case "x-forwarded-for":
-        if (this.forwardedFor !== undefined) return false;
-        this.forwardedFor = text.slice(start, end).trim();
-        return true;
-      case "origin":
-        if (this.origin !== undefined) return false;
-        this.origin = text.slice(start, end).trim();
-        return true;
-      case "x-request-id":
-        if (this.requestId !== undefined) return false;
-        this.requestId = text.slice(start, end).trim();
-        return true;
-      case "connection":
-        if (this.#connection !== undefined) return false;
-        this.#connection = text.slice(start, end).trim().toLowerCase();
-        return this.#connection === "keep-alive";
-      case "expect":
-      case "upgrade":
-      case "proxy-connection":
-      case "transfer-encoding":
-        return false;
-      default:
-        return true;
-    }
+/** Reads the head of the request at the beginning of `text`. Partial: it may be plain when more has arrived. */
+export function readPlain(text: string): PlainRequest | "partial" | "other" {
+  plainHead.lastIndex = 0;
+  if (!plainHead.test(text)) return plainPrefix.test(text) ? "partial" : "other";
+  const bodyStart = plainHead.lastIndex;
+  const headers = new PlainHeaders();
+  let count = 0;
+  let at = text.indexOf("\r\n") + 2;
+  while (at < bodyStart - 2) {
+    const lineEnd = text.indexOf("\r\n", at);
+    const colon = text.indexOf(":", at);
+    if (++count > headersMax || !note(headers, text, at, colon, lineEnd)) return "other";
+    at = lineEnd + 2;
   }
+  const { host, connection, "content-length": length = "0" } = headers;
+  if (!host || !plainLength.test(length)) return "other";
+  if (connection !== undefined && connection.toLowerCase() !== "keep-alive") return "other";
+  return { headers, bodyStart, end: bodyStart + Number(length) };
+}
+
+/** False for a header that makes the request more than plain. */
+function note(headers: PlainHeaders, text: string, start: number, colon: number, end: number): boolean {
+  if (!isKnownLength[colon - start]) return true;
+  const name = names.get(text.slice(start, colon).toLowerCase());
+  if (name === undefined) return true;
+  if (name === "for-node" || headers[name] !== undefined) return false;
+  headers[name] = text.slice(colon + 1, end).trim();
+  return true;
 }

@@ -19,8 +19,7 @@ import type { Games } from "../../../app/games/games.ts";
 import { anyRole } from "../../auth/access.ts";
 import { roomCost } from "../../limits/charge-more.ts";
 import { answering, createdAt, saying } from "../envelope.ts";
-import { expressRoute } from "../fast-path/express-route.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import { keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
 import { gameAnswers } from "./game-answers.ts";
 
@@ -28,7 +27,7 @@ const params = Type.Object({ id: Id });
 const participantParams = Type.Object({ id: Id, userId: UserId });
 type WithId = { Params: { id: string } };
 
-export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games): void {
+export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): void {
   app.post<{ Body: NewGame }>(
     "/api/v1/games",
     {
@@ -59,7 +58,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     saying("The game.", (request) => games.get(request.identity, request.params.id)),
   );
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/games/:id/join",
     access: ["person"],
@@ -78,7 +77,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     ),
   );
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/games/:id/heartbeat",
     access: ["person"],
@@ -88,7 +87,7 @@ export function gameRoutes(app: FastifyInstance, lane: ExpressLane, games: Games
     handle: async ({ identity, id }) => gameAnswers.heartbeat(await games.heartbeat(identity, id)),
   });
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "GET",
     url: "/api/v1/games/:id/can-join",
     access: ["person"],

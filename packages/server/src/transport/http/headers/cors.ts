@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AllowedOrigins } from "../../../config/allowed-origins.ts";
 import type { HeaderLine } from "../envelope.ts";
+import { blockOf, type HeaderBlock } from "./header-block.ts";
 import { hereOf } from "./here.ts";
 
 /** What other sites' scripts may use: the API and what describes it. The pages are for people, and use cookies. */
@@ -10,6 +11,13 @@ const exposed: HeaderLine = [
   "access-control-expose-headers",
   "Retry-After, Idempotent-Replayed, Location, ETag, X-Request-Id",
 ];
+
+const none = blockOf([]);
+
+interface Asked {
+  readonly url: string;
+  readonly headers: { readonly origin?: string | undefined };
+}
 
 /** Browsers keep the answer for two hours at most, whatever they are told. */
 const preflightSecondsMax = 7_200;
@@ -29,32 +37,31 @@ export class Cors {
   readonly #listed: ReadonlySet<string> | undefined;
   readonly #publicUrl: string | undefined;
   /** On every answer of the API. */
-  readonly constant: readonly HeaderLine[];
+  readonly #shared: HeaderBlock;
+  /** The same for pages of a listed origin. */
+  readonly #byOrigin = new Map<string, HeaderBlock>();
 
   constructor(origins: AllowedOrigins, publicUrl: string | undefined) {
     this.#listed = origins === "*" ? undefined : origins;
     this.#publicUrl = publicUrl;
     // A shared cache must not give one site what was answered to another.
-    this.constant = this.#listed ? [["vary", "Origin"]] : [["access-control-allow-origin", "*"], exposed];
+    const vary: HeaderLine = ["vary", "Origin"];
+    this.#shared = blockOf(this.#listed ? [vary] : [["access-control-allow-origin", "*"], exposed]);
+    for (const origin of this.#listed ?? [])
+      this.#byOrigin.set(origin, blockOf([vary, ["access-control-allow-origin", origin], exposed]));
   }
 
-  /** Whether an answer to this origin differs from other answers. */
-  isListed(origin: string): boolean {
-    return this.#listed?.has(origin) === true;
-  }
-
-  answer({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
-    if (!sharedPattern.test(url)) return;
-    for (const [name, value] of this.constant) reply.header(name, value);
-    if (origin === undefined || !this.isListed(origin)) return;
-    reply.header("access-control-allow-origin", origin).header(...exposed);
-  }
+  /** For the answer to this request. */
+  readonly headersFor = ({ url, headers: { origin } }: Asked): HeaderBlock => {
+    if (!sharedPattern.test(url)) return none;
+    return (origin !== undefined && this.#byOrigin.get(origin)) || this.#shared;
+  };
 
   /** Whether it is a browser's question before another site's request, and may be answered. */
   isPreflight({ method, url, headers }: FastifyRequest): boolean {
     const { origin, "access-control-request-method": asked } = headers;
     if (method !== "OPTIONS" || origin === undefined || asked === undefined) return false;
-    return sharedPattern.test(url) && (this.#listed === undefined || this.isListed(origin));
+    return sharedPattern.test(url) && (this.#listed === undefined || this.#listed.has(origin));
   }
 
   sendPreflight(reply: FastifyReply): FastifyReply {
@@ -64,7 +71,7 @@ export class Cors {
   /** Browsers open WebSockets to any site. Programs other than browsers send no origin. */
   mayConnect(request: FastifyRequest): boolean {
     const { origin } = request.headers;
-    if (origin === undefined || this.#listed === undefined || this.isListed(origin)) return true;
+    if (origin === undefined || this.#listed === undefined || this.#listed.has(origin)) return true;
     if (!URL.canParse(origin)) return false;
     const { host } = new URL(origin);
     return host === request.host || host === new URL(hereOf(request, this.#publicUrl)).host;

@@ -1,13 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { FastifyInstance } from "fastify";
 import type { TrustsProxy } from "../../../config/trusted-proxies.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** When it began to be answered, as `performance.now()` has it. */
-    startedAt: number;
-  }
-}
 
 /** Anything else could write into logs and headers what it likes. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/;
@@ -43,14 +35,4 @@ export class RequestIds {
     if (given !== undefined && wellFormed.test(given) && this.#trusts(remoteAddress ?? "", 0)) return given;
     return newRequestId();
   }
-}
-
-/** Every answer says the id of its request. Has to be called before other hooks are added that may answer. */
-export function tellRequestIds(app: FastifyInstance): void {
-  app.decorateRequest("startedAt", 0);
-  app.addHook("onRequest", (request, reply, done) => {
-    request.startedAt = performance.now();
-    reply.header("x-request-id", request.id);
-    done();
-  });
 }

@@ -20,7 +20,7 @@ import { ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { limitConcurrency } from "../../limits/limit-concurrency.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, createdAt, saying } from "../envelope.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import type { FastRoutes } from "../fast-path/fast-route.ts";
 import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 import { fileRoutes } from "./ladder-file-routes.ts";
 import { matchRoutes } from "./match-routes.ts";
@@ -50,14 +50,14 @@ type WithId = { Params: { id: string } };
 
 export async function ladderRoutes(
   app: FastifyInstance,
-  lane: ExpressLane,
+  fastPath: FastRoutes,
   useCases: LadderUseCases,
   deps: { readonly budgets: WriteBudgets; readonly clock: Clock },
 ): Promise<void> {
   termsRoutes(app, useCases.ladders);
   const onRequest = limitLookups();
-  playerRoutes(app, lane, { ...useCases, onRequest });
-  matchRoutes(app, lane, { ...useCases, onRequest });
+  playerRoutes(app, fastPath, { ...useCases, onRequest });
+  matchRoutes(app, fastPath, { ...useCases, onRequest });
   await fileRoutes(app, { ...useCases, ...deps });
 }
 

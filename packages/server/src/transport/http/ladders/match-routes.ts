@@ -16,8 +16,7 @@ import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { voidCost } from "../../limits/charge-more.ts";
 import { type Answer, answering, answerOf, saying } from "../envelope.ts";
-import { expressRoute } from "../fast-path/express-route.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ id: Id });
@@ -45,10 +44,10 @@ interface MatchRouteDeps {
 /** `onRequest` limits what is read from rows. */
 export function matchRoutes(
   app: FastifyInstance,
-  lane: ExpressLane,
+  fastPath: FastRoutes,
   { ladders, book, onRequest }: MatchRouteDeps,
 ): void {
-  expressRoute<NewLadderMatch>(app, lane, {
+  fastRoute<NewLadderMatch>(app, fastPath, {
     method: "POST",
     url: "/api/v1/ladders/:id/matches",
     access: anyRole,

@@ -22,8 +22,7 @@ import type { LadderBook } from "../../../app/ladders/ladder-book.ts";
 import type { Ladders } from "../../../app/ladders/ladders.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answerOf, saying } from "../envelope.ts";
-import { expressRoute } from "../fast-path/express-route.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({ id: Id });
@@ -41,12 +40,12 @@ interface PlayerRouteDeps {
 /** `onRequest` limits what is read from rows. */
 export function playerRoutes(
   app: FastifyInstance,
-  lane: ExpressLane,
+  fastPath: FastRoutes,
   { ladders, book, onRequest }: PlayerRouteDeps,
 ): void {
   enrolmentRoutes(app, ladders);
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/ladders/:id/join",
     access: ["person"],

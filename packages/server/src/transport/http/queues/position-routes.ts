@@ -4,8 +4,7 @@ import Type from "typebox";
 import type { Positions } from "../../../app/queues/positions.ts";
 import { anyRole } from "../../auth/access.ts";
 import { answering, answerOf } from "../envelope.ts";
-import { expressRoute } from "../fast-path/express-route.ts";
-import type { ExpressLane } from "../fast-path/lane.ts";
+import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
 import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
@@ -16,8 +15,8 @@ type WithId = { Params: { id: string } };
 const EnterBody = Type.Union([Type.Null(), Entering]);
 
 /** Entering a line, and everything about a place in it. */
-export function positionRoutes(app: FastifyInstance, lane: ExpressLane, positions: Positions): void {
-  expressRoute<Entering | undefined>(app, lane, {
+export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, positions: Positions): void {
+  fastRoute<Entering | undefined>(app, fastPath, {
     method: "POST",
     url: "/api/v1/queues/:id/positions",
     access: anyRole,
@@ -33,7 +32,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
       ),
   });
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "GET",
     url: "/api/v1/positions/:id",
     access: anyRole,
@@ -42,7 +41,7 @@ export function positionRoutes(app: FastifyInstance, lane: ExpressLane, position
     handle: ({ identity, id }) => queueAnswers.position(positions.get(identity, id)),
   });
 
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/positions/:id/heartbeat",
     access: anyRole,

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 import { until, within } from "../support/http.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
-import { laneStage } from "./stage.ts";
+import { fastStage } from "./stage.ts";
 
 const ann = `Authorization: Bearer ${tokenOf("ann")}`;
 const echo = requestText("POST /echo/a", [ann]);
@@ -24,7 +24,7 @@ function giveTimeForAnswers({ mock }: TestContext): void {
 describe("a stop of the server", () => {
   test("closes idle connections at once, whatever they were used for", async (context) => {
     giveTimeForAnswers(context);
-    const stage = await laneStage();
+    const stage = await fastStage();
     const clients = [];
     for (const uses of [[], [echo], [ordinary], [echo, ordinary], [ordinary, echo]]) {
       const client = await RawClient.open(stage.url);
@@ -37,66 +37,59 @@ describe("a stop of the server", () => {
 
   test("lets what is under way be answered, as the last on its connection", async (context) => {
     giveTimeForAnswers(context);
-    const stage = await laneStage();
-    const clients = [];
-    for (const first of [undefined, ordinary]) {
-      const client = await RawClient.open(stage.url);
-      if (first !== undefined) await client.ask(first);
-      client.send(held);
-      clients.push(client);
-    }
+    const stage = await fastStage();
+    const client = await RawClient.open(stage.url);
+    client.send(held);
     const slow = await RawClient.open(stage.url);
-    await slow.ask(echo);
-    slow.send(requestText("GET /slow"));
-    await until("all to be asked", () => stage.held.length === 3);
+    slow.send(echo + requestText("GET /slow"));
+    assert.equal((await slow.answer()).status, 200);
+    await until("all to be asked", () => stage.held.length === 2);
     const stopped = stage.close();
-    await until("the lane to close", () => stage.lane.isClosing);
+    await until("the stop to begin", () => stage.fastPath.isClosing);
     // Sent when it was too late: neither answered nor done.
-    clients[0].send(echo);
+    client.send(echo);
     const asked = stage.asks.length;
     for (const { release } of stage.held) release();
-    for (const client of clients) {
-      const answer = await client.answer();
-      assert.equal(answer.status, 200);
-      assert.match(answer.head, /^connection: close\r$/im);
-      assert.equal(await client.rest(), "");
-    }
+    const answer = await client.answer();
+    assert.equal(answer.status, 200);
+    assert.match(answer.head, /^connection: close\r$/im);
+    assert.equal(await client.rest(), "");
     assert.equal((await slow.answer()).status, 200);
-    slow.close();
+    assert.equal(await slow.rest(), "", "Node's HTTP server ends it when it is idle");
     await within("the stop", stopped, stopMsMax);
     assert.equal(stage.asks.length, asked);
   });
 
   test("answers as ever, for the last time, whoever connects before it is over", async (context) => {
     giveTimeForAnswers(context);
-    const stage = await laneStage();
+    const stage = await fastStage();
     const busy = await RawClient.open(stage.url);
     busy.send(held);
     await until("it to be asked", () => stage.held.length === 1);
-    const before = stage.lane.answered;
+    const before = stage.fastPath.answered;
     const stopped = stage.close();
-    await until("the lane to close", () => stage.lane.isClosing);
+    await until("the stop to begin", () => stage.fastPath.isClosing);
     const late = await RawClient.open(stage.url);
     const answer = await late.ask(echo);
     assert.equal(answer.status, 200);
     assert.match(answer.head, /^connection: close\r$/im);
-    assert.equal(stage.lane.answered, before, "the ordinary way");
+    assert.equal(stage.fastPath.answered, before, "the ordinary way");
     stage.held[0].release();
     await within("the stop", stopped, stopMsMax);
   });
 
   test("is over as soon as one who was slow to take the answers has them", async (context) => {
     giveTimeForAnswers(context);
-    const stage = await laneStage();
+    const stage = await fastStage();
     const client = await RawClient.open(stage.url);
     client.socket.pause();
     client.send(requestText("GET /large/a", [ann]).repeat(200));
-    await until("some answers", () => stage.lane.answered > 0);
+    await until("some answers", () => stage.fastPath.answered > 0);
     const other = await RawClient.open(stage.url);
     await other.ask(echo);
     const stopped = stage.close();
-    await until("the lane to close", () => stage.lane.isClosing);
-    const { answered } = stage.lane;
+    await until("the stop to begin", () => stage.fastPath.isClosing);
+    const { answered } = stage.fastPath;
     client.socket.resume();
     await within("the stop", stopped, stopMsMax);
     const heard = await client.rest();
@@ -105,11 +98,11 @@ describe("a stop of the server", () => {
   });
 
   test("does not wait for ever for one who does not take the answer", async () => {
-    const stage = await laneStage();
+    const stage = await fastStage();
     const client = await RawClient.open(stage.url);
     client.socket.pause();
     client.send(requestText("GET /large/a", [ann]).repeat(200));
-    await until("some answers", () => stage.lane.answered > 0);
+    await until("some answers", () => stage.fastPath.answered > 0);
     client.send(held);
     await within("the stop", stage.close(), stopMsMax);
     client.close();

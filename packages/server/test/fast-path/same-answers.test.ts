@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
-import { pino } from "pino";
-import { startOpenseat } from "../../src/boot/openseat.ts";
-import { loadConfig } from "../../src/config/load-config.ts";
 import { Hall } from "../arenas/hall.ts";
 import { Club } from "../ladders/club.ts";
-import { Client, metric, range } from "../support/http.ts";
-import { startServer, type TestServer, tempFolder } from "../support/server.ts";
-import { storeFlags } from "../support/store.ts";
-import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
+import { metric, range } from "../support/http.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { inSeconds, tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
 
 const isMalformed = (answers: string) => answers.includes("is not well-formed HTTP");
@@ -30,7 +26,7 @@ const last = "GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 400);
 
-describe("the express lane answers as Fastify does", () => {
+describe("the fast path answers as Fastify does", () => {
   let server: TestServer;
   let game: string;
   let full: string;
@@ -51,7 +47,7 @@ describe("the express lane answers as Fastify does", () => {
   });
   after(() => server.stop());
 
-  const fromLane = () => metric(server.client, "openseat_express_answers_total");
+  const fromFastPath = () => metric(server.client, "openseat_express_answers_total");
 
   /** Everything that the server says to these bytes until it closes; it is asked to by a last request. */
   async function heard(bytes: string | Buffer): Promise<string> {
@@ -74,7 +70,7 @@ describe("the express lane answers as Fastify does", () => {
   async function assertSame(bytes: string, what: string): Promise<void> {
     const both = async (text: string) => [
       await heard(Buffer.from(text, "latin1")),
-      // With an empty line before it, which Node's parser skips and the lane does not know.
+      // With an empty line before it, which Node's parser skips and the fast path does not know.
       await heard(Buffer.from(`\r\n${text}`, "latin1")),
     ];
     const [quick, usual] = await both(bytes);
@@ -116,7 +112,7 @@ describe("the express lane answers as Fastify does", () => {
       body,
     );
 
-  /** The same bytes with an empty line before them, which Node's parser skips and the lane does not know. */
+  /** The same bytes with an empty line before them, which Node's parser skips and the fast path does not know. */
   const ordinary = (bytes: string) => heard(`\r\n${bytes}`);
 
   const plain: [string, () => string][] = [
@@ -183,12 +179,12 @@ describe("the express lane answers as Fastify does", () => {
     ],
   ];
   for (const [name, bytes] of plain) {
-    test(`${name}: from the lane, byte for byte the same but for its Date`, async () => {
-      const before = await fromLane();
+    test(`${name}: on the fast path, byte for byte the same but for its Date`, async () => {
+      const before = await fromFastPath();
       const quick = await heard(bytes());
-      assert.equal(await fromLane(), before + 1, "it was answered from the lane");
+      assert.equal(await fromFastPath(), before + 1, "it was answered on the fast path");
       assert.equal(quick, await ordinary(bytes()));
-      assert.equal(await fromLane(), before + 1, "and the other was not");
+      assert.equal(await fromFastPath(), before + 1, "and the other was not");
       assert.equal(quick.split("HTTP/1.1 ").length, 3, "two answers, the second to the last request");
     });
   }
@@ -382,7 +378,7 @@ describe("the express lane answers as Fastify does", () => {
       isTrue: fc.boolean(),
       changes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(change, { maxLength: 2 })),
     });
-    const before = await fromLane();
+    const before = await fromFastPath();
     await fc.assert(
       fc.asyncProperty(request, async ({ line, headers, body, isTrue, changes }) => {
         const own =
@@ -396,45 +392,6 @@ describe("the express lane answers as Fastify does", () => {
       }),
       { numRuns: runs, seed: 7 },
     );
-    assert.ok((await fromLane()) > before + runs / 10, "a good part of them went through the lane");
+    assert.ok((await fromFastPath()) > before + runs / 10, "a good part of them went the fast way");
   });
-
-  test("answers are counted by route and status, from the lane as from Fastify", async () => {
-    const count = async () => {
-      const { text } = await server.client.get("/metrics");
-      const pattern =
-        /^openseat_http_requests_total\{method="POST",route="\/api\/v1\/games\/:id\/join",status="(\d+)"\} (\d+)$/gm;
-      return Object.fromEntries(
-        [...text.matchAll(pattern)].map(([, status, value]) => [status, Number(value)]),
-      );
-    };
-    const first = await count();
-    const again = requestText(`POST /api/v1/games/${game}/join`, [ann]);
-    await heard(again);
-    await ordinary(again);
-    await heard(again.replace(game, "none"));
-    const then = await count();
-    assert.deepEqual([then["400"] - (first["400"] ?? 0), then["404"] - (first["404"] ?? 0)], [2, 1]);
-  });
-});
-
-test("where answers are logged one by one, the lane is closed", async () => {
-  const folder = tempFolder();
-  const lines: string[] = [];
-  const flags = ["--port", "0", "--data", folder.path, "--no-demo", ...(await storeFlags(folder.path))];
-  const config = loadConfig([...flags, ...issuerFlags], {});
-  const openseat = await startOpenseat(
-    config,
-    pino({ level: "debug" }, { write: (line) => void lines.push(line) }),
-  );
-  const client = new Client(openseat.url);
-  try {
-    await client.canJoin(await client.newGame(), "ann");
-    assert.equal(await metric(client, "openseat_express_answers_total"), 0);
-    assert.equal(lines.filter((line) => line.includes("/api/v1/games/:id/can-join")).length, 1);
-  } finally {
-    client.close();
-    await openseat.stop();
-    folder.remove();
-  }
 });

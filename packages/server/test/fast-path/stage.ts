@@ -1,23 +1,24 @@
 import type { AddressInfo } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import Type from "typebox";
-import { guardRoutes } from "../../src/transport/auth/access.ts";
 import { Authenticator } from "../../src/transport/auth/authenticator.ts";
 import { Entrances } from "../../src/transport/auth/entrances.ts";
-import { answerInTurn, PipelinedResponse } from "../../src/transport/http/connections/pipelined-response.ts";
+import { connectionOptions, timeouts } from "../../src/transport/http/connections/connection-options.ts";
+import { Front } from "../../src/transport/http/connections/front-server.ts";
 import { type Answer, success } from "../../src/transport/http/envelope.ts";
 import { answerErrors } from "../../src/transport/http/errors.ts";
-import { type ExpressAsk, expressRoute } from "../../src/transport/http/fast-path/express-route.ts";
-import { ExpressLane } from "../../src/transport/http/fast-path/lane.ts";
-import { sendCommonHeaders } from "../../src/transport/http/headers/common-headers.ts";
+import { FastPath } from "../../src/transport/http/fast-path/fast-path.ts";
+import { type FastAsk, fastRoute } from "../../src/transport/http/fast-path/fast-route.ts";
 import { compressAnswers } from "../../src/transport/http/headers/compression.ts";
 import { RequestIds } from "../../src/transport/http/headers/request-ids.ts";
+import type { Step } from "../../src/transport/http/pipeline.ts";
 import { Keyed } from "../../src/transport/http/schemas.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
 import type { Check, Shedding } from "../../src/transport/limits/gatekeeper.ts";
 import { identifyAddresses } from "../../src/transport/limits/identify-addresses.ts";
 import { testAddresses } from "../support/addresses.ts";
 import { gatekeeperOf } from "../support/limits.ts";
+import { guardRoutes } from "../support/pipeline.ts";
 import { issuer, issuerSecret } from "../support/tokens.ts";
 
 const params = Type.Object({ id: Type.String({ pattern: "^[a-z0-9.-]{1,40}$" }) });
@@ -27,44 +28,40 @@ const Sized = Type.Object({ name, size: Type.Integer({ default: 7 }) });
 
 interface StageOptions {
   readonly trustProxy?: boolean;
-  readonly keepAliveTimeout?: number;
-  readonly requestTimeout?: number;
+  readonly timeouts?: Partial<typeof timeouts>;
   readonly bodyBytesMax?: number;
   readonly issuerJwksUrl?: string;
   /** A limit on requests. */
   readonly check?: Check;
   readonly onAsk?: () => void;
+  /** Steps of the pipeline, beside the product's. */
+  readonly more?: readonly Step[];
   /** Refuses new work because of the load. */
   readonly shedding?: Shedding;
 }
 
-/** The lane in front of an app with routes that show what they were asked, and that a test can hold up. */
+/** The fast path in front of an app with routes that show what they were asked, and that a test can hold up. */
 export interface Stage {
   readonly url: string;
   readonly app: FastifyInstance;
-  readonly lane: ExpressLane;
+  readonly fastPath: FastPath;
   /** Everything that reached a handler, whichever way. */
-  readonly asks: ExpressAsk[];
+  readonly asks: FastAsk[];
   /** Requests to `GET /held/:id` that wait for their answer. */
   readonly held: { readonly id: string; release(answer?: Answer): void; fail(error: Error): void }[];
   readonly faults: string[];
   close(): Promise<void>;
 }
 
-export async function laneStage(options: StageOptions = {}): Promise<Stage> {
+export async function fastStage(options: StageOptions = {}): Promise<Stage> {
   const { trustProxy = false, bodyBytesMax = 65_536 } = options;
+  const front = new Front();
   const app = Fastify({
+    ...connectionOptions(front, "", options.timeouts),
     trustProxy: trustProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: bodyBytesMax,
-    keepAliveTimeout: options.keepAliveTimeout ?? 72_000,
-    requestTimeout: options.requestTimeout ?? 30_000,
-    forceCloseConnections: "idle",
-    http: { ServerResponse: PipelinedResponse },
     return503OnClosing: false,
   });
-  answerInTurn(app);
-  sendCommonHeaders(app, undefined);
-  compressAnswers(app);
   const authenticator = new Authenticator({
     guestSecret: "a secret of guests that is long enough",
     operatorKey: "operator-key-of-the-stage",
@@ -76,45 +73,40 @@ export async function laneStage(options: StageOptions = {}): Promise<Stage> {
   const faults: string[] = [];
   const noteFault = (_error: unknown, what: string) => void faults.push(what);
   app.setValidatorCompiler(compileSchema);
-  answerErrors(app, noteFault);
   app.decorateRequest("identity", null);
   const addresses = testAddresses(trustProxy);
   identifyAddresses(app, addresses);
   const gatekeeper = gatekeeperOf(options.check ? [options.check] : [], options.shedding, (token) =>
     authenticator.isRoleKey(token),
   );
-  guardRoutes(app, new Entrances(authenticator), gatekeeper);
-  const lane = new ExpressLane({
-    server: app.server,
-    prover: authenticator,
-    addresses,
-    gatekeeper,
-    bodyBytesMax,
-    basePath: "",
-    counterOf: () => () => {},
+  const pipeline = guardRoutes(app, new Entrances(authenticator), gatekeeper, options.more);
+  answerErrors(app, noteFault);
+  compressAnswers(app);
+  const { keepAliveTimeout, requestTimeoutMs: requestTimeout } = { ...timeouts, ...options.timeouts };
+  const fastPath = new FastPath({
+    ...{ pipeline, addresses, bodyBytesMax, keepAliveTimeout, requestTimeout, noteFault, basePath: "" },
     requestIds: new RequestIds(() => false),
-    noteFault,
   });
-  const asks: ExpressAsk[] = [];
+  const asks: FastAsk[] = [];
   const held: Stage["held"] = [];
-  addRoutes(app, lane, asks, held, options.onAsk);
-  lane.open();
-  app.addHook("preClose", () => lane.close());
+  addRoutes(app, fastPath, asks, held, options.onAsk);
+  front.begin = (socket, server) => fastPath.begin(socket, server);
+  app.addHook("preClose", () => fastPath.close());
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  return { url, app, lane, asks, held, faults, close: () => app.close() };
+  return { url, app, fastPath, asks, held, faults, close: () => app.close() };
 }
 
 function addRoutes(
   app: FastifyInstance,
-  lane: ExpressLane,
-  asks: ExpressAsk[],
+  fastPath: FastPath,
+  asks: FastAsk[],
   held: Stage["held"],
   onAsk = () => {},
 ): void {
   const common = { access: ["person"], schema: { params, headers: Keyed } } as const;
-  const echo = (ask: ExpressAsk) => {
+  const echo = (ask: FastAsk) => {
     onAsk();
     asks.push(ask);
     const { identity, ...facts } = ask;
@@ -125,9 +117,9 @@ function addRoutes(
     ["/sized/:id", Sized],
   ] as const) {
     const schema = { params, headers: Keyed, body };
-    expressRoute(app, lane, { ...common, method: "POST", url, schema, handle: echo });
+    fastRoute(app, fastPath, { ...common, method: "POST", url, schema, handle: echo });
   }
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     ...common,
     method: "GET",
     url: "/held/:id",
@@ -142,13 +134,13 @@ function addRoutes(
       });
     },
   });
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     ...common,
     method: "GET",
     url: "/large/:id",
     handle: () => success(200, "Large.", { text: "x".repeat(200_000) }),
   });
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     ...common,
     method: "GET",
     url: "/broken/:id",
@@ -156,7 +148,7 @@ function addRoutes(
       throw new Error("broken on purpose");
     },
   });
-  expressRoute(app, lane, {
+  fastRoute(app, fastPath, {
     access: ["person"],
     schema: {},
     method: "GET",

@@ -7,7 +7,7 @@ import { range, until, within } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
-import { laneStage, type Stage } from "./stage.ts";
+import { fastStage, type Stage } from "./stage.ts";
 
 const ann = `Authorization: Bearer ${tokenOf("ann")}`;
 const echo = (id: string) => requestText(`POST /echo/${id}`, [ann]);
@@ -15,12 +15,12 @@ const held = (id: string) => requestText(`GET /held/${id}`, [ann]);
 const ordinary = requestText("GET /ordinary");
 const idIn = ({ body }: { body: string }) => JSON.parse(body).data.id;
 
-describe("connections in the express lane", () => {
+describe("connections on the fast path", () => {
   let stage: Stage;
   const open: RawClient[] = [];
 
   before(async () => {
-    stage = await laneStage();
+    stage = await fastStage();
   });
   after(() => stage.close());
   afterEach(() => {
@@ -35,17 +35,17 @@ describe("connections in the express lane", () => {
     return client;
   }
 
-  /** How many of the answers to `work` came from the lane. */
-  async function fromLane(work: () => Promise<unknown>): Promise<number> {
-    const before = stage.lane.answered;
+  /** How many of the answers to `work` came from the fast path. */
+  async function fromFastPath(work: () => Promise<unknown>): Promise<number> {
+    const before = stage.fastPath.answered;
     await work();
-    return stage.lane.answered - before;
+    return stage.fastPath.answered - before;
   }
 
   test("requests sent together are answered in their order", async () => {
     const client = await connect();
     const ids = range(200).map((index) => `n${index}`);
-    const count = await fromLane(async () => {
+    const count = await fromFastPath(async () => {
       client.send(ids.map(echo).join(""));
       for (const id of ids) assert.equal(idIn(await client.answer()), id);
     });
@@ -158,18 +158,20 @@ describe("connections in the express lane", () => {
     stage.faults.length = 0;
   });
 
-  test("a connection comes back to the lane after each ordinary request", async () => {
-    const client = await connect();
-    const count = await fromLane(async () => {
-      for (const round of range(5)) {
-        assert.equal((await client.ask(ordinary)).body, '{"ordinary":true}');
-        assert.equal(idIn(await client.ask(echo(`n${round}`))), `n${round}`);
-        assert.equal((await client.ask(requestText("POST /echo/x"))).status, 401);
-        assert.equal((await client.ask(requestText("GET /nowhere"))).status, 404);
-        assert.equal(idIn(await client.ask(echo(`m${round}`))), `m${round}`);
-      }
-    });
-    assert.equal(count, 10);
+  test("after a request that is not for it, the fast path sees no more of a connection", async () => {
+    for (const other of [
+      ordinary,
+      requestText("GET /nowhere"),
+      requestText("POST /echo/x", [ann, "X:\ty"]),
+    ]) {
+      const client = await connect();
+      const count = await fromFastPath(async () => {
+        for (const id of ["a", "b"]) assert.equal(idIn(await client.ask(echo(id))), id);
+        await client.ask(other);
+        for (const id of ["c", "d"]) assert.equal(idIn(await client.ask(echo(id))), id);
+      });
+      assert.equal(count, 2);
+    }
   });
 
   test("what comes while an ordinary request is being answered is answered after it", async () => {
@@ -255,19 +257,19 @@ describe("connections in the express lane", () => {
     const client = await connect();
     client.socket.pause();
     const requests = 300;
-    const before = stage.lane.answered;
+    const before = stage.fastPath.answered;
     client.send(requestText("GET /large/a", [ann]).repeat(requests));
-    await until("some to be answered", () => stage.lane.answered > before);
+    await until("some to be answered", () => stage.fastPath.answered > before);
     const other = await connect();
     for (const round of range(50)) await other.ask(echo(`n${round}`));
-    assert.ok(stage.lane.answered - before < requests, "60 MB would have been written into memory");
+    assert.ok(stage.fastPath.answered - before < requests, "60 MB would have been written into memory");
     client.socket.resume();
     for (const _ of range(requests)) assert.equal((await client.answer()).body.length > 200_000, true);
   });
 
   test("a handler that fails: a noted fault, 500 in the envelope, and the connection goes on", async () => {
     const client = await connect();
-    const count = await fromLane(async () => {
+    const count = await fromFastPath(async () => {
       for (const way of ["at once", "later"]) {
         stage.faults.length = 0;
         client.send(way === "later" ? held("x") : requestText("GET /broken/x", [ann]));
@@ -288,7 +290,7 @@ describe("connections in the express lane", () => {
 
   test("a route without an id is told by its whole path", async () => {
     const client = await connect();
-    const count = await fromLane(async () => {
+    const count = await fromFastPath(async () => {
       assert.equal((await client.ask(requestText("GET /plain", [ann]))).status, 200);
       assert.equal((await client.ask(requestText("GET /plain/x", [ann]))).status, 404);
       assert.equal((await client.ask(requestText("GET /plainer", [ann]))).status, 404);
@@ -297,11 +299,12 @@ describe("connections in the express lane", () => {
   });
 });
 
-describe("idle connections in the express lane", () => {
+describe("idle connections on the fast path", () => {
   let stage: Stage;
   before(async () => {
-    stage = await laneStage({ keepAliveTimeout: 500, requestTimeout: 1_000 });
-    stage.app.server.keepAliveTimeoutBuffer = 0;
+    stage = await fastStage({
+      timeouts: { keepAliveTimeout: 500, requestTimeoutMs: 1_000, requestCheckMs: 100 },
+    });
   });
   after(() => stage.close());
 
@@ -325,9 +328,9 @@ describe("idle connections in the express lane", () => {
     const client = await RawClient.open(stage.url);
     await client.ask(echo("e"));
     client.socket.pause();
-    const before = stage.lane.answered;
+    const before = stage.fastPath.answered;
     client.send(requestText("GET /large/a", [ann]).repeat(300));
-    await until("some to be answered", () => stage.lane.answered > before);
+    await until("some to be answered", () => stage.fastPath.answered > before);
     await until("the connection to be gone", async () => (await connections(stage)) === 0);
     client.close();
   });
@@ -338,33 +341,22 @@ describe("idle connections in the express lane", () => {
   });
 });
 
-describe("kept connections on the fast path", () => {
-  let stage: Stage;
-  before(async () => {
-    stage = await laneStage({ keepAliveTimeout: 72_000, requestTimeout: 30_000 });
-  });
-  after(() => stage.close());
-
-  for (const [name, request] of [
-    ["the lane", echo("a")],
-    ["Node's server", ordinary],
-  ])
-    test(`are kept as long as they were told after an answer from ${name}`, async () => {
-      const client = await RawClient.open(stage.url);
-      assert.match((await client.ask(request)).head, /^Keep-Alive: timeout=72\r$/m);
-      await advance(stage, 70);
-      assert.equal((await client.ask(request)).status, 200);
-      await advance(stage, 75);
-      assert.equal(await client.rest(), "");
-    });
+test("a connection is kept for as long as its client was told", async () => {
+  const stage = await fastStage();
+  const client = await RawClient.open(stage.url);
+  // The fast path believes that so many seconds have passed.
+  const advance = async (seconds: number) => {
+    stage.fastPath.tick += seconds;
+    const { tick } = stage.fastPath;
+    await until("the next tick", () => stage.fastPath.tick > tick);
+  };
+  assert.match((await client.ask(echo("a"))).head, /^Keep-Alive: timeout=72\r$/m);
+  await advance(70);
+  assert.equal((await client.ask(echo("b"))).status, 200);
+  await advance(75);
+  assert.equal(await client.rest(), "");
+  await stage.close();
 });
-
-/** The lane believes that so many seconds have passed. */
-async function advance({ lane }: Stage, seconds: number): Promise<void> {
-  lane.tick += seconds;
-  const { tick } = lane;
-  await until("the next tick", () => lane.tick > tick);
-}
 
 describe("other uses of a connection", () => {
   let server: TestServer;
@@ -373,7 +365,7 @@ describe("other uses of a connection", () => {
   });
   after(() => server.stop());
 
-  test("a connection that was in the lane can become a WebSocket", async () => {
+  test("a connection that was on the fast path can become a WebSocket", async () => {
     const game = await server.client.newGame();
     for (const between of [false, true]) {
       const client = await RawClient.open(server.url);
@@ -417,7 +409,7 @@ describe("other uses of a connection", () => {
     client.close();
   });
 
-  test("a connection that was in the lane can become an event stream", async () => {
+  test("a connection that was on the fast path can become an event stream", async () => {
     const game = await server.client.newGame();
     const client = await RawClient.open(server.url);
     await client.ask(requestText(`GET /api/v1/games/${game}/can-join`, [ann]));

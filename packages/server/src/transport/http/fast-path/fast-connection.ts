@@ -1,0 +1,202 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { failConnection } from "../connections/connection-options.ts";
+import { giveTo } from "../connections/front-server.ts";
+import { type Answer, failure } from "../envelope.ts";
+import type { Exchange, Stop } from "../pipeline.ts";
+import type { FastPath } from "./fast-path.ts";
+import type { FastRoute, RawAsk } from "./fast-route.ts";
+import { readPlain } from "./plain-request.ts";
+
+/** After that many requests of one connection, its other requests wait until the event loop has come round. */
+const requestsInARowMax = 4;
+/** A longer request is left to Node's parser, whose own limits come later. */
+const requestBytesMax = 8_192;
+/** Bytes that are converted to text at first: a pipeline may hold many requests, and most are shorter. */
+const lookBytes = 1_024;
+
+/**
+ * One connection on the fast path. *reading*: the next bytes are read here. *answering*: a request is being answered; what
+ * arrives meanwhile waits in the paused socket. *given*: it belongs to Node's HTTP server.
+ */
+export class FastConnection {
+  readonly #path: FastPath;
+  readonly #socket: Socket;
+  readonly #server: Server;
+  /** Asked for once: the socket would look it up for every request. */
+  readonly #remoteAddress: string | undefined;
+  #phase: "reading" | "answering" | "given" = "reading";
+  /** The beginning of a request, as a packet may end anywhere, and the tick at which it came. */
+  #partial: { readonly bytes: Buffer; readonly since: number } | undefined;
+  /** Whether the socket is paused, with requests that have not been read. */
+  #hasMore = false;
+  #isNew = true;
+  #hasEnded = false;
+  /** The tick at which it was last of use. */
+  #usedAt: number;
+
+  constructor(path: FastPath, socket: Socket, server: Server) {
+    this.#path = path;
+    this.#socket = socket;
+    this.#server = server;
+    this.#remoteAddress = socket.remoteAddress;
+    this.#usedAt = path.tick;
+    socket.on("data", this.#receive);
+    socket.on("end", this.#end);
+    socket.on("error", ignore);
+    socket.on("close", this.#close);
+  }
+
+  /** Before the server stops. */
+  stop(): void {
+    if (this.#phase === "reading") this.#socket.destroySoon();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  /** Ends what Node's server would end: idle connections, and answers that nobody reads. */
+  expire(tick: number): void {
+    const { keepAliveTicks, requestTicks } = this.#path;
+    const idleTicks = tick - this.#usedAt;
+    if (this.#phase === "answering") {
+      if (idleTicks > keepAliveTicks && this.#socket.writableLength > 0) this.#socket.destroy();
+    } else if (this.#partial) {
+      // How long a request may take to arrive is for Node's server to say.
+      if (tick > this.#partial.since + 1) this.#give(this.#partial.bytes);
+    } else if (this.#isNew) {
+      if (idleTicks > requestTicks) failConnection(this.#socket, "ERR_HTTP_REQUEST_TIMEOUT");
+    } else if (idleTicks > keepAliveTicks) {
+      this.#socket.destroy();
+    }
+  }
+
+  readonly #receive = (received: Buffer): void => {
+    this.#usedAt = this.#path.tick;
+    if (this.#phase !== "reading") this.#readLater(received);
+    else this.#serveAll(this.#partial ? Buffer.concat([this.#partial.bytes, received]) : received);
+  };
+
+  #serveAll(received: Buffer): void {
+    let rest = received;
+    for (let inARow = 1; ; inARow++) {
+      const end = this.#serve(rest);
+      if (end === undefined || end === rest.length) return;
+      rest = rest.subarray(end);
+      // LM5: a client that sends thousands of requests at once must not keep the others waiting for all its answers.
+      if (this.#phase === "answering" || inARow === requestsInARowMax) break;
+    }
+    this.#readLater(rest);
+    this.#goOn();
+  }
+
+  /** Where the first of these requests ends; undefined when the rest of it has to come first, or it is not for us. */
+  #serve(bytes: Buffer): number | undefined {
+    const path = this.#path;
+    let text = bytes.toString("latin1", 0, lookBytes);
+    let request = readPlain(text);
+    if (request === "partial" && text.length < bytes.length) {
+      text = bytes.toString("latin1", 0, requestBytesMax);
+      request = readPlain(text);
+    }
+    if (request === "partial") return this.#waitForMore(bytes, bytes.length + 1);
+    const found = request === "other" ? undefined : path.routeOf(text);
+    if (request === "other" || found === undefined) return this.#give(bytes);
+    const { end, bodyStart } = request;
+    if (end > bytes.length) return this.#waitForMore(bytes, end);
+    const isShort = end <= requestBytesMax && end - bodyStart <= path.deps.bodyBytesMax;
+    const ask = isShort ? found.route.read(found.id, request, bytes) : undefined;
+    // Before any step of the pipeline: Fastify goes through all of them.
+    if (ask === undefined) return this.#give(bytes);
+    this.#partial = undefined;
+    this.#phase = "answering";
+    const exchange = path.exchangeOf(request, found.route, this.#socket, this.#remoteAddress);
+    const stop = path.deps.pipeline.admit(found.route.facts, exchange);
+    if (stop instanceof Promise) stop.then((late) => this.#proceed(late, found.route, exchange, ask, true));
+    else this.#proceed(stop, found.route, exchange, ask, false);
+    return end;
+  }
+
+  #proceed(stop: Stop | undefined, route: FastRoute, exchange: Exchange, ask: RawAsk, isLate: boolean): void {
+    // Nobody is left to answer, so nothing is done.
+    if (this.#socket.destroyed) return;
+    const answer = stop ? failure(stop.refusal) : this.#path.ask(route, exchange, ask);
+    if (answer instanceof Promise)
+      answer.then(
+        (late) => this.#answer(route, exchange, late, true),
+        (error) => this.#answer(route, exchange, this.#path.answerTo(error, route.facts, exchange), true),
+      );
+    else this.#answer(route, exchange, answer, isLate);
+  }
+
+  #answer(route: FastRoute, exchange: Exchange, answer: Answer, isLate: boolean): void {
+    const { isClosing, tick } = this.#path;
+    const isTaken = this.#path.send(this.#socket, route, exchange, answer);
+    if (isClosing || isTaken === undefined) return;
+    this.#isNew = false;
+    this.#usedAt = tick;
+    // Who asks and does not listen is not asked what else they want.
+    if (!isTaken) this.#socket.once("drain", this.#readOn);
+    else if (isLate) this.#readOn();
+    else this.#phase = "reading";
+  }
+
+  readonly #readOn = (): void => {
+    this.#phase = "reading";
+    this.#goOn();
+  };
+
+  /** After an answer that took a while, or when others have their turn. */
+  #goOn(): void {
+    if (this.#phase === "answering") return;
+    if (this.#path.isClosing) this.#socket.destroySoon();
+    else if (this.#hasMore) setImmediate(this.#resume);
+    else if (this.#hasEnded) this.#socket.end();
+  }
+
+  readonly #resume = (): void => {
+    this.#hasMore = false;
+    this.#socket.resume();
+  };
+
+  /** Back into the socket, which reads no more until then: neither memory nor the end of the connection gets ahead. */
+  #readLater(bytes: Buffer): void {
+    this.#hasMore = true;
+    this.#socket.pause();
+    this.#socket.unshift(bytes);
+  }
+
+  #waitForMore(bytes: Buffer, end: number): undefined {
+    if (Math.max(end, bytes.length) > requestBytesMax) return this.#give(bytes);
+    this.#partial = { bytes, since: this.#partial?.since ?? this.#path.tick };
+    return undefined;
+  }
+
+  /** To Node's HTTP server, for good. */
+  #give(bytes: Buffer): undefined {
+    const socket = this.#socket;
+    this.#phase = "given";
+    socket.off("data", this.#receive);
+    socket.off("end", this.#end);
+    socket.off("close", this.#close);
+    this.#path.forget(this);
+    socket.pause();
+    socket.unshift(bytes);
+    giveTo(socket, this.#server);
+    socket.off("error", ignore);
+    socket.resume();
+    return undefined;
+  }
+
+  /** The other side has said all it had to say. */
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    if (this.#partial) failConnection(this.#socket, "HPE_INVALID_EOF_STATE");
+    else if (this.#phase === "reading") this.#socket.end();
+  };
+
+  readonly #close = (): void => this.#path.forget(this);
+}
+
+const ignore = (): void => {};
