@@ -93,7 +93,7 @@ test("[LN5] after any short history every position is exact", () => {
         pair.check();
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

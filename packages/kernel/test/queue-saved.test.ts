@@ -4,7 +4,7 @@ import { queueDecider, queuePlace, queueStatistics, type Saved } from "@openseat
 import { queueLimits } from "../src/queue/limits.ts";
 import { lanesLikeThese, type Mix, mix, randomCommand, settingsLikeThese } from "./queue-script.ts";
 import { about, Chance, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
-import { millis, person, ticket } from "./room-stage.ts";
+import { millis, person, ticket, withLimits } from "./room-stage.ts";
 
 const { decide, nextDue, listing, tick } = queueDecider;
 const { save, restore } = queueDecider.snapshots;
@@ -49,11 +49,14 @@ function runAlike(
   assertAlike(stage, other);
 }
 
+/** So few places are kept that forgetting takes no half a million people. */
+const keepingFew = (run: () => void) => () => withLimits(queueLimits, { overKeptMax: 2_048 }, run);
+
 describe("a waiting room that is saved and restored", () => {
   const mixes = { ...lanesLikeThese, ...settingsLikeThese };
   for (const [name, chosen] of Object.entries(mixes)) {
     test(`[LG5] at every step of a random run, is the one that went on: ${name}`, () => {
-      for (let seed = 1; seed <= 3; seed++) {
+      for (let seed = 1; seed <= 2; seed++) {
         const terms = chosen.terms(new Chance(seed));
         const [stage, other] = [new QueueStage(terms), new QueueStage(terms)];
         runAlike(stage, other, new Chance(seed), { ...chosen, steps: 300 }, () => true);
@@ -76,43 +79,55 @@ describe("a waiting room that is saved and restored", () => {
     }
   });
 
-  test("[LG5] after places were forgotten, is the one that went on", () => {
-    const terms = { seats: 4, ratePerSecond: 5, burst: 3, claimTimeoutMs: 400, sessionDurationMs: 3_600_000 };
-    const stage = new QueueStage(terms);
-    stage.enter("stays-inside");
-    stage.do(about("claim", 1));
-    for (let number = 0; number < 40; number++) stage.enter(`waits-${number}`, number % 3);
-    passThrough(stage, 2 * queueLimits.overKeptMax);
-    assert.ok(stage.room.roster.remembered < stage.room.roster.tickets, "some are forgotten");
+  test(
+    "[LG5] after places were forgotten, is the one that went on",
+    keepingFew(() => {
+      const terms = {
+        seats: 4,
+        ratePerSecond: 5,
+        burst: 3,
+        claimTimeoutMs: 400,
+        sessionDurationMs: 3_600_000,
+      };
+      const stage = new QueueStage(terms);
+      stage.enter("stays-inside");
+      stage.do(about("claim", 1));
+      for (let number = 0; number < 40; number++) stage.enter(`waits-${number}`, number % 3);
+      passThrough(stage, 2 * queueLimits.overKeptMax);
+      assert.ok(stage.room.roster.remembered < stage.room.roster.tickets, "some are forgotten");
 
-    const other = new QueueStage(terms);
-    other.room = restore(throughBytes(save(stage.room)));
-    other.at(stage.now).version = stage.version;
-    assertAlike(stage, other);
-    const chosen = mix({ steps: 400, operator: 5 });
-    runAlike(stage, other, new Chance(9), chosen, (step) => step % 40 === 0);
-    // On to the next time that places are forgotten, which has to come at the same moment in both.
-    for (const each of [stage, other]) passThrough(each, queueLimits.overKeptMax);
-    assertAlike(stage, other);
-  });
+      const other = new QueueStage(terms);
+      other.room = restore(throughBytes(save(stage.room)));
+      other.at(stage.now).version = stage.version;
+      assertAlike(stage, other);
+      const chosen = mix({ steps: 400, operator: 5 });
+      runAlike(stage, other, new Chance(9), chosen, (step) => step % 40 === 0);
+      // On to the next time that places are forgotten, which has to come at the same moment in both.
+      for (const each of [stage, other]) passThrough(each, queueLimits.overKeptMax);
+      assertAlike(stage, other);
+    }),
+  );
 
-  test("[LG5] stays as it was saved while the room goes on changing, forgetting included", () => {
-    const stage = new QueueStage({ seats: 2, ratePerSecond: 5, burst: 2, placesPerAddressMax: 100_000 });
-    const chance = new Chance(4);
-    const saves: { saved: Saved; copy: Saved }[] = [];
-    const chosen = mix({ steps: 100, operator: 0 });
-    for (let round = 0; round < 8; round++) {
-      for (let step = 0; step < chosen.steps; step++) {
-        stage.goOn(stage.now + chosen.passes(chance));
-        const decision = decide(stage.room, randomCommand(stage, chance, step, chosen), millis(stage.now));
-        if ("events" in decision) stage.write(decision.events);
+  test(
+    "[LG5] stays as it was saved while the room goes on changing, forgetting included",
+    keepingFew(() => {
+      const stage = new QueueStage({ seats: 2, ratePerSecond: 5, burst: 2, placesPerAddressMax: 100_000 });
+      const chance = new Chance(4);
+      const saves: { saved: Saved; copy: Saved }[] = [];
+      const chosen = mix({ steps: 100, operator: 0 });
+      for (let round = 0; round < 8; round++) {
+        for (let step = 0; step < chosen.steps; step++) {
+          stage.goOn(stage.now + chosen.passes(chance));
+          const decision = decide(stage.room, randomCommand(stage, chance, step, chosen), millis(stage.now));
+          if ("events" in decision) stage.write(decision.events);
+        }
+        const saved = save(stage.room);
+        saves.push({ saved, copy: structuredClone(saved) });
+        if (round === 5) passThrough(stage, queueLimits.overKeptMax + 10);
       }
-      const saved = save(stage.room);
-      saves.push({ saved, copy: structuredClone(saved) });
-      if (round === 5) passThrough(stage, queueLimits.overKeptMax + 10);
-    }
-    for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
-  });
+      for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
+    }),
+  );
 });
 
 /** So many premium people come and are gone again: they need no token. */
@@ -128,7 +143,7 @@ function passThrough(stage: QueueStage, people: number): void {
 describe("the log", () => {
   test("[LG5] read again from its beginning makes the very same room, at any point of any run", () => {
     for (const [name, chosen] of Object.entries({ ...lanesLikeThese, ...settingsLikeThese })) {
-      for (let seed = 11; seed <= 12; seed++) {
+      for (const seed of [11]) {
         const chance = new Chance(seed);
         const stage = new QueueStage(chosen.terms(chance));
         for (let step = 0; step < 400; step++) {
@@ -154,7 +169,7 @@ describe("the log", () => {
     for (const chosen of Object.values({ ...lanesLikeThese, ...settingsLikeThese })) {
       const chance = new Chance(21);
       const stage = new QueueStage(chosen.terms(chance));
-      for (let step = 0; step < 300; step++) {
+      for (let step = 0; step < 120; step++) {
         stage.goOn(stage.now + chosen.passes(chance));
         const before = structuredClone(save(stage.room));
         const due = nextDue(stage.room);

@@ -106,7 +106,7 @@ describe("any commands in any order", () => {
           assert.deepEqual(other.places, stage.places);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -125,7 +125,7 @@ describe("any commands in any order", () => {
         }
         for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -56,7 +56,7 @@ describe("any text", () => {
       if (saying.type !== "match") return;
       for (const score of saying.scores) assert.ok(Number.isSafeInteger(score) && score >= 0);
     });
-    fc.assert(property, { numRuns: 3_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   test("[CH5] means the same when it is tidied, and when spaces and unseen characters are added", () => {
@@ -71,7 +71,7 @@ describe("any text", () => {
       for (const other of [tidy, before + text + behind, before + words])
         assert.deepEqual(understand(other), meaning, JSON.stringify(other));
     });
-    fc.assert(property, { numRuns: 3_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 
   test("[CH5] means the same whatever the case of its first word, with `/` or a bot's name at it", () => {
@@ -85,7 +85,7 @@ describe("any text", () => {
       for (const first of [any, `/${any}`, `!${any}`, `/${any}@Some_Bot`, `${any}!`])
         assert.deepEqual(understand(`${first} ${rest}`), meaning, first);
     });
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: 500 });
   });
 
   test("[CH5] is clipped to whole characters", () => {

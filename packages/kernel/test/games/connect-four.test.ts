@@ -162,7 +162,7 @@ describe("connect four", () => {
           assert.deepEqual(game.outcome(state), isOver ? { winner: winner ?? null } : undefined);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

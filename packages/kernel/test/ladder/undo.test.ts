@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderLimits } from "@openseat/kernel";
+import { withLimits } from "../room-stage.ts";
 import {
   about,
   configure,
@@ -155,22 +156,25 @@ describe("what a void does", () => {
   });
 
   test("[LD8] when too many have counted since, it stays as it is; the one after it does not", () => {
-    const stage = new LadderStage({ undoWindowMs: 1e9 }).enrol("ann", "bob");
-    stage.keepsLog = false;
-    // Twice as many as are kept and more, so that those which nobody may void were dropped on the way.
-    const all = 2 * ladderLimits.recountMax + 3;
-    for (let match = 0; match < all; match++) stage.do(report("ann 1:1 bob", "bob"));
-    const eldest = all - ladderLimits.recountMax;
-    for (const match of [1, 2, 5, eldest - 1])
-      for (const by of ["@op", "ann"]) stage.refused(about("void", match, by), "match.too-old");
-    stage.refused(about("void", eldest, "ann"), "auth.forbidden");
-    stage.refused(about("void", eldest, "bob"), "match.too-old");
-    const own = all - ladderLimits.ownRecountedMax;
-    stage.refused(about("void", own - 1, "bob"), "match.too-old");
-    assert.equal(only(stage.do(about("void", own, "bob")), "voided").length, 1);
-    const [voided] = only(stage.do(about("void", eldest, "@op")), "voided");
-    assert.equal(voided.recount?.turns.length, ladderLimits.recountMax - 1);
-    assert.equal(stage.of("ann").draws, all - 2);
-    stage.refused(about("void", eldest, "bob"), "match.voided");
+    // As many as are kept and more, so that some of those which nobody may void were dropped on the way.
+    const kept = ladderLimits.recountMax;
+    withLimits(ladderLimits, { recountMax: 3_000 }, () => {
+      const stage = new LadderStage({ undoWindowMs: 1e9 }).enrol("ann", "bob");
+      stage.keepsLog = false;
+      const all = kept + ladderLimits.recountMax + 3;
+      for (let match = 0; match < all; match++) stage.do(report("ann 1:1 bob", "bob"));
+      const eldest = all - ladderLimits.recountMax;
+      for (const match of [1, 2, 5, eldest - 1])
+        for (const by of ["@op", "ann"]) stage.refused(about("void", match, by), "match.too-old");
+      stage.refused(about("void", eldest, "ann"), "auth.forbidden");
+      stage.refused(about("void", eldest, "bob"), "match.too-old");
+      const own = all - ladderLimits.ownRecountedMax;
+      stage.refused(about("void", own - 1, "bob"), "match.too-old");
+      assert.equal(only(stage.do(about("void", own, "bob")), "voided").length, 1);
+      const [voided] = only(stage.do(about("void", eldest, "@op")), "voided");
+      assert.equal(voided.recount?.turns.length, ladderLimits.recountMax - 1);
+      assert.equal(stage.of("ann").draws, all - 2);
+      stage.refused(about("void", eldest, "bob"), "match.voided");
+    });
   });
 });

@@ -71,7 +71,7 @@ describe("a line of which some are set aside", () => {
           pair.check();
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -75,7 +75,7 @@ describe("a line that is kept in an order", () => {
     [3, 1_000],
     [64, 2_000],
     [65, 2_000],
-    [5_000, 5_000],
+    [5_000, 2_000],
   ]) {
     test(`[LD7] through ${changes} changes among ${length}, each stands where sorting would put them`, () => {
       const chance = new Chance(length);
@@ -114,7 +114,7 @@ describe("a line that is kept in an order", () => {
   for (const [name, pattern] of Object.entries(patterns)) {
     test(`[LD7] when ${name}, the order stays exact and the memory small`, () => {
       const sorted = sortedOf(5_000, (index) => 5_000 - index);
-      for (let turn = 0; turn < 50_000; turn++) pattern(sorted, turn);
+      for (let turn = 0; turn < 20_000; turn++) pattern(sorted, turn);
       sorted.check();
       assert.ok(sorted.line.bytes < 40 * sorted.line.length, `${sorted.line.bytes} bytes`);
     });
