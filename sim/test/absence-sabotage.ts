@@ -11,6 +11,7 @@ import {
   sessionLease,
   waitingLease,
 } from "./queue-sabotage.ts";
+import { mistaking, queues, stretched } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 /** Rules by which people go away and come back otherwise. */
@@ -44,13 +45,7 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "people who are away at half time",
     rules: ["LN11"],
-    parts: () => {
-      const windowMs: Lease["windowMs"] = (room) => {
-        const ms = awayLease.windowMs(room);
-        return ms === undefined ? undefined : ms / 2;
-      };
-      return absent({ windowMs });
-    },
+    parts: () => absent(stretched(awayLease, 0.5)),
   },
   {
     name: "people who are away, and whose heartbeats are not heard",
@@ -65,16 +60,13 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "people who come back with the first of them who does",
     rules: ["LN11"],
-    parts: () => ({
-      queues: {
-        ...queueDecider,
-        decide(room, command, now) {
-          const all = room && command.type === "back" ? room.line.asideToArray() : [];
-          const tickets = [...all] as Entered["ticket"][];
-          return queueDecider.decide(room, tickets.length > 0 ? { type: "back", tickets } : command, now);
-        },
-      },
-    }),
+    parts: () =>
+      queues(
+        mistaking(queueDecider, (room, command) => {
+          if (command.type !== "back") return {};
+          return { command: { type: "back", tickets: [...room.line.asideToArray()] as Entered["ticket"][] } };
+        }),
+      ),
   },
   {
     name: "a queue that admits people who are away",
@@ -102,9 +94,8 @@ export const absenceSabotages: readonly Sabotage[] = [
   {
     name: "people who are away, and go to the back of the line",
     rules: ["LN5", "AD4"],
-    parts: () => ({
-      queues: {
-        ...queueDecider,
+    parts: () =>
+      queues({
         evolve(before, event, at, version) {
           const room = queueDecider.evolve(before, event, at, version);
           if (event.type !== "away") return room;
@@ -115,8 +106,7 @@ export const absenceSabotages: readonly Sabotage[] = [
           }
           return room;
         },
-      },
-    }),
+      }),
   },
   {
     name: "people who are away, and lose their place for it",

@@ -4,10 +4,10 @@ import {
   type ArenaRoom,
   type ArenaSettings,
   arenaDecider,
-  type Millis,
 } from "@openseat/kernel";
 import { arenaLens, type FeedMessage, type Lens } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
+import { arenas, deciding, hurried, lasting, mistaking, restoring, stretched } from "./rules.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
 type Lease = NonNullable<typeof arenaDecider.presence>["leases"][number];
@@ -16,32 +16,19 @@ type EventOf<Type extends ArenaEvent["type"]> = Extract<ArenaEvent, { readonly t
 
 const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
-function arenas(methods: Partial<typeof arenaDecider>): Partial<Parts> {
-  return { arenas: { ...arenaDecider, ...methods } };
-}
-
 /** Rules whose decisions are changed after they were made; and a memory that takes the changed ones as true. */
-function deciding(
+function changing(
   change: (room: ArenaRoom, events: readonly ArenaEvent[], command: ArenaCommand) => readonly ArenaEvent[],
   evolve: Evolve = arenaDecider.evolve,
 ): Partial<Parts> {
-  return arenas({
-    evolve,
-    decide(room, command, now) {
-      const decision = arenaDecider.decide(room, command, now);
-      return room && "events" in decision ? { events: change(room, decision.events, command) } : decision;
-    },
-  });
+  return arenas({ ...deciding(arenaDecider, change), evolve });
 }
 
 /** Rules that see another room than there is. */
 function seeing(other: (room: ArenaRoom) => Partial<ArenaRoom>): Partial<Parts> {
-  return arenas({
-    decide(room, command, now) {
-      const isPlay = room !== undefined && command.type !== "configure";
-      return arenaDecider.decide(isPlay ? { ...room, ...other(room) } : room, command, now);
-    },
-  });
+  return arenas(
+    mistaking(arenaDecider, (room, { type }) => (type === "configure" ? {} : { state: other(room) })),
+  );
 }
 
 const under = (room: ArenaRoom, settings: Partial<ArenaSettings>) => ({
@@ -85,7 +72,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "two players of one label",
     rules: ["AR2"],
     parts: () =>
-      deciding(
+      changing(
         (room, events) => {
           const taken = room.seats.findIndex((player, seat) => player && !leavesSeat(room, events, seat));
           return taken < 0
@@ -103,7 +90,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "newcomers who get each other's labels",
     rules: ["AR1"],
     parts: () =>
-      deciding((_, events) => {
+      changing((_, events) => {
         const [first, second, ...others] = events.filter(isSeated);
         if (!second || others.length > 0) return events;
         const swapped = { ...first, seat: second.seat };
@@ -136,7 +123,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "losers who keep their seats",
     rules: ["AR5"],
     parts: () =>
-      deciding((_, events, command) => {
+      changing((_, events, command) => {
         if (command.type !== "move" && command.type !== "report") return events;
         const ended = events.findIndex(({ type }) => type === "ended");
         const isWhole = events.at(-1)?.type === "started";
@@ -147,7 +134,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "a free seat that goes to the back of the line",
     rules: ["AR3"],
     parts: () =>
-      deciding((room, events) => {
+      changing((room, events) => {
         const [first, ...others] = events.filter(isSeated);
         const last = room.line.toArray().at(-1);
         if (!first || others.length > 0 || last === undefined) return events;
@@ -189,7 +176,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "a match that is left without a result",
     rules: ["AR4"],
     parts: () =>
-      deciding(
+      changing(
         (_, events, { type }) =>
           type === "leave" ? events.filter((event) => event.type !== "ended") : events,
         (room, event, at, version) => {
@@ -202,12 +189,12 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "a second word on a match that is taken for one on the next",
     rules: ["AR10", "AR4"],
     parts: () =>
-      arenas({
-        decide(room, command, now) {
-          const isLate = room?.match && command.type === "report" && command.match === room.last?.ended.match;
-          return arenaDecider.decide(room, isLate ? { ...command, match: room.match!.id } : command, now);
-        },
-      }),
+      arenas(
+        mistaking(arenaDecider, ({ match, last }, command) => {
+          const isLate = match && command.type === "report" && command.match === last?.ended.match;
+          return isLate ? { command: { ...command, match: match.id } } : {};
+        }),
+      ),
   },
   {
     name: "moves out of turn",
@@ -234,24 +221,12 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "turns that end a little too soon",
     rules: ["AR9"],
-    parts: () =>
-      arenas({
-        nextDue: (room) => {
-          const due = arenaDecider.nextDue(room);
-          return due === undefined ? undefined : ((due - 50) as Millis);
-        },
-        decide: (room, command, now) =>
-          arenaDecider.decide(room, command, (command.type === "tick" ? now + 50 : now) as Millis),
-      }),
+    parts: () => arenas(hurried(arenaDecider, 50)),
   },
   {
     name: "clocks that run on while the server is away",
     rules: ["LS4"],
-    parts: () =>
-      arenas({
-        decide: (room, command, now) =>
-          command.type === "revive" ? { events: [] } : arenaDecider.decide(room, command, now),
-      }),
+    parts: () => changing((_, events, { type }) => (type === "revive" ? [] : events)),
   },
   {
     name: "clocks that restart after a start, and after no outage",
@@ -270,18 +245,12 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "seats that are kept for those who are gone",
     rules: ["AR8"],
-    parts: () => leasing(waitingLease, { ...seatLease, lapse: () => undefined }),
+    parts: () => leasing(waitingLease, lasting(seatLease)),
   },
   {
     name: "seats that are lost after half the grace",
     rules: ["AR8"],
-    parts: () => {
-      const windowMs: Lease["windowMs"] = (room) => {
-        const ms = seatLease.windowMs(room);
-        return ms === undefined ? undefined : ms / 2;
-      };
-      return leasing(waitingLease, { ...seatLease, windowMs });
-    },
+    parts: () => leasing(waitingLease, stretched(seatLease, 0.5)),
   },
   {
     name: "the absence of players that is noticed a grace too late",
@@ -291,7 +260,7 @@ export const arenaSabotages: readonly Sabotage[] = [
   {
     name: "people in the line of an arena who are never missed",
     rules: ["LS1"],
-    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, seatLease),
+    parts: () => leasing(lasting(waitingLease), seatLease),
   },
   {
     name: "players who are forfeited while they watch",
@@ -360,7 +329,7 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "results by which the match before cannot be found",
     rules: ["MT4"],
     parts: () =>
-      deciding((_, events) =>
+      changing((_, events) =>
         events.map((event) => (event.type === "ended" ? { ...event, previous: null } : event)),
       ),
   },
@@ -381,18 +350,13 @@ export const arenaSabotages: readonly Sabotage[] = [
     name: "a snapshot that forgets the moves of the match",
     rules: ["AR11", "MT2", "MT4"],
     parts: () =>
-      arenas({
-        snapshots: {
-          ...arenaDecider.snapshots,
-          restore(saved) {
-            const head = structuredClone(saved.head) as {
-              match: { play: { moves: unknown[] } | null } | null;
-            };
-            head.match?.play?.moves.splice(0);
-            return arenaDecider.snapshots.restore({ ...saved, head });
-          },
-        },
-      }),
+      arenas(
+        restoring(arenaDecider, (saved) => {
+          const head = structuredClone(saved.head) as { match: { play: { moves: unknown[] } | null } | null };
+          head.match?.play?.moves.splice(0);
+          return { head };
+        }),
+      ),
   },
 ];
 

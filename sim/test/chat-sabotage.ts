@@ -12,6 +12,7 @@ import { Chat, type Outgoing, TheDirectory } from "@openseat/server";
 import { poison } from "../src/chat/message.ts";
 import type { Parts } from "../src/parts.ts";
 import { outboxInMemory } from "./ladder-sabotage.ts";
+import { deciding, directories, restoring } from "./rules.ts";
 import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 
 type Asking = TheDirectory["ask"];
@@ -52,10 +53,6 @@ function decidingAnew(type: "answered" | "asked"): Partial<Parts> {
     const decision = directoryDecider.decide(state, command, entry.at as Millis);
     return "events" in decision ? { ...outcome, entry: { ...entry, events: decision.events } } : outcome;
   });
-}
-
-function directories(methods: Partial<typeof directoryDecider>): Partial<Parts> {
-  return { directories: { ...directoryDecider, ...methods } };
 }
 
 /** What entries cause elsewhere, changed. */
@@ -153,13 +150,9 @@ export const chatSabotages: readonly Sabotage[] = [
     rules: ["CH4"],
     parts: () =>
       directories({
-        decide(directory, command, now) {
-          const decision = directoryDecider.decide(directory, command, now);
-          if ("refusal" in decision) return decision;
-          const twice = (event: DirectoryEvent): DirectoryEvent[] =>
-            event.type === "duel-ended" ? [event, event] : [event];
-          return { events: decision.events.flatMap(twice) };
-        },
+        ...deciding(directoryDecider, (_, events) =>
+          events.flatMap<DirectoryEvent>((event) => (event.type === "duel-ended" ? [event, event] : [event])),
+        ),
         evolve: (directory, event, at, version) =>
           directory && event.type === "duel-ended" && !directory.duels.getOpen(event.duel)
             ? directory
@@ -181,18 +174,12 @@ export const chatSabotages: readonly Sabotage[] = [
     name: "a snapshot of the directory that forgets what was thrown",
     rules: ["CH4"],
     parts: () =>
-      directories({
-        snapshots: {
-          ...directoryDecider.snapshots,
-          restore(saved) {
-            const openDuels = saved.lists!.openDuels.map((duel) => ({
-              ...(duel as object),
-              hands: [null, null],
-            }));
-            return directoryDecider.snapshots.restore({ ...saved, lists: { ...saved.lists, openDuels } });
-          },
-        },
-      }),
+      directories(
+        restoring(directoryDecider, ({ lists }) => {
+          const openDuels = lists!.openDuels.map((duel) => ({ ...(duel as object), hands: [null, null] }));
+          return { lists: { ...lists, openDuels } };
+        }),
+      ),
   },
   {
     name: "notices to somebody who wrote STOP",
@@ -211,30 +198,27 @@ export const chatSabotages: readonly Sabotage[] = [
     name: "a snapshot that forgets who wrote STOP",
     rules: ["CH8"],
     parts: () =>
-      directories({
-        snapshots: {
-          ...directoryDecider.snapshots,
-          restore(saved) {
-            const conversations = (saved.lists!.conversations as [number, { stopped?: true }][]).map(
-              ([number, { stopped: _, ...known }]) => [number, known],
-            );
-            return directoryDecider.snapshots.restore({ ...saved, lists: { ...saved.lists, conversations } });
-          },
-        },
-      }),
+      directories(
+        restoring(directoryDecider, ({ lists }) => {
+          const known = lists!.conversations as [number, { stopped?: true }][];
+          const conversations = known.map(([number, { stopped: _, ...conversation }]) => [
+            number,
+            conversation,
+          ]);
+          return { lists: { ...lists, conversations } };
+        }),
+      ),
   },
   {
     name: "somebody who quits, and whose duels go on",
     rules: ["CH5"],
     parts: () =>
-      directories({
-        decide(directory, command, now) {
-          const decision = directoryDecider.decide(directory, command, now);
-          if ("refusal" in decision || !decision.events.some(({ type }) => type === "forgotten"))
-            return decision;
-          return { events: decision.events.filter(({ type }) => type !== "duel-dropped") };
-        },
-      }),
+      directories(
+        deciding(directoryDecider, (_, events) => {
+          const isForgotten = events.some(({ type }) => type === "forgotten");
+          return isForgotten ? events.filter(({ type }) => type !== "duel-dropped") : events;
+        }),
+      ),
   },
   {
     name: "a reply that tells the address of whoever asked",

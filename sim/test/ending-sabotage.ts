@@ -1,17 +1,19 @@
 import {
-  type ArenaRoom,
   arenaDecider,
   type GameEvent,
   type GameRoom,
   gameDecider,
   ladderDecider,
-  type QueueRoom,
   queueDecider,
   seatedIn,
 } from "@openseat/kernel";
+import { arenas, deciding, endless, games, ladders, lasting, mistaking, queues } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 const [placeLease] = gameDecider.presence!.leases;
+
+const leasing = (...leases: (typeof placeLease)[]) =>
+  games({ presence: { ...gameDecider.presence!, leases } });
 
 /** Of somebody else on a seat, if there is one. */
 function otherSeat(room: GameRoom, left: GameEvent): Partial<GameEvent> {
@@ -27,40 +29,24 @@ export const peopleSabotages: readonly Sabotage[] = [
   {
     name: "a removed person who keeps the seat",
     rules: ["GM10"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        decide(room, command, now) {
-          const decision = gameDecider.decide(room, command, now);
-          if (!room || command.type !== "remove" || !("events" in decision)) return decision;
-          const [left, ...more] = decision.events;
-          return { events: [{ ...left, ...otherSeat(room, left) } as GameEvent, ...more] };
-        },
-      },
-    }),
+    parts: () =>
+      games(
+        deciding(gameDecider, (room, [left, ...more], command) => {
+          const other = command.type === "remove" ? otherSeat(room, left) : {};
+          return [{ ...left, ...other } as GameEvent, ...more];
+        }),
+      ),
   },
   {
     name: "a timeout in games that takes seats from people who are there",
     rules: ["LS2", "LS4"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        presence: {
-          ...gameDecider.presence!,
-          leases: [{ ...placeLease, lapse: (room, _, now) => placeLease.lapse(room, () => false, now) }],
-        },
-      },
-    }),
+    parts: () =>
+      leasing({ ...placeLease, lapse: (room, _, now) => placeLease.lapse(room, () => false, now) }),
   },
   {
     name: "a timeout in games that never frees a seat",
     rules: ["LS2"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        presence: { ...gameDecider.presence!, leases: [{ ...placeLease, lapse: () => undefined }] },
-      },
-    }),
+    parts: () => leasing(lasting(placeLease)),
   },
 ];
 
@@ -69,20 +55,7 @@ export const endedQueueSabotages: readonly Sabotage[] = [
   {
     name: "a waiting room that has ended, and lets people in",
     rules: ["RM8"],
-    parts: () => {
-      const open = (room: QueueRoom): QueueRoom => ({ ...room, endedAt: undefined });
-      return {
-        queues: {
-          ...queueDecider,
-          decide: (room, command, now) =>
-            queueDecider.decide(room && command.type === "enter" ? open(room) : room, command, now),
-          evolve(room, event, at, version) {
-            if (room?.endedAt === undefined) return queueDecider.evolve(room, event, at, version);
-            return { ...queueDecider.evolve(open(room), event, at, version), endedAt: room.endedAt };
-          },
-        },
-      };
-    },
+    parts: () => queues(endless(queueDecider, "enter")),
   },
 ];
 
@@ -91,35 +64,15 @@ export const endedArenaSabotages: readonly Sabotage[] = [
   {
     name: "an arena that has ended, and seats people",
     rules: ["RM8"],
-    parts: () => {
-      const open = (room: ArenaRoom): ArenaRoom => ({ ...room, endedAt: undefined });
-      return {
-        arenas: {
-          ...arenaDecider,
-          decide: (room, command, now) =>
-            arenaDecider.decide(room && command.type === "join" ? open(room) : room, command, now),
-          evolve(room, event, at, version) {
-            if (room?.endedAt === undefined) return arenaDecider.evolve(room, event, at, version);
-            return { ...arenaDecider.evolve(open(room), event, at, version), endedAt: room.endedAt };
-          },
-        },
-      };
-    },
+    parts: () => arenas(endless(arenaDecider, "join")),
   },
   {
     name: "a ladder that has ended, and counts what arenas send",
     rules: ["RM8"],
-    parts: () => ({
-      ladders: {
-        ...ladderDecider,
-        decide: (ladder, command, now) =>
-          ladderDecider.decide(
-            ladder && command.type === "deliver" ? { ...ladder, isClosed: false } : ladder,
-            command,
-            now,
-          ),
-      },
-    }),
+    parts: () =>
+      ladders(
+        mistaking(ladderDecider, (_, { type }) => (type === "deliver" ? { state: { isClosed: false } } : {})),
+      ),
   },
 ];
 
@@ -128,16 +81,9 @@ export const endedLadderSabotages: readonly Sabotage[] = [
   {
     name: "a ladder that has ended, and goes on",
     rules: ["RM8"],
-    parts: () => ({
-      ladders: {
-        ...ladderDecider,
-        decide: (ladder, command, now) =>
-          ladderDecider.decide(
-            ladder && command.type !== "end" ? { ...ladder, endedAt: undefined } : ladder,
-            command,
-            now,
-          ),
-      },
-    }),
+    parts: () =>
+      ladders(
+        mistaking(ladderDecider, (_, { type }) => (type === "end" ? {} : { state: { endedAt: undefined } })),
+      ),
   },
 ];

@@ -1,4 +1,5 @@
 import { arenaDecider, gameDecider, type Millis, queueDecider } from "@openseat/kernel";
+import { arenas, deciding, games, hurried, queues } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 /** Faults that only show themselves to those who look at every state: in what is not saved, and in when things are due. */
@@ -36,50 +37,34 @@ export const exhaustiveFaults: readonly Sabotage[] = [
   {
     name: "a game that is due for ever once it has ended",
     rules: ["RM7"],
-    parts: () => ({
-      games: { ...gameDecider, nextDue: (room) => room.terms.endsAt ?? gameDecider.nextDue(room) },
-    }),
+    parts: () => games({ nextDue: (room) => room.terms.endsAt ?? gameDecider.nextDue(room) }),
   },
   {
     name: "a game that ends a millisecond before its time",
     rules: ["RM7"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        decide: (room, command, now) =>
-          gameDecider.decide(room, command, (command.type === "tick" ? now + 1 : now) as Millis),
-      },
-    }),
+    parts: () => games({ decide: hurried(gameDecider, 1).decide }),
   },
   {
     name: "sessions that end a millisecond late",
     rules: ["AD8"],
-    parts: () => ({
-      queues: {
-        ...queueDecider,
-        decide(room, command, now) {
-          const decision = queueDecider.decide(room, command, now);
-          if (command.type !== "claim" || !("events" in decision)) return decision;
-          return {
-            events: decision.events.map((event) =>
-              event.type === "claimed" ? { ...event, until: (event.until + 1) as Millis } : event,
-            ),
-          };
-        },
-      },
-    }),
+    parts: () =>
+      queues(
+        deciding(queueDecider, (_, events) =>
+          events.map((event) =>
+            event.type === "claimed" ? { ...event, until: (event.until + 1) as Millis } : event,
+          ),
+        ),
+      ),
   },
   {
     name: "an arena that tells its ladder nothing of draws",
     rules: ["LD12"],
-    parts: () => ({
-      arenas: {
-        ...arenaDecider,
+    parts: () =>
+      arenas({
         effects: (room, events) =>
           events.some((event) => event.type === "ended" && event.winner === null)
             ? []
             : arenaDecider.effects!(room, events),
-      },
-    }),
+      }),
   },
 ];

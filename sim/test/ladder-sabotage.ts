@@ -9,6 +9,7 @@ import {
   type Millis,
   type PersonId,
   type PlayerNumber,
+  type Saved,
 } from "@openseat/kernel";
 import {
   type Append,
@@ -18,40 +19,29 @@ import {
   type Outgoing,
   type StreamName,
 } from "@openseat/server";
-import type { Parts } from "../src/parts.ts";
+import { deciding, hurried, ladders, mistaking, restoring } from "./rules.ts";
 import { altered, edited, forgetKeys, type Sabotage } from "./sabotage.ts";
 
 type EventOf<Type extends LadderEvent["type"]> = Extract<LadderEvent, { readonly type: Type }>;
 type Reported = Pick<EventOf<"reported">, "players" | "scores" | "reporter">;
 
-function ladders(methods: Partial<typeof ladderDecider>): Partial<Parts> {
-  return { ladders: { ...ladderDecider, ...methods } };
-}
-
 /** Rules that hear another command than was given, or see another ladder than there is. */
-function deciding(
-  change: (ladder: Ladder, command: LadderCommand) => { ladder?: Partial<Ladder>; command?: LadderCommand },
-): Partial<Parts> {
-  return ladders({
-    decide(ladder, command, now) {
-      if (!ladder) return ladderDecider.decide(ladder, command, now);
-      const changed = change(ladder, command);
-      return ladderDecider.decide({ ...ladder, ...changed.ladder }, changed.command ?? command, now);
-    },
-  });
-}
+const misled = (
+  change: (ladder: Ladder, command: LadderCommand) => { state?: Partial<Ladder>; command?: LadderCommand },
+) => ladders(mistaking(ladderDecider, change));
 
 /** Rules whose decisions are changed after they were made. */
-function changing(
-  change: (ladder: Ladder, events: readonly LadderEvent[], now: Millis) => readonly LadderEvent[],
-): Partial<Parts> {
-  return ladders({
-    decide(ladder, command, now) {
-      const decision = ladderDecider.decide(ladder, command, now);
-      return ladder && "events" in decision ? { events: change(ladder, decision.events, now) } : decision;
-    },
-  });
-}
+const changing = (
+  change: (
+    ladder: Ladder,
+    events: readonly LadderEvent[],
+    now: Millis,
+    command: LadderCommand,
+  ) => readonly LadderEvent[],
+) => ladders(deciding(ladderDecider, (ladder, events, command, now) => change(ladder, events, now, command)));
+
+/** Snapshots in which something is missing. */
+const forgetting = (edit: (saved: Saved) => Partial<Saved>) => ladders(restoring(ladderDecider, edit));
 
 const under = ({ settings }: Ladder, changes: Partial<LadderSettings>) => ({
   settings: { ...settings, ...changes },
@@ -151,13 +141,13 @@ export const ladderSabotages: readonly Sabotage[] = [
   {
     name: "matches that are taken back when the time for it is over",
     rules: ["LD8"],
-    parts: () => deciding((ladder) => ({ ladder: under(ladder, { undoWindowMs: 1e9 }) })),
+    parts: () => misled((ladder) => ({ state: under(ladder, { undoWindowMs: 1e9 }) })),
   },
   {
     name: "matches that anyone may take back",
     rules: ["LD8", "AU2"],
     parts: () =>
-      deciding((_, command) =>
+      misled((_, command) =>
         command.type === "void"
           ? { command: { ...command, asker: { ...command.asker, role: "operator" } } }
           : {},
@@ -209,28 +199,17 @@ export const ladderSabotages: readonly Sabotage[] = [
   {
     name: "matches that count without being confirmed",
     rules: ["LD9"],
-    parts: () => deciding((ladder) => ({ ladder: under(ladder, { confirm: false }) })),
+    parts: () => misled((ladder) => ({ state: under(ladder, { confirm: false }) })),
   },
   {
     name: "a ban that does not hold",
     rules: ["LD13"],
-    parts: () =>
-      deciding((_, command) => (command.type === "enrol" ? { ladder: { banned: new Set() } } : {})),
+    parts: () => misled((_, command) => (command.type === "enrol" ? { state: { banned: new Set() } } : {})),
   },
   {
     name: "a snapshot of a ladder that forgets who is banned",
     rules: ["LD13"],
-    parts: () =>
-      ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore: (saved) =>
-            ladderDecider.snapshots.restore({
-              ...saved,
-              columns: { ...saved.columns, banned: new Uint32Array() },
-            }),
-        },
-      }),
+    parts: () => forgetting(({ columns }) => ({ columns: { ...columns, banned: new Uint32Array() } })),
   },
   {
     name: "a report of another score that counts by itself",
@@ -248,14 +227,11 @@ export const ladderSabotages: readonly Sabotage[] = [
     name: "a match that both report alike and that can count twice",
     rules: ["LD14"],
     parts: () =>
-      ladders({
-        decide(ladder, command, now) {
-          const decision = ladderDecider.decide(ladder, command, now);
-          if (command.type !== "report" || !ladder || "refusal" in decision) return decision;
-          const [event] = decision.events;
-          const isRepeat = event.type === "counted" && ladder.pending.get(event.match) !== undefined;
-          return isRepeat ? { events: countedAlone(ladder, event, now) } : decision;
-        },
+      changing((ladder, events, now, { type }) => {
+        const [event] = events;
+        const isRepeat =
+          type === "report" && event.type === "counted" && ladder.pending.get(event.match) !== undefined;
+        return isRepeat ? countedAlone(ladder, event, now) : events;
       }),
   },
   {
@@ -269,15 +245,7 @@ export const ladderSabotages: readonly Sabotage[] = [
   {
     name: "matches that lapse a little too soon",
     rules: ["LD9"],
-    parts: () =>
-      ladders({
-        nextDue(ladder) {
-          const due = ladderDecider.nextDue(ladder);
-          return due === undefined ? undefined : ((due - 50) as Millis);
-        },
-        decide: (ladder, command, now) =>
-          ladderDecider.decide(ladder, command, (command.type === "tick" ? now + 50 : now) as Millis),
-      }),
+    parts: () => ladders(hurried(ladderDecider, 50)),
   },
   {
     name: "a log that finds no ladder due",
@@ -293,23 +261,18 @@ export const ladderSabotages: readonly Sabotage[] = [
     name: "ratings that are worked out from the wrong K",
     rules: ["LD3"],
     parts: () =>
-      deciding(({ terms }) => {
+      misled(({ terms }) => {
         const k = terms.rating.k.map((step) => ({ ...step, k: step.k + 1 }));
-        return { ladder: { terms: { ...terms, rating: { ...terms.rating, k } } } };
+        return { state: { terms: { ...terms, rating: { ...terms.rating, k } } } };
       }),
   },
   {
     name: "a snapshot that forgets how sure a rating is",
     rules: ["LD10"],
     parts: () =>
-      ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore(saved) {
-            const deviation = saved.columns.deviation.map((value: number) => Math.max(value, 300));
-            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, deviation } });
-          },
-        },
+      forgetting(({ columns }) => {
+        const deviation = columns.deviation.map((value: number) => Math.max(value, 300));
+        return { columns: { ...columns, deviation } };
       }),
   },
   {
@@ -333,44 +296,25 @@ export const ladderSabotages: readonly Sabotage[] = [
     name: "an import that begins anew after a restart",
     rules: ["LD5"],
     parts: () =>
-      ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore(saved) {
-            const head = structuredClone(saved.head) as { imports: [string, { done: number }][] };
-            for (const [, progress] of head.imports) progress.done = 0;
-            return ladderDecider.snapshots.restore({ ...saved, head });
-          },
-        },
+      forgetting((saved) => {
+        const head = structuredClone(saved.head) as { imports: [string, { done: number }][] };
+        for (const [, progress] of head.imports) progress.done = 0;
+        return { head };
       }),
   },
   {
     name: "a snapshot of a ladder that loses a version of its players",
     rules: ["LD4"],
     parts: () =>
-      ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore(saved) {
-            const version = saved.columns.version.map((value: number) => Math.max(0, value - 1));
-            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, version } });
-          },
-        },
+      forgetting(({ columns }) => {
+        const version = columns.version.map((value: number) => Math.max(0, value - 1));
+        return { columns: { ...columns, version } };
       }),
   },
   {
     name: "a snapshot that puts the standings in the order of enrolment",
     rules: ["LD7"],
-    parts: () =>
-      ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore(saved) {
-            const order = saved.columns.order.toSorted();
-            return ladderDecider.snapshots.restore({ ...saved, columns: { ...saved.columns, order } });
-          },
-        },
-      }),
+    parts: () => forgetting(({ columns }) => ({ columns: { ...columns, order: columns.order.toSorted() } })),
   },
 ];
 
@@ -419,13 +363,7 @@ export const deliverySabotages: readonly Sabotage[] = [
     name: "a snapshot of a ladder that forgets what it has heard",
     rules: ["LD12"],
     parts: () => ({
-      ...ladders({
-        snapshots: {
-          ...ladderDecider.snapshots,
-          restore: (saved) =>
-            ladderDecider.snapshots.restore({ ...saved, head: { ...saved.head, sources: [] } }),
-        },
-      }),
+      ...forgetting(({ head }) => ({ head: { ...head, sources: [] } })),
       // Striking off takes its time: else a snapshot hardly ever lies between that and arriving.
       wire: (log) =>
         altered(log, {
@@ -472,7 +410,7 @@ export const deliverySabotages: readonly Sabotage[] = [
     name: "results that arrive the wrong way round",
     rules: ["LD12"],
     parts: () =>
-      deciding((_, command) => {
+      misled((_, command) => {
         if (command.type !== "deliver") return {};
         const deliveries = command.deliveries.map((delivery) => {
           if (!("scores" in delivery)) return delivery;

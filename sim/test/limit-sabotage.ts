@@ -1,5 +1,4 @@
 import {
-  arenaDecider,
   type Directory,
   type DirectoryEvent,
   directoryDecider,
@@ -12,37 +11,23 @@ import {
   nameOf,
 } from "@openseat/kernel";
 import type { Parts } from "../src/parts.ts";
+import { arenas, deciding, directories, games, ladders } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** Rules of ladders whose decisions are changed after they were made. */
-function ladders(change: (ladder: Ladder, event: LadderEvent) => readonly LadderEvent[]): Partial<Parts> {
-  return {
-    ladders: {
-      ...ladderDecider,
-      decide(ladder, command, now) {
-        const decision = ladderDecider.decide(ladder, command, now);
-        if (!ladder || command.type === "tick" || "refusal" in decision) return decision;
-        return { events: decision.events.flatMap((event) => change(ladder, event)) };
-      },
-    },
-  };
+/** Rules of ladders whose decisions are changed after they were made, but not what happens by itself. */
+function reporting(
+  change: (ladder: Ladder, events: readonly LadderEvent[]) => readonly LadderEvent[],
+): Partial<Parts> {
+  return ladders(
+    deciding(ladderDecider, (ladder, events, { type }) =>
+      type === "tick" ? events : change(ladder, events),
+    ),
+  );
 }
 
-/** The same for the directory. */
-function directories(
+const talking = (
   change: (events: readonly DirectoryEvent[], directory: Directory) => readonly DirectoryEvent[],
-): Partial<Parts> {
-  return {
-    directories: {
-      ...directoryDecider,
-      decide(directory, command, now) {
-        const decision = directoryDecider.decide(directory, command, now);
-        if (!directory || "refusal" in decision) return decision;
-        return { events: change(decision.events, directory) };
-      },
-    },
-  };
-}
+) => directories(deciding(directoryDecider, (directory, events) => change(events, directory)));
 
 const isCrowded = (event: DirectoryEvent) => event.type === "duel-dropped" && event.reason === "crowded";
 
@@ -57,27 +42,23 @@ export const unusedSabotages: readonly Sabotage[] = [
   {
     name: "a game that nobody uses, and that goes on for ever",
     rules: ["LM7", "RM7"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
+    parts: () =>
+      games({
         nextDue: (room) => (room.endedAt === undefined ? (room.terms.endsAt ?? undefined) : undefined),
-      },
-    }),
+      }),
   },
   {
     name: "a game that ends as if nobody had used it",
     rules: ["LM7", "RM7"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
+    parts: () =>
+      games({
         nextDue: (room) => usedUntil(room) ?? gameDecider.nextDue(room),
         decide(room, command, now) {
           const isLate = room && command.type === "tick" && (usedUntil(room) ?? Infinity) <= now;
           if (!isLate) return gameDecider.decide(room, command, now);
           return { events: [{ type: "ended", reason: "unused", seated: room.seated, waiting: 0 }] };
         },
-      },
-    }),
+      }),
   },
 ];
 
@@ -86,7 +67,7 @@ export const unusedArenaSabotages: readonly Sabotage[] = [
   {
     name: "an arena that nobody uses, and that goes on for ever",
     rules: ["LM7", "AR9"],
-    parts: () => ({ arenas: { ...arenaDecider, nextDue: (room) => room.match?.moveBy ?? undefined } }),
+    parts: () => arenas({ nextDue: (room) => room.match?.moveBy ?? undefined }),
   },
 ];
 
@@ -95,9 +76,8 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
   {
     name: "a person who voids a match that too many others depend on",
     rules: ["LD8"],
-    parts: () => ({
-      ladders: {
-        ...ladderDecider,
+    parts: () =>
+      ladders({
         decide(ladder, command, now) {
           const decision = ladderDecider.decide(ladder, command, now);
           const isTooOld = "refusal" in decision && decision.refusal.code === "match.too-old";
@@ -105,21 +85,22 @@ export const crowdedLadderSabotages: readonly Sabotage[] = [
           const asker = { ...command.asker, role: "operator" } as const;
           return ladderDecider.decide(ladder, { ...command, asker }, now);
         },
-      },
-    }),
+      }),
   },
   {
     name: "reports that wait without end",
     rules: ["LM6"],
-    parts: () => ladders((_, event) => (event.type === "lapsed" ? [] : [event])),
+    parts: () => reporting((_, events) => events.filter(({ type }) => type !== "lapsed")),
   },
   {
     name: "a report for which the newest makes room, whoever has reported it",
     rules: ["LM6"],
     parts: () =>
-      ladders(({ pending }, event) => {
+      reporting(({ pending }, events) => {
         const newest = [...pending].at(-1)?.[0];
-        return [event.type === "lapsed" && newest ? { ...event, match: newest } : event];
+        return events.map((event) =>
+          event.type === "lapsed" && newest ? { ...event, match: newest } : event,
+        );
       }),
   },
 ];
@@ -129,13 +110,13 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
   {
     name: "duels without end",
     rules: ["LM6"],
-    parts: () => directories((events) => events.filter((event) => !isCrowded(event))),
+    parts: () => talking((events) => events.filter((event) => !isCrowded(event))),
   },
   {
     name: "a challenge for which the newest duel makes room, whoever has opened it",
     rules: ["LM6"],
     parts: () =>
-      directories((events, directory) =>
+      talking((events, directory) =>
         events.map((event) => {
           const newest = [...directory.duels.allOpen].at(-1);
           if (!newest || event.type !== "duel-dropped" || !isCrowded(event)) return event;
@@ -149,7 +130,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
     name: "somebody whose challenges are told as often as they like",
     rules: ["LM6"],
     parts: () =>
-      directories((events) =>
+      talking((events) =>
         events.map((event) => (event.type === "duel-opened" ? { ...event, tells: [1] } : event)),
       ),
   },
@@ -157,7 +138,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
     name: "nicknames without end",
     rules: ["LM6"],
     parts: () =>
-      directories((events) =>
+      talking((events) =>
         events.some(({ type }) => type === "named")
           ? events.filter(({ type }) => type !== "forgotten")
           : events,
@@ -167,7 +148,7 @@ export const crowdedChatSabotages: readonly Sabotage[] = [
     name: "conversations without end",
     rules: ["LM6", "CH6"],
     parts: () =>
-      directories((events) =>
+      talking((events) =>
         events.some(({ type }) => type === "met")
           ? events.filter(({ type }) => type !== "conversation-forgotten")
           : events,

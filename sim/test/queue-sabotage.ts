@@ -1,6 +1,7 @@
-import { type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
+import { type QueueCommand, type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
 import type { Clock } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
+import { deciding, lasting, mistaking, queues, restoring as restoringFrom, stretched } from "./rules.ts";
 import { altered, type Sabotage } from "./sabotage.ts";
 
 export type Entered = QueueEvent & { readonly type: "entered" };
@@ -10,58 +11,37 @@ export const [waitingLease, sessionLease, awayLease] = queueDecider.presence!.le
 
 /** Rules that place newcomers of one lane with as many behind as `behind` says. */
 function placing(lane: number, behind: (room: QueueRoom, entered: Entered) => number): Partial<Parts> {
-  return {
-    queues: {
-      ...queueDecider,
-      decide(room, command, now) {
-        const decision = queueDecider.decide(room, command, now);
-        if (!room || command.type !== "enter" || command.lane !== lane || !("events" in decision))
-          return decision;
-        const [first, ...others] = decision.events;
-        // Where someone is admitted in the same entry, the line is another one by then.
-        if (first.type !== "entered" || others.length > 0) return decision;
-        return { events: [{ ...first, behind: behind(room, first) }] };
-      },
-    },
-  };
+  return admitting((room, events, command) => {
+    const [first] = events;
+    // Where someone is admitted in the same entry, the line is another one by then.
+    const isAlone = first?.type === "entered" && events.length === 1;
+    const isMeant = isAlone && command.type === "enter" && command.lane === lane;
+    return isMeant ? [{ ...first, behind: behind(room, first) }] : events;
+  });
 }
 
 /** Rules whose admissions are changed after they were decided. */
 export function admitting(
-  change: (room: QueueRoom, events: readonly QueueEvent[]) => readonly QueueEvent[],
+  change: (room: QueueRoom, events: readonly QueueEvent[], command: QueueCommand) => readonly QueueEvent[],
 ): Partial<Parts> {
-  return {
-    queues: {
-      ...queueDecider,
-      decide(room, command, now) {
-        const decision = queueDecider.decide(room, command, now);
-        return room && "events" in decision ? { events: change(room, decision.events) } : decision;
-      },
-    },
-  };
+  return queues(deciding(queueDecider, change));
 }
 
 export function leasing(...leases: Lease[]): Partial<Parts> {
-  return { queues: { ...queueDecider, presence: { leases } } };
+  return queues({ presence: { leases } });
 }
 
 /** As a snapshot brings the room back. */
 export function restoring(
   edit: (head: Record<string, unknown>, line: Uint32Array, columns: Record<string, unknown>) => void,
 ): Partial<Parts> {
-  return {
-    queues: {
-      ...queueDecider,
-      snapshots: {
-        ...queueDecider.snapshots,
-        restore({ head, columns }) {
-          const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
-          edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array, copy.columns);
-          return queueDecider.snapshots.restore(copy);
-        },
-      },
-    },
-  };
+  return queues(
+    restoringFrom(queueDecider, ({ head, columns }) => {
+      const copy = { head: structuredClone(head), columns: { ...columns, line: columns.line.slice() } };
+      edit(copy.head as Record<string, unknown>, copy.columns.line as Uint32Array, copy.columns);
+      return copy;
+    }),
+  );
 }
 
 const token = 1_000_000;
@@ -161,17 +141,15 @@ export const queueSabotages: readonly Sabotage[] = [
   {
     name: "a bucket that loses fractions of a token",
     rules: ["AD2", "AD4"],
-    parts: () => ({
-      queues: {
-        ...queueDecider,
+    parts: () =>
+      queues({
         evolve(before, event, at, version) {
           const room = queueDecider.evolve(before, event, at, version);
           if (event.type === "admitted")
             room.bucket = withParts(room, (parts) => Math.floor(parts / token) * token);
           return room;
         },
-      },
-    }),
+      }),
   },
   {
     name: "a bucket that is full after a restart",
@@ -186,56 +164,46 @@ export const queueSabotages: readonly Sabotage[] = [
     name: "a bucket that holds one token too many",
     rules: ["AD2", "AD3"],
     parts: () => {
-      const richer = (room: QueueRoom) => ({ ...room, bucket: withParts(room, (parts) => parts + token) });
-      return {
-        queues: {
-          ...queueDecider,
-          decide: (room, command, now) => queueDecider.decide(room && richer(room), command, now),
-          evolve(room, event, at, version) {
-            if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
-            const kept = room.bucket;
-            room.bucket = withParts(room, (parts) => parts + token);
-            queueDecider.evolve(room, event, at, version);
-            room.bucket = kept;
-            return room;
-          },
+      const richer = (room: QueueRoom) => withParts(room, (parts) => parts + token);
+      return queues({
+        ...mistaking(queueDecider, (room) => ({ state: { bucket: richer(room) } })),
+        evolve(room, event, at, version) {
+          if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
+          const kept = room.bucket;
+          room.bucket = richer(room);
+          queueDecider.evolve(room, event, at, version);
+          room.bucket = kept;
+          return room;
         },
-      };
+      });
     },
   },
   {
     name: "a queue with one seat too many",
     rules: ["RM2"],
     parts: () => {
-      const oneMore = (room: QueueRoom): QueueRoom => ({
-        ...room,
-        settings: { ...room.settings, seats: room.settings.seats + 1 },
-      });
-      return {
-        queues: {
-          ...queueDecider,
-          decide: (room, command, now) => queueDecider.decide(room && oneMore(room), command, now),
-          evolve(room, event, at, version) {
-            if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
-            return { ...queueDecider.evolve(oneMore(room), event, at, version), settings: room.settings };
-          },
+      const oneMore = ({ settings }: QueueRoom) => ({ settings: { ...settings, seats: settings.seats + 1 } });
+      return queues({
+        ...mistaking(queueDecider, (room) => ({ state: oneMore(room) })),
+        evolve(room, event, at, version) {
+          if (!room || event.type !== "admitted") return queueDecider.evolve(room, event, at, version);
+          const other = queueDecider.evolve({ ...room, ...oneMore(room) }, event, at, version);
+          return { ...other, settings: room.settings };
         },
-      };
+      });
     },
   },
   {
     name: "a queue that does not know people again",
     rules: ["RM3"],
-    parts: () => ({
-      queues: {
-        ...queueDecider,
+    parts: () =>
+      queues({
         evolve(room, event, at, version) {
           if (event.type !== "entered") return queueDecider.evolve(room, event, at, version);
           const person = `${event.person} ${event.ticket}` as Entered["person"];
           return queueDecider.evolve(room, { ...event, person }, at, version);
         },
-      },
-    }),
+      }),
   },
   {
     name: "a host that hears no heartbeats",
@@ -250,34 +218,22 @@ export const queueSabotages: readonly Sabotage[] = [
   {
     name: "silent people who wait for ever",
     rules: ["LS1"],
-    parts: () => leasing({ ...waitingLease, lapse: () => undefined }, sessionLease, awayLease),
+    parts: () => leasing(lasting(waitingLease), sessionLease, awayLease),
   },
   {
     name: "silent people who wait for three leases",
     rules: ["LS1"],
-    parts: () => {
-      const windowMs: Lease["windowMs"] = (room) => {
-        const ms = waitingLease.windowMs(room);
-        return ms === undefined ? undefined : 3 * ms;
-      };
-      return leasing({ ...waitingLease, windowMs }, sessionLease, awayLease);
-    },
+    parts: () => leasing(stretched(waitingLease, 3), sessionLease, awayLease),
   },
   {
     name: "a lease that is over at half time",
     rules: ["LS1"],
-    parts: () => {
-      const windowMs: Lease["windowMs"] = (room) => {
-        const ms = waitingLease.windowMs(room);
-        return ms === undefined ? undefined : ms / 2;
-      };
-      return leasing({ ...waitingLease, windowMs }, sessionLease, awayLease);
-    },
+    parts: () => leasing(stretched(waitingLease, 0.5), sessionLease, awayLease),
   },
   {
     name: "silent sessions that last",
     rules: ["LS2"],
-    parts: () => leasing(waitingLease, { ...sessionLease, lapse: () => undefined }, awayLease),
+    parts: () => leasing(waitingLease, lasting(sessionLease), awayLease),
   },
   {
     name: "a host that expires people when it starts",

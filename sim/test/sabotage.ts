@@ -1,11 +1,4 @@
-import {
-  type GameEvent,
-  type GameRoom,
-  gameDecider,
-  type Millis,
-  type Saved,
-  type TicketNumber,
-} from "@openseat/kernel";
+import { type GameRoom, gameDecider, type Millis, type Saved, type TicketNumber } from "@openseat/kernel";
 import {
   type Append,
   type AppendOutcome,
@@ -19,6 +12,7 @@ import {
 } from "@openseat/server";
 import type { Parts } from "../src/parts.ts";
 import type { Scenario } from "../src/scenario.ts";
+import { deciding, games, mistaking } from "./rules.ts";
 
 /** A deliberate fault, and the rules of which one must be seen to break. */
 export interface Sabotage {
@@ -169,54 +163,44 @@ export const sabotages: readonly Sabotage[] = [
         ...room,
         terms: { ...room.terms, seats: room.terms.seats + 1 },
       });
-      return {
-        games: {
-          ...gameDecider,
-          decide: (room, command, now) => gameDecider.decide(room && oneMore(room), command, now),
-          evolve: (room, event, at, version) =>
-            room
-              ? { ...gameDecider.evolve(oneMore(room), event, at, version), terms: room.terms }
-              : gameDecider.evolve(room, event, at, version),
-        },
-      };
+      return games({
+        ...mistaking(gameDecider, (room) => ({ state: oneMore(room) })),
+        evolve: (room, event, at, version) =>
+          room
+            ? { ...gameDecider.evolve(oneMore(room), event, at, version), terms: room.terms }
+            : gameDecider.evolve(room, event, at, version),
+      });
     },
   },
   {
     name: "rules that give a free seat to the back of the line",
     rules: ["GM8"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        decide(room, command, now) {
-          const decision = gameDecider.decide(room, command, now);
-          const [, admitted] = "events" in decision ? decision.events : [];
-          if (!room || admitted?.type !== "admitted" || !("events" in decision)) return decision;
+    parts: () =>
+      games(
+        deciding(gameDecider, (room, events) => {
+          const [left, admitted] = events;
+          if (admitted?.type !== "admitted") return events;
           const ticket = room.line.toArray().at(-1) as TicketNumber;
           const { person } = room.roster.place(ticket);
           const name = room.names.of(ticket);
-          const fromBack: GameEvent = { ...admitted, ticket, person, ...(name !== undefined && { name }) };
-          return { events: [decision.events[0], fromBack] };
-        },
-      },
-    }),
+          return [left, { ...admitted, ticket, person, ...(name !== undefined && { name }) }];
+        }),
+      ),
   },
   {
     name: "rules that let anyone end a game",
     rules: ["GM6"],
-    parts: () => ({
-      games: {
-        ...gameDecider,
-        decide: (room, command, now) =>
-          gameDecider.decide(room, command.type === "end" ? { ...command, asOperator: true } : command, now),
-      },
-    }),
+    parts: () =>
+      games(
+        mistaking(gameDecider, (_, command) =>
+          command.type === "end" ? { command: { ...command, asOperator: true } } : {},
+        ),
+      ),
   },
   {
     name: "rules to which all requests look the same",
     rules: ["ID2", "RM5"],
-    parts: () => ({
-      games: { ...gameDecider, keys: { fingerprint: (command) => command.type.replace("leave", "join") } },
-    }),
+    parts: () => games({ keys: { fingerprint: (command) => command.type.replace("leave", "join") } }),
   },
   {
     name: "a snapshot that forgets the keys",

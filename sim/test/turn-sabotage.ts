@@ -1,16 +1,18 @@
 import { arenaDecider } from "@openseat/kernel";
+import { arenas, mistaking } from "./rules.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 /** Rules that take a move for one of the turn that is on when `isTaken` says so, whatever turn it names. */
 function taking(
   isTaken: (named: number | undefined, turn: number) => boolean,
 ): ReturnType<Sabotage["parts"]> {
-  const decide: typeof arenaDecider.decide = (room, command, now) => {
-    const turn = room?.match?.play?.turn;
-    const isWrong = command.type === "move" && turn !== undefined && isTaken(command.turn, turn);
-    return arenaDecider.decide(room, isWrong ? { ...command, turn } : command, now);
-  };
-  return { arenas: { ...arenaDecider, decide } };
+  return arenas(
+    mistaking(arenaDecider, ({ match }, command) => {
+      const turn = match?.play?.turn;
+      const isWrong = command.type === "move" && turn !== undefined && isTaken(command.turn, turn);
+      return isWrong ? { command: { ...command, turn } } : {};
+    }),
+  );
 }
 
 /** ID5, MT5: repeats that count. */
