@@ -17,6 +17,7 @@ import {
   takesDuels,
 } from "@openseat/kernel";
 import { ArenaStage, move as play, configure as rearrange, join as sit } from "./arena/stage.ts";
+import { throughBytes } from "./decider-stage.ts";
 import {
   about as aboutMatch,
   asker,
@@ -26,11 +27,10 @@ import {
   importing,
   importRow,
   LadderStage,
-  replayed as ladderReplayed,
   leave,
   report,
 } from "./ladder/stage.ts";
-import { about, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
+import { about, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket } from "./room-stage.ts";
 
 describe("a waiting room that an operator ends", () => {
@@ -86,8 +86,8 @@ describe("a waiting room that an operator ends", () => {
   test("[RM8][LG5] is the same when it is read again, from the log or a snapshot", () => {
     const stage = busy();
     stage.do({ type: "end" });
-    const restored = queueDecider.snapshots.restore(throughBytes(queueDecider.snapshots.save(stage.room)));
-    for (const room of [restored, replayed(stage)]) {
+    const restored = stage.restored;
+    for (const room of [restored, stage.replayed]) {
       assert.equal(queueStatusOf(room), "ENDED");
       assert.equal(queueDecider.nextDue(room), undefined);
       assert.deepEqual(countsOf(room), countsOf(stage.room));
@@ -149,9 +149,9 @@ describe("an arena that its maker ends", () => {
   test("[RM8][LG5] is the same when it is read again", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     stage.do(end());
-    const restored = arenaDecider.snapshots.restore(throughBytes(arenaDecider.snapshots.save(stage.room)));
+    const restored = stage.restored;
     assert.equal(arenaStatusOf(restored), "ENDED");
-    assert.deepEqual(arenaDecider.snapshots.save(restored), arenaDecider.snapshots.save(stage.room));
+    assert.deepEqual(arenaDecider.snapshots.save(restored), stage.saved);
   });
 });
 
@@ -230,10 +230,8 @@ describe("a ladder that its maker ends", () => {
   test("[RM8][LG5] is the same when it is read again", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(end());
-    const restored = ladderDecider.snapshots.restore(
-      throughBytes(ladderDecider.snapshots.save(stage.ladder)),
-    );
-    for (const ladder of [restored, ladderReplayed(stage)]) {
+    const restored = ladderDecider.snapshots.restore(throughBytes(stage.saved));
+    for (const ladder of [restored, stage.replayed]) {
       assert.equal(ladderStatusOf(ladder), "ENDED");
       const command = deliver("arena/a", { 5: "ann 1:0 bob" });
       const decision = ladderDecider.decide(ladder, command, millis(stage.now));

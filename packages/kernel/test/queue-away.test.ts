@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { type QueueEvent, queueDecider, queuePlace, queueStatistics } from "@openseat/kernel";
 import { queueLimits } from "../src/queue/limits.ts";
 import { askAgainMsMax } from "../src/queue/pace/ask-again.ts";
-import { about, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
+import { throughBytes } from "./decider-stage.ts";
+import { about, enter, QueueStage } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
 const awayLease = queueDecider.presence!.leases[2];
@@ -210,9 +211,9 @@ describe("the log of who was away", () => {
     const stage = lineOf(6);
     stage.do(away(2, 3, 5));
     stage.do(back(3));
-    const saved = throughBytes(queueDecider.snapshots.save(stage.room));
-    for (const room of [replayed(stage), queueDecider.snapshots.restore(saved)]) {
-      assert.deepEqual(queueDecider.snapshots.save(room), queueDecider.snapshots.save(stage.room));
+    const saved = throughBytes(stage.saved);
+    for (const room of [stage.replayed, queueDecider.snapshots.restore(saved)]) {
+      assert.deepEqual(queueDecider.snapshots.save(room), stage.saved);
       assert.deepEqual([...room.line.asideToArray()], [2, 5]);
       const decided = queueDecider.decide(room, about("leave", 1), millis(stage.now));
       assert.ok("events" in decided);
@@ -222,7 +223,7 @@ describe("the log of who was away", () => {
 
   test("[LG5] a snapshot from before there was anybody away restores a line in which nobody is", () => {
     const stage = lineOf(3);
-    const { head, columns } = throughBytes(queueDecider.snapshots.save(stage.room));
+    const { head, columns } = throughBytes(stage.saved);
     assert.equal("away" in columns, false, "a line in which nobody is away is saved as ever");
     const room = queueDecider.snapshots.restore({ head, columns });
     assert.equal(room.line.asideCount, 0);

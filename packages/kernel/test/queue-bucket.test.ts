@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { countsOf, type QueueEvent, queueDecider } from "@openseat/kernel";
+import { countsOf, queueDecider } from "@openseat/kernel";
 import { Bucket } from "../src/queue/pace/bucket.ts";
 import { Chance, QueueStage } from "./queue-stage.ts";
 import { millis } from "./room-stage.ts";
@@ -162,10 +162,8 @@ describe("the bucket is exact", () => {
 
 /** When each of those who need a token was admitted. */
 function admissionTimes(stage: QueueStage): number[] {
-  return stage.log.flatMap(({ at, events }) =>
-    (JSON.parse(events) as QueueEvent[]).flatMap((event) =>
-      event.type === "admitted" ? event.tickets.map(() => at) : [],
-    ),
+  return stage.entries.flatMap(({ at, events }) =>
+    events.flatMap((event) => (event.type === "admitted" ? event.tickets.map(() => at) : [])),
   );
 }
 

@@ -265,7 +265,7 @@ describe("statistics", () => {
 
   test("[ST2] a snapshot of an older version, with an error past any share, is read as the greatest", () => {
     const stage = new QueueStage({ seats: 1 });
-    const saved = queueDecider.snapshots.save(stage.room);
+    const saved = stage.saved;
     const head = { ...saved.head, waits: { ...stage.room.waits.averages, estimated: 1, errorShare: 5.9 } };
     const restored = queueDecider.snapshots.restore({ ...saved, head });
     assert.equal(queueStatistics(restored, millis(stage.now)).waits.errorShare, 1);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
+import { type Millis, type QueueEvent, type QueueRoom, queueDecider } from "@openseat/kernel";
 import { lanesLikeThese, randomCommand, settingsLikeThese } from "./queue-script.ts";
-import { about, Chance, enter, QueueStage, replayed, settings } from "./queue-stage.ts";
+import { about, Chance, enter, QueueStage, settings } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
 const { decide, evolve } = queueDecider;
@@ -122,17 +122,13 @@ function stageSettings(seats: number) {
 }
 
 /** The room as it was before the last event of a log, and that event. */
-function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent; at: number } {
-  const log = stage.log.slice();
-  const last = log.pop()!;
-  const events = JSON.parse(last.events) as QueueEvent[];
-  const event = events.pop()!;
-  if (events.length > 0) log.push({ ...last, events: JSON.stringify(events) });
-  return {
-    room: log.length > 0 ? replayed({ log } as QueueStage) : (undefined as never),
-    event,
-    at: last.at,
-  };
+function beforeTheLast(stage: QueueStage): { room: QueueRoom; event: QueueEvent; at: Millis } {
+  const before = new QueueStage();
+  before.log = stage.log.slice(0, -1);
+  const last = stage.entries.at(-1)!;
+  const [event, ...others] = last.events.toReversed();
+  if (others.length > 0) before.log.push(JSON.stringify({ ...last, events: others.toReversed() }));
+  return { room: before.replayed, event, at: last.at };
 }
 
 describe("a log that cannot be true is not believed", () => {
@@ -151,7 +147,7 @@ describe("a log that cannot be true is not believed", () => {
             const { room, event, at } = beforeTheLast(stage);
             if (event.type === "created") continue;
             const wrong = { ...event, [count]: by === undefined ? undefined : event[count] + by };
-            assert.throws(() => evolve(room, wrong as QueueEvent, millis(at), 1), /Impossible/, event.type);
+            assert.throws(() => evolve(room, wrong as QueueEvent, at, 1), /Impossible/, event.type);
             tried++;
           }
         }
@@ -163,28 +159,27 @@ describe("a log that cannot be true is not believed", () => {
   test("[RM4][RM5] an entry that is there twice", () => {
     const { stage } = story();
     let room: QueueRoom | undefined;
-    for (const { at, version, events } of stage.log) {
-      const parsed = JSON.parse(events) as QueueEvent[];
-      for (const event of parsed) room = evolve(room, event, millis(at), version);
-      if (parsed.every(({ type }) => type === "configured")) continue;
+    for (const { at, version, events } of stage.entries) {
+      for (const event of events) room = evolve(room, event, at, version);
+      if (events.every(({ type }) => type === "configured")) continue;
       const copy = queueDecider.snapshots.restore(structuredClone(queueDecider.snapshots.save(room!)));
       assert.throws(
-        () => parsed.reduce((state, event) => evolve(state, event, millis(at), version), copy),
+        () => events.reduce((state, event) => evolve(state, event, at, version), copy),
         /Impossible/,
-        events,
+        JSON.stringify(events),
       );
     }
   });
 
   test("[RM5] an event of a kind that this server does not know, or before the room was made, or its making twice", () => {
     const { stage } = story();
-    const room = () => replayed(stage);
+    const room = () => stage.replayed;
     const same = counts(0, 1, 0, 3);
     const unknown = { type: "renamed", ...same } as unknown as QueueEvent;
     assert.throws(() => evolve(room(), unknown, millis(9_000), 1), /does not know/);
     const left = { type: "left", ticket: ticket(3), reason: "left", ...same } as const;
     assert.throws(() => evolve(undefined, left, millis(9_000), 1), /before it was created/);
-    const created = JSON.parse(stage.log[0].events)[0] as QueueEvent;
+    const created = stage.entries[0].events[0];
     assert.throws(() => evolve(room(), created, millis(9_000), 1), /created twice/);
   });
 
@@ -244,8 +239,8 @@ describe("a log that cannot be true is not believed", () => {
         claimBy: 9,
         ...counts(3 - moved, moved, 0, moved),
       }) as unknown as QueueEvent;
-    assert.throws(() => evolve(replayed(stage), admitted([2], 2), millis(1_999), 1), /the rate allows/);
-    assert.throws(() => evolve(replayed(stage), admitted([2, 3], 3), millis(2_000), 1), /the rate allows/);
-    assert.equal(evolve(replayed(stage), admitted([2], 2), millis(2_000), 1).moved, 2);
+    assert.throws(() => evolve(stage.replayed, admitted([2], 2), millis(1_999), 1), /the rate allows/);
+    assert.throws(() => evolve(stage.replayed, admitted([2, 3], 3), millis(2_000), 1), /the rate allows/);
+    assert.equal(evolve(stage.replayed, admitted([2], 2), millis(2_000), 1).moved, 2);
   });
 });

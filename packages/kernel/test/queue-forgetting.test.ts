@@ -59,7 +59,7 @@ describe("places that are over are forgotten", () => {
         rememberedMost = Math.max(rememberedMost, stage.room.roster.remembered);
       });
       assert.ok(rememberedMost <= queueLimits.overKeptMax + 10, `${rememberedMost} were remembered`);
-      const saved = save(stage.room);
+      const saved = stage.saved;
       const bytes = Object.values(saved.columns).reduce((sum, column) => sum + column.byteLength, 0);
       assert.ok(bytes < 100 * queueLimits.overKeptMax, `${bytes} bytes are saved`);
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { queueDecider, queuePlace, queueStatistics, type Saved } from "@openseat/kernel";
 import { queueLimits } from "../src/queue/limits.ts";
+import { throughBytes } from "./decider-stage.ts";
 import { lanesLikeThese, type Mix, mix, randomCommand, settingsLikeThese } from "./queue-script.ts";
-import { about, Chance, enter, QueueStage, replayed, throughBytes } from "./queue-stage.ts";
+import { about, Chance, enter, QueueStage } from "./queue-stage.ts";
 import { millis, person, ticket, withLimits } from "./room-stage.ts";
 
 const { decide, nextDue, listing, tick } = queueDecider;
@@ -11,7 +12,7 @@ const { save, restore } = queueDecider.snapshots;
 
 /** Everything that can be asked of the two is the same. */
 function assertAlike(stage: QueueStage, other: QueueStage): void {
-  assert.deepEqual(save(other.room), save(stage.room));
+  assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
   assert.equal(nextDue(other.room), nextDue(stage.room));
   assert.deepEqual(other.order, stage.order);
@@ -36,7 +37,7 @@ function runAlike(
     stage.goOn(stage.now + chosen.passes(chance));
     other.goOn(stage.now);
     if (saves(step)) {
-      other.room = restore(throughBytes(save(other.room)));
+      other.room = other.restored;
       assertAlike(stage, other);
     }
     const command = randomCommand(stage, chance, step, chosen);
@@ -68,7 +69,7 @@ describe("a waiting room that is saved and restored", () => {
     const stage = new QueueStage({ seats: 1, placesPerAddressMax: 2 });
     for (const name of ["ann", "bob", "cid", "dan"]) stage.enter(name, 0, name < "c" ? "home" : "work");
     stage.do(about("leave", 2));
-    const room = restore(throughBytes(save(stage.room)));
+    const room = stage.restored;
     for (const [address, code] of [
       ["home", undefined],
       ["work", "limit.address"],
@@ -97,7 +98,7 @@ describe("a waiting room that is saved and restored", () => {
       assert.ok(stage.room.roster.remembered < stage.room.roster.tickets, "some are forgotten");
 
       const other = new QueueStage(terms);
-      other.room = restore(throughBytes(save(stage.room)));
+      other.room = stage.restored;
       other.at(stage.now).version = stage.version;
       assertAlike(stage, other);
       const chosen = mix({ steps: 400, operator: 5 });
@@ -121,7 +122,7 @@ describe("a waiting room that is saved and restored", () => {
           const decision = decide(stage.room, randomCommand(stage, chance, step, chosen), millis(stage.now));
           if ("events" in decision) stage.write(decision.events);
         }
-        const saved = save(stage.room);
+        const saved = stage.saved;
         saves.push({ saved, copy: structuredClone(saved) });
         if (round === 5) passThrough(stage, queueLimits.overKeptMax + 10);
       }
@@ -152,7 +153,7 @@ describe("the log", () => {
           if ("events" in decision) stage.write(decision.events);
           if (step % 80 !== 79) continue;
           const other = new QueueStage({}, stage.now);
-          other.room = replayed(stage);
+          other.room = stage.replayed;
           assertAlike(stage, other);
           const next = randomCommand(stage, new Chance(step), step, chosen);
           assert.deepEqual(
@@ -171,7 +172,7 @@ describe("the log", () => {
       const stage = new QueueStage(chosen.terms(chance));
       for (let step = 0; step < 120; step++) {
         stage.goOn(stage.now + chosen.passes(chance));
-        const before = structuredClone(save(stage.room));
+        const before = structuredClone(stage.saved);
         const due = nextDue(stage.room);
         for (const later of [0, 3, 5_000, 700_000]) {
           const command = randomCommand(stage, chance, step, chosen);
@@ -180,7 +181,7 @@ describe("the log", () => {
           queueStatistics(stage.room, millis(stage.now + later));
           decide(stage.room, enter(person(`new-${later}`), 2), millis(stage.now + later));
         }
-        assert.deepEqual(save(stage.room), before, `step ${step}`);
+        assert.deepEqual(stage.saved, before, `step ${step}`);
         assert.equal(nextDue(stage.room), due);
         const decision = decide(stage.room, randomCommand(stage, chance, step, chosen), millis(stage.now));
         if ("events" in decision) stage.write(decision.events);
@@ -190,7 +191,7 @@ describe("the log", () => {
 
   test("[LG12] [LG5] a queue in a shape of another version is not restored; one without a version is", () => {
     const stage = new QueueStage({});
-    const saved = throughBytes(save(stage.room));
+    const saved = throughBytes(stage.saved);
     assert.equal(saved.head.shape, 1);
     for (const shape of [0, 2, "1", null])
       assert.throws(
@@ -199,6 +200,6 @@ describe("the log", () => {
         String(shape),
       );
     const { shape: _, ...older } = saved.head;
-    assert.deepEqual(save(restore({ ...saved, head: older })), save(stage.room));
+    assert.deepEqual(save(restore({ ...saved, head: older })), stage.saved);
   });
 });

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import {
   defaultLanes,
   type Lane,
@@ -7,11 +6,9 @@ import {
   type QueueRoom,
   type QueueSettings,
   queueDecider,
-  type Saved,
 } from "@openseat/kernel";
-import { millis, person, ticket } from "./room-stage.ts";
-
-const { decide, evolve, nextDue, tick } = queueDecider;
+import { DeciderStage } from "./decider-stage.ts";
+import { person, ticket } from "./room-stage.ts";
 
 export const settings: QueueSettings = {
   title: "Tickets",
@@ -59,57 +56,22 @@ export const about = (type: AboutPlace, number: number, by?: string): QueueComma
   person: by === undefined ? undefined : person(by),
 });
 
-/** A waiting room, and the plainest host there can be: what is due is decided before what is asked. */
-export class QueueStage {
-  room: QueueRoom;
-  now: number;
-  version = 0;
-  /** Half a million entries are better not kept. */
-  keepsLog = true;
-  /** All that was ever written, as the disk has it. */
-  readonly log: { readonly at: number; readonly version: number; readonly events: string }[] = [];
-
+/** A waiting room. */
+export class QueueStage extends DeciderStage<QueueRoom, QueueCommand, QueueEvent> {
   constructor(terms: StageTerms = {}, now = 1_000) {
-    this.now = now;
-    this.room = undefined as unknown as QueueRoom;
-    this.do(createQueue(terms));
+    super(queueDecider, createQueue(terms), now);
   }
 
-  /** The events of the one entry that the command makes. */
-  do(command: QueueCommand): readonly QueueEvent[] {
-    if (this.room !== undefined) this.wake();
-    const decision = decide(this.room, command, millis(this.now));
-    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}`);
-    this.write(decision.events);
-    return decision.events;
+  get room(): QueueRoom {
+    return this.state;
   }
 
-  write(events: readonly QueueEvent[]): void {
-    if (events.length === 0) return;
-    this.version++;
-    if (this.keepsLog) this.log.push({ at: this.now, version: this.version, events: JSON.stringify(events) });
-    for (const event of events) this.room = evolve(this.room, event, millis(this.now), this.version);
+  set room(room: QueueRoom) {
+    this.state = room;
   }
 
-  refusal(command: QueueCommand) {
-    const decision = decide(this.room, command, millis(this.now));
-    assert.ok("refusal" in decision, `${command.type} was not refused`);
-    return decision.refusal;
-  }
-
-  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the room without end. */
-  wake(): QueueEvent[] {
-    const all: QueueEvent[] = [];
-    for (let due = nextDue(this.room); due !== undefined && due <= this.now; due = nextDue(this.room)) {
-      const decision = decide(this.room, tick, millis(this.now));
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
-      this.write(decision.events);
-      all.push(...decision.events);
-    }
-    return all;
-  }
-
-  at(now: number): this {
+  /** It is so late, and nobody has woken the room. */
+  override at(now: number): this {
     this.now = now;
     return this;
   }
@@ -117,7 +79,7 @@ export class QueueStage {
   /** Time goes on, and the room is woken whenever it wants to be, by so much too late. */
   goOn(until: number, lateMs: () => number = () => 0): QueueEvent[] {
     const all: QueueEvent[] = [];
-    for (let due = nextDue(this.room); due !== undefined && due <= until; due = nextDue(this.room)) {
+    for (let { due } = this; due !== undefined && due <= until; { due } = this) {
       this.now = Math.max(this.now, due + lateMs());
       if (this.now > until) break;
       all.push(...this.wake());
@@ -138,20 +100,6 @@ export class QueueStage {
   get names(): string[] {
     return this.order.map((number) => this.room.roster.place(ticket(number)).person);
   }
-}
-
-/** As the disk has them: heads through JSON, columns in buffers of their own. */
-export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
-  const [savedHead, savedLists] = JSON.parse(JSON.stringify([head, lists]));
-  return { head: savedHead, columns: structuredClone(columns), lists: savedLists };
-}
-
-/** The room as it is after reading the whole log again. */
-export function replayed({ log }: QueueStage): QueueRoom {
-  let room: QueueRoom | undefined;
-  for (const { at, version, events } of log)
-    for (const event of JSON.parse(events) as QueueEvent[]) room = evolve(room, event, millis(at), version);
-  return room!;
 }
 
 /** The same numbers for the same seed: a failing run can be run again. */

@@ -7,7 +7,6 @@ import { about, Chance, createQueue, enter, QueueStage } from "./queue-stage.ts"
 import { millis, person, ticket } from "./room-stage.ts";
 
 const { decide, nextDue, listing, tick } = queueDecider;
-const { save } = queueDecider.snapshots;
 const { fingerprint } = queueDecider.keys;
 
 describe("admission", () => {
@@ -176,7 +175,7 @@ describe("what others see of a waiting room", () => {
     assert.deepEqual([waiting, seats], [1, 1]);
     stage.do({ type: "pause" });
     assert.equal(listing(stage.room).status, "PAUSED");
-    assert.doesNotMatch(JSON.stringify(save(stage.room).head), /OPEN|PAUSED|status/);
+    assert.doesNotMatch(JSON.stringify(stage.saved.head), /OPEN|PAUSED|status/);
   });
 
   test("[ID2] two commands have one fingerprint exactly when they ask the same", () => {

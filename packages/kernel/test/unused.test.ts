@@ -22,7 +22,7 @@ import {
   importRow,
   LadderStage,
 } from "./ladder/stage.ts";
-import { QueueStage, throughBytes } from "./queue-stage.ts";
+import { QueueStage } from "./queue-stage.ts";
 import { create, join, leave, millis, Stage } from "./room-stage.ts";
 
 const week = roomLimits.unusedMsMax;
@@ -92,7 +92,6 @@ test("[LM7] what services and operators have made stays, used or not", () => {
 
 describe("an arena that a person made and nobody joined", () => {
   const { nextDue, listing } = arenaDecider;
-  const { restore, save } = arenaDecider.snapshots;
 
   test("[LM7] ends a week later, by the clock, and nobody can join or change it any more", () => {
     const stage = new ArenaStage();
@@ -101,7 +100,7 @@ describe("an arena that a person made and nobody joined", () => {
     stage.at(due - 1);
     assert.equal(arenaStatusOf(stage.room), "WAITING");
     stage.at(due);
-    assert.deepEqual(JSON.parse(stage.log.at(-1)!.events), [{ type: "expired", reason: "unused" }]);
+    assert.deepEqual(stage.entries.at(-1)!.events, [{ type: "expired", reason: "unused" }]);
     assert.deepEqual([arenaStatusOf(stage.room), listing(stage.room).status], ["ENDED", "ENDED"]);
     assert.equal(nextDue(stage.room), undefined);
     stage.refused(enter("ann"), "room.ended");
@@ -116,7 +115,7 @@ describe("an arena that a person made and nobody joined", () => {
   test("[LM7][LG5] has ended after a restart, too", () => {
     const stage = new ArenaStage();
     stage.at(due);
-    const restored: ArenaRoom = restore(throughBytes(save(stage.room)));
+    const restored: ArenaRoom = stage.restored;
     assert.equal(arenaStatusOf(restored), "ENDED");
     assert.equal(restored.endedAt, due);
   });
@@ -145,7 +144,6 @@ describe("an arena that a person made and nobody joined", () => {
 
 describe("a ladder that a person made and nobody joined", () => {
   const { nextDue, listing } = ladderDecider;
-  const { restore, save } = ladderDecider.snapshots;
 
   test("[LM7] ends a week later, by the clock, and nobody can join, report, import or change it any more", () => {
     const stage = new LadderStage({ duels: true });
@@ -154,13 +152,13 @@ describe("a ladder that a person made and nobody joined", () => {
     stage.at(due - 1);
     assert.equal(ladderStatusOf(stage.ladder), "OPEN");
     assert.deepEqual(stage.at(due).wake(), []);
-    assert.deepEqual(JSON.parse(stage.log.at(-1)!).events, [{ type: "expired", reason: "unused" }]);
+    assert.deepEqual(stage.entries.at(-1)!.events, [{ type: "expired", reason: "unused" }]);
     assert.deepEqual([ladderStatusOf(stage.ladder), listing(stage.ladder).status], ["ENDED", "ENDED"]);
     assert.equal(takesDuels(stage.ladder), false);
     assert.equal(nextDue(stage.ladder), undefined);
     for (const command of [enrol("ann"), enrol("ann", "@op"), configure({ open: false }), importing("d", [])])
       stage.refused(command, "ladder.ended");
-    const restored = restore(throughBytes(save(stage.ladder)));
+    const restored = stage.restored;
     assert.equal(ladderStatusOf(restored), "ENDED");
   });
 

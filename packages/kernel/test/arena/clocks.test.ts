@@ -102,7 +102,7 @@ describe("the clock of a turn", () => {
     const [late] = stage.toMove;
     assert.equal(nextDue(stage.room), 6_000);
     assert.deepEqual(decide(stage.room, tick, millis(5_999)), { events: [] });
-    const events = stage.at(6_000).log.at(-1)!.events;
+    const events = stage.at(6_000).log.at(-1)!;
     assert.match(events, /"reason":"forfeited"/);
     assert.equal(stage.result.reason, "move-timeout");
     assert.equal(stage.line.at(-1), late);

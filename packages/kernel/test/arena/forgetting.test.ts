@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { arenaDecider, arenaLimits, defaultLanes, placeIn } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
 import { person } from "../room-stage.ts";
-import { ArenaStage, join, replayed } from "./stage.ts";
+import { ArenaStage, join } from "./stage.ts";
 
-const { restore, save } = arenaDecider.snapshots;
+const { save } = arenaDecider.snapshots;
 
 /** Bytes of all that is remembered of an arena. */
 function bytesOf({ room }: ArenaStage): number {
@@ -68,8 +67,8 @@ describe("an arena that is open for years", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     for (let match = 0; match < arenaLimits.overKeptMax + 100; match++) stage.report("O");
     assert.ok(stage.room.roster.remembered < stage.room.roster.tickets, "some are forgotten");
-    const restored = restore(throughBytes(save(stage.room)));
-    assert.deepEqual(save(restored), save(stage.room));
-    assert.deepEqual(save(replayed(stage)), save(stage.room));
+    const restored = stage.restored;
+    assert.deepEqual(save(restored), stage.saved);
+    assert.deepEqual(save(stage.replayed), stage.saved);
   });
 });

@@ -10,13 +10,13 @@ import {
   type Started,
 } from "@openseat/kernel";
 import fc from "fast-check";
-import { Chance, throughBytes } from "../queue-stage.ts";
+import { Chance } from "../queue-stage.ts";
 import { millis } from "../room-stage.ts";
-import { anyTerms, entriesOf, goOn, kinds, playScript, randomCommand, type Step, script } from "./script.ts";
-import { ArenaStage, join, replayed, type StageTerms } from "./stage.ts";
+import { anyTerms, goOn, kinds, playScript, randomCommand, type Step, script } from "./script.ts";
+import { ArenaStage, join, type StageTerms } from "./stage.ts";
 
 const { decide, listing, nextDue } = arenaDecider;
-const { restore, save } = arenaDecider.snapshots;
+const { save } = arenaDecider.snapshots;
 
 const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaStage => {
   const stage = new ArenaStage(anyTerms(kind, new Chance(seed)));
@@ -26,7 +26,7 @@ const played = (kind: StageTerms, seed: number, steps: readonly Step[]): ArenaSt
 
 /** Everything that can be asked of the two is the same. */
 function assertAlike(stage: ArenaStage, other: ArenaStage): void {
-  assert.deepEqual(save(other.room), save(stage.room));
+  assert.deepEqual(save(other.room), stage.saved);
   assert.deepEqual(listing(other.room), listing(stage.room));
   assert.equal(nextDue(other.room), nextDue(stage.room));
   assert.equal(other.scene, stage.scene);
@@ -64,7 +64,7 @@ function runAlike(
   steps.forEach((step, index) => {
     goOn(stage, step, act);
     if (saves(index)) {
-      other.room = restore(throughBytes(save(other.room)));
+      other.room = other.restored;
       assertAlike(stage, other);
     }
     act(randomCommand(stage, step.choice));
@@ -91,7 +91,7 @@ describe("an arena that is saved and restored", () => {
       ["p1", 3],
     ] as const)
       stage.do(join(name, lane));
-    stage.room = restore(throughBytes(save(stage.room)));
+    stage.room = stage.restored;
     stage.do(join("v2", 2));
     stage.do(join("m1", 4));
     assert.equal(stage.line.join(" "), "p1 m1 n1 n2 v1 v2 n3 n4");
@@ -103,7 +103,7 @@ describe("an arena that is saved and restored", () => {
       const saves: { saved: Saved; copy: Saved }[] = [];
       playScript(stage, steps, (step) => {
         if (step % 20 !== 0) return;
-        const saved = save(stage.room);
+        const saved = stage.saved;
         saves.push({ saved, copy: structuredClone(saved) });
       });
       for (const { saved, copy } of saves) assert.deepEqual(saved, copy);
@@ -115,10 +115,10 @@ describe("an arena that is saved and restored", () => {
     const property = fc.property(fc.constantFrom(...Object.values(kinds)), script(120), (kind, steps) => {
       const stage = new ArenaStage(anyTerms(kind, new Chance(steps.length)));
       playScript(stage, steps, (step) => {
-        const before = structuredClone(save(stage.room));
+        const before = structuredClone(stage.saved);
         decide(stage.room, randomCommand(stage, steps[step].choice + 1), millis(stage.now + 1));
         listing(stage.room);
-        assert.deepEqual(save(stage.room), before);
+        assert.deepEqual(stage.saved, before);
       });
     });
     fc.assert(property, { numRuns: 30 });
@@ -131,7 +131,7 @@ describe("the log of an arena", () => {
       const property = fc.property(fc.nat(), script(300), script(60), (seed, steps, more) => {
         const stage = played(kind, seed, steps);
         const other = new ArenaStage({}, stage.now);
-        other.room = replayed(stage);
+        other.room = stage.replayed;
         other.version = stage.version;
         assertAlike(stage, other);
         runAlike(stage, other, more, () => false);
@@ -142,7 +142,7 @@ describe("the log of an arena", () => {
     test(`[MT4] leads from the last match to all before it, each with the entry that began it: ${name}`, () => {
       const property = fc.property(fc.nat(), script(400), (seed, steps) => {
         const stage = played(kind, seed, steps);
-        const entries = entriesOf(stage);
+        const entries = stage.entries;
         const { room } = stage;
         let number = room.matches - (room.match ? 1 : 0);
         let version: number | null = room.last?.version ?? null;
@@ -177,7 +177,7 @@ describe("the log of an arena", () => {
     const seedsOf = (seed: number) => {
       const stage = new ArenaStage({ game: "tic-tac-toe", seed }).join("ann", "bob");
       for (let match = 0; match < 200; match++) stage.resign("ann");
-      const events = entriesOf(stage).flatMap((entry) => entry.events);
+      const events = stage.entries.flatMap((entry) => entry.events);
       return events.filter((event) => event.type === "started").map((started) => started.seed);
     };
     assert.deepEqual(seedsOf(5), seedsOf(5));
@@ -192,7 +192,7 @@ function replayMatches(stage: ArenaStage): number {
   const { options } = stage.room.terms;
   let replays = 0;
   let match: Match | undefined;
-  for (const event of entriesOf(stage).flatMap(({ events }) => events)) {
+  for (const event of stage.entries.flatMap(({ events }) => events)) {
     if (event.type === "started") match = new Match(game, { seed: event.seed, options, moves: [] });
     if (event.type === "moved") match!.play(event.seat, event.move);
     if (event.type !== "ended") continue;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   type ArenaCommand,
-  type ArenaEvent,
   type ArenaSettings,
   arenaDecider,
   catalogue,
@@ -175,9 +174,4 @@ export function playScript(stage: ArenaStage, steps: readonly Step[], after?: (s
     act(randomCommand(stage, each.choice));
     after?.(index);
   });
-}
-
-/** Every entry of a log, as it was written. */
-export function entriesOf({ log }: ArenaStage) {
-  return log.map(({ at, version, events }) => ({ at, version, events: JSON.parse(events) as ArenaEvent[] }));
 }

@@ -9,12 +9,10 @@ import {
   type Lane,
   type MatchId,
   placeIn,
-  type RefusalCode,
 } from "@openseat/kernel";
+import { DeciderStage } from "../decider-stage.ts";
 import { millis, person, ticket } from "../room-stage.ts";
 
-const { decide, evolve, nextDue, tick } = arenaDecider;
-const { save } = arenaDecider.snapshots;
 const [waitingLease, seatLease] = arenaDecider.presence!.leases;
 
 export type Create = Extract<ArenaCommand, { type: "create" }>;
@@ -78,67 +76,17 @@ export const configure = (changes: Partial<ArenaSettings>): ArenaCommand => ({
   asOperator: false,
 });
 
-/** An arena, and the plainest host there can be: what is due is decided before what is asked. */
-export class ArenaStage {
-  room: ArenaRoom;
-  now: number;
-  version = 0;
-  /** All that was ever written, as the disk has it. */
-  readonly log: { readonly at: number; readonly version: number; readonly events: string }[] = [];
-  /** Tens of thousands of matches are better not kept. */
-  keepsLog = true;
-
+export class ArenaStage extends DeciderStage<ArenaRoom, ArenaCommand, ArenaEvent> {
   constructor(terms: StageTerms = {}, now = 1_000) {
-    this.now = now;
-    this.room = undefined as unknown as ArenaRoom;
-    this.do(createArena(terms));
+    super(arenaDecider, createArena(terms), now);
   }
 
-  /** The events of the one entry that the command makes. */
-  do(command: ArenaCommand): readonly ArenaEvent[] {
-    if (this.room !== undefined) this.wake();
-    const decision = decide(this.room, command, millis(this.now));
-    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}: ${JSON.stringify(command)}`);
-    this.write(decision.events);
-    return decision.events;
+  get room(): ArenaRoom {
+    return this.state;
   }
 
-  write(events: readonly ArenaEvent[]): void {
-    if (events.length === 0) return;
-    this.version++;
-    if (this.keepsLog) this.log.push({ at: this.now, version: this.version, events: JSON.stringify(events) });
-    for (const event of events) this.room = evolve(this.room, event, millis(this.now), this.version);
-  }
-
-  /** MT2: refused with this code, and what there is to save is what there was. */
-  refused(command: ArenaCommand, code: RefusalCode, data?: object): void {
-    const before = structuredClone(save(this.room));
-    const decision = decide(this.room, command, millis(this.now));
-    assert.ok("refusal" in decision, `not refused: ${JSON.stringify(command)}`);
-    const { refusal } = decision;
-    assert.equal(refusal.code, code, JSON.stringify(command));
-    assert.ok(refusal.message.length > 10 && refusal.message.endsWith("."), refusal.message);
-    if (data) assert.deepEqual(refusal.data, data);
-    assert.deepEqual(save(this.room), before, "a refusal changed something");
-  }
-
-  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the room without end. */
-  wake(): ArenaEvent[] {
-    const all: ArenaEvent[] = [];
-    for (let due = nextDue(this.room); due !== undefined && due <= this.now; due = nextDue(this.room)) {
-      const decision = decide(this.room, tick, millis(this.now));
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
-      this.write(decision.events);
-      all.push(...decision.events);
-    }
-    return all;
-  }
-
-  /** It is so late, and what is due by then has happened. */
-  at(now: number): this {
-    this.now = now;
-    this.wake();
-    return this;
+  set room(room: ArenaRoom) {
+    this.state = room;
   }
 
   join(...names: string[]): this {
@@ -223,14 +171,6 @@ export class ArenaStage {
 /** Events of one kind. */
 export function only<Type extends ArenaEvent["type"]>(events: readonly ArenaEvent[], type: Type) {
   return events.filter((event) => event.type === type) as Extract<ArenaEvent, { type: Type }>[];
-}
-
-/** The room as it is after reading the whole log again. */
-export function replayed({ log }: ArenaStage): ArenaRoom {
-  let room: ArenaRoom | undefined;
-  for (const { at, version, events } of log)
-    for (const event of JSON.parse(events) as ArenaEvent[]) room = evolve(room, event, millis(at), version);
-  return room!;
 }
 
 /** A match of tic-tac-toe that this label wins, whoever begins; null for a draw. */

@@ -8,7 +8,7 @@ import {
   conversationLimits,
 } from "@openseat/kernel";
 import fc from "fast-check";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis } from "../room-stage.ts";
 
 const { decide, evolve, nextDue, listing } = conversationDecider;

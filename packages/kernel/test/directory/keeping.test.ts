@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ConversationNumber, directoryDecider, directoryLimits } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis } from "../room-stage.ts";
 import { DirectoryStage, day, hear, type Place, quit, sms, telegram, web } from "./stage.ts";
 

@@ -7,7 +7,7 @@ import {
   directoryLimits,
   personCalled,
 } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
 import {
   challenge,

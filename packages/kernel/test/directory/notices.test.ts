@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { type DirectoryEvent, directoryDecider, directoryLimits } from "@openseat/kernel";
 import { countNotice } from "../../src/directory/notices.ts";
 import type { Millis, PersonId } from "../../src/values.ts";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis, person } from "../room-stage.ts";
 import {
   challenge,

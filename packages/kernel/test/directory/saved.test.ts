@@ -8,7 +8,7 @@ import {
   duelLimits,
 } from "@openseat/kernel";
 import fc from "fast-check";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
 import { randomStep, type Step, script } from "./script.ts";
 import { challenge, DirectoryStage, replayed, sms, telegram, throwIn } from "./stage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type DirectoryEvent, directoryDecider } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { challenge, consent, DirectoryStage, day, hear, pass, quit, sms, takeName } from "./stage.ts";
 
 const phone = sms("+491");

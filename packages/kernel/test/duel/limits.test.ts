@@ -9,6 +9,7 @@ import {
   type Hand,
 } from "@openseat/kernel";
 import { Duels } from "../../src/duel/duels.ts";
+import { throughBytes } from "../decider-stage.ts";
 import {
   challenge,
   DirectoryStage,
@@ -20,7 +21,6 @@ import {
   web,
   week,
 } from "../directory/stage.ts";
-import { throughBytes } from "../queue-stage.ts";
 import { millis, person, withLimits } from "../room-stage.ts";
 
 describe("open duels", () => {

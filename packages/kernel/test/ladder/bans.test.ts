@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ladderDecider } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
 import {
   about,
   ban,
@@ -79,7 +77,7 @@ describe("bans", () => {
   test("[LD13][LG5] a ban outlasts a restart, and older logs have none", () => {
     const stage = stageOf();
     stage.do(ban("ann"));
-    stage.ladder = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
+    stage.ladder = stage.restored;
     stage.refused(enrol("ann"), "player.banned");
     stage.do(unban("ann"));
     stage.do(enrol("ann"));

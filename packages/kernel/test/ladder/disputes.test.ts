@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ladderDecider, type MatchNumber } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
+import type { MatchNumber } from "@openseat/kernel";
 import { about, configure, LadderStage, only, report } from "./stage.ts";
 
 const stageOf = () => new LadderStage({ confirm: true }).enrol("ann", "bob", "cid");
@@ -125,7 +124,7 @@ describe("both players report the same match", () => {
     const stage = stageOf();
     stage.do(report("ann 3:1 bob"));
     stage.do(report("ann 1:3 bob", "bob"));
-    stage.ladder = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
+    stage.ladder = stage.restored;
     assert.deepEqual([disputeOf(stage, 1), disputeOf(stage, 2)], [2, 1]);
     stage.do(about("confirm", 2, "ann"));
     assert.equal(stage.status(1), "declined");

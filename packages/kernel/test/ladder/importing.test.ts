@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
-import { about, enrol, importing, importRow, LadderStage, leave, only, replayed, report } from "./stage.ts";
+import { about, enrol, importing, importRow, LadderStage, leave, only, report } from "./stage.ts";
 
 const { importChunkRows } = ladderLimits;
 const rows = (many: number) =>
@@ -68,7 +67,7 @@ describe("importing past matches", () => {
     assert.equal(stage.ladder.importing, undefined);
     assert.equal(stage.ladder.counting, 2 * importChunkRows + 2);
     const { origin } = only(
-      stage.log.flatMap((line) => JSON.parse(line).events),
+      stage.entries.flatMap(({ events }) => events),
       "counted",
     ).at(-1)!;
     assert.equal(origin, `import/f1#${2 * importChunkRows + 1}`);
@@ -148,8 +147,8 @@ describe("importing past matches", () => {
     const stage = new LadderStage({ confirm: true }).enrol("ann", "bob");
     stage.do(importing("f1", rows(importChunkRows + 50)));
     stage.at(1_001).do(report("ann 1:0 bob"));
-    const saved = ladderDecider.snapshots.save(stage.ladder);
-    const others = [ladderDecider.snapshots.restore(throughBytes(saved)), replayed(stage)].map((ladder) => {
+    const saved = stage.saved;
+    const others = [stage.restored, stage.replayed].map((ladder) => {
       const other = new LadderStage();
       other.ladder = ladder;
       return other;
@@ -158,7 +157,7 @@ describe("importing past matches", () => {
     for (const each of [stage, ...others]) {
       each.at(1_002).do(about("confirm", importChunkRows + 1, "bob"));
       each.at(30_000);
-      assert.deepEqual(ladderDecider.snapshots.save(each.ladder), ladderDecider.snapshots.save(stage.ladder));
+      assert.deepEqual(ladderDecider.snapshots.save(each.ladder), stage.saved);
     }
     assert.deepEqual(saved, then, "what was saved has changed while it may still be written");
   });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LadderCommand, ladderDecider, type PlayerNumber } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
 import { person } from "../room-stage.ts";
-import { entriesOf, LadderStage, leave, replayed, result } from "./stage.ts";
+import { LadderStage, leave, result } from "./stage.ts";
 
 type Delivered = Extract<LadderCommand, { type: "deliver" }>["deliveries"][number];
 const from = "directory/main";
@@ -31,7 +30,7 @@ const nameOf = (stage: LadderStage, person: string) => stage.of(person).name;
 
 /** What the tables show of players who were touched by the latest entry. */
 function playerRows(stage: LadderStage) {
-  return ladderDecider.rows!(stage.ladder, entriesOf(stage).slice(-1)).players;
+  return ladderDecider.rows!(stage.ladder, stage.entries.slice(-1)).players;
 }
 
 describe("another name", () => {
@@ -75,7 +74,7 @@ describe("another name", () => {
     stage.do({ type: "discuss", question, asker, said: "register", heardAt: 7, to: null });
     assert.deepEqual(types(stage, sent(5, named("ann", "King"), gone("ann"))), ["received"]);
     assert.deepEqual(stage.table, ["1 ann", "1 bob"]);
-    const later = ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder)));
+    const later = stage.restored;
     assert.equal(later.registrations.get(person("ann")), 7);
     assert.deepEqual(types(stage, sent(8, gone("ann"))), ["renamed", "left", "received"]);
     assert.deepEqual(types(stage, sent(9, gone("bob"))), ["renamed", "left", "received"]);
@@ -84,13 +83,10 @@ describe("another name", () => {
   test("[NM3][LG5] is there after a restart, from a snapshot and from the log", () => {
     const stage = new LadderStage().enrol("ann", "bob").play("ann 1:0 bob");
     stage.do(sent(1, named("ann", "Žižek 🦊"), gone("bob")));
-    for (const ladder of [
-      ladderDecider.snapshots.restore(throughBytes(ladderDecider.snapshots.save(stage.ladder))),
-      replayed(stage),
-    ]) {
+    for (const ladder of [stage.restored, stage.replayed]) {
       assert.equal(ladder.players.nameOf(1 as PlayerNumber), "Žižek 🦊");
       assert.equal(ladder.players.nameOf(2 as PlayerNumber), "forgotten");
-      assert.deepEqual(ladderDecider.snapshots.save(ladder), ladderDecider.snapshots.save(stage.ladder));
+      assert.deepEqual(ladderDecider.snapshots.save(ladder), stage.saved);
     }
   });
 });

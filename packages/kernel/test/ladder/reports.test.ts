@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
-import { throughBytes } from "../queue-stage.ts";
+import { throughBytes } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
-import { about, enrol, LadderStage, leave, only, replayed, report } from "./stage.ts";
+import { about, enrol, LadderStage, leave, only, report } from "./stage.ts";
 
 /** So many matches that wait, by as many people as it takes, a tenth of them for each of ten opponents. */
 function fill(stage: LadderStage, matches: number): void {
@@ -246,7 +246,7 @@ describe("confirmation", () => {
     assert.deepEqual([stage.status(1), stage.status(2)], ["pending", "pending"]);
     assert.deepEqual([stage.status(3), stage.status(4), stage.status(5)], ["lapsed", "lapsed", "pending"]);
     // The same after a restart.
-    const saved = throughBytes(ladderDecider.snapshots.save(stage.ladder));
+    const saved = throughBytes(stage.saved);
     const next = { ...report("ann 1:0 bob"), network: "elsewhere" };
     const [before, after] = [stage.ladder, ladderDecider.snapshots.restore(saved)].map((ladder) =>
       ladderDecider.decide(ladder, next, millis(stage.now)),
@@ -262,9 +262,9 @@ describe("confirmation", () => {
     for (let nth = 0; nth < 30; nth++)
       stage.do(report(`${names[nth % 3]} 1:0 ${names[(nth + 1 + (nth % 2)) % 3]}`));
     stage.do(about("void", 1, "p1"));
-    const saved = throughBytes(ladderDecider.snapshots.save(stage.ladder));
+    const saved = throughBytes(stage.saved);
     withLimits(ladderLimits, { pendingMax: 29 }, () => {
-      const again = [stage.ladder, ladderDecider.snapshots.restore(saved), replayed(stage)].map((ladder) =>
+      const again = [stage.ladder, ladderDecider.snapshots.restore(saved), stage.replayed].map((ladder) =>
         ladderDecider.decide(ladder, report("ann 1:0 bob"), millis(stage.now)),
       );
       assert.ok("events" in again[0] && again[0].events.some(({ type }) => type === "lapsed"));

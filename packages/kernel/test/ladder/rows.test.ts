@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  type LadderEvent,
-  type LadderRows,
-  ladderDecider,
-  type MatchRow,
-  type PlayerNumber,
-  type Recorded,
-} from "@openseat/kernel";
+import { type LadderRows, ladderDecider, type MatchRow, type PlayerNumber } from "@openseat/kernel";
 import fc from "fast-check";
 import { Chance } from "../queue-stage.ts";
 import { millis } from "../room-stage.ts";
@@ -88,10 +81,8 @@ class Kept {
   }
 
   write(): LadderRows {
-    const entries = this.stage.log
-      .slice(this.#written)
-      .map((line) => JSON.parse(line) as Recorded<LadderEvent>);
-    this.#written = this.stage.log.length;
+    const entries = this.stage.entries.slice(this.#written);
+    this.#written += entries.length;
     const rows = ladderDecider.rows!(this.stage.ladder, entries) as LadderRows;
     this.tables.write(rows);
     return rows;

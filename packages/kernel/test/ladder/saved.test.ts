@@ -8,10 +8,10 @@ import {
   standingsAfter,
 } from "@openseat/kernel";
 import fc from "fast-check";
-import { Chance, throughBytes } from "../queue-stage.ts";
+import { Chance } from "../queue-stage.ts";
 import { millis } from "../room-stage.ts";
 import { anyTerms, kinds, randomCommand, type Step, script } from "./script.ts";
-import { enrol, LadderStage, replayed, report } from "./stage.ts";
+import { enrol, LadderStage, report } from "./stage.ts";
 
 const { decide, listing, nextDue, tick } = ladderDecider;
 const { restore, save } = ladderDecider.snapshots;
@@ -26,7 +26,7 @@ function answersOf({ ladder }: LadderStage): string {
 }
 
 function assertAlike(stage: LadderStage, other: LadderStage): void {
-  assert.deepEqual(save(other.ladder), save(stage.ladder));
+  assert.deepEqual(save(other.ladder), stage.saved);
   assert.equal(answersOf(other), answersOf(stage));
 }
 
@@ -65,7 +65,7 @@ describe("a ladder that is saved and restored", () => {
         const stage = new LadderStage(terms);
         runAlike(stage, other, steps, () => {
           if (!chance.percent(10)) return;
-          other.ladder = restore(throughBytes(save(other.ladder)));
+          other.ladder = other.restored;
           assertAlike(stage, other);
         });
       });
@@ -78,7 +78,7 @@ describe("a ladder that is saved and restored", () => {
         const stage = new LadderStage(terms);
         runAlike(stage, new LadderStage(terms), steps, () => {});
         const other = new LadderStage(terms);
-        other.ladder = replayed(stage);
+        other.ladder = stage.replayed;
         assertAlike(stage, other);
         runAlike(stage, other, more, () => {});
       });
@@ -91,10 +91,10 @@ describe("a ladder that is saved and restored", () => {
       const terms = anyTerms(kinds["Glicko-2"], new Chance(seed));
       const stage = new LadderStage(terms);
       runAlike(stage, new LadderStage(terms), steps, () => {});
-      const saved = save(stage.ladder);
+      const saved = stage.saved;
       const then = structuredClone(saved);
       const other = new LadderStage(terms);
-      other.ladder = replayed(stage);
+      other.ladder = stage.replayed;
       runAlike(stage, other, more, () => {});
       assert.deepEqual(saved, then);
     });
@@ -105,7 +105,7 @@ describe("a ladder that is saved and restored", () => {
     const stage = new LadderStage();
     const names = ["Zoë", "李雷", "🦊 fox", "אבי", "a".repeat(100), "\ud83d alone"];
     for (const [index, name] of names.entries()) stage.do({ ...enrol(`p${index}`), name } as LadderCommand);
-    const ladder = restore(throughBytes(save(stage.ladder)));
+    const ladder = stage.restored;
     for (const [index, name] of names.entries())
       assert.equal(ladder.players.nameOf((index + 1) as PlayerNumber), name);
   });
@@ -125,14 +125,14 @@ describe("a log that does not hold together", () => {
 
   test("[LG5] stops the work instead of giving someone a rating that is nobody's", () => {
     const [counted] = stage().do(report("ann 1:0 bob"));
-    const [, ann] = stage().log.map((line) => JSON.parse(line).events[0]);
+    const [, ann] = stage().entries.map(({ events }) => events[0]);
     const impossible: [RegExp, object][] = [
       [/rated from what its players did not have/, { ...counted, before: [1000, 984] }],
       [/out of order/, { ...counted, match: 4 }],
       [/enrolled twice/, { ...ann }],
       [/out of order/, { ...ann, person: "cid", player: 7 }],
       [/came back who had not left/, { type: "returned", player: 1, name: "Ann" }],
-      [/created twice/, JSON.parse(stage().log[0]).events[0]],
+      [/created twice/, stage().entries[0].events[0]],
       [/a kind that this server does not know/, { type: "promoted", player: 1 }],
     ];
     for (const [words, event] of impossible)

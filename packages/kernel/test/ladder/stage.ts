@@ -10,16 +10,12 @@ import {
   type MatchNumber,
   type PlayerNumber,
   type RatingTerms,
-  type Recorded,
-  type RefusalCode,
   type Standing,
   standingOf,
   standingsAfter,
 } from "@openseat/kernel";
+import { DeciderStage } from "../decider-stage.ts";
 import { millis, person } from "../room-stage.ts";
-
-const { decide, evolve, nextDue, tick } = ladderDecider;
-const { save } = ladderDecider.snapshots;
 
 export const elo: RatingTerms = {
   system: "elo",
@@ -146,68 +142,17 @@ export const deliver = (from: string, results: Readonly<Record<number, string>>)
   })),
 });
 
-/** A ladder, and the plainest host there can be: what is due is decided before what is asked. */
-export class LadderStage {
-  ladder: Ladder;
-  now: number;
-  version = 0;
-  /** All that was ever written, as the disk has it. */
-  readonly log: string[] = [];
-  /** Tens of thousands of matches are better not kept. */
-  keepsLog = true;
-
+export class LadderStage extends DeciderStage<Ladder, LadderCommand, LadderEvent> {
   constructor(terms: StageTerms = {}, now = 1_000) {
-    this.now = now;
-    this.ladder = undefined as unknown as Ladder;
-    this.do(createLadder(terms));
+    super(ladderDecider, createLadder(terms), now);
   }
 
-  /** The events of the one entry that the command makes. */
-  do(command: LadderCommand, key?: string): readonly LadderEvent[] {
-    if (this.ladder !== undefined) this.wake();
-    const decision = decide(this.ladder, command, millis(this.now));
-    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}: ${JSON.stringify(command)}`);
-    this.write(decision.events, key);
-    return decision.events;
+  get ladder(): Ladder {
+    return this.state;
   }
 
-  write(events: readonly LadderEvent[], key?: string): void {
-    if (events.length === 0) return;
-    this.version++;
-    const entry = { version: this.version, at: this.now, by: "someone", ...(key && { key }), events };
-    if (this.keepsLog) this.log.push(JSON.stringify(entry));
-    for (const event of events) this.ladder = evolve(this.ladder, event, millis(this.now), this.version);
-  }
-
-  /** Refused with this code, and what there is to save is what there was. */
-  refused(command: LadderCommand, code: RefusalCode, data?: object): void {
-    const before = structuredClone(save(this.ladder));
-    const decision = decide(this.ladder, command, millis(this.now));
-    assert.ok("refusal" in decision, `not refused: ${JSON.stringify(command)}`);
-    const { refusal } = decision;
-    assert.equal(refusal.code, code, JSON.stringify(command));
-    assert.ok(refusal.message.length > 10 && refusal.message.endsWith("."), refusal.message);
-    if (data) assert.deepEqual(refusal.data, data);
-    assert.deepEqual(save(this.ladder), before, "a refusal changed something");
-  }
-
-  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the ladder without end. */
-  wake(): LadderEvent[] {
-    const all: LadderEvent[] = [];
-    for (let due = nextDue(this.ladder); due !== undefined && due <= this.now; due = nextDue(this.ladder)) {
-      const decision = decide(this.ladder, tick, millis(this.now));
-      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
-      this.write(decision.events);
-      all.push(...decision.events);
-    }
-    return all;
-  }
-
-  /** It is so late, and what is due by then has happened. */
-  at(now: number): this {
-    this.now = now;
-    this.wake();
-    return this;
+  set ladder(ladder: Ladder) {
+    this.state = ladder;
   }
 
   enrol(...names: string[]): this {
@@ -255,16 +200,4 @@ export class LadderStage {
 /** Events of one kind. */
 export function only<Type extends LadderEvent["type"]>(events: readonly LadderEvent[], type: Type) {
   return events.filter((event) => event.type === type) as Extract<LadderEvent, { type: Type }>[];
-}
-
-export function entriesOf({ log }: LadderStage): Recorded<LadderEvent>[] {
-  return log.map((line) => JSON.parse(line));
-}
-
-/** The ladder as it is after reading the whole log again. */
-export function replayed(stage: LadderStage): Ladder {
-  let ladder: Ladder | undefined;
-  for (const { at, version, events } of entriesOf(stage))
-    for (const event of events) ladder = evolve(ladder, event, at, version);
-  return ladder!;
 }

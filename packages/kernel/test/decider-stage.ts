@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { Decider, Millis, Recorded, Refusal, RefusalCode, Saved } from "@openseat/kernel";
+
+/** One stream, and the plainest host there can be: what is due is decided before what is asked. */
+export class DeciderStage<State, Command extends { readonly type: string }, Event> {
+  readonly decider: Decider<State, Command, Event>;
+  state: State;
+  now: number;
+  version = 0;
+  /** Half a million entries are better not kept. */
+  keepsLog = true;
+  /** All that was ever written, as the disk has it. */
+  log: string[] = [];
+
+  constructor(decider: Decider<State, Command, Event>, create: Command, now: number) {
+    this.decider = decider;
+    this.now = now;
+    this.state = undefined as unknown as State;
+    this.do(create);
+  }
+
+  /** The events of the one entry that the command makes. */
+  do(command: Command, key?: string): readonly Event[] {
+    if (this.state !== undefined) this.wake();
+    const decision = this.decider.decide(this.state, command, this.now as Millis);
+    if ("refusal" in decision) assert.fail(`refused: ${decision.refusal.code}: ${JSON.stringify(command)}`);
+    this.write(decision.events, key);
+    return decision.events;
+  }
+
+  write(events: readonly Event[], key?: string): void {
+    if (events.length === 0) return;
+    const { decider, now } = this;
+    const version = ++this.version;
+    const entry = { version, at: now, by: "someone", ...(key && { key }), events };
+    if (this.keepsLog) this.log.push(JSON.stringify(entry));
+    for (const event of events) this.state = decider.evolve(this.state, event, now as Millis, version);
+  }
+
+  refusal(command: Command): Refusal {
+    const decision = this.decider.decide(this.state, command, this.now as Millis);
+    assert.ok("refusal" in decision, `not refused: ${JSON.stringify(command)}`);
+    return decision.refusal;
+  }
+
+  /** Refused with this code, and what there is to save is what there was. */
+  refused(command: Command, code: RefusalCode, data?: object): void {
+    const before = structuredClone(this.saved);
+    const refusal = this.refusal(command);
+    assert.equal(refusal.code, code, JSON.stringify(command));
+    assert.ok(refusal.message.length > 10 && refusal.message.endsWith("."), refusal.message);
+    if (data) assert.deepEqual(refusal.data, data);
+    assert.deepEqual(this.saved, before, "a refusal changed something");
+  }
+
+  get due(): Millis | undefined {
+    return this.decider.nextDue(this.state);
+  }
+
+  /** Ticks for as long as one is due. Each has to lead to something: else a host would wake the stream without end. */
+  wake(): Event[] {
+    const all: Event[] = [];
+    for (let { due } = this; due !== undefined && due <= this.now; { due } = this) {
+      const decision = this.decider.decide(this.state, this.decider.tick, this.now as Millis);
+      assert.ok("events" in decision && decision.events.length > 0, "a tick that was due led to nothing");
+      this.write(decision.events);
+      all.push(...decision.events);
+    }
+    return all;
+  }
+
+  /** It is so late, and what is due by then has happened. */
+  at(now: number): this {
+    this.now = now;
+    this.wake();
+    return this;
+  }
+
+  /** Every entry, as it was written. */
+  get entries(): Recorded<Event>[] {
+    return this.log.map((line) => JSON.parse(line));
+  }
+
+  get saved(): Saved {
+    return this.decider.snapshots.save(this.state);
+  }
+
+  /** The state as a snapshot brings it back. */
+  get restored(): State {
+    return this.decider.snapshots.restore(throughBytes(this.saved));
+  }
+
+  /** The state as it is after reading the whole log again. */
+  get replayed(): State {
+    let state: State | undefined;
+    for (const { at, version, events } of this.entries)
+      for (const event of events) state = this.decider.evolve(state, event, at, version);
+    return state!;
+  }
+}
+
+/** As the disk has them: heads through JSON, columns in buffers of their own. */
+export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
+  const [savedHead, savedLists] = JSON.parse(JSON.stringify([head, lists]));
+  return { head: savedHead, columns: structuredClone(columns), lists: savedLists };
+}
