@@ -104,3 +104,6 @@ export function throughBytes({ head, columns, lists = {} }: Saved): Saved {
   const [savedHead, savedLists] = JSON.parse(JSON.stringify([head, lists]));
   return { head: savedHead, columns: structuredClone(columns), lists: savedLists };
 }
+
+/** What happened, by kind. */
+export const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);

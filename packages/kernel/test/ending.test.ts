@@ -17,7 +17,7 @@ import {
   takesDuels,
 } from "@openseat/kernel";
 import { ArenaStage, move as play, configure as rearrange, join as sit } from "./arena/stage.ts";
-import { throughBytes } from "./decider-stage.ts";
+import { throughBytes, typesOf } from "./decider-stage.ts";
 import {
   about as aboutMatch,
   asker,
@@ -49,17 +49,14 @@ describe("a waiting room that an operator ends", () => {
       { type: "ended", reason: "ended_by_hand", waiting: 0, admitted: 0, active: 0, moved: 2 },
     ]);
     for (const number of [1, 2, 3, 4, 5]) {
-      const place = queuePlace(stage.room, ticket(number), undefined, millis(6_000));
-      assert.ok("state" in place);
-      const { state, reason, changedAt, position, until } = place;
+      const { state, reason, changedAt, position, until } = stage.placeOf(number);
       assert.deepEqual(
         { state, reason, changedAt, position, until },
         { state: "expired", reason: "room_ended", changedAt: 5_000, position: 0, until: undefined },
       );
       assert.equal(livePlaceIn(stage.room, person(`p${number}`), millis(6_000)), undefined);
     }
-    const left = queuePlace(stage.room, ticket(6), undefined, millis(6_000));
-    assert.ok("state" in left && left.reason === "cancelled");
+    assert.equal(stage.placeOf(6).reason, "cancelled");
     const { expired, left: gone, entered } = queueStatistics(stage.room, millis(6_000));
     assert.deepEqual({ expired, gone, entered }, { expired: 5, gone: 1, entered: 6 });
     assert.equal(queueStatusOf(stage.room), "ENDED");
@@ -108,10 +105,7 @@ describe("an arena that its maker ends", () => {
     const before = stage.room.line.length;
     const events = stage.do(end());
     assert.equal(before, 1);
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["ended", "expired"],
-    );
+    assert.deepEqual(typesOf(events), ["ended", "expired"]);
     const [ended, expired] = events;
     assert.ok(ended.type === "ended" && ended.winner === null && ended.reason === "arena-ended");
     assert.equal(ended.played?.length, 1, "the moves can be replayed");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type QueueEvent, queueDecider, queuePlace, queueStatistics } from "@openseat/kernel";
+import { type QueueEvent, queueDecider, queueStatistics } from "@openseat/kernel";
 import { queueLimits } from "../src/queue/limits.ts";
 import { askAgainMsMax } from "../src/queue/pace/ask-again.ts";
 import { throughBytes } from "./decider-stage.ts";
@@ -34,18 +34,15 @@ describe("who is away", () => {
     stage.do(away(2, 3));
     assert.deepEqual(admittedBy(freed(stage)), [4]);
     assert.deepEqual(stage.order, [2, 3, 5]);
-    const place = queuePlace(stage.room, ticket(2), undefined, millis(stage.now));
-    assert.ok("state" in place);
-    assert.deepEqual([place.position, place.away, place.state], [1, true, "waiting"]);
+    const { position, away: isAway, state } = stage.placeOf(2);
+    assert.deepEqual([position, isAway, state], [1, true, "waiting"]);
     assert.equal(queueStatistics(stage.room, millis(stage.now)).away, 2);
   });
 
   test("[LN6][LN12] counts in the positions of others", () => {
     const stage = lineOf(3);
     stage.do(away(2));
-    const place = queuePlace(stage.room, ticket(3), undefined, millis(stage.now));
-    assert.ok("state" in place);
-    assert.deepEqual([place.position, place.away], [2, false]);
+    assert.deepEqual([stage.placeOf(3).position, stage.placeOf(3).away], [2, false]);
   });
 
   test("[LN12][LN4] takes the next free seat once they are back, before all who are behind", () => {
@@ -108,10 +105,7 @@ describe("who is away", () => {
     stage.do({ type: "expire", tickets: [ticket(3)], reason: "heartbeat_timeout" });
     assert.deepEqual(admittedBy(freed(stage)), [4]);
     assert.equal(queueStatistics(stage.room, millis(stage.now)).away, 1);
-    for (const number of [2, 3, 4]) {
-      const place = queuePlace(stage.room, ticket(number), undefined, millis(stage.now));
-      assert.ok("state" in place && !place.away);
-    }
+    for (const number of [2, 3, 4]) assert.equal(stage.placeOf(number).away, false);
   });
 
   test("[LN12] does not enter a second time", () => {

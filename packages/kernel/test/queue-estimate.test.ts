@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type QueuePlace, queueDecider, queuePlace, queueStatistics } from "@openseat/kernel";
+import { queueDecider, queueStatistics } from "@openseat/kernel";
 import { about, Chance, QueueStage } from "./queue-stage.ts";
-import { millis, ticket } from "./room-stage.ts";
+import { millis } from "./room-stage.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const premium = 3;
 
-function placeOf(stage: QueueStage, number: number): QueuePlace {
-  const place = queuePlace(stage.room, ticket(number), undefined, millis(stage.now));
-  assert.ok("state" in place);
-  return place;
-}
 /** What the one at each position of the line is told. */
 function told(stage: QueueStage): (string | null)[] {
   return stage.order.map((number) => {
-    const { estimate } = placeOf(stage, number);
+    const { estimate } = stage.placeOf(number);
     return estimate && `${estimate.low}-${estimate.high}`;
   });
 }
@@ -40,7 +35,7 @@ describe("estimates", () => {
   test("[ST2] are null while paused, for whoever is not in the line, and past a day", () => {
     const stage = new QueueStage({ seats: 1, sessionDurationMs: hour, claimTimeoutMs: hour });
     for (let number = 0; number < 30; number++) stage.enter(`p${number}`);
-    assert.equal(placeOf(stage, 1).estimate, null, "admitted");
+    assert.equal(stage.placeOf(1).estimate, null, "admitted");
     assert.deepEqual(
       told(stage)
         .map((words) => words !== null)
@@ -66,11 +61,11 @@ describe("estimates", () => {
       stage.do(about("leave", first));
     };
     for (let served = 0; served < 9; served++) service();
-    const before = placeOf(stage, 110).estimate!;
+    const before = stage.placeOf(110).estimate!;
     assert.ok(before.low === 0, `18 seconds say little: ${JSON.stringify(before)}`);
     for (let served = 0; served < 50; served++) service();
-    const rank = placeOf(stage, 160).position;
-    const { low, high } = placeOf(stage, 160).estimate!;
+    const rank = stage.placeOf(160).position;
+    const { low, high } = stage.placeOf(160).estimate!;
     assert.ok(low > 1.4 * rank && low <= 2 * rank, `position ${rank}: ${low} to ${high} seconds`);
     assert.ok(high >= 2 * rank && high < 2.8 * rank, `position ${rank}: ${low} to ${high} seconds`);
   });
@@ -117,7 +112,7 @@ describe("estimates", () => {
       }
       let last = { low: 0, high: 0 };
       for (const number of stage.order) {
-        const { estimate } = placeOf(stage, number);
+        const { estimate } = stage.placeOf(number);
         if (!estimate) continue;
         const { low, high } = estimate;
         assert.ok(Number.isInteger(low) && Number.isInteger(high) && low <= high && high >= 1);
@@ -293,7 +288,7 @@ describe("statistics", () => {
   test("when to ask again is adaptive, jittered, and never so late that the lease could run out", () => {
     const stage = new QueueStage({ seats: 1, heartbeatTimeoutMs: 30_000, sessionDurationMs: 60_000 });
     for (let number = 0; number < 1_000; number++) stage.enter(`p${number}`);
-    const seconds = stage.order.map((number) => placeOf(stage, number).askAgainSeconds);
+    const seconds = stage.order.map((number) => stage.placeOf(number).askAgainSeconds);
     assert.ok(Math.min(...seconds) >= 0.8 && Math.max(...seconds) <= 12);
     assert.ok(seconds[0] < seconds[900], "whoever is near asks more often");
     assert.ok(new Set(seconds.slice(-100)).size > 10, "not all at the same moment");

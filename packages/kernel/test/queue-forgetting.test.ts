@@ -39,9 +39,7 @@ function passThrough(stage: QueueStage, people: number, look: () => void = () =>
 }
 
 function placeOf(stage: QueueStage, number: number): Partial<QueuePlace> {
-  const found = queuePlace(stage.room, ticket(number), undefined, millis(stage.now));
-  assert.ok("state" in found, `${number} is not there`);
-  const { estimate: _, askAgainSeconds: __, ...place } = found;
+  const { estimate: _, askAgainSeconds: __, ...place } = stage.placeOf(number);
   return place;
 }
 
@@ -109,9 +107,9 @@ describe("places that are over are forgotten", () => {
       }
       const asked = queuePlace(stage.room, ticket(8), person("passes-7"), millis(stage.now));
       assert.equal("refusal" in asked && asked.refusal.code, "place.over");
-      const recent = queuePlace(stage.room, ticket(roster.tickets), undefined, millis(stage.now));
-      assert.ok(
-        "state" in recent && recent.state === "left",
+      assert.equal(
+        placeOf(stage, roster.tickets).state,
+        "left",
         "the newest are still told what became of them",
       );
     }),

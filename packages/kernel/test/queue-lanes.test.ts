@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { defaultLanes, type Lane, type QueueEvent, queueDecider, queuePlace } from "@openseat/kernel";
+import { defaultLanes, type Lane, type QueueEvent, queueDecider } from "@openseat/kernel";
+import { typesOf } from "./decider-stage.ts";
 import { about, Chance, QueueStage, type StageTerms } from "./queue-stage.ts";
-import { millis, ticket } from "./room-stage.ts";
+import { ticket } from "./room-stage.ts";
 
 const normal = 0;
 const elevated = 1;
@@ -226,11 +227,7 @@ describe("positions", () => {
   test("[LN5][LN7] a position is one more than the people ahead, and falls at once when one of them goes", () => {
     const stage = fullHouse();
     enterAll(stage, "n", normal, 5);
-    const positions = () =>
-      [2, 3, 4, 5, 6].map((number) => {
-        const place = queuePlace(stage.room, ticket(number), undefined, millis(stage.now));
-        return "state" in place ? place.position : assert.fail();
-      });
+    const positions = () => [2, 3, 4, 5, 6].map((number) => stage.placeOf(number).position);
     assert.deepEqual(positions(), [1, 2, 3, 4, 5]);
     stage.do(about("leave", 3));
     assert.deepEqual(positions(), [1, 0, 2, 3, 4]);
@@ -250,10 +247,7 @@ describe("positions", () => {
     });
     stage.enter("a");
     stage.enter("n1");
-    assert.deepEqual(
-      stage.enter("p1", premium).map(({ type }) => type),
-      ["entered", "admitted"],
-    );
+    assert.deepEqual(typesOf(stage.enter("p1", premium)), ["entered", "admitted"]);
     stage.enter("p2", premium);
     assert.deepEqual(stage.names, ["p2", "n1"], "no seat");
     stage.do(about("leave", 1));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { countsOf, queueDecider } from "@openseat/kernel";
 import { queueLimits } from "../src/queue/limits.ts";
+import { typesOf } from "./decider-stage.ts";
 import { about, Chance, QueueStage } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
@@ -171,10 +172,7 @@ describe("who is silent", () => {
     for (const name of ["ann", "bob", "cid"]) other.enter(name);
     other.do(about("claim", 1));
     const events = other.do({ type: "expire", tickets: [ticket(1)], reason: "session_timeout" });
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["expired", "admitted"],
-    );
+    assert.deepEqual(typesOf(events), ["expired", "admitted"]);
     assert.deepEqual(other.names, ["cid"]);
   });
 

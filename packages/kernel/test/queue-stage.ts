@@ -1,14 +1,17 @@
+import assert from "node:assert/strict";
 import {
   defaultLanes,
   type Lane,
   type QueueCommand,
   type QueueEvent,
+  type QueuePlace,
   type QueueRoom,
   type QueueSettings,
   queueDecider,
+  queuePlace,
 } from "@openseat/kernel";
 import { DeciderStage } from "./decider-stage.ts";
-import { person, ticket } from "./room-stage.ts";
+import { millis, person, ticket } from "./room-stage.ts";
 
 export const settings: QueueSettings = {
   title: "Tickets",
@@ -90,6 +93,13 @@ export class QueueStage extends DeciderStage<QueueRoom, QueueCommand, QueueEvent
 
   enter(name: string, lane = 0, address?: string): readonly QueueEvent[] {
     return this.do(enter(name, lane, address));
+  }
+
+  /** As it is shown to operators. */
+  placeOf(number: number): QueuePlace {
+    const place = queuePlace(this.room, ticket(number), undefined, millis(this.now));
+    assert.ok("state" in place, `${number} is not there`);
+    return place;
   }
 
   get order(): number[] {

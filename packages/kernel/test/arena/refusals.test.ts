@@ -8,6 +8,7 @@ import {
   movesOf,
   sightIn,
 } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { millis, person } from "../room-stage.ts";
 import {
   ArenaStage,
@@ -203,10 +204,7 @@ describe("[MT2] what is refused, the first reason that applies, with nothing cha
     assert.deepEqual(movesOf(stage.room, person("cid")), []);
     assert.deepEqual(movesOf(stage.room, person("stranger")), []);
     const events = stage.move(turn, "b2");
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["moved"],
-    );
+    assert.deepEqual(typesOf(events), ["moved"]);
     assert.deepEqual(movesOf(stage.room, person(turn)), [], "it is not their turn any more");
     assert.equal(sightIn(stage.room, undefined)?.cells[4], stage.placeOf(turn).label);
   });

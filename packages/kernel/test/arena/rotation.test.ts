@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { defaultLanes } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { ArenaStage, configure, join, leave, only, playTicTacToe } from "./stage.ts";
 
 describe("the winner stays", () => {
@@ -8,10 +9,7 @@ describe("the winner stays", () => {
     const stage = new ArenaStage({ game: "tic-tac-toe" }).join("ann", "bob", "cid", "dan");
     const [winner, loser] = [stage.ticketOf("ann"), stage.ticketOf("bob")];
     const events = playTicTacToe(stage, "X");
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["moved", "ended", "left", "entered", "seated", "started"],
-    );
+    assert.deepEqual(typesOf(events), ["moved", "ended", "left", "entered", "seated", "started"]);
     assert.equal(only(events, "left")[0].reason, "lost");
     assert.equal(stage.scene, "X ann, O cid | dan bob");
     assert.equal(stage.ticketOf("ann"), winner);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { arenaDecider, arenaStatusOf, defaultLanes, frontOf } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { person, ticket } from "../room-stage.ts";
 import { ArenaStage, configure, join, leave, only, playTicTacToe } from "./stage.ts";
 
@@ -42,10 +43,7 @@ describe("seats and their labels", () => {
   test("[AR3] a free seat is filled in the entry that freed it", () => {
     const stage = new ArenaStage().join("ann", "bob", "cid");
     const events = stage.do(leave("bob"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["ended", "left", "seated", "started"],
-    );
+    assert.deepEqual(typesOf(events), ["ended", "left", "seated", "started"]);
     assert.equal(stage.scene, "X ann, O cid |");
   });
 

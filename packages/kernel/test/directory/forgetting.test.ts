@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ConversationNumber, directoryDecider, directoryLimits } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { millis } from "../room-stage.ts";
 import {
   challenge,
@@ -28,10 +29,7 @@ describe("who quits", () => {
     stage.says(web("cid"), "throw rock @ann");
     stage.says(web("cid"), "throw rock @bob");
     const { events, effects } = stage.do(hear(telegram("7"), "quit"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["duel-dropped", "duel-dropped", "forgotten", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["duel-dropped", "duel-dropped", "forgotten", "answered"]);
     assert.deepEqual(textsTo(effects, "conversation/bob"), ["Ann has left: your duel is off."]);
     assert.deepEqual(textsTo(effects, "conversation/cid"), ["Ann has left: your duel is off."]);
     assert.match(textsTo(effects, "telegram/1")[0], /^You are forgotten: your nickname is free/);
@@ -102,10 +100,7 @@ describe("the address of who has quit", () => {
     stage.says(sms("+491"), "quit");
     stage.now += directoryLimits.forgetAfterMs - 1;
     const { events } = stage.do(hear(sms("+491"), "nick Ann"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["kept", "named", "kept", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["kept", "named", "kept", "answered"]);
     assert.deepEqual(stage.at(stage.now + 100 * hours), []);
     assert.ok(knows(stage, 1));
   });

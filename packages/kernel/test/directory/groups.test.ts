@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type ConversationNumber, groupsBefore } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import {
   challenge,
   closed,
@@ -42,10 +43,7 @@ describe("in a group", () => {
       "throw rock @ann",
     ]) {
       const { events } = stage.do(hear(telegram("7", "-5"), text, club));
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ["answered"],
-      );
+      assert.deepEqual(typesOf(events), ["answered"]);
     }
     assert.match(stage.says(telegram("7", "-5"), "throw rock @bob"), /Please write it to me alone/);
     assert.equal(stage.directory!.duels.openCount, 0);
@@ -95,10 +93,7 @@ describe("in a group", () => {
     const stage = group();
     for (const place of [telegram("7", "-5"), telegram("7")]) {
       const { events } = stage.do(hear(place, "register closed", closed));
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ["asked"],
-      );
+      assert.deepEqual(typesOf(events), ["asked"]);
     }
     assert.equal(ladderOf(stage, 3), null);
     assert.deepEqual(stage.directory!.people.get("chat_1" as never)!.ladders, []);
@@ -162,10 +157,7 @@ describe("where somebody is told things", () => {
     const stage = new DirectoryStage().named("ann");
     stage.says(telegram("7", "-5"), "nick Bob");
     const { events } = stage.do(hear(telegram("7"), "👍"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["met", "homed", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["met", "homed", "answered"]);
     assert.match(
       textsTo(stage.do(hear(web("ann"), "throw rock @bob")).effects, "telegram/2")[0],
       /^ann challenges/,
@@ -173,10 +165,7 @@ describe("where somebody is told things", () => {
     // And stays so, also when they speak or take another name in a group.
     for (const text of ["help", "nick Robert", "register"]) stage.do(hear(telegram("7", "-5"), text, club));
     assert.equal(stage.directory!.people.get("chat_1" as never)!.home, "telegram/2");
-    assert.deepEqual(
-      stage.do(hear(telegram("7"), "help")).events.map(({ type }) => type),
-      ["answered"],
-    );
+    assert.deepEqual(typesOf(stage.do(hear(telegram("7"), "help")).events), ["answered"]);
   });
 
   test("[CH5] several in one group are told in one message", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { directoryDecider, directoryLimits, ladderMeant } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
 import { club, DirectoryStage, hear, hours, quiet, quit, sms, takeName, telegram, web } from "./stage.ts";
 
@@ -8,10 +9,7 @@ describe("a message", () => {
   test("[CH1][CH2] is one entry: what it has done, and last the reply", () => {
     const stage = new DirectoryStage();
     const { events } = stage.do(hear(telegram("7"), "nick Ann"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["met", "named", "kept", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["met", "named", "kept", "answered"]);
     assert.deepEqual(events.at(-1), {
       type: "answered",
       channel: "telegram",
@@ -55,11 +53,7 @@ describe("a message", () => {
     for (const text of [...texts, "throw rock @bob rated", "match @nobody 3-1", "match @bob 9999-1"]) {
       const before = JSON.stringify(stage.saved);
       const { events } = stage.do(hear(web("ann"), text, text.startsWith("match") ? club : undefined));
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ["answered"],
-        text,
-      );
+      assert.deepEqual(typesOf(events), ["answered"], text);
       assert.equal(JSON.stringify(stage.saved), before, text);
     }
   });
@@ -79,10 +73,7 @@ describe("a message", () => {
   test("[CH7] that could not be dealt with is recorded and answered, and not looked at", () => {
     const stage = new DirectoryStage();
     const { events } = stage.do({ ...hear(telegram("7"), "nick Ann"), isBroken: true });
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["met", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["met", "answered"]);
     const answered = events.at(-1)!;
     assert.match(answered.type === "answered" ? answered.reply : "", /^Sorry, something went wrong/);
     assert.equal(stage.directory!.people.size, 0);

@@ -7,7 +7,7 @@ import {
   directoryLimits,
   personCalled,
 } from "@openseat/kernel";
-import { throughBytes } from "../decider-stage.ts";
+import { throughBytes, typesOf } from "../decider-stage.ts";
 import { millis, withLimits } from "../room-stage.ts";
 import {
   challenge,
@@ -243,10 +243,7 @@ describe("nicknames", () => {
       stage.now += hours;
       stage.says(web("dan"), "help");
       const { events } = stage.do(takeName("eve", "eve"));
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ["named", "duel-dropped", "forgotten"],
-      );
+      assert.deepEqual(typesOf(events), ["named", "duel-dropped", "forgotten"]);
       assert.deepEqual(names(stage), ["Cid", "dan", "eve"]);
       withLimits(directoryLimits, { peopleMax: 1 }, () => {
         for (const name of ["dan", "eve"]) stage.do(quit(name));

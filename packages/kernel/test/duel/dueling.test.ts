@@ -8,6 +8,7 @@ import {
   ladderDecider,
   ladderMeant,
 } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import {
   challenge,
   club,
@@ -41,10 +42,7 @@ describe("a duel", () => {
   test("[CH4] is opened by a throw, and whoever is challenged is told", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const { events, effects } = stage.do(throwing("ann", "rock", "bob"));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["duel-opened", "thrown", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["duel-opened", "thrown", "answered"]);
     assert.deepEqual(textsTo(effects, "conversation/ann"), ["You threw. It is secret until bob throws too."]);
     assert.deepEqual(textsTo(effects, "conversation/bob"), [
       "ann challenges you to rock, paper, scissors! Answer with: throw rock @ann (or paper, or scissors).",
@@ -166,10 +164,7 @@ describe("a duel by its number", () => {
   test("[CH4] may be opened without a throw; whoever throws first, the other is told so", () => {
     const stage = new DirectoryStage().named("ann", "bob");
     const opened = stage.do(challenge("ann", "bob"));
-    assert.deepEqual(
-      opened.events.map(({ type }) => type),
-      ["duel-opened"],
-    );
+    assert.deepEqual(typesOf(opened.events), ["duel-opened"]);
     assert.match(textsTo(opened.effects, "conversation/bob")[0], /^ann challenges you/);
     const thrown = stage.do(throwing("bob", "paper", "ann"));
     assert.match(textsTo(thrown.effects, "conversation/bob")[0], /until ann throws too\.$/);

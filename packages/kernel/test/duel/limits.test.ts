@@ -9,7 +9,7 @@ import {
   type Hand,
 } from "@openseat/kernel";
 import { Duels } from "../../src/duel/duels.ts";
-import { throughBytes } from "../decider-stage.ts";
+import { throughBytes, typesOf } from "../decider-stage.ts";
 import {
   challenge,
   DirectoryStage,
@@ -107,10 +107,7 @@ describe("open duels", () => {
     for (let nth = 2; nth < max; nth++) stage.named(`b${nth}`).do(challenge(`b${nth}`, "ann", "rock"));
     const { events, effects } = stage.do(challenge("zoe", "ann", "rock"));
     const [off] = events;
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["duel-dropped", "duel-opened", "thrown"],
-    );
+    assert.deepEqual(typesOf(events), ["duel-dropped", "duel-opened", "thrown"]);
     assert.deepEqual(off.type === "duel-dropped" && [off.duel, off.reason, off.by, off.cause], [
       ...[3, "crowded", null, "zoe"],
     ]);

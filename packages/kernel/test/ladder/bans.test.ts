@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { typesOf } from "../decider-stage.ts";
 import {
   about,
   ban,
@@ -14,7 +15,6 @@ import {
 } from "./stage.ts";
 
 const stageOf = (terms = {}) => new LadderStage(terms).enrol("ann", "bob", "cid");
-const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
 
 describe("bans", () => {
   test("[LD13] the maker, services and operators ban players; nobody else does", () => {

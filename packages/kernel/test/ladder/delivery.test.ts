@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { person } from "../room-stage.ts";
 import { deliver, enrol, LadderStage, leave, only } from "./stage.ts";
 
@@ -8,10 +9,7 @@ describe("results from other streams", () => {
   test("[LD12] count at once, in one entry with the mark of how far the stream was heard", () => {
     const stage = new LadderStage({ confirm: true, open: false });
     const events = stage.do(deliver("arena/a", { 4: "ann 1:0 bob", 9: "bob 1:1 ann" }));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["enrolled", "enrolled", "counted", "counted", "received"],
-    );
+    assert.deepEqual(typesOf(events), ["enrolled", "enrolled", "counted", "counted", "received"]);
     assert.deepEqual(
       only(events, "counted").map(({ origin, reporter }) => [origin, reporter]),
       [
@@ -61,10 +59,7 @@ describe("results from other streams", () => {
     stage.do(enrol("ann", "@op", 1300));
     stage.do(leave("ann"));
     const events = stage.do(deliver("arena/a", { 2: "bob 1:1 ann", 3: "ann 0:1 bob" }));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["enrolled", "returned", "counted", "counted", "received"],
-    );
+    assert.deepEqual(typesOf(events), ["enrolled", "returned", "counted", "counted", "received"]);
     assert.equal(only(events, "counted")[0].before[1], 1300);
   });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { ban, configure, leave } from "./stage.ts";
 import { about, discuss, match, named, TalkStage } from "./talk.ts";
 
@@ -15,10 +16,7 @@ describe("a message about a ladder", () => {
   test("[CH1][CH2] is one entry: what it has done, and last the reply; known by its key alone", () => {
     const stage = new TalkStage({}, "Ann", "Bob");
     const events = stage.do(discuss("Ann", match("Ann 3-1 Bob")));
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["counted", "answered"],
-    );
+    assert.deepEqual(typesOf(events), ["counted", "answered"]);
     assert.deepEqual(events[1], {
       type: "answered",
       reply: "Match 1: Ann 3, Bob 1. Ann 1016 (+16), Bob 984 (-16).",
@@ -137,10 +135,7 @@ describe("match", () => {
   test("[CH5][LD9] where matches are confirmed, it waits for the other, who is told how", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     const { happened, reply, tells } = stage.talk("Ann", match("Ann 3-1 Bob"));
-    assert.deepEqual(
-      happened.map(({ type }) => type),
-      ["reported"],
-    );
+    assert.deepEqual(typesOf(happened), ["reported"]);
     assert.equal(
       reply,
       "Match 1: Ann 3, Bob 1. It counts when Bob has confirmed it; they can write: confirm",
@@ -162,10 +157,7 @@ describe("match", () => {
     const stage = new TalkStage({ confirm: true }, "Ann", "Bob");
     stage.talk("Ann", match("Ann 3-1 Bob"));
     const { happened, reply, tells } = stage.talk("Bob", match("Bob 1-3 Ann"));
-    assert.deepEqual(
-      happened.map(({ type }) => type),
-      ["counted"],
-    );
+    assert.deepEqual(typesOf(happened), ["counted"]);
     assert.equal(reply, "Match 1: Bob 1, Ann 3. Ann 1016 (+16), Bob 984 (-16).");
     assert.deepEqual(tells, {
       person: "chat_ann",
@@ -255,10 +247,7 @@ describe("undo", () => {
     const first = stage.talk("Ann", undo);
     assert.equal(first.reply, "Match 2 is void, as if it had never been.");
     assert.deepEqual(first.tells, { person: "chat_cid", text: "Ann has taken back match 2." });
-    assert.deepEqual(
-      first.happened.map(({ type }) => type),
-      ["voided"],
-    );
+    assert.deepEqual(typesOf(first.happened), ["voided"]);
     assert.equal(stage.talk("Ann", undo).tells?.person, "chat_bob");
     stage.onlySays("Ann", undo, "There is no match of yours to take back.");
     assert.deepEqual(

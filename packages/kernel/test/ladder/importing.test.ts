@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ladderDecider, ladderLimits } from "@openseat/kernel";
+import { typesOf } from "../decider-stage.ts";
 import { about, enrol, importing, importRow, LadderStage, leave, only, report } from "./stage.ts";
 
 const { importChunkRows } = ladderLimits;
@@ -16,10 +17,15 @@ describe("importing past matches", () => {
     assert.equal(ladderDecider.nextDue(stage.ladder), 1_001);
     stage.now = 1_001;
     const events = stage.wake();
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ["enrolled", "enrolled", "counted", "enrolled", "counted", "counted", "imported"],
-    );
+    assert.deepEqual(typesOf(events), [
+      "enrolled",
+      "enrolled",
+      "counted",
+      "enrolled",
+      "counted",
+      "counted",
+      "imported",
+    ]);
     const counted = only(events, "counted");
     assert.deepEqual(
       counted.map(({ origin, playedAt, reporter }) => [origin, playedAt, reporter]),
