@@ -63,15 +63,6 @@ test("an empty line", () => {
   assert.equal(Line.from(line.toArray()).length, 0);
 });
 
-test("[LN1] those who enter at the back come to the front in the order of their tickets", () => {
-  const line = lineOf(10_000);
-  for (let number = 1; number <= 10_000; number++) {
-    assert.equal(line.front(), number);
-    line.remove(ticket(number));
-  }
-  assert.equal(line.front(), undefined);
-});
-
 test("[LN5] after any short history every position is exact", () => {
   const step = fc.record({
     does: fc.constantFrom("push", "insert", "remove", "restore"),
@@ -130,13 +121,6 @@ for (const [where, behind] of Object.entries(spots)) {
     assert.ok(pair.line.bytes < 30 * pair.line.length, `${pair.line.bytes} bytes`);
   });
 }
-
-test("[LN7] whoever leaves moves up those behind by one, and nobody else", () => {
-  const line = lineOf(5_000);
-  line.remove(ticket(2_000));
-  for (let number = 1; number < 2_000; number++) assert.equal(line.rank(ticket(number)), number);
-  for (let number = 2_001; number <= 5_000; number++) assert.equal(line.rank(ticket(number)), number - 1);
-});
 
 test("[LN7] when all but every 50th leave, the rest move up, in memory for the rest", () => {
   const pair = new Pair();

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { countsOf, queueDecider } from "@openseat/kernel";
 import { queueLimits } from "../src/queue/limits.ts";
 import { typesOf } from "./decider-stage.ts";
-import { about, Chance, QueueStage } from "./queue-stage.ts";
+import { about, QueueStage } from "./queue-stage.ts";
 import { millis, ticket } from "./room-stage.ts";
 
 const [waitingLease, sessionLease] = queueDecider.presence!.leases;
@@ -186,23 +186,5 @@ describe("who is silent", () => {
       );
     for (const number of [1, 6, 99]) assert.throws(() => expire(number, "heartbeat_timeout"), /Impossible/);
     for (const number of [6, 11, 99]) assert.throws(() => expire(number, "session_timeout"), /Impossible/);
-  });
-
-  test("[LS1][LS3] any silences in any order end exactly the silent: the rest of the line stays as it stood", () => {
-    const chance = new Chance(3);
-    const stage = new QueueStage({ seats: 1, claimTimeoutMs: 1e9, sessionDurationMs: 1e9 });
-    stage.enter("inside");
-    for (let round = 0; round < 300; round++) {
-      for (let number = chance.below(6); number > 0; number--)
-        stage.enter(`r${round}-${number}`, chance.below(4));
-      const heard = new Set(stage.order.filter(() => chance.percent(80)));
-      const before = stage.order;
-      const command = waitingLease.lapse(stage.room, (number) => heard.has(number), now);
-      if (command) stage.do(command);
-      assert.deepEqual(
-        stage.order,
-        before.filter((number) => heard.has(number)),
-      );
-    }
   });
 });

@@ -83,20 +83,7 @@ const anyText = fc.oneof(
 describe("what somebody may be called", () => {
   test("[NM2] 2 to 20 letters, digits, _ or -, of any script", () => {
     const plain = ["ab", "a1", "11", "Bob", "bob_1-x", "_a", "-a-", "a".repeat(20)];
-    const scripts = [
-      "Žižek",
-      "李雷",
-      "שָׁלוֹם",
-      "سارة",
-      "हिन्दी",
-      "ไทย",
-      "Ñandú",
-      "각시",
-      "ᎠᎡ",
-      "١٢",
-      "Ⅷa",
-      "ßß",
-    ];
+    const scripts = "Žižek 李雷 שָׁלוֹם سارة हिन्दी ไทย Ñandú 각시 ᎠᎡ ١٢ Ⅷa ßß".split(" ");
     for (const name of [...plain, ...scripts].map((each) => each.normalize("NFC")))
       assert.equal(nicknameFrom(name), name);
   });
@@ -115,31 +102,15 @@ describe("what somebody may be called", () => {
   test("[NM2] not too short, nor of dashes alone, nor with anything else in it", () => {
     const short = ["", " ", "a", "é", "1", "_", "\u3164\u3164", "\u200b\u200d", "a\u200b"];
     const empty = ["__", "--", "-_-", "_".repeat(20)];
-    const marks = [
-      "a b",
-      "a\nb",
-      "a\u00a0b",
-      "a\u0000b",
-      "a.b",
-      "a@b",
-      "a/b",
-      "a'b",
-      "a+b",
-      "<b>",
-      "a–b",
-      "a#",
-    ];
+    const marks = ["a b", "a\nb", "a\u00a0b", "a\u0000b", ..."a.b a@b a/b a'b a+b <b> a–b a#".split(" ")];
     const odd = [
-      "😀😀",
-      "a😀",
       "\u0301ab",
       "ab\u2800",
       "a\ud83db",
       "\udc00ab",
       "a\ufffdb",
-      "a€",
       "½ x",
-      "¨a",
+      ..."😀😀 a😀 a€ ¨a".split(" "),
     ];
     for (const name of [...short, ...empty, ...marks, ...odd])
       assert.equal(nicknameFrom(name), undefined, JSON.stringify(name));
