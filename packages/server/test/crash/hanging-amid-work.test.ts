@@ -10,7 +10,7 @@ import { type Answer, type Client, type Json, range, until } from "../support/ht
 import { testsNeeding } from "../support/needs.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
-import { assertReplays } from "./replays.ts";
+import { assertReplays } from "./rounds.ts";
 
 const { test } = testsNeeding(missingCompiler);
 

@@ -3,18 +3,13 @@ import { test } from "node:test";
 import { Hall, labelled, patient } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
 import { ChildServer } from "../support/child-server.ts";
-import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
-import { againIfLate, waitMsMax } from "../support/patience.ts";
+import { type Answer, type Client, type Json, range, until } from "../support/http.ts";
+import { againIfLate } from "../support/patience.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
-import { KillAmidWork } from "./amid-work.ts";
-import { assertReplays } from "./replays.ts";
+import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-/** CRASH_KILLS says how often the server is killed (6 unless given here), CRASH_SEED repeats a run's choices. */
-const kills = Number(process.env.CRASH_KILLS ?? 6);
-const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** In one round. */
-const answersMax = 200;
+const kills = killsOr(6);
 /** Of each round, on average. */
 const matchesMin = 2;
 /** Matches on a page of the history. */
@@ -29,16 +24,13 @@ const arenas = [
 ] as const;
 const people = arenas.flatMap(({ id }) => range(7).map((index) => ({ id, person: `${id}-${index}` })));
 
-/** A request that may have an effect, under a key of its own, and what came of it. */
-interface Act {
+interface Act extends KeyedAct {
   readonly type: "join" | "leave" | "move" | "resign" | "report";
   readonly id: string;
   readonly person: string;
   readonly match: string;
   readonly turn: number | undefined;
   readonly move: string;
-  readonly key: string;
-  answer?: Answer;
 }
 
 function send(hall: Hall, { type, id, person, match, turn, move, key }: Act): Promise<Answer> {
@@ -117,16 +109,6 @@ class Retold {
   }
 }
 
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Takes all changes since it was last asked: a server catches nobody up on more entries than those of a few rounds. */
 async function takeNews(retold: Retold, url: string, id: string): Promise<Json> {
   const live = await LiveClient.open(url);
@@ -195,82 +177,42 @@ async function assertConsistent(
 }
 
 test(`[LG3] [AR2] [AR4] [MT4] [LS4] ${kills} times killed while arenas are played: no move lost, no seat doubled, every match one result`, async (context) => {
-  const random = randomOf(seed);
-  const folder = tempFolder();
-  const keyFlags = ["--service-key", serviceKey, "--operator-key", operatorKey];
-  const flags = ["--data", folder.path, ...keyFlags, ...issuerFlags];
+  const rounds = new KillRounds<Act>();
   const told = new Map(arenas.map((arena) => [arena.id, new Retold("seats" in arena ? arena.seats : 2)]));
-  const effects: Act[] = [];
-  const unanswered = new Map<string, Act>();
   /** Matches that somebody has seen. In each arena, all but the latest are over. */
   const begun = new Set<string>();
-  let keys = 0;
+  const hallOf = (client: Client) => new Hall({ client, serviceKey, operatorKey });
   let over = 0;
-  let server: ChildServer | undefined;
 
-  function note(act: Act, answer: Answer): void {
-    if (answer.status === 200) {
-      act.answer = answer;
-      effects.push(act);
-      return;
-    }
-    const expected = act.type === "join" ? answer.body?.code === "place.exists" : late.has(answer.body?.code);
-    assert.ok(expected || answer.body?.code === "place.missing", `${JSON.stringify(act)}: ${answer.text}`);
+  async function nextOf(client: Client, somebody: (typeof people)[number]): Promise<Act | undefined> {
+    const { state } = await hallOf(client).look(somebody.id, somebody.person);
+    if (state.match) begun.add(`${somebody.id} ${state.match.id}`);
+    return nextAct(somebody, state, rounds.random(), rounds.newKey());
   }
 
-  async function playOn(hall: Hall, somebody: (typeof people)[number], killing: KillAmidWork, round: number) {
-    const enough = matchesMin * (round + 1) + arenas.length;
-    const deadline = performance.now() + waitMsMax;
-    for (;;) {
-      assert.ok(performance.now() < deadline, `only ${begun.size} matches have begun`);
-      try {
-        const { state } = await hall.look(somebody.id, somebody.person);
-        if (state.match) begun.add(`${somebody.id} ${state.match.id}`);
-        const act = nextAct(somebody, state, random(), `key-${++keys}`);
-        if (!act) continue;
-        unanswered.set(act.key, act);
-        const answer = await send(hall, act);
-        unanswered.delete(act.key);
-        note(act, answer);
-        // The answers alone do not say that matches were played: people join, leave, and come too late.
-        if (begun.size > enough) killing.answered();
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-        if ((error as Error).name === "AssertionError") throw error;
-        return;
-      }
-    }
+  function note(act: Act, { status, body, text }: Answer): boolean {
+    if (status === 200) return true;
+    const expected = act.type === "join" ? body?.code === "place.exists" : late.has(body?.code);
+    assert.ok(expected || body?.code === "place.missing", `${JSON.stringify(act)}: ${text}`);
+    return false;
   }
 
-  try {
-    for (const round of range(kills + 1)) {
-      server = await ChildServer.start(flags);
-      const client = server.client(64);
-      const hall = new Hall({ client, serviceKey, operatorKey });
-      if (round === 0) for (const arena of arenas) await hall.newArena(arena);
-      const again = [...unanswered.values()];
-      unanswered.clear();
-      await eachOf(again, 16, async (act) => note(act, await send(hall, act)));
-      await assertReplays(round === kills ? effects : effects.slice(-60), (act) => send(hall, act));
-      over = await assertConsistent(hall, server.url, told, effects, round === kills ? "all" : "page");
-      if (round === kills) {
-        client.close();
-        break;
-      }
-      const answers = (0.2 + 0.8 * random()) * answersMax;
-      const killing = new KillAmidWork(server, { answers, moment: random() });
-      await Promise.all(people.map((somebody) => playOn(hall, somebody, killing, round)));
-      await server.kill();
-      client.close();
-    }
-    assert.ok(over > matchesMin * kills, `only ${over} matches were played to their end`);
-    context.diagnostic(`${effects.length} effects, ${over} matches, seed ${seed}`);
-  } catch (error) {
-    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
-  } finally {
-    await server?.kill();
-    folder.remove();
-  }
+  await rounds.run(context, {
+    ...{ kills, answersMax: 200, replaysMax: 60, note },
+    flags: ["--service-key", serviceKey, "--operator-key", operatorKey],
+    people: people.map((somebody) => (client) => nextOf(client, somebody)),
+    send: (client, act) => send(hallOf(client), act),
+    async begin(client) {
+      for (const arena of arenas) await hallOf(client).newArena(arena);
+    },
+    async check({ client, server, isLast }) {
+      const which = isLast ? "all" : "page";
+      over = await assertConsistent(hallOf(client), server.url, told, rounds.effects, which);
+    },
+    // The answers alone do not say that matches were played: people join, leave, and come too late.
+    counts: ({ index }) => begun.size > matchesMin * (index + 1) + arenas.length,
+  });
+  assert.ok(over > matchesMin * kills, `only ${over} matches were played to their end`);
 });
 
 test("[LS4] [AR8] [AR9] killed and away for longer than the grace and the turn: the match goes on, with all of its time", () =>

@@ -5,37 +5,19 @@ import { test } from "node:test";
 import { elsewhere, Hall, patient } from "../arenas/hall.ts";
 import { assertNear, Club, eloChange } from "../ladders/club.ts";
 import { ChildServer } from "../support/child-server.ts";
-import { type Answer, eachOf, type Json, range, until } from "../support/http.ts";
+import { type Client, type Json, range, until } from "../support/http.ts";
 import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
-import { KillAmidWork } from "./amid-work.ts";
-import { assertReplays } from "./replays.ts";
+import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-/** CRASH_KILLS says how often the server is killed (6 unless given here), CRASH_SEED repeats a run's choices. */
-const kills = Number(process.env.CRASH_KILLS ?? 6);
-const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** In one round. */
-const answersMax = 400;
+const kills = killsOr(6);
 const keys = {
   serviceKey: "service_key_of_the_crash_test_of_ladders",
   operatorKey: "operator_key_of_the_crash_test_of_ladders",
 } as const;
 const people = range(12).map((index) => `p${index}`);
 
-function randomOf(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const flagsFor = (folder: string) => [
-  ...["--data", folder, "--service-key", keys.serviceKey, "--operator-key", keys.operatorKey],
-  ...issuerFlags,
-];
+const keyFlags = ["--service-key", keys.serviceKey, "--operator-key", keys.operatorKey];
 
 /** A folder, and servers on it that are gone at the end. */
 async function onFolder(
@@ -45,12 +27,10 @@ async function onFolder(
   const servers: ChildServer[] = [];
   try {
     await work(async () => {
-      const server = await ChildServer.start(flagsFor(folder.path));
+      const server = await ChildServer.start(["--data", folder.path, ...keyFlags, ...issuerFlags]);
       servers.push(server);
       return server;
     }, folder.path);
-  } catch (error) {
-    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
   } finally {
     for (const server of servers) await server.kill();
     folder.remove();
@@ -113,88 +93,56 @@ async function assertModelled(club: Club, id: string): Promise<Json[]> {
   return matches;
 }
 
-interface Act {
-  readonly key: string;
+interface Act extends KeyedAct {
   readonly type: "report" | "void";
   readonly players: [string, string];
   readonly scores: [number, number];
   readonly match: string;
-  answer?: Answer;
 }
 
-test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are reported and voided: none lost, none twice, none by half`, (context) =>
-  onFolder(async (start, folder) => {
-    const random = randomOf(seed);
-    const effects: Act[] = [];
-    const unanswered = new Map<string, Act>();
-    let count = 0;
-    const send = (club: Club, { key, type, players, scores, match }: Act) =>
-      type === "report" ? club.report("l", players, scores, { key }) : club.void("l", match, { key });
+test(`[LD1] [LD2] [LD5] [LD8] [LG3] ${kills} times killed while matches are reported and voided: none lost, none twice, none by half`, (context) => {
+  const rounds = new KillRounds<Act>();
+  const { effects, random } = rounds;
+  const below = (count: number) => Math.floor(random() * count);
+  const clubOf = (client: Client) => new Club({ client, ...keys });
+  const acted = (type: Act["type"]) => effects.filter((act) => act.type === type);
 
-    function nextAct(): Act {
-      const [first, second] = [Math.floor(random() * 12), 1 + Math.floor(random() * 11)];
-      const players: [string, string] = [people[first], people[(first + second) % 12]];
-      const reports = effects.filter(({ type }) => type === "report");
-      const old = reports[Math.floor(random() * reports.length)];
-      const type = old && random() < 0.05 ? "void" : "report";
-      const scores: [number, number] = [Math.floor(random() * 3), Math.floor(random() * 3)];
-      return { key: `key-${++count}`, type, players, scores, match: old?.answer?.body.data.match.id ?? "" };
-    }
+  function nextAct(): Act {
+    const [first, second] = [below(12), 1 + below(11)];
+    const players: [string, string] = [people[first], people[(first + second) % 12]];
+    const reports = acted("report");
+    const old = reports[below(reports.length)];
+    const type = old && random() < 0.05 ? "void" : "report";
+    const match = old?.answer?.body.data.match.id ?? "";
+    return { key: rounds.newKey(), type, players, scores: [below(3), below(3)], match };
+  }
 
-    function note(act: Act, answer: Answer): void {
-      if (answer.status === 200) effects.push(Object.assign(act, { answer }));
-      else assert.equal(answer.body?.code, "match.voided", `${JSON.stringify(act)}: ${answer.text}`);
-    }
-
-    async function playOn(club: Club, killing: KillAmidWork): Promise<void> {
-      for (;;) {
-        const act = nextAct();
-        unanswered.set(act.key, act);
-        try {
-          const answer = await send(club, act);
-          unanswered.delete(act.key);
-          note(act, answer);
-          killing.answered();
-        } catch (error) {
-          if (
-            (error as NodeJS.ErrnoException).code === undefined ||
-            (error as Error).name === "AssertionError"
-          )
-            throw error;
-          return;
-        }
-      }
-    }
-
-    for (const round of range(kills + 1)) {
-      const server = await start();
-      const client = server.client(32);
-      const club = new Club({ client, ...keys });
-      if (round === 0) await club.newLadder(people, { id: "l" });
-      const again = [...unanswered.values()];
-      unanswered.clear();
-      await eachOf(again, 16, async (act) => note(act, await send(club, act)));
-      await assertReplays(round === kills ? effects : effects.slice(-60), (act) => send(club, act));
-      const matches = await assertModelled(club, "l");
-      const reports = effects.filter(({ type }) => type === "report");
+  return rounds.run(context, {
+    ...{ kills, answersMax: 400, replaysMax: 60, flags: keyFlags, checkFolder: assertWhole },
+    people: range(16).map(() => nextAct),
+    send(client, { key, type, players, scores, match }) {
+      const club = clubOf(client);
+      return type === "report" ? club.report("l", players, scores, { key }) : club.void("l", match, { key });
+    },
+    note(act, { status, body, text }) {
+      if (status !== 200) assert.equal(body?.code, "match.voided", `${JSON.stringify(act)}: ${text}`);
+      return status === 200;
+    },
+    begin: (client) => clubOf(client).newLadder(people, { id: "l" }),
+    async check({ client }) {
+      const matches = await assertModelled(clubOf(client), "l");
       assert.deepEqual(
         matches.map(({ id }) => id).sort(),
-        reports.map(({ answer }) => answer!.body.data.match.id).sort(),
+        acted("report")
+          .map(({ answer }) => answer!.body.data.match.id)
+          .sort(),
         "as many matches as reports, each with its own number",
       );
-      const voided = new Set(effects.filter(({ type }) => type === "void").map(({ match }) => match));
+      const voided = new Set(acted("void").map(({ match }) => match));
       assert.equal(matches.filter(({ status }) => status === "voided").length, voided.size);
-      if (round < kills) {
-        const killing = new KillAmidWork(server, { answers: random() * answersMax, moment: random() });
-        await Promise.all(range(16).map(() => playOn(club, killing)));
-      }
-      await server.kill();
-      client.close();
-      assertWhole(folder);
-    }
-    assert.ok(effects.length > 10 * kills, `only ${effects.length} came to anything`);
-    context.diagnostic(`${effects.length} effects, seed ${seed}`);
-  }));
+    },
+  });
+});
 
 test(`[LD12] killed ${kills} times between the result of an arena and its ladder: each result counts once`, (context) =>
   onFolder(async (start, folder) => {
@@ -285,7 +233,6 @@ test("[LD12] killed after a result had arrived and before it was struck off: it 
 
 test("[LD5] an import that is killed again and again goes on where it stopped, and counts each row once", () =>
   onFolder(async (start, folder) => {
-    const random = randomOf(seed);
     const rows = range(30_000).map((index) => ({
       players: [people[index % 12], people[(index + 1 + (index % 11)) % 12]],
       scores: [index % 3, (index * 7) % 4],
@@ -306,7 +253,7 @@ test("[LD5] an import that is killed again and again goes on where it stopped, a
       const progress = async () => (await club.look("l", `/imports/${digest}`)).import;
       const { done } = await progress();
       assert.ok(done >= seen, `${seen} rows were counted once, and now ${done}`);
-      const goal = done + 1 + Math.floor(random() * 8_000);
+      const goal = done + 1 + Math.floor(Math.random() * 8_000);
       const { status } = await until("more of it", async () => {
         const now = await progress();
         seen = now.done;

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChildServer } from "../support/child-server.ts";
 import { type Answer, type Client, eachOf, type Json, range, until } from "../support/http.ts";
-import { tempFolder } from "../support/server.ts";
-import { secretsOf } from "../support/store.ts";
-import { issuerFlags, tokenOf } from "../support/tokens.ts";
-import { KillAmidWork } from "./amid-work.ts";
-import { assertReplays } from "./replays.ts";
+import { tokenOf } from "../support/tokens.ts";
+import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-/** As in kill.test.ts: how often, and a seed that repeats a run's choices. */
-const kills = Number(process.env.CRASH_KILLS ?? 10);
-const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** In one round. */
-const answersMax = 200;
-
+const kills = killsOr(6);
+const operatorKey = "operator_key_of_the_crash_test_of_queues";
 const people = range(24).map((index) => `person-${index}`);
 /** Leases that no round is long enough for: whoever expires was expired by the crash. */
 const leases = {
@@ -29,17 +21,14 @@ const queues = [
 
 type Kind = "enter" | "claim" | "complete" | "cancel" | "leave";
 
-/** A request that has an effect, under a key of its own, and what came of it. */
-interface Act {
+interface Act extends KeyedAct {
   readonly kind: Kind;
   readonly queue: string;
   readonly person: string;
-  readonly key: string;
   /** The id or the token that it is about. */
   readonly about: string;
   /** The newest ticket that anyone had been told of when it was first sent. */
   readonly newest: number;
-  answer?: Answer;
 }
 
 interface Place {
@@ -50,8 +39,6 @@ interface Place {
 
 /** What the answers say: who has which place, and what has come of all the others. */
 class Ledger {
-  readonly effects: Act[] = [];
-  readonly unanswered = new Map<string, Act>();
   readonly #places = new Map<string, Place>();
   readonly #tickets = new Map<string, number[]>(queues.map(({ id }) => [id, []]));
   readonly #ended = new Map<string, number>();
@@ -72,12 +59,10 @@ class Ledger {
     return this.#ended.get(`${queue} ${kind}`) ?? 0;
   }
 
-  note(act: Act, answer: Answer): void {
+  note(act: Act, answer: Answer): true {
     const { kind, queue, person } = act;
     const about = `${JSON.stringify(act)}: ${answer.status} ${answer.text}`;
     assert.equal(answer.status, kind === "enter" || kind === "claim" ? 201 : 200, about);
-    act.answer = answer;
-    this.effects.push(act);
     const name = `${queue} ${person}`;
     if (kind === "enter") this.#noteEntered(name, act, answer.body.data.position);
     else if (kind === "claim") this.#places.get(name)!.session = answer.body.data.session.id;
@@ -85,6 +70,7 @@ class Ledger {
       this.#places.delete(name);
       this.#ended.set(`${queue} ${kind}`, this.ended(queue, kind) + 1);
     }
+    return true;
   }
 
   #noteEntered(name: string, { queue, newest }: Act, { id }: Json): void {
@@ -95,14 +81,6 @@ class Ledger {
     tickets.push(ticket);
     this.#places.set(name, { id, ticket });
   }
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 function send(client: Client, { kind, queue, person, key, about }: Act): Promise<Answer> {
@@ -128,44 +106,22 @@ async function shown(client: Client, id: string, person: string): Promise<Json> 
 }
 
 test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim and complete: nothing acknowledged is lost, and nobody expires`, async (context) => {
-  const random = randomOf(seed);
-  const folder = tempFolder();
+  const rounds = new KillRounds<Act>();
+  const { random } = rounds;
   const ledger = new Ledger();
-  let keys = 0;
-  let server: ChildServer | undefined;
 
   /** What this person would do next about a queue; undefined while there is nothing to do but wait. */
-  async function nextAct(client: Client, queue: string, person: string): Promise<Act | undefined> {
+  async function nextAct(client: Client, person: string): Promise<Act | undefined> {
+    const queue = queues[Math.floor(random() * queues.length)].id;
     const place = ledger.placeOf(queue, person);
     const act = (kind: Kind, about: string): Act => {
-      return { kind, queue, person, about, key: `key-${++keys}`, newest: ledger.newestIn(queue) };
+      return { kind, queue, person, about, key: rounds.newKey(), newest: ledger.newestIn(queue) };
     };
     if (!place) return act("enter", "");
     if (place.session) return act(random() < 0.8 ? "complete" : "leave", place.session);
     if (random() < 0.1) return act("cancel", place.id);
     const { token } = await shown(client, place.id, person);
     return token === undefined ? undefined : act("claim", token);
-  }
-
-  /** One person who comes and goes until the server is gone. */
-  async function comeAndGo(client: Client, person: string, killing: KillAmidWork): Promise<void> {
-    for (;;) {
-      const queue = queues[Math.floor(random() * queues.length)].id;
-      let act: Act | undefined;
-      let answer: Answer;
-      try {
-        act = await nextAct(client, queue, person);
-        if (!act) continue;
-        ledger.unanswered.set(act.key, act);
-        answer = await send(client, act);
-      } catch (error) {
-        if (error instanceof assert.AssertionError) throw error;
-        return;
-      }
-      ledger.unanswered.delete(act.key);
-      ledger.note(act, answer);
-      killing.answered();
-    }
   }
 
   async function assertConsistent(client: Client): Promise<void> {
@@ -212,36 +168,15 @@ test(`[LG3] [LS4] [RM2] [ID1] ${kills} times killed while people enter, claim an
     }
   }
 
-  try {
-    for (const round of range(kills + 1)) {
-      server = await ChildServer.start(["--data", folder.path, ...issuerFlags]);
-      const client = server.client(64);
-      if (round === 0) {
-        const { operatorKey: token } = await secretsOf(folder.path);
-        for (const body of queues)
-          assert.equal((await client.post("/api/v1/queues", { token, body })).status, 201);
-      }
-      // Whoever got no answer asks again with the same key; it takes effect now, or has taken effect before.
-      const again = [...ledger.unanswered.values()];
-      ledger.unanswered.clear();
-      await eachOf(again, 48, async (act) => ledger.note(act, await send(client, act)));
-      await assertReplays(ledger.effects.slice(round === kills ? 0 : -120), (act) => send(client, act));
-      await assertConsistent(client);
-      if (round === kills) {
-        client.close();
-        break;
-      }
-      const killing = new KillAmidWork(server, { answers: random() * answersMax, moment: random() });
-      await Promise.all(people.map((person) => comeAndGo(client, person, killing)));
-      await server.kill();
-      client.close();
-    }
-    assert.ok(ledger.effects.length > kills * 5, `only ${ledger.effects.length} effects: there was no load`);
-    context.diagnostic(`${ledger.effects.length} effects, ${keys} keys, seed ${seed}`);
-  } catch (error) {
-    throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
-  } finally {
-    await server?.kill();
-    folder.remove();
-  }
+  await rounds.run(context, {
+    ...{ kills, answersMax: 200, replaysMax: 120, send },
+    flags: ["--operator-key", operatorKey],
+    people: people.map((person) => (client) => nextAct(client, person)),
+    note: (act, answer) => ledger.note(act, answer),
+    async begin(client) {
+      for (const body of queues)
+        assert.equal((await client.post("/api/v1/queues", { token: operatorKey, body })).status, 201);
+    },
+    check: ({ client }) => assertConsistent(client),
+  });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, suite, test } from "node:test";
@@ -110,13 +109,11 @@ suite("guests", () => {
       const answer = await ask(client, game, changed);
       assertRefused(answer, 401, "auth.invalid", `at ${index} of ${token.length}`);
     }
-    const [head, payload, signature] = token.split(".");
-    const last = signature.at(-1)!;
-    for (const same of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
-      if (same === last) continue;
-      const changed = `${head}.${payload}.${signature.slice(0, -1)}${same}`;
-      assertRefused(await ask(client, game, changed), 401, "auth.invalid", `its last letter as ${same}`);
-    }
+    const [head, payload] = token.split(".");
+    // The last letter has bits that stand for nothing.
+    const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
+    for (const other of others.filter((each) => !token.endsWith(each)))
+      assertRefused(await ask(client, game, token.slice(0, -1) + other), 401, "auth.invalid", other);
     for (const changed of [`${token}=`, `${token}!`, `${token}.`, `.${token}`, `${head}.${payload}.`])
       assertRefused(await ask(client, game, changed), 401, "auth.invalid", changed);
   });
@@ -185,49 +182,32 @@ suite("the user's own issuer, by a shared secret", () => {
   const own = (changes: Record<string, unknown>, secret = issuerSecret) =>
     tokenOf("ann", { aud: "our-games", ...changes }, secret);
 
-  for (const [name, changes] of Object.entries({
-    "a plain token": {},
-    "one audience of several": { aud: ["others", "our-games"] },
-    "a token valid since a while": { nbf: inSeconds(-60), iat: inSeconds(-60) },
-    "the longest subject": { sub: "x".repeat(128) },
-    "[AU8] a subject with a space": { sub: "ann lee" },
-    "[AU8] a subject beyond ASCII": { sub: "Zoë 山田 🎲" },
-    "[AU8] the longest subject beyond ASCII": { sub: "🎲".repeat(128) },
-    "a subject of any printable characters": { sub: "auth0|5f7c8ec7c33c6c004bbafe82" },
-  })) {
-    test(`[AU1] ${name} is taken`, async () => {
-      const answer = await ask(client, game, own(changes));
-      assert.equal(answer.status, 200, answer.text);
-    });
-  }
+  test("[AU1] [AU8] a good token is taken, whatever its subject is called and whoever else it is for", async () => {
+    const changes = [
+      ...[{}, { aud: ["others", "our-games"] }, { nbf: inSeconds(-60), iat: inSeconds(-60) }],
+      ...["x".repeat(128), "ann lee", "Zoë 山田 🎲", "🎲".repeat(128), "auth0|5f7c8"].map((sub) => ({ sub })),
+    ];
+    for (const change of changes) {
+      const answer = await ask(client, game, own(change));
+      assert.equal(answer.status, 200, `${JSON.stringify(change)} ${answer.text}`);
+    }
+  });
 
-  for (const [name, changes] of Object.entries({
-    "another audience": { aud: "other-games" },
-    "no audience": { aud: undefined },
-    "an empty list of audiences": { aud: [] },
-    "another issuer": { iss: "https://other.test" },
-    "no issuer": { iss: undefined },
-    "no expiry": { exp: undefined },
-    "an expiry that is a text": { exp: String(inSeconds(60)) },
-    "a time that has not come": { nbf: inSeconds(60) },
-    "a not-before that is not a time": { nbf: "tomorrow" },
-    "no subject": { sub: undefined },
-    "an empty subject": { sub: "" },
-    "a subject of spaces": { sub: "   " },
-    "a subject with half of a pair": { sub: "ann\ud83c" },
-    "a subject with a line separator": { sub: "ann\u2028" },
-    "a subject with a control character beyond ASCII": { sub: "ann\u0085" },
-    "a long subject beyond ASCII": { sub: "ł".repeat(129) },
-    "a subject with a line break": { sub: "ann\n" },
-    "a subject that is too long": { sub: "x".repeat(129) },
-    "a subject that looks like a role": { sub: "@operator" },
-    "a guest's subject": { sub: "guest_abc" },
-    "a subject that is a number": { sub: 7 },
-  })) {
-    test(`[AU1] [AU3] a token with ${name} is refused`, async () => {
-      assertRefused(await ask(client, game, own(changes)), 401, "auth.invalid");
-    });
-  }
+  test("[AU1] [AU3] a token with a claim that is not as it should be is refused", async () => {
+    const subjects = [
+      ...[undefined, "", "   ", "ann\ud83c", "ann\u2028", "ann\u0085", "ann\n", 7],
+      ...["ł".repeat(129), "x".repeat(129), "@operator", "guest_abc"],
+    ];
+    const wrong = [
+      ...["other-games", undefined, []].map((aud) => ({ aud })),
+      ...["https://other.test", undefined].map((iss) => ({ iss })),
+      ...[undefined, String(inSeconds(60))].map((exp) => ({ exp })),
+      ...[inSeconds(60), "tomorrow"].map((nbf) => ({ nbf })),
+      ...subjects.map((sub) => ({ sub })),
+    ];
+    for (const changes of wrong)
+      assertRefused(await ask(client, game, own(changes)), 401, "auth.invalid", JSON.stringify(changes));
+  });
 
   test("[AU1] an expired token is refused as expired", async () => {
     assertRefused(await ask(client, game, own({ exp: inSeconds(-60) })), 401, "auth.expired");
@@ -309,11 +289,8 @@ suite("the user's own issuer, by the address of its keys", () => {
   });
 
   test("[AU1] a key that is not published is refused", async () => {
-    assertRefused(
-      await ask(client, game, await signed("ES256", {}, { kid: "unknown" })),
-      401,
-      "auth.invalid",
-    );
+    const unknown = await signed("ES256", {}, { kid: "unknown" });
+    assertRefused(await ask(client, game, unknown), 401, "auth.invalid");
     const other = await generateKeyPair("ES256");
     const forged = await new SignJWT({ iss: issuer, aud: "our-games", sub: "ann", exp: inSeconds(60) })
       .setProtectedHeader({ alg: "ES256", kid: "key-ES256" })
@@ -332,9 +309,7 @@ suite("the user's own issuer, by the address of its keys", () => {
   });
 
   test("[AU1] an unsigned token is refused, however it spells it", async () => {
-    const payload = Buffer.from(
-      JSON.stringify({ iss: issuer, aud: "our-games", sub: "ann", exp: inSeconds(60) }),
-    ).toString("base64url");
+    const [, payload] = (await signed("ES256")).split(".");
     for (const alg of ["none", "None", "NONE", ""]) {
       const header = Buffer.from(JSON.stringify({ alg, kid: "key-ES256" })).toString("base64url");
       for (const signature of ["", "AA"])
@@ -344,11 +319,8 @@ suite("the user's own issuer, by the address of its keys", () => {
 
   test("[AU1] expired, foreign, altered and misaddressed tokens are refused under any key", async () => {
     const good = await signed("ES256");
-    assertRefused(
-      await ask(client, game, await signed("ES256", { exp: inSeconds(-60) })),
-      401,
-      "auth.expired",
-    );
+    const late = await signed("ES256", { exp: inSeconds(-60) });
+    assertRefused(await ask(client, game, late), 401, "auth.expired");
     for (const token of [
       await signed("ES256", { aud: "other-games" }),
       await signed("RS256", { iss: "https://other.test" }),
@@ -428,19 +400,6 @@ suite("the user's own issuer, by the address of its keys", () => {
       broken.close();
       await other.stop();
     }
-  });
-
-  test("[AU1] an RSA key pair of Node's own makes no difference to one of jose's", async () => {
-    const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    published.keys.push({ ...publicKey.export({ format: "jwk" }), kid: "late", alg: "RS256" });
-    // Keys are fetched anew for an unknown one, at most every few seconds: a new server has none yet.
-    const fresh = await server.restart();
-    server = fresh;
-    client = fresh.client;
-    const token = await new SignJWT({ iss: issuer, aud: "our-games", sub: "ann", exp: inSeconds(60) })
-      .setProtectedHeader({ alg: "RS256", kid: "late" })
-      .sign(privateKey);
-    assert.equal((await ask(client, game, token)).status, 200);
   });
 });
 

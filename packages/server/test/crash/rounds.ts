@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { randomOf } from "../chat/telegram-faults.ts";
+import { ChildServer } from "../support/child-server.ts";
+import { type Answer, type Client, eachOf, range } from "../support/http.ts";
+import { tempFolder } from "../support/server.ts";
+import { issuerFlags } from "../support/tokens.ts";
+
+/** CRASH_KILLS says how often each of these tests kills its server, CRASH_SEED repeats the choices of a run, not its outcome. */
+export const killsOr = (usual: number) => Number(process.env.CRASH_KILLS ?? usual);
+const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const momentMsMax = 5;
+
+/** A request that may have an effect, under a key of its own, and what came of it. */
+export interface KeyedAct {
+  readonly key: string;
+  answer?: Answer;
+}
+
+interface Round {
+  readonly server: ChildServer;
+  readonly client: Client;
+  readonly index: number;
+  readonly isLast: boolean;
+}
+
+interface Plan<Act extends KeyedAct> {
+  readonly kills: number;
+  /** After at most this many answers, the server of a round is killed. */
+  readonly answersMax: number;
+  /** How many of the latest acts are sent again after each round; all are at the end. */
+  readonly replaysMax: number;
+  readonly flags?: readonly string[];
+  readonly send: (client: Client, act: Act) => Promise<Answer>;
+  /** Checks an answer that is no replay; false if the act came to nothing. */
+  readonly note: (act: Act, answer: Answer) => boolean;
+  readonly begin: (client: Client) => Promise<unknown>;
+  readonly check: (round: Round) => Promise<void>;
+  /** What those who ask at the same time do next, each of them; undefined if there is nothing to do but wait. */
+  readonly people: readonly ((client: Client) => Promise<Act | undefined> | Act | undefined)[];
+  /** Whether an answer counts towards the end of the round. */
+  readonly counts?: (round: Round) => boolean;
+  /** Of a server that is gone. */
+  readonly checkFolder?: (folder: string) => void;
+}
+
+/** A server that is killed amid its work, again and again; and those who ask again when they got no answer. */
+export class KillRounds<Act extends KeyedAct> {
+  readonly random = randomOf(seed);
+  /** Acts that had an effect, in the order of their answers. */
+  readonly effects: Act[] = [];
+  readonly #unanswered = new Map<string, Act>();
+  #keys = 0;
+
+  newKey(): string {
+    return `key-${++this.#keys}`;
+  }
+
+  async run(context: TestContext, plan: Plan<Act>): Promise<void> {
+    const folder = tempFolder();
+    try {
+      for (const index of range(plan.kills + 1)) await this.#round(plan, index, folder.path);
+      const { length } = this.effects;
+      assert.ok(length > plan.kills * 5, `only ${length} effects: there was no load`);
+      context.diagnostic(`${length} effects, ${this.#keys} requests, seed ${seed}`);
+    } catch (error) {
+      throw new Error(`With CRASH_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+    } finally {
+      folder.remove();
+    }
+  }
+
+  async #round(plan: Plan<Act>, index: number, folder: string): Promise<void> {
+    const server = await ChildServer.start(["--data", folder, ...issuerFlags, ...(plan.flags ?? [])]);
+    const client = server.client(64);
+    const round = { server, client, index, isLast: index === plan.kills };
+    try {
+      if (index === 0) await plan.begin(client);
+      // Whoever got no answer asks again with the same key; it takes effect now, or has taken effect before.
+      const again = [...this.#unanswered.values()];
+      this.#unanswered.clear();
+      await eachOf(again, 48, async (act) => this.#note(plan, act, await plan.send(client, act)));
+      const repeated = round.isLast ? this.effects : this.effects.slice(-plan.replaysMax);
+      await assertReplays(repeated, (act) => plan.send(client, act));
+      await plan.check(round);
+      if (!round.isLast) await this.#untilKilled(plan, round);
+    } finally {
+      await server.kill();
+      client.close();
+    }
+    plan.checkFolder?.(folder);
+  }
+
+  /** Killed after so many answers, not after some time, in which a busy machine may have done next to nothing. */
+  async #untilKilled(plan: Plan<Act>, round: Round): Promise<void> {
+    let left = Math.max(1, Math.ceil((0.2 + 0.8 * this.random()) * plan.answersMax));
+    const momentMs = this.random() * momentMsMax;
+    const answered = () => {
+      if (plan.counts && !plan.counts(round)) return;
+      if (--left === 0) setTimeout(() => round.server.process.kill("SIGKILL"), momentMs);
+    };
+    await Promise.all(plan.people.map((next) => this.#askOn(plan, round.client, next, answered)));
+  }
+
+  async #askOn(
+    plan: Plan<Act>,
+    client: Client,
+    next: Plan<Act>["people"][number],
+    answered: () => void,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        const act = await next(client);
+        if (!act) continue;
+        this.#unanswered.set(act.key, act);
+        const answer = await plan.send(client, act);
+        this.#unanswered.delete(act.key);
+        this.#note(plan, act, answer);
+        answered();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === undefined || error instanceof assert.AssertionError) throw error;
+        return;
+      }
+    }
+  }
+
+  #note(plan: Plan<Act>, act: Act, answer: Answer): void {
+    if (plan.note(act, answer)) this.effects.push(Object.assign(act, { answer }));
+  }
+}
+
+/** ID1: each request, sent again under its key, is answered as it was, to the letter. */
+export async function assertReplays<Act extends { answer?: Answer }>(
+  acts: readonly Act[],
+  send: (act: Act) => Promise<Answer>,
+): Promise<void> {
+  await eachOf(acts, 48, async (act) => {
+    const again = await send(act);
+    const first = act.answer!;
+    const about = `${JSON.stringify({ ...act, answer: first.text })} again: ${again.status} ${again.text}`;
+    assert.deepEqual([again.status, again.text], [first.status, first.text], about);
+    assert.equal(again.headers["idempotent-replayed"], "true", about);
+  });
+}
