@@ -2,57 +2,83 @@
  * Runs the tests that match the given patterns. Small files share a process: to start one and to read the server's code into it
  * takes longer than what most of them test.
  */
-import { globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { run } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import report from "./test-reporter.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Not TypeScript, which Node refuses to run in there. */
-const groupsFolder = join(root, "node_modules/.cache/openseat-tests");
-/** Each file of these takes long, mostly waits, or changes its own process. They begin first. */
-const apart = /^(e2e|sim)\/|^bench\/test\/(flood|nodes)|\/test\/(copy|crash|nodes|operations)\//;
+const cache = join(root, "node_modules/.cache");
+mkdirSync(cache, { recursive: true });
+const groupsFolder = mkdtempSync(join(cache, "openseat-tests-"));
+process.once("exit", () => rmSync(groupsFolder, { recursive: true, force: true }));
+// What Node has compiled is kept for all processes of the tests, and for those that they start.
+process.env.NODE_COMPILE_CACHE ??= join(cache, "openseat-compiled");
+/** Each of these files has a process of its own: it takes long, or changes its process. The longest begin first. */
+const apart = [
+  "sim/",
+  "nodes/",
+  "crash/",
+  "operations/",
+  "copy/",
+  "e2e/",
+  "bench/test/flood",
+  "bench/test/nodes",
+];
 const groupBytesMax = 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string", default: "4" } },
+  options: { concurrency: { type: "string", default: "5" } },
 });
 
 /** Of one package each, in the order of their names. */
 function groupsOf(files: readonly string[]): string[][] {
   const groups: string[][] = [];
-  let [package_, bytes] = ["", 0];
+  let [group, bytes, folder]: [string[], number, string] = [[], 0, ""];
   for (const file of files) {
     const { size } = statSync(join(root, file));
     const own = file.split("/", 2).join("/");
-    if (own !== package_ || bytes + size > groupBytesMax) {
-      groups.push([]);
-      [package_, bytes] = [own, 0];
+    if (own !== folder || bytes + size > groupBytesMax) {
+      [group, bytes, folder] = [[], 0, own];
+      groups.push(group);
     }
-    groups.at(-1)!.push(file);
+    group.push(file);
     bytes += size;
   }
   return groups;
 }
 
-/** A file that runs all of the group. */
+/** A file that runs all of the group. Not in TypeScript, which Node refuses to run there. */
 function fileFor(group: readonly string[]): string {
   if (group.length === 1) return join(root, group[0]);
-  const path = join(groupsFolder, `${group[0].replaceAll(/[/\\]/g, "-")}.mjs`);
+  const path = join(groupsFolder, `${group[0].replaceAll("/", "-")}.mjs`);
   const imports = group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
   writeFileSync(path, imports.join(""));
   return path;
 }
 
-rmSync(groupsFolder, { recursive: true, force: true });
-mkdirSync(groupsFolder, { recursive: true });
-const found = globSync(positionals, { cwd: root, exclude: ["**/node_modules/**"] }).sort();
-const long = found.filter((file) => apart.test(file.replaceAll("\\", "/")));
-const groups = [...long.map((file) => [file]), ...groupsOf(found.filter((file) => !long.includes(file)))];
-const tests = run({ files: groups.map(fileFor), concurrency: Number(values.concurrency) });
+/** One of the first, one of the second, and so on: those that wait run beside those that work. */
+function alternating<T>(first: readonly T[], second: readonly T[]): T[] {
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, index) => [first[index], second[index]])
+    .flat()
+    .filter((each) => each !== undefined);
+}
+
+const found = globSync(positionals, { cwd: root, exclude: ["**/node_modules/**"] });
+const files = found.map((file) => file.replaceAll("\\", "/")).sort();
+const alone = apart.flatMap((part) => files.filter((file) => `/${file}`.includes(`/${part}`)));
+const groups = groupsOf(files.filter((file) => !alone.includes(file)));
+const tests = run({
+  files: alternating(
+    alone.map((file) => [file]),
+    groups,
+  ).map(fileFor),
+  concurrency: Number(values.concurrency),
+});
 tests.on("test:fail", () => {
   process.exitCode = 1;
 });

@@ -355,9 +355,9 @@ suite("who may do what", () => {
       for (const bearer of Object.keys(bearers) as Bearer[]) {
         const token = bearers[bearer];
         // Each role tries its luck on a game of its own making, or on ann's own place, so that only the role decides.
-        const subject = everyone.includes(bearer as Role)
-          ? await subjectOf(route, token)
-          : (shared ??= await subjectOf(route, bearers.operator));
+        const isRole = everyone.includes(bearer as Role);
+        if (!isRole) shared ??= await subjectOf(route, bearers.operator);
+        const subject = shared ?? (await subjectOf(route, token));
         const before = await subject.look();
         const where = path.replaceAll(/\{(\w+)\}/g, (_, name) => parts[name] ?? subject.id) + (query ?? "");
         const answer = route.endsWith("/events")
