@@ -13,70 +13,63 @@ import { issuerFlags } from "../support/tokens.ts";
 /** The whole story: joins go in, the disk fails, nothing is acknowledged, it heals, nothing was lost. */
 async function failAndRecover(disk: Disk): Promise<void> {
   const flags = ["--data", disk.data, ...issuerFlags];
-  const server = await ChildServer.start(flags, disk.environment);
-  const client = server.client();
-  let next = 0;
   const acknowledged = new Map<string, Answer>();
   const refused: string[] = [];
-  try {
-    const game = await client.newGame({ maxPlayers: 1_000_000 });
-    const join = async () => {
-      const person = `p${next++}`;
-      const answer = await client.join(game, person, `key of ${person}`);
-      if (answer.status === 200) acknowledged.set(person, answer);
-      else {
+  let game = "";
+  const joinAs = async (client: Client, person: string) => {
+    const answer = await client.join(game, person, `key of ${person}`);
+    if (answer.status === 200) acknowledged.set(person, answer);
+    return answer;
+  };
+  await ChildServer.running(
+    flags,
+    async (client) => {
+      game = await client.newGame({ maxPlayers: 1_000_000 });
+      let next = 0;
+      const join = async () => {
+        const person = `p${next++}`;
+        const answer = await joinAs(client, person);
+        if (answer.status === 200) return 200;
         assertRefused(answer, 503, "log.unavailable");
         assert.equal(answer.body.retryable, true);
         refused.push(person);
-      }
-      return answer.status;
-    };
-    await Promise.all(range(50).map(join));
-    assert.equal(acknowledged.size, 50);
-    assert.equal((await client.get("/readyz")).status, 200);
+        return answer.status;
+      };
+      await Promise.all(range(50).map(join));
+      assert.equal(acknowledged.size, 50);
+      assert.equal((await client.get("/readyz")).status, 200);
 
-    disk.fail();
-    // On a disk that is nearly full a small append may still find room.
-    await until("a refusal", async () =>
-      (await Promise.all(range(20).map(join))).every((status) => status === 503),
-    );
-    assert.equal((await client.get("/readyz")).status, 503);
-    assert.equal((await client.get("/healthz")).status, 200);
-    for (const _ of range(3))
-      assert.deepEqual(new Set(await Promise.all(range(20).map(join))), new Set([503]));
-    const made = await client.post("/api/v1/games", {
-      token: (await client.post("/api/v1/guests")).body.data.token,
-      body: { title: "Never", maxPlayers: 2 },
-    });
-    assertRefused(made, 503, "log.unavailable");
+      disk.fail();
+      // On a disk that is nearly full a small append may still find room.
+      await until("a refusal", async () =>
+        (await Promise.all(range(20).map(join))).every((status) => status === 503),
+      );
+      assert.equal((await client.get("/readyz")).status, 503);
+      assert.equal((await client.get("/healthz")).status, 200);
+      for (const _ of range(3))
+        assert.deepEqual(new Set(await Promise.all(range(20).map(join))), new Set([503]));
+      const made = await client.post("/api/v1/games", {
+        token: (await client.post("/api/v1/guests")).body.data.token,
+        body: { title: "Never", maxPlayers: 2 },
+      });
+      assertRefused(made, 503, "log.unavailable");
+      await assertAllThere(client, game, acknowledged);
+
+      disk.heal();
+      await until("a join that is taken", async () => (await join()) === 200);
+      await until("a server that is ready", async () => (await client.get("/readyz")).status === 200);
+      for (const person of refused) assert.equal((await joinAs(client, person)).status, 200);
+      await assertAllThere(client, game, acknowledged);
+    },
+    disk.environment,
+  );
+  await ChildServer.running(flags, async (client) => {
     await assertAllThere(client, game, acknowledged);
-
-    disk.heal();
-    await until("a join that is taken", async () => (await join()) === 200);
-    await until("a server that is ready", async () => (await client.get("/readyz")).status === 200);
-    for (const person of refused) {
+    for (const [person, { status, text }] of acknowledged) {
       const again = await client.join(game, person, `key of ${person}`);
-      assert.equal(again.status, 200, again.text);
-      acknowledged.set(person, again);
+      assert.deepEqual([again.status, again.text], [status, text]);
     }
-    await assertAllThere(client, game, acknowledged);
-    await server.kill();
-    const after = await ChildServer.start(flags);
-    const newClient = after.client();
-    try {
-      await assertAllThere(newClient, game, acknowledged);
-      for (const [person, { status, text }] of acknowledged) {
-        const again = await newClient.join(game, person, `key of ${person}`);
-        assert.deepEqual([again.status, again.text], [status, text]);
-      }
-    } finally {
-      newClient.close();
-      await after.kill();
-    }
-  } finally {
-    client.close();
-    await server.kill();
-  }
+  });
 }
 
 async function assertAllThere(
@@ -104,17 +97,15 @@ test(
     skip: cannotMount,
   },
   (context) =>
-    onSmallDisk(context, async ({ data, fail }) => {
-      const server = await ChildServer.start(["--data", data, ...issuerFlags]);
-      const client = server.client();
-      let [asked, refused] = [0, 0];
-      // Somebody new each time: what has found room on the disk after all would only be answered again, without a write.
-      const join = async (game: string) => {
-        const person = `p${asked++}`;
-        const { status } = await client.join(game, person, `key of ${person}`);
-        if (status === 503) refused++;
-      };
-      try {
+    onSmallDisk(context, ({ data, fail }) =>
+      ChildServer.running(["--data", data, ...issuerFlags], async (client, server) => {
+        let [asked, refused] = [0, 0];
+        // Somebody new each time: what has found room on the disk after all would only be answered again, without a write.
+        const join = async (game: string) => {
+          const person = `p${asked++}`;
+          const { status } = await client.join(game, person, `key of ${person}`);
+          if (status === 503) refused++;
+        };
         const games = await Promise.all(range(10).map(() => client.newGame({ maxPlayers: 10_000 })));
         fail();
         await until("400 refusals", async () => {
@@ -128,11 +119,8 @@ test(
         const noted = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
         const told = noted.reduce((sum, { repeats = 1 }) => sum + repeats, 0);
         assert.ok(told >= faults && faults >= 1, `${told} told, ${faults} counted`);
-      } finally {
-        client.close();
-        await server.kill();
-      }
-    }),
+      }),
+    ),
 );
 
 testsNeeding(missingCompiler).test(

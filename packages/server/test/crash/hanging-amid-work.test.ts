@@ -14,7 +14,7 @@ import { assertReplays } from "./rounds.ts";
 
 const { test } = testsNeeding(missingCompiler);
 
-const hangs = 6;
+const hangs = 3;
 const timeoutMs = 1_000;
 const keys = {
   serviceKey: "service_key_of_the_test_of_hanging_disks",

@@ -115,29 +115,6 @@ test(
     ),
 );
 
-test(
-  "[LG10] SIGTERM while the disk hangs: the process ends in time, says why, and has lost nothing",
-  { skip },
-  () =>
-    onDisk(async ({ server, client, disk, data }) => {
-      const game = await client.newGame({ maxPlayers: 1_000 });
-      assert.equal((await client.join(game, "ann", "a")).status, 200);
-      disk.hang();
-      const joining = client.join(game, "bob", "b").catch(() => undefined);
-      const ended = await server.signal("SIGTERM");
-      assert.deepEqual(ended, { code: null, signal: "SIGKILL" });
-      assert.match(server.stderr, /The stop took longer than 15 seconds/);
-      assert.notEqual((await joining)?.status, 200);
-      const again = await ChildServer.start(["--data", data, ...issuerFlags]);
-      try {
-        const people = (await again.client().participants(game)).map(({ userId }) => userId);
-        assert.ok(people.includes("ann"));
-      } finally {
-        await again.kill();
-      }
-    }),
-);
-
 test("[LG10] a start on a disk that hangs: the log says so, and after SIGTERM the process ends in time and says why", {
   skip,
 }, async () => {

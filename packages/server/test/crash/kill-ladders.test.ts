@@ -10,7 +10,7 @@ import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-const kills = killsOr(6);
+const kills = killsOr(4);
 const keys = {
   serviceKey: "service_key_of_the_crash_test_of_ladders",
   operatorKey: "operator_key_of_the_crash_test_of_ladders",
@@ -233,7 +233,7 @@ test("[LD12] killed after a result had arrived and before it was struck off: it 
 
 test("[LD5] an import that is killed again and again goes on where it stopped, and counts each row once", () =>
   onFolder(async (start, folder) => {
-    const rows = range(30_000).map((index) => ({
+    const rows = range(12_000).map((index) => ({
       players: [people[index % 12], people[(index + 1 + (index % 11)) % 12]],
       scores: [index % 3, (index * 7) % 4],
     }));
@@ -253,7 +253,7 @@ test("[LD5] an import that is killed again and again goes on where it stopped, a
       const progress = async () => (await club.look("l", `/imports/${digest}`)).import;
       const { done } = await progress();
       assert.ok(done >= seen, `${seen} rows were counted once, and now ${done}`);
-      const goal = done + 1 + Math.floor(Math.random() * 8_000);
+      const goal = done + 1 + Math.floor(Math.random() * 4_000);
       const { status } = await until("more of it", async () => {
         const now = await progress();
         seen = now.done;

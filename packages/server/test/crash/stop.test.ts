@@ -19,34 +19,18 @@ async function inFolder(work: (flags: string[], path: string) => Promise<void>):
   }
 }
 
-/** Runs the server, and ends it whatever happens. */
-async function running(
-  flags: readonly string[],
-  work: (server: ChildServer, client: Client) => Promise<void>,
-): Promise<void> {
-  const server = await ChildServer.start(flags);
-  const client = server.client();
-  try {
-    await work(server, client);
-  } finally {
-    client.close();
-    await server.kill();
-  }
-}
+const { running } = ChildServer;
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`${signal} to an idle server with open connections: it ends with code 0`, () =>
-    inFolder((flags) =>
-      running(flags, async (server, client) => {
-        const game = await client.newGame();
-        const socket = await LiveClient.open(server.url);
-        const events = await EventClient.open(server.url, game);
-        assert.deepEqual(await server.signal(signal), { code: 0, signal: null });
-        socket.close();
-        events.close();
-      }),
-    ));
-}
+test("SIGINT to an idle server with open connections: it ends with code 0", () =>
+  inFolder((flags) =>
+    running(flags, async (client, server) => {
+      const socket = await LiveClient.open(server.url);
+      const events = await EventClient.open(server.url, await client.newGame());
+      assert.deepEqual(await server.signal("SIGINT"), { code: 0, signal: null });
+      socket.close();
+      events.close();
+    }),
+  ));
 
 test("SIGTERM while it starts on a folder: it ends with code 0, in order", () =>
   inFolder(async (flags, path) => {
@@ -65,7 +49,7 @@ test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 
   inFolder(async (flags) => {
     const joined: string[] = [];
     let game = "";
-    await running(flags, async (server, client) => {
+    await running(flags, async (client, server) => {
       game = await client.newGame({ maxPlayers: 1_000_000 });
       const others: Answer[] = [];
       let stopping = false;
@@ -91,7 +75,7 @@ test("[LG3] [LG2] SIGTERM under load: each request is answered or refused, code 
       assert.deepEqual(ended, { code: 0, signal: null }, server.stderr);
       for (const answer of others) assertRefused(answer, 503, "server.stopping");
     });
-    await running(flags, async (_, client) => {
+    await running(flags, async (client) => {
       const people = new Set((await client.participants(game)).map(({ userId }) => userId));
       assert.deepEqual(
         joined.filter((person) => !people.has(person)),
@@ -104,7 +88,7 @@ test("[ID3] keys hold across a stop and a start: join, leave, end and create giv
   inFolder(async (flags) => {
     const asks: ((client: Client) => Promise<Answer>)[] = [];
     const first: Answer[] = [];
-    await running(flags, async (server, client) => {
+    await running(flags, async (client, server) => {
       const game = await client.newGame();
       asks.push(
         (it) => it.join(game, "ann", "j"),
@@ -114,7 +98,7 @@ test("[ID3] keys hold across a stop and a start: join, leave, end and create giv
       for (const ask of asks) first.push(await ask(client));
       await server.signal("SIGTERM");
     });
-    await running(flags, async (_, client) => {
+    await running(flags, async (client) => {
       for (const [index, ask] of asks.entries()) {
         const again = await ask(client);
         assert.deepEqual([again.status, again.text], [first[index].status, first[index].text]);
@@ -125,7 +109,7 @@ test("[ID3] keys hold across a stop and a start: join, leave, end and create giv
 
 test("SIGTERM with a reader that takes nothing and a request that never ends: it ends with code 0 all the same", () =>
   inFolder((flags) =>
-    running(flags, async (server, client) => {
+    running(flags, async (client, server) => {
       const { hostname, port } = new URL(server.url);
       const game = await client.newGame({ maxPlayers: 1_000_000 });
       const stuck: Socket[] = [];
@@ -154,7 +138,7 @@ test("SIGTERM with a reader that takes nothing and a request that never ends: it
 
 test("a signal that comes twice, as npm sends it after a Ctrl-C, does not cut the stop short", () =>
   inFolder((flags) =>
-    running(flags, async (server) => {
+    running(flags, async (_, server) => {
       const { hostname, port } = new URL(server.url);
       const unfinished = connect(Number(port), hostname);
       unfinished.on("error", () => {});
@@ -172,7 +156,7 @@ test("a signal that comes twice, as npm sends it after a Ctrl-C, does not cut th
 
 test("[LG6] a second process on the same data folder is told so, with code 1, and the first goes on", () =>
   inFolder((flags, path) =>
-    running(flags, async (server, client) => {
+    running(flags, async (client, server) => {
       const second = await ChildServer.run(["--port", "0", ...flags]);
       assert.equal(second.code, 1);
       assert.ok(second.stderr.includes(path), second.stderr);
@@ -189,46 +173,31 @@ test("[LG6] a second process on the same data folder is told so, with code 1, an
 
 test("[LG6] a folder whose owner was killed can be taken at once", () =>
   inFolder(async (flags) => {
-    await running(flags, (server) => server.kill());
-    await running(flags, async (_, client) => {
+    await running(flags, (_, server) => server.kill());
+    await running(flags, async (client) => {
       assert.equal((await client.get("/readyz")).status, 200);
     });
   }));
 
-test("a port in use: a sentence, and code 1", () =>
-  inFolder(async (flags) => {
+test("a port in use, an address that is not this machine's or none, a folder that cannot be made: a sentence, and code 1", () =>
+  inFolder(async (own) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const mistakes: [sentence: RegExp, ...flags: string[]][] = [
+      [new RegExp(`${port}.*Another program uses that port; choose one with --port`), "--port", `${port}`],
+      [/\S/, "--port", "0", "--host", "192.0.2.1"],
+      [/\S/, "--port", "0", "--host", "no-such-host.invalid"],
+      [/\/dev\/null\/data/, "--port", "0", "--data", "/dev/null/data"],
+    ];
     try {
-      const { port } = taken.address() as { port: number };
-      const ended = await ChildServer.run(["--port", String(port), ...flags]);
-      assert.equal(ended.code, 1);
-      assert.match(
-        ended.stderr,
-        new RegExp(`${port}.*Another program uses that port; choose one with --port`),
-      );
-      assert.doesNotMatch(ended.stderr, /\n\s+at /);
+      for (const [sentence, ...flags] of mistakes) {
+        const { code, stderr } = await ChildServer.run([...own, ...flags]);
+        assert.equal(code, 1, stderr);
+        assert.match(stderr, sentence);
+        assert.doesNotMatch(stderr, /\n\s+at /, "a sentence, not a stack");
+      }
     } finally {
       taken.close();
     }
-  }));
-
-for (const [name, flags] of [
-  ["an address that is not this machine's", ["--host", "192.0.2.1"]],
-  ["a name that is no address", ["--host", "no-such-host.invalid"]],
-] as const) {
-  test(`${name} to listen on: a sentence, and code 1`, () =>
-    inFolder(async (own) => {
-      const ended = await ChildServer.run(["--port", "0", ...own, ...flags]);
-      assert.equal(ended.code, 1);
-      assert.doesNotMatch(ended.stderr, /\n\s+at /, ended.stderr);
-    }));
-}
-
-test("a data folder that cannot be made: a sentence that names it, and code 1", () =>
-  inFolder(async () => {
-    const ended = await ChildServer.run(["--port", "0", "--data", "/dev/null/data"]);
-    assert.equal(ended.code, 1);
-    assert.ok(ended.stderr.includes("/dev/null/data"), ended.stderr);
-    assert.doesNotMatch(ended.stderr, /\n\s+at /, ended.stderr);
   }));

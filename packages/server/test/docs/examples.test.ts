@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { clientMessages } from "@openseat/protocol";
 import type { ApiDocument, Schema } from "../../src/transport/http/docs/api-document.ts";
 import { curlFor, exampleOf, originMark } from "../../src/transport/http/docs/examples.ts";
@@ -7,15 +7,14 @@ import { type Operation, operationsOf } from "../../src/transport/http/docs/oper
 import { Hall } from "../arenas/hall.ts";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 describe("the examples of /docs", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite();
   let operations: Operation[];
 
   before(async () => {
-    server = await startServer();
     // What a server with a new data folder has.
     await new Desk(server).newQueue({ id: "demo" });
     await new Hall(server).newArena({ id: "tic-tac-toe" });
@@ -24,7 +23,6 @@ describe("the examples of /docs", () => {
     const document = (await server.client.get("/openapi.json")).body as ApiDocument;
     operations = operationsOf(document).filter(({ group }) => group !== "server");
   });
-  after(() => server.stop());
 
   /** What curl would send. */
   function requestOf(curl: string): {

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import { describe, test } from "node:test";
+import { serverOfSuite } from "../support/server.ts";
 import { tableRows } from "./reference.ts";
 
 describe("metrics", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer([]);
-  });
-  after(() => server.stop());
+  const { server } = serverOfSuite([]);
 
   test("docs/reference/metrics.md names every metric of ours, with its type and meaning, and no other", async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();

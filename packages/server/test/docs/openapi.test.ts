@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import type { ApiDocument, ApiOperation } from "../../src/transport/http/docs/api-document.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 
 describe("/openapi.json", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite([]);
   let document: ApiDocument;
   let operations: { name: string; path: string; operation: ApiOperation }[];
   before(async () => {
-    server = await startServer([]);
     document = (await (await fetch(`${server.url}/openapi.json`)).json()) as ApiDocument;
     operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -18,7 +17,6 @@ describe("/openapi.json", () => {
       })),
     );
   });
-  after(() => server.stop());
 
   test("is an OpenAPI 3.1 document with a title, a version and paths", () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { request } from "node:http";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { refusals } from "@openseat/kernel";
 import { html } from "@openseat/web";
 import type { ApiDocument } from "../../src/transport/http/docs/api-document.ts";
 import { docsPage } from "../../src/transport/http/docs/page.ts";
 import { prose } from "../../src/transport/http/docs/words.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 
 /** What a reader sees: no tags, and entities as what they stand for. */
 function textOf(markup: string): string {
@@ -36,15 +36,13 @@ function pageFor(url: string, host: string): Promise<string> {
 }
 
 describe("/docs", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite([]);
   let response: Response;
   let page: string;
   before(async () => {
-    server = await startServer([]);
     response = await fetch(`${server.url}/docs`);
     page = await response.text();
   });
-  after(() => server.stop());
 
   test("is a page of HTML", () => {
     assert.equal(response.status, 200);

@@ -135,17 +135,6 @@ describe("a room that each viewer sees in their own way", () => {
     assert.match(reader.got.at(-1)!.json, /^62 61 for ann/);
   });
 
-  test("[FD2] one that is too far behind gets the view alone", async () => {
-    const stage = await peepshow();
-    const head = watchLimits.catchUpEntriesMax + 10;
-    await stage.joins(2, head);
-    const reader = new Reader();
-    stage.look(reader, "ann", 9);
-    await turns(60);
-    await stage.joins(head + 1, head + 1);
-    assert.equal(reader.versions, `view ${head} ${head + 1}`);
-  });
-
   test("[FD1] what becomes durable while the view is being made comes after it, each once", async () => {
     const stage = await peepshow();
     await stage.joins(2, 3);
@@ -265,15 +254,6 @@ describe("a room that each viewer sees in their own way", () => {
     await answered(lost);
     await turns(30);
     assert.deepEqual(texts(reader), ["view 1 0 for ann", "2 for all", "view 2 1 for ann"]);
-  });
-
-  test("[FD1] a version past the head is of another life of the room: the view sets it right", async () => {
-    const stage = await peepshow();
-    const reader = new Reader();
-    stage.look(reader, "ann", 900);
-    await turns();
-    await stage.joins(2, 2);
-    assert.deepEqual(texts(reader), ["view 1 0 for ann", "2 1 for ann"]);
   });
 
   test("[FD2] a view that cannot be had lets the one go who wanted it, with a sentence, and nobody else", async () => {

@@ -5,7 +5,7 @@ import { after, before, suite, test } from "node:test";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { assertInvalid, assertRefused, type Client, type Json, range } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite, startServer, type TestServer } from "../support/server.ts";
 import { skewedClock } from "../support/skewed-clock.ts";
 import {
   altered,
@@ -24,16 +24,12 @@ const ask = (client: Client, game: string, token: string) =>
   client.get(`/api/v1/games/${game}/can-join`, { token });
 
 suite("guests", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite();
   let game: string;
 
   before(async () => {
-    server = await startServer();
-    client = server.client;
     game = await client.newGame();
   });
-  after(() => server.stop());
 
   const newGuest = (body?: unknown) => client.post("/api/v1/guests", { body });
 
@@ -166,18 +162,14 @@ suite("guests", () => {
 });
 
 suite("the user's own issuer, by a shared secret", () => {
-  let server: TestServer;
-  let client: Client;
+  const { client } = serverOfSuite([...issuerFlags, "--audience", "our-games"]);
   let game: string;
 
   before(async () => {
-    server = await startServer([...issuerFlags, "--audience", "our-games"]);
-    client = server.client;
     const token = own({});
     const made = await client.post("/api/v1/games", { token, body: { title: "Game", maxPlayers: 9 } });
     game = made.body.data.game.id;
   });
-  after(() => server.stop());
 
   const own = (changes: Record<string, unknown>, secret = issuerSecret) =>
     tokenOf("ann", { aud: "our-games", ...changes }, secret);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { Talk } from "../chat/chat-talk.ts";
-import { type Answer, assertRefused, type Client, type Json } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { type Answer, assertRefused, type Json } from "../support/http.ts";
+import { serverOfSuite, startServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
 const telegramFlags = ["--telegram-token", "1:aaaaaaaaaa", "--telegram-api", "http://127.0.0.1:9"];
@@ -14,16 +14,12 @@ const bodies: Record<"arena" | "ladder", Json> = {
 const kinds = Object.keys(bodies) as (keyof typeof bodies)[];
 
 suite("ids that are chosen", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite([...issuerFlags, ...telegramFlags, "--chat-ladder", "lounge"]);
   let guest: string;
 
   before(async () => {
-    server = await startServer([...issuerFlags, ...telegramFlags, "--chat-ladder", "lounge"]);
-    client = server.client;
     guest = (await client.post("/api/v1/guests")).body.data.token;
   });
-  after(() => server.stop());
 
   const create = (kind: keyof typeof bodies, token: string, fields: Json = {}): Promise<Answer> =>
     client.post(`/api/v1/${kind}s`, { token, body: { ...bodies[kind], ...fields } });

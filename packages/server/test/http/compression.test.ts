@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { encodingFor } from "../../src/transport/http/headers/accept.ts";
 import { range } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 
 const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
 
 describe("compressed answers", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite();
   before(async () => {
-    server = await startServer();
     for (const number of range(8)) await server.client.newGame({ title: `Game ${number}` });
     const ladder = { id: "club", title: "A club" };
     const made = await server.client.post("/api/v1/ladders", { token: server.serviceKey, body: ladder });
@@ -20,7 +19,6 @@ describe("compressed answers", () => {
       body: { id: "shop", title: "A shop", maxActive: 1 },
     });
   });
-  after(() => server.stop());
 
   const asked = (url: string, encoding?: string) =>
     server.app.inject({ url, headers: encoding === undefined ? {} : { "accept-encoding": encoding } });

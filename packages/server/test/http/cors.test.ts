@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { allowedOrigins } from "../../src/config/allowed-origins.ts";
 import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { assertRefused, metric } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite, type TestServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
 const shop = "https://shop.example";
@@ -43,11 +43,7 @@ const canJoin = (game: string, ...headers: string[]) =>
 
 describe("pages of other sites", () => {
   describe("without allowedOrigins", () => {
-    let server: TestServer;
-    before(async () => {
-      server = await startServer();
-    });
-    after(() => server.stop());
+    const { server } = serverOfSuite();
 
     test("[HT5] nothing is said of origins, and nothing depends on them", async () => {
       const game = await server.client.newGame();
@@ -66,13 +62,11 @@ describe("pages of other sites", () => {
   });
 
   describe("with a list", () => {
-    let server: TestServer;
+    const { server } = serverOfSuite([...issuerFlags, "--allowed-origins", `${shop}, http://localhost:3000`]);
     let game: string;
     before(async () => {
-      server = await startServer([...issuerFlags, "--allowed-origins", `${shop}, http://localhost:3000`]);
       game = await server.client.newGame();
     });
-    after(() => server.stop());
 
     const from = (origin: string, path: string, method = "GET", more = {}) =>
       server.client.call(path, { method, headers: { origin, ...more } });
@@ -155,11 +149,7 @@ describe("pages of other sites", () => {
   });
 
   describe("with *", () => {
-    let server: TestServer;
-    before(async () => {
-      server = await startServer([...issuerFlags, "--allowed-origins", "*"]);
-    });
-    after(() => server.stop());
+    const { server } = serverOfSuite([...issuerFlags, "--allowed-origins", "*"]);
 
     test("[HT5] every answer of the API may be read by any page, from the fast path too", async () => {
       const game = await server.client.newGame();

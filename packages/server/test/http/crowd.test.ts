@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { eachOf, range } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 
 /** So many requests are under way at a time. */
 const atOnce = 512;
 
 suite("crowds", () => {
-  let server: TestServer;
-
-  before(async () => {
-    server = await startServer();
-  });
-  after(() => server.stop());
+  const { server } = serverOfSuite();
 
   test("[GM7] [RM2] ten thousand people at one last seat: exactly one gets it", async () => {
     const { client } = server;

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { PagesByOrigin } from "../../src/transport/http/docs/pages-by-origin.ts";
 import { documentOf } from "../../src/transport/http/documents.ts";
 import { range } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite, startServer } from "../support/server.ts";
 
 describe("large documents", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer([]);
-  });
-  after(() => server.stop());
+  const { server } = serverOfSuite([]);
 
   for (const [path, type] of [
     ["/docs", "text/html; charset=utf-8"],

@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
-import { type Answer, assertRefused, type Client, type Json, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { type Answer, assertRefused, type Json, until } from "../support/http.ts";
+import { serverOfSuite, startServer } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
 const maker = tokenOf("maker");
 
 suite("rooms that are ended over HTTP", () => {
-  let server: TestServer;
-  let client: Client;
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
+  const { server, client } = serverOfSuite();
 
   const rooms = {
     game: { path: "/api/v1/games", body: { title: "G", maxPlayers: 2 }, ended: "room.ended" },

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { NewGame } from "@openseat/protocol";
 import Type from "typebox";
 import { validator } from "../../src/app/validation.ts";
 import { compileSchema } from "../../src/transport/http/validation.ts";
 import { assertInvalid, range } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 describe("faults of input", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer();
-  });
-  after(() => server.stop());
+  const { server } = serverOfSuite();
 
   const fieldsOf = (answer: { body: { data: { errors: { field: string }[] } } }) =>
     answer.body.data.errors.map(({ field }) => field).sort();

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { Hall } from "../arenas/hall.ts";
 import { assertInvalid, assertRefused, type Json } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 describe("names of fields", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite();
   before(async () => {
-    server = await startServer();
     const body = { id: "shop", title: "A shop", maxActive: 5 };
     const answer = await server.client.post("/api/v1/queues", { token: server.operatorKey, body });
     assert.equal(answer.status, 201, answer.text);
   });
-  after(() => server.stop());
 
   const enter = (body: Json, key?: string, token = server.serviceKey) =>
     server.client.post("/api/v1/queues/shop/positions", { token, body, key });

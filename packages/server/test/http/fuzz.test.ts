@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import fc from "fast-check";
 import { Hall } from "../arenas/hall.ts";
 import { Talk } from "../chat/chat-talk.ts";
 import { Club } from "../ladders/club.ts";
 import { Desk } from "../queues/desk.ts";
-import { type Client, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/http.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 1_500);
@@ -320,15 +320,12 @@ const type = fc.oneof(
 );
 
 suite("whatever is sent", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite();
   let game: string;
   /** Of what there is, by the noun in the path. */
   let ids: Record<string, string>;
 
   before(async () => {
-    server = await startServer();
-    client = server.client;
     game = await client.newGame({ maxPlayers: 1_000_000, waitlist: true });
     const desk = new Desk(server);
     const queue = await desk.newQueue({ maxActive: 1 });
@@ -346,7 +343,6 @@ suite("whatever is sent", () => {
       ...{ arenas: arena, ladders: ladder, duels: duel, conversations: "me", people: "fuzz", chat: "1" },
     };
   });
-  after(() => server.stop());
 
   test(`[LM1] ${runs} random requests to all routes: an answer in the envelope, never a fault of the server's own`, async () => {
     await fc.assert(

@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
-import { assertRefused, type Client, type Json, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { assertRefused, type Json, until } from "../support/http.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 suite("people in games over HTTP", () => {
-  let server: TestServer;
-  let client: Client;
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
+  const { server, client } = serverOfSuite();
 
   async function guest(name: string): Promise<{ id: string; token: string }> {
     const { body } = await client.post("/api/v1/guests", { body: { name } });

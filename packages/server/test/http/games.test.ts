@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import { EventClient } from "../live/clients.ts";
-import { assertInvalid, assertRefused, type Client, type Json, range, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { assertInvalid, assertRefused, type Json, range, until } from "../support/http.ts";
+import { serverOfSuite, startServer } from "../support/server.ts";
 import { skewedClock } from "../support/skewed-clock.ts";
 import { clockSlackMs } from "../support/store.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
@@ -13,14 +13,7 @@ const hourMs = 3_600_000;
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 suite("games over HTTP", () => {
-  let server: TestServer;
-  let client: Client;
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
+  const { server, client } = serverOfSuite();
 
   async function fullGame(seats: number, fields: Record<string, unknown> = {}): Promise<string> {
     const game = await client.newGame({ maxPlayers: seats, ...fields });
@@ -367,14 +360,7 @@ suite("games over HTTP", () => {
 });
 
 suite("lists of games", () => {
-  let server: TestServer;
-  let client: Client;
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
+  const { client } = serverOfSuite();
 
   test("[RM6] lists are by status, newest first, and stable while new games are made", async () => {
     const made: string[] = [];

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { assertRefused, sayRaw } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { inSeconds, issuerFlags, tokenOf } from "../support/tokens.ts";
 
 describe("headers of answers", () => {
-  let server: TestServer;
+  const { server } = serverOfSuite([...issuerFlags, "--operator-port", "0"]);
   let game: string;
   const ann = tokenOf("ann");
   before(async () => {
-    server = await startServer([...issuerFlags, "--operator-port", "0"]);
     game = await server.client.newGame({ maxPlayers: 1 });
     const arena = { id: "table", title: "A table", game: "tic-tac-toe" };
     await server.client.post("/api/v1/arenas", { token: server.serviceKey, body: arena });
   });
-  after(() => server.stop());
 
   test("[HT1] no answer lets a browser guess its type, and none is kept unless it says so", async () => {
     const { client } = server;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import {
   assertInvalid,
   assertRefused,
@@ -10,7 +10,7 @@ import {
   sayRaw,
   within,
 } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { serverOfSuite, startServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 const deep = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
@@ -18,19 +18,15 @@ const deep = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
 const gameWith = (field: string) => (value: unknown) => ({ title: "Game", maxPlayers: 2, [field]: value });
 
 suite("bad input", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite();
   let game: string;
   let untouched: string;
 
   before(async () => {
-    server = await startServer();
-    client = server.client;
     game = await client.newGame();
     await client.join(game, "ann");
     untouched = await everything();
   });
-  after(() => server.stop());
 
   /** All that anyone can see of what the server holds. */
   async function everything(): Promise<string> {

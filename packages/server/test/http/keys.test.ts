@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import {
-  type Answer,
-  assertInvalid,
-  assertRefused,
-  type Client,
-  type Json,
-  range,
-  sayRaw,
-} from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { suite, test } from "node:test";
+import { type Answer, assertInvalid, assertRefused, type Json, range, sayRaw } from "../support/http.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 function assertReplayed(again: Answer, first: Answer): void {
@@ -19,14 +11,7 @@ function assertReplayed(again: Answer, first: Answer): void {
 }
 
 suite("idempotency keys over HTTP", () => {
-  let server: TestServer;
-  let client: Client;
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
+  const { server, client } = serverOfSuite();
 
   const create = (body: Json, key: string, person = "creator") =>
     client.post("/api/v1/games", { token: tokenOf(person), key, body });

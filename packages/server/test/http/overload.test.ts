@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
-import { assertRefused, type Client, metric, until } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { assertRefused, metric, until } from "../support/http.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
 /** Keeps the event loop, which the server and the test share, later than the server puts up with. */
@@ -30,16 +30,12 @@ class Burden {
 }
 
 suite("an overloaded server", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite([...issuerFlags, "--overload-delay-ms", "50"]);
   let desk: Desk;
 
   before(async () => {
-    server = await startServer([...issuerFlags, "--overload-delay-ms", "50"]);
-    client = server.client;
     desk = new Desk(server);
   });
-  after(() => server.stop());
 
   test("[LM4] refuses new work on all ways in, goes on with what has begun, and recovers", async (t) => {
     const game = await client.newGame();

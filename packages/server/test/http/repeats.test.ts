@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
-import { type Answer, assertRefused, type Call, type Client, type Json } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { suite, test } from "node:test";
+import { type Answer, assertRefused, type Call, type Json } from "../support/http.ts";
+import { serverOfSuite } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 
 /**
@@ -70,15 +70,8 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 };
 
 suite("requests that are repeated without a key", () => {
-  let server: TestServer;
-  let client: Client;
+  const { server, client } = serverOfSuite();
   const asked = new Set<string>();
-
-  before(async () => {
-    server = await startServer();
-    client = server.client;
-  });
-  after(() => server.stop());
 
   test("[ID5] the table knows every route that changes something, and no other", () => {
     const { paths } = server.app.swagger() as Json;

@@ -8,7 +8,7 @@ import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { Club } from "../ladders/club.ts";
 import { EventClient } from "../live/clients.ts";
 import { Client, metric, until } from "../support/http.ts";
-import { startServer, type TestServer, tempFolder } from "../support/server.ts";
+import { serverOfSuite, startServer, type TestServer, tempFolder } from "../support/server.ts";
 import { storeFlags } from "../support/store.ts";
 import { issuerFlags, tokenOf } from "../support/tokens.ts";
 
@@ -129,11 +129,7 @@ describe("ids of requests", () => {
 });
 
 describe("how long answers take, and how much is stored", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer();
-  });
-  after(() => server.stop());
+  const { server } = serverOfSuite();
 
   const scrape = async () => (await server.client.get("/metrics")).text;
   const readingOf = (text: string, series: string) =>

@@ -12,16 +12,8 @@ import { OperationsPage, postgresStandIns as standIns } from "./operations-page.
 
 const { test } = testsNeeding(missingPostgres);
 
-async function running<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const server = await ChildServer.start(issuerFlags, { DATABASE_URL: url });
-  const client = server.client();
-  try {
-    return await work(client);
-  } finally {
-    client.close();
-    await server.kill();
-  }
-}
+const running = <T>(url: string, work: (client: Client) => Promise<T>) =>
+  ChildServer.running(issuerFlags, work, { DATABASE_URL: url });
 
 /** People join without a pause while `work` is done. Gives what was answered to those who came before. */
 async function amidJoins(client: Client, game: string, lane: string, work: () => Promise<unknown>) {

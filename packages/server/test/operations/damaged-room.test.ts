@@ -12,21 +12,13 @@ import { OperationsPage } from "./operations-page.ts";
 
 const { test } = testsNeeding(missingCurl, missingSqlite3);
 
-type Work = (client: Client, server: ChildServer) => Promise<void>;
-
 /** Runs a server on the folder and stops it, so that all of its log is in `openseat.db`. Gives what it has logged. */
-async function running(data: string, work: Work): Promise<string> {
-  const server = await ChildServer.start(["--data", data, ...issuerFlags]);
-  const client = server.client();
-  try {
+const running = (data: string, work: (client: Client, server: ChildServer) => Promise<void>) =>
+  ChildServer.running(["--data", data, ...issuerFlags], async (client, server) => {
     await work(client, server);
     assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
     return server.stdout;
-  } finally {
-    client.close();
-    await server.kill();
-  }
-}
+  });
 
 /** As a disk does it: entries or hashes of a room are not what was written. */
 function damage(data: string, game: string, assignment: string): void {

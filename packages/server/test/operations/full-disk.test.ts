@@ -11,16 +11,8 @@ import { OperationsPage } from "./operations-page.ts";
 
 const { test } = testsNeeding(missingCurl);
 
-async function running<T>(data: string, work: (client: Client, server: ChildServer) => Promise<T>) {
-  const server = await ChildServer.start(["--data", data, ...issuerFlags]);
-  const client = server.client();
-  try {
-    return await work(client, server);
-  } finally {
-    client.close();
-    await server.kill();
-  }
-}
+const running = <T>(data: string, work: (client: Client, server: ChildServer) => Promise<T>) =>
+  ChildServer.running(["--data", data, ...issuerFlags], work);
 
 test(
   "[LG2] [LG3] docs/operations/full-disk.md: what it shows is seen, and a folder moved away has everything",

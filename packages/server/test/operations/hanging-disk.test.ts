@@ -56,6 +56,10 @@ test("[LG10] docs/operations/hanging-disk.md: what it shows is seen, and its sto
     assert.match(server.stderr, /The stop took longer than 15 seconds/);
     assert.notEqual((await lost)?.status, 200);
     page.assertDone(seen + server.stdout);
+    const next = await ChildServer.start(flags);
+    const people = (await next.client().participants(game)).map(({ userId }) => userId);
+    await next.kill();
+    assert.ok(people.includes("ann"), "what was acknowledged is lost");
   } finally {
     client.close();
     await server.kill();

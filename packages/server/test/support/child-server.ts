@@ -101,6 +101,22 @@ export class ChildServer {
     return child;
   }
 
+  /** Starts, and is gone after `work`, whatever happens. */
+  static async running<Result>(
+    args: readonly string[],
+    work: (client: Client, server: ChildServer) => Promise<Result>,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Result> {
+    const server = await ChildServer.start(args, environment);
+    const client = server.client();
+    try {
+      return await work(client, server);
+    } finally {
+      client.close();
+      await server.kill();
+    }
+  }
+
   client(socketsMax = 64): Client {
     return new Client(this.url, socketsMax);
   }

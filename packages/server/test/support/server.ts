@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { pino } from "pino";
 import { type Openseat, type StartOptions, startOpenseat } from "../../src/boot/openseat.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
@@ -40,6 +41,30 @@ export function startServer(
   options: TestOptions = {},
 ): Promise<TestServer> {
   return startOn(folder, flags, options);
+}
+
+/** A server that is there while the suite runs in which this is called. */
+export function serverOfSuite(...given: Parameters<typeof startServer>): {
+  readonly server: TestServer;
+  readonly client: Client;
+} {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer(...given);
+  });
+  after(() => server.stop());
+  return { server: standIn(() => server), client: standIn(() => server.client) };
+}
+
+/** Stands for what is there only later. */
+function standIn<T extends object>(find: () => T): T {
+  return new Proxy({} as T, {
+    get(_, name) {
+      const found = find();
+      const value = Reflect.get(found, name);
+      return typeof value === "function" ? value.bind(found) : value;
+    },
+  });
 }
 
 interface Folder {
