@@ -14,7 +14,7 @@ test("[LM10] one address loads eight replays at a time; another is refused, and 
   const app = Fastify();
   identifyAddresses(app, testAddresses(true));
   const refusal = { code: "match.not-found", message: "There is none." };
-  const replay = async (_: string, match: number) => (match === 1 ? endlessText() : { refusal });
+  const replay = async (_: string, match: number) => (match === 1 ? { pages: endlessText() } : { refusal });
   const lane = { add() {} } as unknown as Given[1];
   arenaRoutes(app, lane, {} as Given[2], { replay } as unknown as Given[3], raisedBudgets(), new TestClock());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

@@ -74,7 +74,7 @@ test("[CK4] after a clock that ran two hours ahead is set right, tokens are good
       assert.ok(Math.abs(shown - Date.now() / 1000 - ahead) < 5, "what rooms go by");
     });
     await running(machine, data, async ({ client, warnings }) => {
-      assert.equal(await metric(client, "openseat_clock_ahead_seconds"), 0);
+      assert.ok(Math.abs(await metric(client, "openseat_clock_ahead_seconds")) < 1);
       await assertGood(client, guest);
       assert.ok(
         (await metric(client, "openseat_clock_ahead_seconds")) > 7_000,
