@@ -9,51 +9,9 @@ import {
   limitConnections,
 } from "../../src/transport/http/connections/limit-connections.ts";
 import { Metrics } from "../../src/transport/http/metrics.ts";
-import { ConcurrencyLimit } from "../../src/transport/limits/concurrency.ts";
 import { RawClient, requestText } from "../fast-path/raw-client.ts";
 import { metric, range, until } from "../support/http.ts";
 import { startServer } from "../support/server.ts";
-
-describe("shares of the connections", () => {
-  const taken = (limit: ConcurrencyLimit, address: string | undefined, times: number) =>
-    range(times).filter(() => limit.take(address) === "taken").length;
-  const sharesOf = (max: number, perAddressMax: number) =>
-    new ConcurrencyLimit({ max, perAddressMax, reserved: max / 10 });
-
-  test("[LM9] one address gets its share and no more; one that it gives back it may take again", () => {
-    const shares = sharesOf(1_000, 100);
-    assert.equal(taken(shares, "a", 500), 100);
-    assert.equal(taken(shares, "b", 500), 100);
-    shares.release("a");
-    assert.equal(taken(shares, "a", 2), 1);
-    assert.equal(shares.total, 200);
-  });
-
-  test("[LM9] the last tenth is for addresses with few connections", () => {
-    const shares = sharesOf(1_000, 5_000);
-    assert.equal(taken(shares, "hog", 5_000), 900);
-    assert.equal(taken(shares, "newcomer", 100), 16);
-    assert.equal(taken(shares, "another", 100), 16);
-    assert.equal(taken(shares, "hog", 1), 0);
-  });
-
-  test("[LM9] a trusted proxy has neither share nor reserve", () => {
-    const shares = sharesOf(1_000, 100);
-    assert.equal(taken(shares, undefined, 950), 950);
-    assert.equal(taken(shares, "newcomer", 100), 16);
-    for (const _ of range(950)) shares.release(undefined);
-    assert.equal(shares.total, 16);
-  });
-
-  test("[LM9] an address that gave everything back starts anew", () => {
-    const shares = sharesOf(10, 1);
-    for (const index of range(100)) {
-      assert.equal(shares.take(`a${index}`), "taken");
-      shares.release(`a${index}`);
-    }
-    assert.equal(shares.total, 0);
-  });
-});
 
 /** A front whose connections are limited: what it lets in. */
 class LimitedFront {
@@ -121,30 +79,23 @@ describe("connections, as they come", () => {
 
 describe("connections of one address", () => {
   const half = "GET /healthz HTTP/1.1\r\nHost: test\r\n";
-  const uses: [string, string][] = [
-    ["idle", ""],
-    ["with half a head", half],
-    ["with half a body", `${half}Content-Length: 10\r\n\r\n12345`],
-    ["whose answer is not read", requestText("GET /docs")],
-  ];
-  for (const [name, bytes] of uses)
-    test(`[LM9] are as many as its share: ${name}`, async () => {
-      const server = await startServer(["--connections-max", "200", "--connections-per-address-max", "50"]);
-      const { client } = server;
-      // Its own connection, which it keeps.
-      assert.equal(await metric(client, "openseat_connections"), 1);
-      const clients = await Promise.all(range(80).map(() => RawClient.open(server.url)));
-      for (const each of clients) {
-        each.socket.pause();
-        each.send(bytes);
-      }
-      await until(
-        "all to be taken or refused",
-        async () => (await metric(client, "openseat_connections_refused_total")) === 31,
-      );
-      assert.equal(await metric(client, "openseat_connections"), 50);
-      for (const each of clients) each.close();
-      await until("room again", async () => (await metric(client, "openseat_connections")) === 1);
-      await server.stop();
-    });
+  const uses = ["", half, `${half}Content-Length: 10\r\n\r\n12345`, requestText("GET /docs")];
+
+  test("[LM9] are as many as its share: idle, with half a head, with half a body, and whose answer is not read", async () => {
+    const server = await startServer(["--connections-max", "200", "--connections-per-address-max", "50"]);
+    const { client } = server;
+    // Its own connection, which it keeps.
+    assert.equal(await metric(client, "openseat_connections"), 1);
+    const clients = await Promise.all(range(80).map(() => RawClient.open(server.url)));
+    for (const [index, each] of clients.entries()) {
+      each.socket.pause();
+      each.send(uses[index % uses.length]);
+    }
+    const refused = () => metric(client, "openseat_connections_refused_total");
+    await until("all to be taken or refused", async () => (await refused()) === 31);
+    assert.equal(await metric(client, "openseat_connections"), 50);
+    for (const each of clients) each.close();
+    await until("room again", async () => (await metric(client, "openseat_connections")) === 1);
+    await server.stop();
+  });
 });

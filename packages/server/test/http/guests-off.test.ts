@@ -156,17 +156,11 @@ describe("who may create rooms", () => {
     await server.stop();
   });
 
-  for (const text of [
-    "",
-    "games",
-    "games=",
-    "games=guest",
-    "queues=person",
-    "games=person,games=service",
-    "games=person,",
-  ])
-    test(`[AU10] ${JSON.stringify(text)} is not such a list`, () => {
-      assert.equal(roomMakers(text), undefined);
+  test("[AU10] what is not such a list is refused", () => {
+    const wrong = ["", "games", "games=", "games=guest", "queues=person"];
+    for (const text of [...wrong, "games=person,games=service", "games=person,"]) {
+      assert.equal(roomMakers(text), undefined, text);
       assert.throws(() => loadConfig(["--create-rooms", text], {}), /--create-rooms must be a list such as/);
-    });
+    }
+  });
 });

@@ -126,29 +126,28 @@ suite("idempotency keys over HTTP", () => {
     assert.equal((await client.participants(game)).length, good.length);
   });
 
-  for (const [name, byte, field] of [
-    ["a letter beyond ASCII", "\xe9", "idempotency-key"],
-    ["a tab", "\t", "idempotency-key"],
-    // HTTP itself forbids these: there is no request yet whose field could be named.
-    ["a DEL", "\x7f", "request"],
-    ["a control character", "\x01", "request"],
-  ] as const) {
-    test(`[ID1] a key with ${name} in it is refused by name`, async () => {
-      const game = await client.newGame();
+  test("[ID1] a key with a character that cannot be in it is refused by name", async () => {
+    const game = await client.newGame();
+    for (const [byte, field] of [
+      ["\xe9", "idempotency-key"],
+      ["\t", "idempotency-key"],
+      // HTTP itself forbids these: there is no request yet whose field could be named.
+      ["\x7f", "request"],
+      ["\x01", "request"],
+    ]) {
       const request = [
-        `POST /api/v1/games/${game}/join HTTP/1.1`,
-        "Host: test",
-        `Authorization: Bearer ${tokenOf("ann")}`,
-        `Idempotency-Key: a${byte}b`,
-        "Content-Length: 0",
-        "Connection: close",
+        ...[
+          `POST /api/v1/games/${game}/join HTTP/1.1`,
+          "Host: test",
+          `Authorization: Bearer ${tokenOf("ann")}`,
+        ],
+        ...[`Idempotency-Key: a${byte}b`, "Content-Length: 0", "Connection: close"],
       ];
       const heard = await sayRaw(server.url, Buffer.from(`${request.join("\r\n")}\r\n\r\n`, "latin1"));
       assert.match(heard, /^HTTP\/1\.1 400 /);
       const body = JSON.parse(heard.slice(heard.indexOf("\r\n\r\n") + 4));
-      assert.equal(body.code, "input.invalid");
-      assert.equal(body.data.field, field);
-      assert.equal((await client.participants(game)).length, 0);
-    });
-  }
+      assert.deepEqual([body.code, body.data.field], ["input.invalid", field]);
+    }
+    assert.equal((await client.participants(game)).length, 0);
+  });
 });
