@@ -33,6 +33,21 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
     }),
   );
 
+  resendRoutes(app, letters);
+
+  app.post<{ Params: { number: string } }>(
+    "/api/v1/chat/dead-letters/:number/discard",
+    {
+      config: { access: ["operator"] },
+      schema: schema("Throw away something that was set aside", { params, body: NoBody }, 200, Discarded),
+    },
+    answering(async (request) =>
+      answerOf(await letters.discard(Number(request.params.number)), 200, "It is thrown away."),
+    ),
+  );
+}
+
+function resendRoutes(app: FastifyInstance, letters: DeadLetters): void {
   app.post<{ Params: { number: string } }>(
     "/api/v1/chat/dead-letters/:number/resend",
     {
@@ -64,16 +79,5 @@ export function deadLetterRoutes(app: FastifyInstance, letters: DeadLetters): vo
       const sent = await letters.resendAll(request.body.to);
       return answerOf(sent, 200, ({ resent }) => `${resent} are on their way again.`);
     }),
-  );
-
-  app.post<{ Params: { number: string } }>(
-    "/api/v1/chat/dead-letters/:number/discard",
-    {
-      config: { access: ["operator"] },
-      schema: schema("Throw away something that was set aside", { params, body: NoBody }, 200, Discarded),
-    },
-    answering(async (request) =>
-      answerOf(await letters.discard(Number(request.params.number)), 200, "It is thrown away."),
-    ),
   );
 }

@@ -13,6 +13,40 @@ const params = Type.Object({
 });
 
 export function peopleRoutes(app: FastifyInstance, people: People): void {
+  ownRoutes(app, people);
+
+  app.post<{ Params: { userId: string } }>(
+    "/api/v1/people/:userId/forget",
+    {
+      config: { access: ["operator"] },
+      schema: schema(
+        "Forget somebody, as they would by `quit`",
+        { params: Type.Object({ userId: UserId }), headers: Keyed, body: NoBody },
+        200,
+        PersonOnly,
+      ),
+    },
+    answering(async (request) => {
+      const person = request.params.userId as PersonId;
+      const forgotten = await people.quit(request.identity!, person, keyOf(request));
+      return answerOf(forgotten, 200, "They are forgotten: their nickname is free, and open duels are off.");
+    }),
+  );
+
+  app.get<{ Params: { nickname: string } }>(
+    "/api/v1/people/called/:nickname",
+    {
+      config: { access: "public" },
+      schema: schema("Find somebody by nickname", { params }, 200, PersonOnly),
+    },
+    answering(async (request) =>
+      answerOf(await people.called(request.params.nickname), 200, "The person of this name."),
+    ),
+  );
+}
+
+/** What people ask about themselves. */
+function ownRoutes(app: FastifyInstance, people: People): void {
   app.get(
     "/api/v1/people/me",
     {
@@ -56,34 +90,5 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
       const quit = await people.quit(identity, personOf(identity), keyOf(request));
       return answerOf(quit, 200, "You are forgotten: your nickname is free, and open duels are off.");
     }),
-  );
-
-  app.post<{ Params: { userId: string } }>(
-    "/api/v1/people/:userId/forget",
-    {
-      config: { access: ["operator"] },
-      schema: schema(
-        "Forget somebody, as they would by `quit`",
-        { params: Type.Object({ userId: UserId }), headers: Keyed, body: NoBody },
-        200,
-        PersonOnly,
-      ),
-    },
-    answering(async (request) => {
-      const person = request.params.userId as PersonId;
-      const forgotten = await people.quit(request.identity!, person, keyOf(request));
-      return answerOf(forgotten, 200, "They are forgotten: their nickname is free, and open duels are off.");
-    }),
-  );
-
-  app.get<{ Params: { nickname: string } }>(
-    "/api/v1/people/called/:nickname",
-    {
-      config: { access: "public" },
-      schema: schema("Find somebody by nickname", { params }, 200, PersonOnly),
-    },
-    answering(async (request) =>
-      answerOf(await people.called(request.params.nickname), 200, "The person of this name."),
-    ),
   );
 }
