@@ -3,17 +3,7 @@ import { test } from "node:test";
 import type { LadderEvent } from "@openseat/kernel";
 import type { Append } from "../../src/log/log.ts";
 import type { Json } from "../support/http.ts";
-import { ChatStage } from "./chat-stage.ts";
-
-async function onStage(work: (stage: ChatStage) => Promise<void>): Promise<void> {
-  const stage = new ChatStage();
-  try {
-    await work(stage);
-  } finally {
-    stage.log.refuses = () => false;
-    await stage.stop();
-  }
-}
+import { onChatStage } from "./chat-stage.ts";
 
 const message = (userId: string, messageId: string, text: string) => ({ messageId, text, userId });
 
@@ -26,7 +16,7 @@ const holds =
 const idsOf = (failures: readonly Json[]) => failures.map(({ itemIdentifier }) => itemIdentifier);
 
 test("[CH3] those that cannot be kept are named; sent again they are done, and the others not again", () =>
-  onStage(async (stage) => {
+  onChatStage({}, async (stage) => {
     await stage.reply("bob", "nick Bob");
     const batch = [
       message("ann", "1", "nick Ann"),
@@ -74,7 +64,7 @@ test("[CH3] those that cannot be kept are named; sent again they are done, and t
   }));
 
 test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent again it is answered as it was asked", () =>
-  onStage(async (stage) => {
+  onChatStage({}, async (stage) => {
     for (const name of ["Ann", "Bob"]) {
       await stage.reply(name.toLowerCase(), `nick ${name}`);
       await stage.reply(name.toLowerCase(), "register");
@@ -98,7 +88,7 @@ test("[CH2] [CH3] kept by the directory and not by the ladder: named, and sent a
   }));
 
 test("[CH3] of a batch with both, only what may work later is to be delivered again", () =>
-  onStage(async (stage) => {
+  onChatStage({}, async (stage) => {
     stage.log.refuses = holds("2");
     const { body } = await stage.batch([
       { messageId: "1", text: "help" },
@@ -118,7 +108,7 @@ test("[CH3] of a batch with both, only what may work later is to be delivered ag
   }));
 
 test("[CH1] [CH2] written, though the disk said that it was not: sent again it is the same message", () =>
-  onStage(async (stage) => {
+  onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
     await stage.reply("bob", "nick Bob");
     await stage.settle();
@@ -135,7 +125,7 @@ test("[CH1] [CH2] written, though the disk said that it was not: sent again it i
   }));
 
 test("[CH3] what can never be heard is answered, and is not delivered again nor holds up what comes after it", () =>
-  onStage(async (stage) => {
+  onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
     // As if another request of hers had used the key of the message.
     const command = { type: "take-name", person: "ann", nickname: "Anna" } as never;

@@ -9,7 +9,7 @@ import {
 } from "@openseat/kernel";
 import { LogDamaged } from "../../src/host/stream/stream-state.ts";
 import { range } from "../support/http.ts";
-import { ChatStage, Pigeons } from "./chat-stage.ts";
+import { onChatStage, Pigeons } from "./chat-stage.ts";
 
 const sorry = /^Sorry, something went wrong with that message/;
 
@@ -26,20 +26,8 @@ function isPoison(command: DirectoryCommand): boolean {
   return command.type === "hear" && command.text.includes("poison") && !command.isBroken;
 }
 
-async function onStage(
-  given: ConstructorParameters<typeof ChatStage>[0],
-  work: (stage: ChatStage) => Promise<void>,
-): Promise<void> {
-  const stage = new ChatStage(given);
-  try {
-    await work(stage);
-  } finally {
-    await stage.stop();
-  }
-}
-
 test("[CH7] a message that cannot be handled is answered, recorded, and answered the same when it comes again", () =>
-  onStage({ deciders: { directory: poisonable } }, async (stage) => {
+  onChatStage({ deciders: { directory: poisonable } }, async (stage) => {
     await stage.reply("ann", "nick Ann");
     const reply = await stage.reply("ann", "poison", "p");
     assert.match(reply, sorry);
@@ -57,7 +45,7 @@ test("[CH7] a message that cannot be handled is answered, recorded, and answered
   }));
 
 test("[CH7] only the one whose fault it is fails, however many are decided together with it", () =>
-  onStage({ deciders: { directory: poisonable } }, async (stage) => {
+  onChatStage({ deciders: { directory: poisonable } }, async (stage) => {
     const people = range(60);
     const texts = people.map((index) => (index % 9 === 4 ? "poison" : `nick Person-${index}`));
     const replies = await Promise.all(people.map((index) => stage.reply(`p${index}`, texts[index], "first")));
@@ -70,7 +58,7 @@ test("[CH7] only the one whose fault it is fails, however many are decided toget
 
 test("[CH7] brought by a channel, what cannot be handled does not block its conversation", async () => {
   const pigeons = new Pigeons();
-  await onStage({ channels: [pigeons], deciders: { directory: poisonable } }, async (stage) => {
+  await onChatStage({ channels: [pigeons], deciders: { directory: poisonable } }, async (stage) => {
     const texts = ["nick Ann", "poison", "help"];
     for (const text of texts) await stage.bring(pigeons, ["ann's loft", "loft 1"], text);
     await stage.settle();
@@ -85,7 +73,7 @@ test("[CH7] when even that cannot be recorded it is refused, nothing is thrown, 
   const decide = () => {
     throw new Error("nothing works");
   };
-  await onStage({ deciders: { directory: { ...directoryDecider, decide } } }, async (stage) => {
+  await onChatStage({ deciders: { directory: { ...directoryDecider, decide } } }, async (stage) => {
     const heard = await stage.say("ann", "nick Ann", "n");
     assert.deepEqual("refusal" in heard && heard.refusal.code, "server.fault");
     const answer = await stage.ask("POST", "/api/v1/chat/messages", "ann", {
@@ -98,7 +86,7 @@ test("[CH7] when even that cannot be recorded it is refused, nothing is thrown, 
 });
 
 test("[CH7] a ladder that is damaged: what is for it is answered so, and everything else goes on", () =>
-  onStage({}, async (stage) => {
+  onChatStage({}, async (stage) => {
     await stage.reply("ann", "nick Ann");
     await stage.reply("bob", "nick Bob");
     await stage.reply("ann", "register");
@@ -123,7 +111,7 @@ test("[CH7] the directory has heard it and the ladder fails: answered so, again 
     if (isThirteen(command)) throw new Error("a fault in the rules of ladders");
     return ladderDecider.decide(state, command, now);
   };
-  await onStage({ deciders: { ladder: { ...ladderDecider, decide } } }, async (stage) => {
+  await onChatStage({ deciders: { ladder: { ...ladderDecider, decide } } }, async (stage) => {
     for (const name of ["Ann", "Bob"]) {
       await stage.reply(name.toLowerCase(), `nick ${name}`);
       await stage.reply(name.toLowerCase(), "register");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { assertInvalid, type Json, range } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { ChatStage } from "./chat-stage.ts";
+import { onChatStage } from "./chat-stage.ts";
 import { good, nameOf, Talk } from "./chat-talk.ts";
 
 suite("messages", () => {
@@ -144,9 +144,8 @@ suite("messages", () => {
   });
 });
 
-test("[CH5] somebody who quits and at once comes back stays on the ladder, though the farewell arrives there later", async () => {
-  const stage = new ChatStage();
-  try {
+test("[CH5] somebody who quits and at once comes back stays on the ladder, though the farewell arrives there later", () =>
+  onChatStage({}, async (stage) => {
     for (const text of ["nick Ann", "register"]) await stage.reply("ann", text);
     await stage.settle();
     // What the directory sends to the ladder is held back.
@@ -162,7 +161,4 @@ test("[CH5] somebody who quits and at once comes back stays on the ladder, thoug
     await stage.reply("ann", "quit");
     await stage.settle();
     assert.match(await stage.reply("bob", "top"), /^Nobody is on the ladder yet/);
-  } finally {
-    await stage.stop();
-  }
-});
+  }));

@@ -202,3 +202,14 @@ export class ChatStage {
     await stopped.promise;
   }
 }
+
+/** Stops the stage whatever comes of the work, and lets it write what it could not before. */
+export async function onChatStage(given: Given, work: (stage: ChatStage) => Promise<void>): Promise<void> {
+  const stage = new ChatStage(given);
+  try {
+    await work(stage);
+  } finally {
+    stage.log.refuses = () => false;
+    await stage.stop();
+  }
+}

@@ -7,7 +7,7 @@ import { assertInvalid, assertRefused, type Json, range } from "../support/http.
 import { freeCreation } from "../support/limits.ts";
 import { doneOf } from "../support/results.ts";
 import { answered } from "../support/test-clock.ts";
-import { ChatStage, Pigeons } from "./chat-stage.ts";
+import { type ChatStage, onChatStage, Pigeons } from "./chat-stage.ts";
 
 interface Roost {
   readonly stage: ChatStage;
@@ -18,22 +18,16 @@ interface Roost {
   privately(sender: string, text: string, id?: string): Promise<string>;
 }
 
-async function roost(
-  work: (roost: Roost) => Promise<void>,
-  replies: Pigeons["replies"] = "sent",
-): Promise<void> {
+function roost(work: (roost: Roost) => Promise<void>, replies: Pigeons["replies"] = "sent"): Promise<void> {
   const pigeons = new Pigeons("pigeon", replies);
-  const stage = new ChatStage({ channels: [pigeons] });
-  try {
-    await work({
+  return onChatStage({ channels: [pigeons] }, (stage) =>
+    work({
       ...{ stage, pigeons },
       inGroup: (group, sender, text, id) =>
         stage.bring(pigeons, [sender, `square ${group}`, `Group ${group}`], text, id),
       privately: (sender, text, id) => stage.bring(pigeons, [sender, `loft of ${sender}`], text, id),
-    });
-  } finally {
-    await stage.stop();
-  }
+    }),
+  );
 }
 
 const groupsOf = async ({ stage }: Roost, query = ""): Promise<Json> => {
@@ -84,8 +78,7 @@ test("[CH6] [CH7] where replies are given back none is sent, but what nobody ask
 
 test("[CH1] a message is known by its channel and its id: on another channel it is another", async () => {
   const [pigeons, ravens] = [new Pigeons("pigeon"), new Pigeons("raven")];
-  const stage = new ChatStage({ channels: [pigeons, ravens] });
-  try {
+  await onChatStage({ channels: [pigeons, ravens] }, async (stage) => {
     const first = await stage.bring(pigeons, ["ann", "loft"], "nick Ann", "7");
     assert.equal(await stage.bring(pigeons, ["ann", "loft"], "nick Ann", "7"), first);
     const other = await stage.bring(ravens, ["ann", "tower"], "nick Raven-Ann", "7");
@@ -94,9 +87,7 @@ test("[CH1] a message is known by its channel and its id: on another channel it 
     assert.match(await stage.bring(pigeons, ["ann", "loft"], "help"), /^You are Ann\./);
     await stage.settle();
     assert.deepEqual([pigeons.sent.length, ravens.sent.length], [2, 1]);
-  } finally {
-    await stage.stop();
-  }
+  });
 });
 
 test("[CH6] groups are listed for operators, the newest first, page by page, and private talk is not", () =>
