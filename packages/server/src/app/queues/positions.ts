@@ -22,6 +22,7 @@ import { type Identity, personOf } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
 import type { NetworkHashes } from "../network-hashes.ts";
 import { mapped, type Refused, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import type { EnterLimit } from "./enter-limit.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
@@ -131,15 +132,14 @@ export class Positions {
     };
   }
 
-  async #laneNamed(queue: string, name: string): Promise<Result<number>> {
-    const found = await this.#parts.streams.read(queue, (room) => room?.terms.lanes);
-    if ("refusal" in found) return found;
-    if (!found.value) return refused(queueNotFound);
-    const number = found.value.findIndex((lane) => lane.name === name);
-    if (number >= 0) return { value: number };
-    const names = found.value.map((lane) => lane.name).join(", ");
-    const message = `This waiting room has the lanes ${names}.`;
-    return refused({ code: "lane.unknown", message, data: { lane: name } });
+  #laneNamed(queue: string, name: string): Promise<Result<number>> {
+    return lookAt(this.#parts.streams, queue, queueNotFound, ({ terms: { lanes } }) => {
+      const number = lanes.findIndex((lane) => lane.name === name);
+      if (number >= 0) return { value: number };
+      const names = lanes.map((lane) => lane.name).join(", ");
+      const message = `This waiting room has the lanes ${names}.`;
+      return refused({ code: "lane.unknown", message, data: { lane: name } });
+    });
   }
 
   /** Asking for a position is a heartbeat (LS1). */
@@ -182,11 +182,11 @@ export class Positions {
     const name = ids.placeOf(id);
     if (!name) return refused(placeNotFound);
     streams.heard(name.queue, name.ticket);
-    const found = await streams.read(name.queue, (room, _version, now) =>
-      room ? queuePlace(room, name.ticket, askerOf(identity), now) : refused(placeNotFound),
-    );
+    const found = await lookAt(streams, name.queue, placeNotFound, (room, _version, now) => {
+      const place = queuePlace(room, name.ticket, askerOf(identity), now);
+      return "refusal" in place ? place : { value: place };
+    });
     if ("refusal" in found) return found;
-    if ("refusal" in found.value) return found.value;
     const { lane, enteredAt, entry } = found.value;
     const arrival = (await streams.entry(name.queue, entry)).events.find(({ type }) => type === "entered");
     const { metadata, userAgent, address } = arrival as Arrival;

@@ -11,7 +11,7 @@ import {
   roomLimits,
 } from "@openseat/kernel";
 import type { NewQueue, Queue, QueueChanges, QueueList, QueueOnly, QueueStatsOnly } from "@openseat/protocol";
-import { type FeedMessage, feedMessage, type Lens } from "../../feed/watch.ts";
+import { feedMessage, type Lens } from "../../feed/watch.ts";
 import type { Outcome } from "../../host/stream/asks.ts";
 import type { Streams } from "../../host/streams.ts";
 import type { Entry } from "../../log/entry.ts";
@@ -20,8 +20,8 @@ import { queueAfter, queueListed, queueStatsView, queueView } from "../../views/
 import { iso } from "../../views/times.ts";
 import type { Identity } from "../identity.ts";
 import { invalidInput } from "../invalid-input.ts";
-import { mapped, type Result, refused } from "../result.ts";
-import { listRooms, newRoomId, type RoomQuery } from "../rooms/rooms.ts";
+import { mapped, type Refused, type Result, refused } from "../result.ts";
+import { listRooms, lookAt, lookFor, newRoomId, type RoomQuery } from "../rooms/rooms.ts";
 import { faultInLanes, hasThreeDecimals, lanesFrom } from "./given-lanes.ts";
 import type { PlaceIds } from "./place-ids.ts";
 
@@ -130,14 +130,17 @@ export class Queues {
   }
 
   /** How the feed shows a queue to services and operators (FD5); a refusal when there is none. */
-  async lens(id: string): Promise<Lens | { refusal: Refusal }> {
-    const found = await this.#streams.read(id, (room) => room?.terms);
+  async lens(id: string): Promise<Lens | Refused> {
+    const found = await lookAt(this.#streams, id, queueNotFound, ({ terms }) => ({ value: terms }));
     if ("refusal" in found) return found;
-    const terms = found.value;
-    if (!terms) return { refusal: queueNotFound };
-    const naming = { id, terms, positionId: (ticket: number) => this.#positionIds.idOf(id, ticket) };
+    const look = lookFor(this.#streams, id);
+    const positionId = (ticket: number) => this.#positionIds.idOf(id, ticket);
+    const naming = { id, terms: found.value, positionId };
     return {
-      view: () => this.#view(id),
+      view: () =>
+        look((room, version) =>
+          room ? feedMessage("view", version, { queue: queueView(id, room) }) : undefined,
+        ),
       change: (entry) => {
         const told = entry as Entry<QueueEvent>;
         const changes = queueChanges(naming, told);
@@ -149,18 +152,8 @@ export class Queues {
     };
   }
 
-  async #view(id: string): Promise<FeedMessage | undefined> {
-    const found = await this.#streams.read(id, (room, version) =>
-      room ? feedMessage("view", version, { queue: queueView(id, room) }) : undefined,
-    );
-    return "refusal" in found ? undefined : found.value;
-  }
-
-  async #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): Promise<Result<Value>> {
-    const found = await this.#streams.read(id, (room, _version, now) =>
-      room ? { value: look(room, now) } : refused(queueNotFound),
-    );
-    return "refusal" in found ? found : found.value;
+  #look<Value>(id: string, look: (room: QueueRoom, now: Millis) => Value): Promise<Result<Value>> {
+    return lookAt(this.#streams, id, queueNotFound, (room, _version, now) => ({ value: look(room, now) }));
   }
 }
 

@@ -12,6 +12,7 @@ import type { Claiming, Session, SessionOnly } from "@openseat/protocol";
 import { sessionView } from "../../views/queue-views.ts";
 import type { Identity } from "../identity.ts";
 import { mapped, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import type { PlaceIds, PlaceName } from "./place-ids.ts";
 import { askerOf } from "./positions.ts";
@@ -133,18 +134,16 @@ export class Sessions {
     return { value: { session }, replayed: outcome.replayed };
   }
 
-  async #show({ queue, ticket }: PlaceName, person: PersonId | undefined): Promise<Result<SessionOnly>> {
+  #show({ queue, ticket }: PlaceName, person: PersonId | undefined): Promise<Result<SessionOnly>> {
     const { streams } = this.#parts;
     streams.heard(queue, ticket);
-    const found = await streams.read(queue, (room, _version, now) =>
-      room ? queuePlace(room, ticket, person, now) : refused(placeNotFound),
-    );
-    if ("refusal" in found) return found;
-    const place = found.value;
-    if ("refusal" in place) return place;
-    if (place.state === "active") return { value: { session: this.#view(queue, place) } };
-    if (place.state === "waiting" || place.state === "admitted") return refused(placeNotFound);
-    return refused(placeGone(place.state, { reason: place.reason, endedAt: place.changedAt }));
+    return lookAt(streams, queue, placeNotFound, (room, _version, now) => {
+      const place = queuePlace(room, ticket, person, now);
+      if ("refusal" in place) return place;
+      if (place.state === "active") return { value: { session: this.#view(queue, place) } };
+      if (place.state === "waiting" || place.state === "admitted") return refused(placeNotFound);
+      return refused(placeGone(place.state, { reason: place.reason, endedAt: place.changedAt }));
+    });
   }
 
   #view(

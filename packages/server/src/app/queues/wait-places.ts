@@ -12,9 +12,9 @@ import {
 } from "@openseat/kernel";
 import type { PositionLeft, Session } from "@openseat/protocol";
 import type { WaitState } from "@openseat/web";
-import type { Look } from "../../host/streams.ts";
 import { guestPrefix, type Identity, personOf } from "../identity.ts";
 import { mapped, type Result, refused } from "../result.ts";
+import { lookAt } from "../rooms/rooms.ts";
 import type { AdmissionProofs } from "./admission-proofs.ts";
 import { MoveCodes } from "./move-codes.ts";
 import type { PlaceIds } from "./place-ids.ts";
@@ -79,18 +79,16 @@ export class WaitPlaces {
     const remembered = name?.queue === queue ? name.ticket : undefined;
     // Before anything that waits: the place must not lapse while its own person asks for it.
     if (remembered !== undefined) streams.heard(queue, remembered);
-    const see = (room: QueueRoom | undefined, _version: number, now: Millis): Result<Sight> =>
-      room ? { value: this.#sight(queue, room, { person, remembered, now }) } : refused(queueNotFound);
-    const seen = streams.peek(queue, see) ?? (await this.#read(queue, see));
+    const see = (room: QueueRoom, _version: number, now: Millis): Result<Sight> => ({
+      value: this.#sight(queue, room, { person, remembered, now }),
+    });
+    const seen =
+      streams.peek(queue, (room, version, now) => (room ? see(room, version, now) : undefined)) ??
+      (await lookAt(streams, queue, queueNotFound, see));
     const place = "refusal" in seen ? undefined : seen.value.shown?.place;
     // LN11: if the room came into memory only now, it has missed the heartbeat above.
     if (place && (place.ticket !== remembered || place.away)) streams.heard(queue, place.ticket);
     return seen;
-  }
-
-  async #read<Value>(queue: string, see: Look<QueueRoom, Result<Value>>): Promise<Result<Value>> {
-    const found = await this.#parts.streams.read(queue, see);
-    return "refusal" in found ? found : found.value;
   }
 
   #sight(queue: string, room: QueueRoom, { person, remembered, now }: Looking): Sight {
@@ -136,13 +134,17 @@ export class WaitPlaces {
     const { now, streams } = this.#parts;
     const ticket = this.#codes.ticketIn(typed);
     if (ticket === undefined) return refused(placeNotFound);
-    const found = await this.#read<ShownPlace>(queue, (room, _version, time) => {
-      if (!room) return refused(queueNotFound);
-      const place = queuePlace(room, ticket, undefined, time);
-      if ("refusal" in place) return refused(placeNotFound);
-      const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
-      return isMovable ? { value: this.#shown(queue, room, place, time) } : refused(placeNotFound);
-    });
+    const found = await lookAt<QueueRoom, ShownPlace>(
+      streams,
+      queue,
+      queueNotFound,
+      (room, _version, time) => {
+        const place = queuePlace(room, ticket, undefined, time);
+        if ("refusal" in place) return refused(placeNotFound);
+        const isMovable = place.reason === undefined && place.person.startsWith(guestPrefix);
+        return isMovable ? { value: this.#shown(queue, room, place, time) } : refused(placeNotFound);
+      },
+    );
     if ("refusal" in found) return found;
     const { moves, place } = found.value;
     const code = this.#codes.check(queue, typed, moves, now());

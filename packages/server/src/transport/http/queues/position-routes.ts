@@ -3,9 +3,9 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Positions } from "../../../app/queues/positions.ts";
 import { anyRole } from "../../auth/access.ts";
-import { answering, answerOf } from "../envelope.ts";
+import { saying } from "../envelope.ts";
 import { type FastRoutes, fastRoute } from "../fast-path/fast-route.ts";
-import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { keyed, keyOf, NoBody, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
@@ -20,11 +20,11 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
     method: "POST",
     url: "/api/v1/queues/:id/positions",
     access: anyRole,
-    schema: schema(
+    schema: keyed(
       "Enter the line, or find your place in it",
-      { params: Type.Object({ id: Id }), headers: Keyed, body: EnterBody },
-      201,
       PositionOnly,
+      { params: Type.Object({ id: Id }), body: EnterBody },
+      201,
     ),
     handle: ({ identity, id, key, body, address, userAgent }) =>
       queueAnswers.entered(
@@ -57,21 +57,19 @@ export function positionRoutes(app: FastifyInstance, fastPath: FastRoutes, posit
       config: { access: anyRole },
       schema: schema("What is kept with a place", { params }, 200, PositionDetailsOnly),
     },
-    answering(async (request) => {
-      const details = await positions.details(request.identity!, request.params.id);
-      return answerOf(details, 200, "What is kept with this place.");
-    }),
+    saying("What is kept with this place.", (request) =>
+      positions.details(request.identity!, request.params.id),
+    ),
   );
 
   app.delete<WithId>(
     "/api/v1/positions/:id",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema("Give up your place", { params, headers: Keyed, body: NoBody }, 200, PositionLeft),
+      schema: keyed("Give up your place", PositionLeft, { params }),
     },
-    answering(async (request) => {
-      const left = await positions.leave(request.identity!, request.params.id, keyOf(request));
-      return answerOf(left, 200, "Your place is given up.");
-    }),
+    saying("Your place is given up.", (request) =>
+      positions.leave(request.identity!, request.params.id, keyOf(request)),
+    ),
   );
 }

@@ -10,8 +10,8 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Queues } from "../../../app/queues/queues.ts";
-import { answering, answerOf, createdAt } from "../envelope.ts";
-import { Keyed, keyOf, NoBody, pageOf, schema } from "../schemas.ts";
+import { answering, createdAt, saying } from "../envelope.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: Id });
@@ -23,7 +23,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
     "/api/v1/queues",
     {
       config: { access: ["operator"] },
-      schema: schema("Make a waiting room", { headers: Keyed, body: NewQueue }, 201, QueueOnly),
+      schema: keyed("Make a waiting room", QueueOnly, { body: NewQueue }, 201),
     },
     answering(async (request) => {
       const created = await queues.create(request.identity!, request.body, keyOf(request));
@@ -37,34 +37,27 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: "public" },
       schema: schema("List waiting rooms, the newest first", { querystring: QueueListQuery }, 200, QueueList),
     },
-    answering(async (request) => {
+    saying("Waiting rooms, the newest first.", (request) => {
       const { cursor, limit } = pageOf(request.query);
-      const page = await queues.list({ status: request.query.status, before: cursor, limit });
-      return answerOf(page, 200, "Waiting rooms, the newest first.");
+      return queues.list({ status: request.query.status, before: cursor, limit });
     }),
   );
 
   app.get<WithId>(
     "/api/v1/queues/:id",
     { config: { access: "public" }, schema: schema("Look at a waiting room", { params }, 200, QueueOnly) },
-    answering(async (request) => answerOf(await queues.get(request.params.id), 200, "The waiting room.")),
+    saying("The waiting room.", (request) => queues.get(request.params.id)),
   );
 
   app.patch<WithId & { Body: QueueChanges }>(
     "/api/v1/queues/:id",
     {
       config: { access: ["operator"] },
-      schema: schema(
-        "Change a waiting room while it runs",
-        { params, headers: Keyed, body: QueueChanges },
-        200,
-        QueueOnly,
-      ),
+      schema: keyed("Change a waiting room while it runs", QueueOnly, { params, body: QueueChanges }),
     },
-    answering(async (request) => {
+    saying("The waiting room is changed.", (request) => {
       const { identity, params, body } = request;
-      const changed = await queues.change(identity!, params.id, body, keyOf(request));
-      return answerOf(changed, 200, "The waiting room is changed.");
+      return queues.change(identity!, params.id, body, keyOf(request));
     }),
   );
 
@@ -74,7 +67,7 @@ export function queueRoutes(app: FastifyInstance, queues: Queues): void {
       config: { access: "public" },
       schema: schema("How a waiting room is doing", { params }, 200, QueueStatsOnly),
     },
-    answering(async (request) => answerOf(await queues.stats(request.params.id), 200, "How it goes.")),
+    saying("How it goes.", (request) => queues.stats(request.params.id)),
   );
 
   pauseRoutes(app, queues);
@@ -85,12 +78,7 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     "/api/v1/queues/:id/pause",
     {
       config: { access: ["operator"] },
-      schema: schema(
-        "Let nobody in for now; everyone keeps their place",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        QueueOnly,
-      ),
+      schema: keyed("Let nobody in for now; everyone keeps their place", QueueOnly, { params }),
     },
     answering(async (request) => {
       const paused = await queues.pause(request.identity!, request.params.id, keyOf(request));
@@ -103,7 +91,7 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     "/api/v1/queues/:id/resume",
     {
       config: { access: ["operator"] },
-      schema: schema("Let people in again", { params, headers: Keyed, body: NoBody }, 200, QueueOnly),
+      schema: keyed("Let people in again", QueueOnly, { params }),
     },
     answering(async (request) => {
       const resumed = await queues.resume(request.identity!, request.params.id, keyOf(request));
@@ -115,16 +103,10 @@ function pauseRoutes(app: FastifyInstance, queues: Queues): void {
     "/api/v1/queues/:id/end",
     {
       config: { access: ["operator"] },
-      schema: schema(
-        "End a waiting room, and every place in it",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        QueueOnly,
-      ),
+      schema: keyed("End a waiting room, and every place in it", QueueOnly, { params }),
     },
-    answering(async (request) => {
-      const ended = await queues.end(request.identity!, request.params.id, keyOf(request));
-      return answerOf(ended, 200, "The waiting room has ended.");
-    }),
+    saying("The waiting room has ended.", (request) =>
+      queues.end(request.identity!, request.params.id, keyOf(request)),
+    ),
   );
 }

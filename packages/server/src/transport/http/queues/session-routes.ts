@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Sessions } from "../../../app/queues/sessions.ts";
 import { anyRole } from "../../auth/access.ts";
-import { answering, answerOf } from "../envelope.ts";
-import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { answering, saying } from "../envelope.ts";
+import { keyed, keyOf, NoBody, schema } from "../schemas.ts";
 import { queueAnswers } from "./queue-answers.ts";
 
 const params = Type.Object({ id: PlaceId });
@@ -18,7 +18,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
     "/api/v1/sessions",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema("Claim an admission", { headers: Keyed, body: Claiming }, 201, SessionOnly),
+      schema: keyed("Claim an admission", SessionOnly, { body: Claiming }, 201),
     },
     answering(async (request) =>
       queueAnswers.claimed(await sessions.claim(request.identity!, request.body, keyOf(request))),
@@ -31,37 +31,24 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
       config: { access: anyRole, isBegun: true, cost: 0 },
       schema: schema("Say that the visit goes on", { params, body: NoBody }, 200, SessionOnly),
     },
-    answering(async (request) =>
-      answerOf(await sessions.heartbeat(request.identity!, request.params.id), 200, "You are in."),
-    ),
+    saying("You are in.", (request) => sessions.heartbeat(request.identity!, request.params.id)),
   );
 
   app.post<WithId>(
     "/api/v1/sessions/:id/complete",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema("Complete the visit", { params, headers: Keyed, body: NoBody }, 200, SessionOnly),
+      schema: keyed("Complete the visit", SessionOnly, { params }),
     },
-    answering(async (request) => {
-      const completed = await sessions.complete(request.identity!, request.params.id, keyOf(request));
-      return answerOf(completed, 200, hasEnded);
-    }),
+    saying(hasEnded, (request) => sessions.complete(request.identity!, request.params.id, keyOf(request))),
   );
 
   app.delete<WithId>(
     "/api/v1/sessions/:id",
     {
       config: { access: anyRole, isBegun: true },
-      schema: schema(
-        "Leave, or as a service or an operator send someone out",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        SessionOnly,
-      ),
+      schema: keyed("Leave, or as a service or an operator send someone out", SessionOnly, { params }),
     },
-    answering(async (request) => {
-      const terminated = await sessions.terminate(request.identity!, request.params.id, keyOf(request));
-      return answerOf(terminated, 200, hasEnded);
-    }),
+    saying(hasEnded, (request) => sessions.terminate(request.identity!, request.params.id, keyOf(request))),
   );
 }
