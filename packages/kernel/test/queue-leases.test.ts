@@ -153,6 +153,7 @@ describe("who is silent", () => {
     }
     assert.deepEqual(sizes, [max, max, 5]);
     assert.equal(stage.room.active, 0);
+    assert.equal(stage.placeOf(1).reason, "session_timeout");
   });
 
   test("[LS1][AD4] when the silent front goes, whoever is behind is let in by the same entry, if a seat is free", () => {

@@ -110,7 +110,7 @@ describe("what is asked about a place is refused", () => {
     assert.equal(livePlaceIn(stage.room, person("mallory"), millis(stage.now)), undefined);
   });
 
-  test("[RM4] when it is over, whichever way it ended", () => {
+  test("[RM4][RM5] when it is over, whichever way it ended; it is still said why", () => {
     const stage = new QueueStage({ seats: 3 });
     for (const name of ["completed", "left", "expired", "terminated", "cancelled"]) stage.enter(name);
     stage.do(about("claim", 1));
@@ -129,6 +129,10 @@ describe("what is asked about a place is refused", () => {
       [5, /given up/],
     ] as const)
       assert.match(stage.refusal(about("claim", number)).message, words);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map((number) => stage.placeOf(number).reason),
+      ["completed", "left", "claim_timeout", "terminated", "cancelled"],
+    );
   });
 
   test("[RM4][AD7] when it is not yet, or no longer, in the state that is needed", () => {

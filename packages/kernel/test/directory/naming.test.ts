@@ -122,7 +122,8 @@ describe("nicknames", () => {
     assert.equal(stage.directory!.nicknames.size, 1);
     assert.match(stage.says(telegram("7"), "nick Ann"), /^Hello, Ann!/);
     assert.match(stage.says(telegram("8"), "nick Queen"), /is taken/);
-    assert.match(stage.says(web("ann"), "nick king"), /^You are king now\. queen is free for others\.$/);
+    assert.equal(stage.says(web("ann"), "nick king"), "You are king now. queen is free for others.");
+    assert.equal(stage.says(web("ann"), "nick King"), "You are King now.");
   });
 
   test("[NM3] the ladders that one has registered on are told of the new name, each once", () => {
