@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attacks } from "../src/flood/attacks.ts";
 import type { Measured } from "../src/flood/measuring/measurements.ts";
-import { parseFloodOptions } from "../src/flood/options.ts";
 import { hasPassed, reportText } from "../src/flood/report.ts";
 import { absenceOf, isFlat, megabyte, shortcomingsOf } from "../src/flood/verdicts.ts";
-import { OptionError } from "../src/options.ts";
 
 const latency = { requests: 300, p50Ms: 1, p99Ms: 250, maxMs: 900 };
 const goodput = {
@@ -134,18 +132,4 @@ test("the report names every attack, and an attack that could not be run has not
   assert.match(text, /4 disturbed slices were run again/);
   assert.match(text, /2 disturbed slices count/);
   for (const { name } of [one, other]) assert.ok(text.includes(name));
-});
-
-test("attacks are chosen by name or by the first word of their names, and have names of their own", () => {
-  assert.equal(new Set(attacks.map(({ name }) => name)).size, attacks.length);
-  const options = parseFloodOptions(["--only", "exports, rooms", "--seconds", "3"], attacks);
-  assert.ok(typeof options === "object");
-  assert.deepEqual(
-    options.only.map(({ name }) => name),
-    ["exports", "exports-unread", "rooms"],
-  );
-  assert.equal(options.seconds, 3);
-  assert.throws(() => parseFloodOptions(["--only", "export"], attacks), OptionError);
-  assert.throws(() => parseFloodOptions(["--seconds", "0"], attacks), OptionError);
-  assert.equal(parseFloodOptions(["--list"], attacks), "list");
 });
