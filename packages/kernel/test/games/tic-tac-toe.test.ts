@@ -6,7 +6,6 @@ import { ticTacToe } from "../../src/match/games/tic-tac-toe.ts";
 import { beginnings, begunBy, playAll } from "./staged.ts";
 
 const game: AnyGame = ticTacToe;
-const cells = game.table.cells.map(({ move }) => move);
 
 /** Cells by number so that three are in a line exactly when they add up to 15. */
 const magic = [2, 7, 6, 9, 5, 1, 4, 3, 8];
