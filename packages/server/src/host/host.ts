@@ -32,7 +32,6 @@ export class Host {
   readonly #clock: Clock;
   readonly #deciders: Readonly<Record<string, AnyDecider>>;
   readonly #options: HostOptions;
-  readonly #onError: (error: unknown) => void;
   readonly #due: DueStreams;
   readonly #snapshots: Snapshots;
   readonly #leaseRecovery: LeaseRecovery;
@@ -52,114 +51,91 @@ export class Host {
   #stopped = false;
 
   constructor(options: HostOptions) {
-    this.#log = options.log;
-    this.#clock = options.clock;
-    this.#deciders = options.deciders;
-    this.#cache = new StreamCache({
-      clock: this.#clock,
+    const { log, clock, deciders } = options;
+    this.#log = log;
+    this.#clock = clock;
+    this.#deciders = deciders;
+    this.#options = options;
+    const cache = new StreamCache({
+      clock,
       max: options.residentStreamsMax ?? 100_000,
       idleMs: options.idleMs ?? 5 * 60_000,
-      make: (stream) => this.#newMailbox(stream),
+      make: this.#newMailbox,
       isAwake: (mailbox) => this.#shardOf(mailbox).has(mailbox),
     });
-    this.#options = options;
-    this.#onError = (error) => {
-      try {
-        options.onError?.(error);
-      } catch {
-        // Whoever is told may fail too, as a logger on a full disk does. A commit that never ends would be worse.
-      }
-    };
-    this.#membership = this.#join();
-    const [clock, membership, cache] = [this.#clock, this.#membership, this.#cache];
-    const wake = (mailbox: AnyMailbox) => this.#wake(mailbox);
-    this.#requests = new Requests({ log: this.#log, clock, membership, cache, wake });
+    this.#cache = cache;
+    const onError = this.#noteError;
+    const membership = this.#join();
+    this.#membership = membership;
+    const requests = new Requests({ log, clock, membership, cache, wake: this.#wake });
+    this.#requests = requests;
     this.#heartbeats = new Heartbeats({
       ...{ membership, cache, holds: this.#holds },
       keepsLeases: () => this.#keepsLeases,
       mayLease: (stream) => this.#deciderOf(stream)?.presence !== undefined,
     });
-    this.#fetching = new Fetching({
-      clock: this.#clock,
-      wake: (mailbox) => this.#wake(mailbox),
-      membership,
-      onForked: (mailbox) => this.#forked(mailbox),
+    const fetching = new Fetching({
+      ...{ clock, membership, onError },
+      wake: this.#wake,
+      onForked: this.#forked,
       onAhead: options.onAhead ?? (() => {}),
-      onAbsorbed: (committed) => this.#publish(committed),
-      onError: this.#onError,
+      onAbsorbed: this.#publish,
     });
-    this.#due = new DueStreams({
-      log: this.#log,
-      membership: this.#membership,
-      clock: this.#clock,
-      wake: (stream, now) => this.#wakeDue(stream, now),
-      onError: this.#onError,
-    });
-    this.#snapshots = new Snapshots(this.#log, options.snapshotTailMin ?? 25_000, this.#onError);
+    this.#fetching = fetching;
+    this.#due = new DueStreams({ log, membership, clock, wake: this.#wakeDue, onError });
+    this.#snapshots = new Snapshots(log, options.snapshotTailMin ?? 25_000, onError);
     this.#leaseRecovery = new LeaseRecovery({
-      log: this.#log,
-      clock: this.#clock,
-      kinds: Object.keys(this.#deciders).filter((kind) => this.#deciders[kind].presence),
+      ...{ log, clock, requests, onError },
+      kinds: Object.keys(deciders).filter((kind) => deciders[kind].presence),
       // Where it says nothing, it was written before this kind had leases.
       mayBeLeased: ({ stream, summary }) =>
         summary.leased === true || (summary.leased !== false && !this.#deciderOf(stream)?.presence?.mayLease),
-      bring: (stream) => this.#requests.bring(stream),
-      onError: this.#onError,
     });
     this.#delivering = new Deliveries({
-      log: this.#log,
-      clock: this.#clock,
-      deciders: this.#deciders,
-      couriers: options.couriers ?? {},
-      ask: (to, ask) => this.#requests.ask(to, ask),
-      unsendable: this.#membership.unsendable,
-      onError: this.#onError,
+      ...{ log, clock, deciders, onError, couriers: options.couriers ?? {} },
+      ask: (to, ask) => requests.ask(to, ask),
+      unsendable: membership.unsendable,
     });
-    this.deadLetters = new DeadLetters(this.#log, this.#delivering, this.#membership);
-    this.#shards = Array.from({ length: this.#log.shards }, () => this.#newShard());
+    this.deadLetters = new DeadLetters(log, this.#delivering, membership);
+    const loopDeps = {
+      ...{ counts: this.commits, log, clock, membership, fetching, onError },
+      onForked: this.#forked,
+      onAbsorbed: this.#publish,
+      onCommitted: this.#committed,
+      onIdle: this.#tend,
+      onLeft: this.#left,
+      onDoubt: (stream: StreamName) => options.onDoubt?.(stream),
+      onFailed: this.#failed,
+    };
+    this.#shards = Array.from({ length: log.shards }, () => new CommitLoop(loopDeps));
   }
 
-  #newShard(): CommitLoop {
-    return new CommitLoop({
-      counts: this.commits,
-      log: this.#log,
-      membership: this.#membership,
-      clock: this.#clock,
-      load: (mailbox) => void this.#fetching.load(mailbox),
-      onForked: (mailbox) => this.#forked(mailbox),
-      onAbsorbed: (committed) => this.#publish(committed),
-      onCommitted: (mailbox, committed, due) => this.#committed(mailbox, committed, due),
-      onIdle: (mailbox) => this.#tend(mailbox),
-      onLeft: (mailbox) => this.#left(mailbox),
-      // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
-      onRefused: (mailbox) => this.#membership.awaitBeat(mailbox),
-      onDoubt: ({ stream }) => {
-        this.#options.onDoubt?.(stream);
-        this.#membership.doubt(stream);
-      },
-      onFailed: () => this.#failed(),
-      onError: this.#onError,
-    });
-  }
+  readonly #noteError = (error: unknown): void => {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // Whoever is told may fail too, as a logger on a full disk does. A commit that never ends would be worse.
+    }
+  };
 
   #join(): Membership {
-    const parts: MembershipDeps = {
+    const [log, clock, holds] = [this.#log, this.#clock, this.#holds];
+    const deps: MembershipDeps = {
       cache: this.#cache,
-      tend: (mailbox) => this.#tend(mailbox),
-      wake: (mailbox) => this.#wake(mailbox),
+      tend: this.#tend,
+      wake: this.#wake,
       bring: (stream) => this.#requests.bring(stream),
       onUnpublished: (stream, version) => this.#options.onDoubt?.(stream, version),
-      onGrown: (stream, version) => this.#grown(stream, version),
-      onForked: (mailbox) => this.#forked(mailbox),
-      onServerChanged: (since) => this.#serverChanged(since),
+      onGrown: this.#grown,
+      onForked: this.#forked,
+      onServerChanged: this.#serverChanged,
       onEffects: () => this.#delivering.wake(),
-      onCaretaker: (isCaretaker) => this.#takeCare(isCaretaker),
-      onError: this.#onError,
+      onCaretaker: this.#takeCare,
+      onError: this.#noteError,
     };
-    const [log, clock, holds] = [this.#log, this.#clock, this.#holds];
     return log.join<Membership>({
-      owner: () => new SoleOwner(clock, parts.onCaretaker),
-      node: (sharing) => new ClusterMember({ ...parts, log, sharing, clock, holds }),
+      owner: () => new SoleOwner(clock, this.#takeCare),
+      node: (sharing) => new ClusterMember({ ...deps, log, sharing, clock, holds }),
     });
   }
 
@@ -193,7 +169,7 @@ export class Host {
   }
 
   /** What is done once for all nodes: to deliver, to fetch, and to end what is silent. */
-  #takeCare(isCaretaker: boolean): void {
+  readonly #takeCare = (isCaretaker: boolean): void => {
     if (this.#stopped) return;
     for (const mailbox of this.#cache.all())
       if (isCaretaker) mailbox.presence.begin();
@@ -205,7 +181,7 @@ export class Host {
       void this.#delivering.end();
     }
     this.#options.onCaretaker?.(isCaretaker);
-  }
+  };
 
   get #keepsLeases(): boolean {
     return !this.#stopped && this.#membership.isCaretaker;
@@ -260,7 +236,7 @@ export class Host {
     };
   }
 
-  #newMailbox(stream: StreamName): AnyMailbox {
+  readonly #newMailbox = (stream: StreamName): AnyMailbox => {
     const mailbox: AnyMailbox = new Mailbox(stream, this.#deciderOf(stream)!, this.#log, {
       clock: this.#clock,
       held: () => this.#holds.of(stream),
@@ -271,15 +247,15 @@ export class Host {
       fetches: this.#fetching.slots,
     });
     return mailbox;
-  }
+  };
 
   #deciderOf(stream: StreamName): AnyDecider | undefined {
     return this.#deciders[stream.slice(0, stream.indexOf("/"))];
   }
 
-  #wake(mailbox: AnyMailbox): void {
+  readonly #wake = (mailbox: AnyMailbox): void => {
     this.#shardOf(mailbox).wake(mailbox);
-  }
+  };
 
   #shardOf({ stream }: AnyMailbox): CommitLoop {
     if (this.#shards.length === 1) return this.#shards[0];
@@ -289,14 +265,14 @@ export class Host {
   }
 
   /** What has lost its state comes back by itself: those in it may be gone, and then nobody asks for it. */
-  #left(mailbox: AnyMailbox): void {
+  readonly #left = (mailbox: AnyMailbox): void => {
     if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
     if (mailbox.isQuiet) this.#tend(mailbox);
     else this.#wake(mailbox);
-  }
+  };
 
   /** Nothing is to be decided here just now. */
-  #tend(mailbox: AnyMailbox): void {
+  readonly #tend = (mailbox: AnyMailbox): void => {
     const isWaitedFor = !mailbox.isQuiet;
     // It has left memory while it was asked how far it is.
     if (!isWaitedFor && this.#cache.get(mailbox.stream) !== mailbox) return;
@@ -311,7 +287,7 @@ export class Host {
     if (mailbox.presence.isUnsettled) this.#membership.awaitBeat(mailbox);
     // An id that stands for nothing is not kept: asking for random ones must not push out the rooms that there are.
     if (mailbox.isQuiet && mailbox.durable?.version === 0) this.#cache.drop(mailbox);
-  }
+  };
 
   /** Whether what others write has to be known here at once. A room that nobody here looks at is brought up by its next commit. */
   #isFollowed(mailbox: AnyMailbox): boolean {
@@ -319,7 +295,11 @@ export class Host {
     return mailbox.mustCatchUp || mayBeLeased || (this.#options.isWatched?.(mailbox.stream) ?? true);
   }
 
-  #committed(mailbox: AnyMailbox, committed: Committed<unknown>, due: Millis | undefined): void {
+  readonly #committed = (
+    mailbox: AnyMailbox,
+    committed: Committed<unknown>,
+    due: Millis | undefined,
+  ): void => {
     this.#due.at(due);
     if (committed.hasEffects) this.#delivering.wake();
     this.#membership.announce(committed);
@@ -328,56 +308,56 @@ export class Host {
       this.#snapshots.consider(mailbox);
     } catch (error) {
       // The commit has to end all the same, or nobody is ever served again.
-      this.#onError(error);
+      this.#noteError(error);
     }
-  }
+  };
 
-  #publish(committed: Committed<unknown>): void {
+  readonly #publish = (committed: Committed<unknown>): void => {
     try {
       this.#options.onCommit?.(committed);
     } catch (error) {
       // Whoever listens may fail; the commit has to end all the same.
-      this.#onError(error);
+      this.#noteError(error);
     }
-  }
+  };
 
-  #failed(): void {
+  readonly #failed = (): void => {
     // What failed may have been written all the same, with what it causes elsewhere.
     this.#delivering.wake();
     this.#due.again();
-  }
+  };
 
-  #forked(mailbox: AnyMailbox): void {
+  readonly #forked = (mailbox: AnyMailbox): void => {
     this.forks++;
     this.#options.onForked?.(mailbox.stream);
     if (this.#keepsLeases && isMissed(mailbox)) this.#leaseRecovery.again(mailbox.stream);
-  }
+  };
 
   /** What was learnt from the log as it was before may be about entries that are lost, or numbers that are given again. */
-  #serverChanged(since: number): void {
+  readonly #serverChanged = (since: number): void => {
     this.#options.onServerChanged?.((stream) => this.#cache.get(stream)?.versionSince(since) ?? 0);
     this.#due.again();
     if (!this.#keepsLeases) return;
     void this.#delivering.end();
     this.#delivering.begin();
-  }
+  };
 
   /** Another node has written to a stream that is not in memory here, or to any. */
-  #grown(stream?: StreamName, version?: number): void {
+  readonly #grown = (stream?: StreamName, version?: number): void => {
     this.#options.onDoubt?.(stream, version);
     if (!this.#keepsLeases) return;
     if (stream === undefined) this.#leaseRecovery.startAgain();
     else if (this.#deciderOf(stream)?.presence) this.#leaseRecovery.again(stream);
-  }
+  };
 
-  #wakeDue(stream: StreamName, now: Millis): void {
+  readonly #wakeDue = (stream: StreamName, now: Millis): void => {
     // A kind that this version does not know is another node's, of a newer one.
     if (this.#stopped || !this.#deciderOf(stream) || this.#fetching.isDamaged(stream)) return;
     const mailbox = this.#cache.take(stream);
     this.#wake(mailbox);
     // By what is in memory it is not: another node has written since, and may be gone.
     if (mailbox.phase !== "absent" && !mailbox.clock.isDue(now)) void this.#requests.bring(stream);
-  }
+  };
 
   #isQuiet(): boolean {
     if (this.#shards.some((shard) => !shard.isQuiet)) return false;

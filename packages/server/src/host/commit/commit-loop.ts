@@ -1,8 +1,9 @@
 import { assert, type Millis } from "@openseat/kernel";
 import type { Clock } from "../../clock.ts";
 import type { CommitOutcome, Tail, Wanted } from "../../log/commit.ts";
-import type { Append, Log } from "../../log/log.ts";
+import type { Append, Log, StreamName } from "../../log/log.ts";
 import type { Membership } from "../cluster/membership.ts";
+import type { Fetching } from "../stream/fetching.ts";
 import type { AnyMailbox } from "../stream/mailbox.ts";
 import type { Committed } from "./committed.ts";
 
@@ -20,8 +21,7 @@ interface CommitLoopDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly membership: Membership;
-  /** The state has to be fetched before anything can be decided. */
-  readonly load: (mailbox: AnyMailbox) => void;
+  readonly fetching: Pick<Fetching, "load">;
   /** CL6: what was in memory was not what the log holds, and is dropped. */
   readonly onForked: (mailbox: AnyMailbox) => void;
   /** Written by other nodes, and in memory now. */
@@ -31,10 +31,8 @@ interface CommitLoopDeps {
   readonly onIdle: (mailbox: AnyMailbox) => void;
   /** A commit is over, whatever came of it: something may be left to do. */
   readonly onLeft: (mailbox: AnyMailbox) => void;
-  /** There was no commit, and the people who asked have been told. */
-  readonly onRefused: (mailbox: AnyMailbox) => void;
   /** What was decided may have been written all the same. */
-  readonly onDoubt: (mailbox: AnyMailbox) => void;
+  readonly onDoubt: (stream: StreamName) => void;
   /** Nothing could be written, as far as is known. */
   readonly onFailed: () => void;
   readonly onError: (error: unknown) => void;
@@ -84,7 +82,7 @@ export class CommitLoop {
     const now = this.#parts.clock.now();
     const deciding: AnyMailbox[] = [];
     for (const mailbox of ready) {
-      if (mailbox.phase === "absent") this.#parts.load(mailbox);
+      if (mailbox.phase === "absent") void this.#parts.fetching.load(mailbox);
       else if (mailbox.enterCommit(now)) deciding.push(mailbox);
       else this.#parts.onIdle(mailbox);
     }
@@ -159,14 +157,21 @@ export class CommitLoop {
     this.#parts.onError(error);
     for (const mailbox of mailboxes) {
       if (mailbox.hasDecided) {
-        if (mailbox.fail(error)) this.#parts.onDoubt(mailbox);
+        if (mailbox.fail(error)) this.#doubt(mailbox);
         this.#parts.onLeft(mailbox);
       } else {
         mailbox.refuseCommit(error);
-        this.#parts.onRefused(mailbox);
+        // Not at once: somebody who is back or silent is still so, and it would be tried all the time while the log is away.
+        this.#parts.membership.awaitBeat(mailbox);
       }
     }
     this.#parts.onFailed();
     this.#end();
+  }
+
+  /** What was decided may have been written all the same. */
+  #doubt({ stream }: AnyMailbox): void {
+    this.#parts.onDoubt(stream);
+    this.#parts.membership.doubt(stream);
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../../clock.ts";
 import type { Listed, Log, StreamName } from "../../log/log.ts";
+import type { Requests } from "../requests.ts";
 
 /** Streams that are brought into memory at once: a start with many must not keep all who ask waiting. */
 const wakesMax = 4;
@@ -20,8 +21,7 @@ interface LeaseRecoveryDeps {
   readonly kinds: readonly string[];
   /** Whether a stream may have, as far as its listing says. */
   readonly mayBeLeased: (listed: Listed) => boolean;
-  /** Brings a stream into memory; false when it is to be tried again. */
-  readonly bring: (stream: StreamName) => Promise<boolean>;
+  readonly requests: Pick<Requests, "bring">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -98,7 +98,7 @@ export class LeaseRecovery {
   async #wake(stream: StreamName): Promise<void> {
     this.#wakes++;
     try {
-      if (!(await this.#options.bring(stream))) this.again(stream);
+      if (!(await this.#options.requests.bring(stream))) this.again(stream);
     } catch (error) {
       this.#options.onError(error);
     } finally {
