@@ -84,21 +84,6 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.waiting(), ["two", "three"]);
   });
 
-  test("[CH7] a slow chat, and one that waits to be tried again, hold up neither other chats nor ladders", async () => {
-    const post = new Post();
-    post.sending = (to) => (to === "telegram/1" ? undefined : to === "telegram/2" ? busy : "sent");
-    for (const to of ["telegram/1", "telegram/2", "telegram/3", "sms/1", "ladder/l"] as const)
-      await post.send("arena/a", to, `${to} a`, `${to} b`);
-    await post.deliver();
-    assert.deepEqual(post.textsTo("telegram/3"), ["telegram/3 a", "telegram/3 b"]);
-    assert.deepEqual(post.textsTo("sms/1"), ["sms/1 a", "sms/1 b"]);
-    assert.deepEqual(post.told, ["arena/a to ladder/l: ladder/l a ladder/l b"]);
-    assert.deepEqual(post.outbox.counts, { arrived: 2, refused: 0, held: 1, sent: 4, setAside: 0 });
-    await post.send("arena/a", "telegram/3", "c");
-    await post.deliver();
-    assert.equal(post.textsTo("telegram/3").at(-1), "c");
-  });
-
   test("[CH7] what could not be sent is tried again less and less often, and nothing of its chat overtakes it", async () => {
     const post = new Post();
     let isUp = false;

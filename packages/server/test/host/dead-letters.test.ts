@@ -18,24 +18,6 @@ async function refused(...texts: string[]): Promise<Post> {
 }
 
 describe("dead letters", () => {
-  test("[CH7] what was set aside is listed with its reason, the newest first, page by page", async () => {
-    const post = await refused("one", "two", "three");
-    const [three, two] = await post.deadLetters.list(undefined, 2);
-    const [one, ...none] = await post.deadLetters.list(two.number, 2);
-    assert.deepEqual(none, []);
-    assert.deepEqual(
-      [one, two, three].map(({ body }) => body.text),
-      ["one", "two", "three"],
-    );
-    const { number, ...rest } = one;
-    assert.ok(number < two.number && two.number < three.number);
-    const setAsideAt = post.clock.now();
-    assert.deepEqual(rest, {
-      ...{ from: people, to: chat, version: 1, body: { text: "one" } },
-      ...{ reason: "Blocked.", setAsideAt },
-    });
-  });
-
   test("[CH7] what is sent again goes behind all that waits for its chat, and is then struck off", async () => {
     const post = await refused("one");
     const [letter] = await post.deadLetters.list(undefined, 1);
@@ -88,20 +70,6 @@ describe("dead letters", () => {
     for (const answer of answers.filter((each) => "refusal" in each))
       assert.equal(codeOf(answer), "delivery.not-found");
     assert.deepEqual(post.textsTo(chat), ["one", "one"]);
-  });
-
-  test("[CH7] what is not among them cannot be sent again: unknown, waiting, or delivered", async () => {
-    const post = await refused("one");
-    await post.send(people, chat, "two");
-    await post.deliver();
-    post.sending = () => undefined;
-    await post.send(people, chat, "three");
-    await post.deliver();
-    const [{ number }] = await post.deadLetters.list(undefined, 1);
-    for (const other of [0, number - 1, number + 1, number + 2, 999, Number.MAX_SAFE_INTEGER - 1])
-      assert.equal(codeOf(await post.deadLetters.resend(other)), "delivery.not-found", `number ${other}`);
-    assert.deepEqual(await post.setAside(), ["one: Blocked."]);
-    assert.deepEqual(await post.waiting(), ["three"]);
   });
 
   test("[CH7] [LD12] what is for a stream is seen, and not sent again: the stream would take it for a repetition", async () => {

@@ -5,7 +5,7 @@ import { type Append, type AppendOutcome, LogUnavailable, type StoredBatch } fro
 import { MemoryLog } from "../../src/log/memory/memory-log.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, turns, watched } from "../support/test-clock.ts";
-import { codeOf, entriesOf, entryOf, Stage } from "./stage.ts";
+import { codeOf, entryOf, Stage } from "./stage.ts";
 
 describe("a log that fails", () => {
   test("[LG3] a failed append is log.unavailable to all in its batch, and the room goes on from what is stored", async () => {
@@ -139,68 +139,6 @@ class ContestedLog extends MemoryLog {
 }
 
 describe("two hosts on one log", () => {
-  test("[RM2][LG1] two hosts that ask for the last seat at once: one person gets it, the other is refused", async () => {
-    const one = new Stage();
-    await one.created("g", { seats: 1 });
-    const two = one.another();
-    await answered(two.read("g"));
-    const outcomes = await answered(Promise.all([one.join("g", "ann"), two.join("g", "bob")]));
-    assert.equal(outcomes.filter((outcome) => "entry" in outcome).length, 1);
-    assert.equal(codeOf(outcomes.find((outcome) => "refusal" in outcome)!), "room.full");
-  });
-
-  test("[RM2][RM3][LG1] two hosts serve a crowd between them: every seat once, every person once, one chain", async () => {
-    const one = new Stage();
-    await one.created("g", { seats: 100, waitlist: true });
-    const hosts = [one, one.another()];
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
-    const entries = new Set<number>();
-    for (let round = 0; round < 400; round++) {
-      const asks = hosts.flatMap((host) =>
-        Array.from({ length: random(3) }, () => {
-          const name = `p${random(150)}`;
-          return random(3) === 0 ? host.leave("g", name) : host.join("g", name);
-        }),
-      );
-      for (const outcome of await answered(Promise.all(asks))) {
-        if ("refusal" in outcome) {
-          assert.match(outcome.refusal.code, /^(place\.exists|place\.missing)$/);
-        } else {
-          assert.ok(!entries.has(outcome.entry.version), "one entry was given to two who asked");
-          entries.add(outcome.entry.version);
-        }
-      }
-    }
-    const stored = await entriesOf(one.log, "game/g");
-    assert.equal(stored.length, entries.size + 1);
-    const third = one.another();
-    const seen = await answered(
-      third.games.read("g", (room, version) => ({ version, saved: gameDecider.snapshots.save(room!) })),
-    );
-    assert.ok("value" in seen && seen.value.version === stored.length);
-    await Promise.all(hosts.map((host) => answered(host.join("g", `last-${hosts.indexOf(host)}`))));
-    await answered(one.join("g", "very-last"));
-    const here = await answered(
-      one.games.read("g", (room) => structuredClone(gameDecider.snapshots.save(room!))),
-    );
-    const there = await answered(one.another().games.read("g", (room) => gameDecider.snapshots.save(room!)));
-    assert.deepEqual(here, there);
-  });
-
-  test("[ID3] a key used on one host is known to the other, also when both are asked at once", async () => {
-    const one = new Stage();
-    await one.created("g");
-    const two = one.another();
-    await answered(two.read("g"));
-    const [a, b] = await answered(Promise.all([one.join("g", "ann", "k1"), two.join("g", "ann", "k1")]));
-    assert.deepEqual(entryOf(a), entryOf(b));
-    assert.equal((await entriesOf(one.log, "game/g")).length, 2);
-  });
-
   test("[GM2] a conflict is settled by deciding again, and after five it is room.conflict, to be asked again", async () => {
     const inner = new ContestedLog();
     const stage = new Stage({ log: new HeldLog(inner) });

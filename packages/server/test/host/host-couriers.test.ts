@@ -67,23 +67,6 @@ describe("a host with couriers", () => {
     }
   });
 
-  test("[CH7] what a crash has kept from being sent is sent by the next host", async () => {
-    const phone = new Phone();
-    const stage = staged(phone);
-    await stage.created("g");
-    phone.answer = undefined;
-    await answered(stage.join("g", "ann"));
-    await answered(stage.join("g", "bob"));
-    await turns();
-    assert.deepEqual(phone.given, ["7: ann is in."]);
-    const next = new Phone();
-    const second = stage.another({ deciders: { game: tellingGames }, couriers: { sms: next } });
-    void second.host.start();
-    await turns();
-    assert.deepEqual(next.given, ["7: ann is in.", "7: bob is in."]);
-    await second.stop();
-  });
-
   test("[CH7] a stop waits for what is under way, and lets the log go only then", async () => {
     const phone = new Phone();
     const stage = staged(phone);
@@ -98,23 +81,5 @@ describe("a host with couriers", () => {
     await answered(stopped.promise);
     assert.ok(stage.log.isClosed);
     assert.deepEqual(await stage.log.inner.outbox(0, 9), []);
-  });
-
-  test("[CH7] what could not be sent is seen through the host, and sent again by it", async () => {
-    const phone = new Phone();
-    phone.answer = { failure: "No such number." };
-    const stage = staged(phone);
-    await stage.created("g");
-    await answered(stage.join("g", "ann"));
-    await turns();
-    assert.equal(stage.host.deliveries.setAside, 1);
-    const [letter] = await stage.host.deadLetters.list(undefined, 9);
-    assert.deepEqual([letter.from, letter.to, letter.reason], ["game/g", "sms/7", "No such number."]);
-    phone.answer = "sent";
-    assert.ok("number" in (await stage.host.deadLetters.resend(letter.number)));
-    await turns();
-    assert.deepEqual(phone.given, ["7: ann is in.", "7: ann is in."]);
-    assert.equal(stage.host.deliveries.sent, 1);
-    await stage.stop();
   });
 });

@@ -53,20 +53,6 @@ describe("the outbox between streams", () => {
     assert.deepEqual(post.outbox.counts, inside(4, 0, 0));
   });
 
-  test("[LD12] more than a page holds comes in its order as well", async () => {
-    const post = new Post();
-    const texts = numbered(1_234);
-    await post.send("arena/a", "ladder/l", ...texts);
-    post.outbox.wake();
-    await turns(40);
-    assert.deepEqual(
-      post.parcels.flatMap((parcel) => parcel.texts),
-      texts,
-    );
-    assert.ok(post.parcels.length > 1);
-    assert.deepEqual(await post.waiting(), []);
-  });
-
   test("[LD12] while one parcel of a route is on its way, no other of that route is", async () => {
     const post = new Post();
     post.holding = true;
@@ -186,20 +172,6 @@ describe("the outbox between streams", () => {
     assert.deepEqual(texts.slice(500), numbered(600, "a"));
   });
 
-  test("[LD12] each route has pauses of its own", async () => {
-    const post = new Post();
-    post.refusal = later;
-    await post.send("arena/a", "ladder/l", "a");
-    await post.deliver();
-    for (let second = 0; second < 40; second++) await post.clock.advance(1_000);
-    await post.send("arena/b", "ladder/l", "b");
-    await post.deliver();
-    const tried = () => post.parcels.filter(({ from }) => from === "arena/b").length;
-    assert.equal(tried(), 1);
-    await post.clock.advance(1_000);
-    assert.equal(tried(), 2, "what failed for a minute elsewhere is no reason to wait so long");
-  });
-
   test("[LD12] while the log is down it is tried again, and all arrives when it is back", async () => {
     const post = new Post();
     await post.send("arena/a", "ladder/l", "one");
@@ -302,17 +274,6 @@ describe("the outbox between streams", () => {
     await post.clock.advance(600_000);
     assert.equal(post.parcels.length, 1);
     assert.equal(post.clock.timers, 0);
-  });
-
-  test("[LD12] a stop does not wait for the next try", async () => {
-    const post = new Post();
-    post.refusal = later;
-    await post.send("arena/a", "ladder/l", "one");
-    await post.deliver();
-    assert.equal(post.clock.timers, 1);
-    await answered(post.outbox.stop());
-    assert.equal(post.clock.timers, 0);
-    assert.deepEqual(await post.waiting(), ["one"]);
   });
 
   test("[LD12] a stop while the log cannot be read does not wait for it", async () => {

@@ -40,14 +40,6 @@ describe("places that have to be heard of", () => {
     );
   });
 
-  test("[LS1] a sign of life in the last moment of a window, or the first, counts for that window", async () => {
-    const silences = async (pauses: number[]) => (await lived([{ enters: 0, pauses }]))[0].silentMs;
-    assert.equal(await silences([windowMs - 1]), windowMs + 1);
-    assert.equal(await silences([windowMs - 1, windowMs]), windowMs + 1);
-    assert.equal(await silences([windowMs - 1, 2]), 2 * windowMs - 1);
-    assert.equal(await silences([]), windowMs, "the first to come begins the window");
-  });
-
   test("[LS3] signs of life write nothing, however many, and nobody of whom they come expires", async () => {
     const stage = new LeaseStage();
     await stage.crowded("r", 100);

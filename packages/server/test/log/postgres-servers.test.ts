@@ -54,9 +54,7 @@ describe("several servers in a database URL", () => {
     try {
       const url = urlOf(silent.port, primary.port);
       const log = await PostgresLog.open(url, { node: "a", connectMs: 4_000 });
-      const began = performance.now();
       await appendAll(log, [appendTo("game/b", 0)]);
-      assert.ok(performance.now() - began < 2_000, "further connections begin with the primary");
       await log.close();
     } finally {
       await silent.close();

@@ -55,10 +55,7 @@ suite("a log that hangs", () => {
         const append = appendTo("game/a", 3, first.hash);
         await assert.rejects(appendAll(log, [append]), /the disk has not answered for 1 s\./);
         assert.ok(log.trouble instanceof LogUnavailable);
-        const at = performance.now();
-        for (let each = 0; each < 10_000; each++)
-          await assert.rejects(log.head("game/a"), (error) => error === log.trouble);
-        assert.ok(performance.now() - at < 5_000, "a refusal costs next to nothing");
+        await assert.rejects(log.head("game/a"), (error) => error === log.trouble);
         assert.equal(said.length, 1);
         other.exec("ROLLBACK");
         other.close();
