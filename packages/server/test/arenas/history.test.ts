@@ -12,7 +12,6 @@ import { TimeSlices } from "../../src/time-slices.ts";
 import { replayText } from "../../src/transport/http/arenas/replay-text.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range } from "../support/http.ts";
-import { doneOf } from "../support/results.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { answered } from "../support/test-clock.ts";
 import { draw, elsewhere, Hall, patient, quickWin } from "./hall.ts";
@@ -167,33 +166,6 @@ suite("matches that are over", () => {
     }
     assert.deepEqual(seen, results.toReversed());
   });
-});
-
-test("[MT4] a thousand matches, paged through from the newest to the first", async () => {
-  const stage = new ArenaStage();
-  await stage.opened(["ann", "bob"], { game: null, reconnectGraceSeconds: null });
-  const service = { role: "service", by: "@service" } as const;
-  for (const match of range(1_000)) {
-    const answer = stage.arenas.report(service, "a", { match: String(match + 3), winner: "2" });
-    doneOf(await answered(answer));
-  }
-  const matches = matchesOf(stage);
-  for (const limit of [500, 333, 1_000]) {
-    const numbers: number[] = [];
-    let cursor: number | undefined;
-    do {
-      const data = doneOf(await answered(matches.list("a", cursor, limit)));
-      assert.ok(data.matches.length <= limit);
-      numbers.push(...data.matches.map(({ number }: Json) => number));
-      cursor = data.nextCursor === null ? undefined : Number(data.nextCursor);
-    } while (cursor !== undefined);
-    assert.deepEqual(
-      numbers,
-      range(1_000).map((index) => 1_000 - index),
-    );
-  }
-  const { data } = await replayed(matches, 502);
-  assert.equal(data.match.number, 500);
 });
 
 const matchesOf = ({ host, clock }: ArenaStage, entriesMax?: number) =>

@@ -277,28 +277,6 @@ suite("arenas over HTTP", () => {
     assert.equal(await hall.entries(), entries);
   });
 
-  test("[AR12] [AU3] what a service made is changed by services", async () => {
-    const made = await hall.create({}, { token: server.serviceKey });
-    const { id } = made.body.data.arena;
-    assert.equal((await hall.change(id, { title: "T" }, { token: server.serviceKey })).status, 200);
-    assertRefused(await hall.change(id, { title: "T" }), 403, "auth.forbidden");
-  });
-
-  test("[AR1] [AR3] a seat more is for the next in line at once, and after a match when one is on", async () => {
-    const labels = ["a", "b", "c"];
-    const { id, match } = await hall.playing(["ann", "bob", "cat"], { ...elsewhere, labels, seats: 2 });
-    await hall.change(id, { seats: 3 });
-    assert.deepEqual(labelled((await hall.look(id)).state.players), { a: "ann", b: "bob" });
-    await hall.report(id, match, "a");
-    const { state } = await hall.look(id);
-    assert.deepEqual([Object.keys(labelled(state.players)).length, state.status], [3, "PLAYING"]);
-    const alone = await hall.newArena({ ...elsewhere, labels, seats: 3 });
-    for (const person of ["ann", "bob"]) await hall.join(alone, person);
-    assert.equal((await hall.look(alone)).state.status, "WAITING");
-    await hall.change(alone, { seats: 2 });
-    assert.equal((await hall.look(alone)).state.status, "PLAYING");
-  });
-
   test("[AR11] the list has the newest first, by status, page by page, and is never stale", async () => {
     const ids: string[] = [];
     for (const index of range(7)) ids.push(await hall.newArena({ title: `Listed ${index}` }));
@@ -330,19 +308,5 @@ suite("arenas over HTTP", () => {
     assert.ok(playing.arenas.every(({ status }: Json) => status === "PLAYING"));
     const waiting = await list("?status=WAITING&limit=500");
     assert.ok(!waiting.arenas.some(({ id }: Json) => id === ids[0]));
-  });
-
-  test("[LG5] [MT4] after a restart everything is as it was, but for the clock of the turn", async () => {
-    const { id } = await hall.playing(["ann", "bob", "cat"]);
-    await hall.play(id, [...quickWin, "b2"]);
-    const before = await hall.look(id, "cat");
-    server = await server.restart();
-    hall = new Hall(server);
-    const after = await hall.look(id, "cat");
-    const { moveBy: _, ...match } = after.state.match;
-    const { moveBy: __, ...earlier } = before.state.match;
-    assert.deepEqual(match, earlier);
-    assert.deepEqual({ ...after.state, match: null }, { ...before.state, match: null });
-    assert.deepEqual(after.arena, before.arena);
   });
 });

@@ -128,14 +128,6 @@ suite("idempotency keys of arenas", () => {
     assertReplayed(reordered, first, "written in another way");
   });
 
-  test("[ID2] a report with a key: another winner, or a draw, is another request", async () => {
-    const { id, match } = await hall.playing(["ann", "bob"], elsewhere);
-    const first = await hall.report(id, match, "1", { key: "r" });
-    assertRefused(await hall.report(id, match, "2", { key: "r" }), 422, "key.reused");
-    assertRefused(await hall.report(id, match, null, { key: "r" }), 422, "key.reused");
-    assertReplayed(await hall.report(id, match, "1", { key: "r" }), first);
-  });
-
   test("[ID2] a change with a key: other values, or one more, are another request; another order is not", async () => {
     const id = await hall.newArena();
     const first = await hall.change(id, { maxWins: 2, title: "T" }, { key: "c" });
@@ -158,32 +150,6 @@ suite("idempotency keys of arenas", () => {
     const bob = await hall.move(id, "bob", match, "paper", { key: "same" });
     assert.deepEqual([ann.body.data.move, bob.body.data.move], ["rock", "paper"]);
     assert.equal(bob.headers["idempotent-replayed"], undefined);
-  });
-
-  test("[ID4] a refusal is not remembered: asked again, it is decided anew", async () => {
-    const { id, match } = await hall.playing(["ann", "bob"]);
-    const { toMove } = (await hall.look(id)).state.match;
-    const [first, second] = toMove[0] === "X" ? ["ann", "bob"] : ["bob", "ann"];
-    assertRefused(await hall.move(id, second, match, "a1", { key: "early" }), 409, "move.out-of-turn");
-    await hall.move(id, first, match, "b2");
-    assert.equal((await hall.move(id, second, match, "a1", { key: "early" })).status, 200);
-  });
-
-  test("[ID5] without keys, everything asked twice happens once", async () => {
-    const { id, match } = await hall.playing(["ann", "bob", "cat"]);
-    const again = await hall.join(id, "cat");
-    assertRefused(again, 400, "place.exists");
-    assert.deepEqual(again.body.data, { ticket: 3, state: "waiting", label: null, position: 1 });
-    assert.deepEqual((await hall.join(id, "ann")).body.data, {
-      ticket: 1,
-      state: "seated",
-      label: "X",
-      position: null,
-    });
-    assert.equal((await hall.resign(id, "ann", match)).status, 200);
-    assertRefused(await hall.resign(id, "ann", match), 409, "match.over");
-    assert.equal((await hall.leave(id, "ann")).status, 200);
-    assertRefused(await hall.leave(id, "ann"), 400, "place.missing");
   });
 
   test("[MT5] [ID1] [ID5] a repeated throw: its key gives the first answer; without a key it is refused, also after a restart", async () => {

@@ -145,15 +145,6 @@ describe("a player's connection", () => {
     assert.match((await stage.ends(closed))[1], /^ann forfeited/);
   });
 
-  test("[AR8] both gone: nobody has won, and both places are gone", async () => {
-    const { stage, tabs } = await playing();
-    for (const tab of tabs) tab.close();
-    await stage.clock.advance(graceMs + spanMs);
-    const { state } = await stage.get();
-    assert.deepEqual([state.status, state.players, state.waiting], ["WAITING", [], 0]);
-    assert.deepEqual([state.lastMatch.winner, state.lastMatch.reason], [null, "disconnected"]);
-  });
-
   test("[AR8] a grace that is null is for ever; one that is changed begins anew", async () => {
     const stage = new ArenaStage();
     await stage.opened(["ann", "bob"], { ...untimed, reconnectGraceSeconds: null });
@@ -213,17 +204,6 @@ describe("challengers in the line", () => {
     assert.deepEqual((await stage.get("ann")).state.you.ticket, 4);
     await stage.clock.advance(10 * 60_000);
     assert.deepEqual(await stage.places(), { seats: { X: "cat", O: "bob" }, line: ["ann"] });
-  });
-
-  test("[LS5] [LS1] one who comes back in time finds the same place and position", async () => {
-    const { stage, tabs } = await playing(["ann", "bob", "cat", "dan"]);
-    const { you } = (await stage.get("dan")).state;
-    for (let reload = 0; reload < 5; reload++) {
-      tabs[3].close();
-      await stage.clock.advance(59_999);
-      tabs[3] = await stage.tab("dan");
-      assert.deepEqual(tabs[3].state.you, you);
-    }
   });
 });
 
@@ -299,27 +279,6 @@ describe("a restart", () => {
 
 describe("the clock of a turn", () => {
   const timed = { moveTimeoutSeconds: 30, reconnectGraceSeconds: null } as const;
-
-  test("[AR9] runs out to the moment: the opponent wins, the player goes to the back, and after two in a row is out", async () => {
-    const stage = new ArenaStage();
-    await stage.opened(["ann", "bob"], timed);
-    const began = stage.clock.now();
-    const late: string[] = [];
-    for (let round = 0; round < 12 && (await stage.get()).state.match; round++) {
-      const { match, players } = (await stage.get()).state;
-      const { person } = players.find(({ label }: { label: string }) => label === match.toMove[0]);
-      late.push(person.id);
-      await stage.clock.advance(29_999);
-      assert.equal((await stage.get()).state.match.id, match.id);
-      await stage.clock.advance(1);
-      const { lastMatch } = (await stage.get()).state;
-      assert.deepEqual([lastMatch.id, lastMatch.reason], [match.id, "move-timeout"]);
-    }
-    assert.equal(late.at(-1), late.at(-2), "the same player let it run out in two matches in a row");
-    const { state } = await stage.get();
-    assert.deepEqual([state.status, state.players.length, state.waiting], ["WAITING", 1, 0]);
-    assert.equal(stage.clock.now() - began, late.length * 30_000);
-  });
 
   test("[LM7] an arena that nobody ever joined leaves memory, ends after a week, and whoever watches is told", async () => {
     const stage = new ArenaStage({ idleMs: 60_000 });

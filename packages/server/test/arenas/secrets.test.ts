@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { type AnyGame, gameNamed } from "@openseat/kernel";
 import { watchLimits } from "../../src/feed/watch.ts";
 import { type Json, range, sayRaw } from "../support/http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -211,98 +210,6 @@ suite("what is secret", () => {
       assert.equal(leaksIn(asIfOthers).length, 2 + unheardOf.length);
     });
   }
-
-  /** Every way in which the game could be careless, and a door at which it is heard. */
-  const carelessness: readonly [what: string, door: RegExp, change: (game: AnyGame) => Partial<AnyGame>][] = [
-    [
-      "shows everyone what has been thrown",
-      /anyone, live/,
-      ({ view }) => ({
-        view: (state) => ({ ...view(state, undefined), chosen: state.thrown.find(Boolean) ?? null }),
-      }),
-    ],
-    [
-      "shows the opponent what has been thrown",
-      /the opponent, live/,
-      ({ view }) => ({
-        view: (state, viewer) => ({
-          ...view(state, viewer),
-          ...(viewer !== undefined && { notes: state.thrown.map(String) }),
-        }),
-      }),
-    ],
-    [
-      "does not say that moves are secret",
-      /the opponent, resumed from the start/,
-      () => ({ isSecret: undefined as never }),
-    ],
-    [
-      "lets the score tell what has been thrown",
-      /GET .api.v1.arenas.scene/,
-      ({ view }) => ({
-        view: (state, viewer) => ({
-          ...view(state, viewer),
-          marked: [throws.indexOf(state.thrown.find(Boolean))],
-        }),
-      }),
-    ],
-  ];
-  for (const [index, [what, door, change]] of carelessness.entries()) {
-    test(`[MT3] a game that ${what} would be found out by these very tests`, async () => {
-      const game = gameNamed("rock-paper-scissors") as AnyGame;
-      const honest = { ...game };
-      try {
-        Object.assign(game, change(honest));
-        const leaks = leaksIn(await playAll(`scene-careless-${index}`, scenes[0]));
-        assert.ok(
-          leaks.some((leak) => door.test(leak)),
-          JSON.stringify(leaks),
-        );
-      } finally {
-        Object.assign(game, honest);
-      }
-    });
-  }
-
-  test("[MT3] in twenty matches in a row, at no time does anybody read a throw of the round that is on", async () => {
-    const [theatre] = theatres;
-    const { hall } = theatre;
-    const id = "long";
-    await hall.newArena({ id, game: "rock-paper-scissors", options: { bestOf: 1 }, ...patient });
-    for (const person of ["ann", "bob", "cat", "zoe"]) await hall.join(id, person);
-    const ears = await theatre.ears(id, "bob");
-    const listeners: Record<string, string> = {
-      "the opponent, live": "bob",
-      "the opponent, events": "bob",
-      "someone in the line, live": "zoe",
-    };
-    let looks = 0;
-    for (const index of range(20)) {
-      const [first, second] = index % 2 === 0 ? (["A", "B"] as const) : (["B", "A"] as const);
-      const { version } = await theatre.table(id);
-      for (const ear of ears) await ear.shown(version);
-      const known = new Set(ears.flatMap((ear) => [...throwsNamedIn(ear.bytes)]));
-      const heardBefore = ears.map((ear) => ear.bytes.length);
-      await theatre.throwOf(id, first, throws[index % 3]);
-      const { seats } = await theatre.table(id);
-      for (const [at, ear] of ears.entries()) {
-        await ear.shown(version + 1);
-        // Whoever throws is told what, and nobody else.
-        if (seats[first] === listeners[ear.name]) continue;
-        const news = throwsNamedIn(ear.bytes.slice(heardBefore[at]));
-        assert.deepEqual(
-          [...news].filter((text) => !known.has(text)),
-          [],
-          ear.name,
-        );
-        looks++;
-      }
-      await theatre.throwOf(id, second, throws[(index + 1 + (index % 2)) % 3]);
-    }
-    assert.ok(looks > 80, `only ${looks} were looked at`);
-    assert.equal((await hall.matches(id)).body.data.matches.length, 20);
-    for (const ear of ears) ear.close();
-  });
 });
 
 test("[MT3] [FD2] whoever falls behind and catches up from the log is told no throw either", async () => {

@@ -142,24 +142,4 @@ describe("results on their way from an arena to its ladder", () => {
     assert.deepEqual(await stage.matches(), []);
     await stage.stop();
   });
-
-  test("[LD12] a stop in the middle of it loses nothing: the next start delivers it", async () => {
-    const stage = new LadderStage();
-    await stage.opened(["ann", "bob"]);
-    await stage.playing();
-    stage.log.holding = true;
-    const reported = stage.report("ann");
-    await turns();
-    for (const held of stage.log.held.splice(0)) held.release();
-    await reported;
-    await turns();
-    const stopping = stage.stop();
-    await turns();
-    stage.log.releaseAll();
-    await stopping;
-    const next = stage.another();
-    await settled(next);
-    assert.equal((await next.matches()).length, 1);
-    assert.equal(await waiting(next), 0);
-  });
 });

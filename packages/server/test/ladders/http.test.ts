@@ -240,25 +240,6 @@ suite("ladders over HTTP", () => {
     assert.equal(version, 3, "two matches and what the void changed");
   });
 
-  test("[LD8] whoever reported a match may void it, also one that waits to be confirmed", async () => {
-    const id = await club.newLadder(["ann", "bob"], { confirm: true });
-    const match = await club.reported(id, ["ann", "bob"]);
-    const voided = await club.settle("void", id, match, "ann");
-    assert.deepEqual(voided.body.data.match, { id: match, status: "voided", recounted: 0 });
-    const next = await club.reported(id, ["bob", "ann"]);
-    await club.settle("confirm", id, next, "ann");
-    assert.equal((await club.settle("void", id, next, "bob")).status, 200);
-    const byService = await club.counted(id, ["ann", "bob"]);
-    assert.equal((await club.void(id, byService, { token: server.serviceKey })).status, 200);
-    assert.deepEqual(
-      (await club.standings(id)).map(({ rating, games }) => [rating, games]),
-      [
-        [1000, 0],
-        [1000, 0],
-      ],
-    );
-  });
-
   test("[LD10] a ladder may be rated by Glicko-2, and says how sure it is", async () => {
     const id = await club.newLadder(["ann", "bob"], { system: "glicko2" });
     await club.counted(id, ["ann", "bob"]);
@@ -315,20 +296,5 @@ suite("ladders over HTTP", () => {
       next.ladders.map(({ id }: Json) => id),
       [ids[2], ids[1]],
     );
-  });
-
-  test("[LG5] all of it is there after a restart", async () => {
-    const own = await startServer();
-    const before = new Club(own);
-    const id = await before.newLadder(["ann", "bob"], { confirm: true });
-    await before.counted(id, ["ann", "bob"]);
-    await before.reported(id, ["bob", "ann"]);
-    const shown = [await before.look(id), await before.standings(id), await before.matches(id)];
-    const again = await own.restart();
-    const later = new Club(again);
-    assert.deepEqual([await later.look(id), await later.standings(id), await later.matches(id)], shown);
-    await later.settle("confirm", id, "2", "ann");
-    assert.equal((await later.player(id, "ann")).games, 2);
-    await again.stop();
   });
 });

@@ -92,6 +92,7 @@ suite("limits on imports", () => {
     const other = await newcomer();
     assertRefused(await club.import(other.id, new Array(20_001).fill(match), other), 400, "input.invalid");
     assert.equal((await club.import(other.id, new Array(20_001).fill(match))).status, 202);
+    assert.match((await club.import(id, rows(100_001))).body.message, /more than 100001 lines/);
   });
 
   test("[LM10] [LM3] a person sends ten files per hour, good and bad; then 429 with Retry-After", async () => {

@@ -155,43 +155,6 @@ suite("keys on ladders", () => {
     for (const [index, each] of ask.entries()) assertSame(await each(), firsts[index]);
   });
 
-  test("[LD1] the same report from many connections in one moment counts once, and all get its answer", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    const answers = await Promise.all(
-      range(60).map(() => club.report(id, ["ann", "bob"], [1, 0], { key: "k" })),
-    );
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    const replayed = answers.filter(({ headers }) => headers["idempotent-replayed"] === "true");
-    assert.equal(replayed.length, 59);
-    assert.equal((await club.look(id)).ladder.matches, 1);
-  });
-
-  test("[LD1] a key belongs to whoever used it, and to its ladder", async () => {
-    const newOne = () => club.newLadder(["ann", "bob"], { confirm: false });
-    const [id, other] = [await newOne(), await newOne()];
-    for (const token of [tokenOf("ann"), tokenOf("bob"), server.serviceKey])
-      assert.equal((await club.report(id, ["ann", "bob"], [1, 0], { key: "k", token })).status, 200);
-    assert.equal((await club.report(other, ["ann", "bob"], [1, 0], { key: "k" })).status, 200);
-    assert.equal((await club.look(id)).ladder.matches, 3);
-    assert.equal((await club.look(other)).ladder.matches, 1);
-  });
-
-  test("[ID4] a refusal is not remembered: the same key asks anew", async () => {
-    const id = await club.newLadder(["ann"]);
-    const report = () => club.report(id, ["ann", "bob"], [1, 0], { key: "k" });
-    assertRefused(await report(), 404, "player.not-found");
-    await club.join(id, "bob");
-    const counted = await report();
-    assert.equal(counted.status, 200);
-    assert.equal(counted.headers["idempotent-replayed"], undefined);
-  });
-
-  test("[LD1] without a key, the same report twice is two matches: only a key tells them apart", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    assert.equal(await club.counted(id, ["ann", "bob"]), "1");
-    assert.equal(await club.counted(id, ["ann", "bob"]), "2");
-  });
-
   test("[ID1] the same file as CSV, under the same key, is the same import", async () => {
     const id = await club.newLadder();
     const text = "playerA,playerB,scoreA,scoreB\nann,bob,1,0\n";

@@ -118,20 +118,6 @@ suite("ladders live", () => {
     );
   });
 
-  test("[FD4] both kinds of connection are told the same, to the letter", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    const [live, stream] = [await watching(id), await events(id)];
-    await live.at(3);
-    await stream.at(3);
-    for (const _ of range(10)) await club.counted(id, ["ann", "bob"]);
-    const last = await versionOf(id);
-    await live.at(last);
-    await stream.at(last);
-    assert.deepEqual(live.feed, stream.feed);
-    assert.deepEqual(new Set(stream.names), new Set(["view", "change"]));
-    assert.equal(stream.ids.at(-1), last);
-  });
-
   test("[FD1] [LD5] an import is told of as it goes on, each match of it once", async () => {
     const id = await club.newLadder();
     const live = await watching(id);

@@ -65,64 +65,41 @@ suite("what ladders refuse", () => {
     ["GET", "/export?what=history&format=csv&player=ann"],
     ["GET", "/events"],
   ];
-  for (const [method, path, body] of everyRoute) {
-    test(`[LM1] ${method} …${path} of a ladder that is not there: ladder.not-found`, () =>
-      assertNothing(
+  test("[LM1] of a ladder that is not there, every route says ladder.not-found", async () => {
+    for (const [method, path, body] of everyRoute)
+      await assertNothing(
         undefined,
         () => club.client.call(`/api/v1/ladders/nowhere${path}`, { method, body, ...as("ann") }),
         refusing(404, "ladder.not-found"),
-      ));
-  }
+      );
+  });
 
   test("[LM1] a ladder with an id that is taken", async () => {
     const id = await club.newLadder();
     await assertNothing(id, () => club.create({ id }), refusing(409, "ladder.exists"));
   });
 
-  const badScores: readonly (readonly [Json, string])[] = [
-    [[-1, 0], "scores.0"],
-    [[0, -1], "scores.1"],
-    [[1.5, 0], "scores.0"],
-    [[1_001, 0], "scores.0"],
-    [[0, 1e300], "scores.1"],
-    [["1", 0], "scores.0"],
-    [[0, "three"], "scores.1"],
-    [[null, 0], "scores.0"],
-    [[true, 0], "scores.0"],
-    [[1], "scores"],
-    [[1, 0, 0], "scores"],
-    [[], "scores"],
-    ["1-0", "scores"],
-    [5, "scores"],
-    [{ ann: 1, bob: 0 }, "scores"],
-  ];
-  for (const [scores, field] of badScores) {
-    test(`[LD6] the scores ${JSON.stringify(scores)} are refused, naming ${field}`, async () => {
-      const id = await club.newLadder(["ann", "bob"]);
-      const ask = () => club.report(id, ["ann", "bob"], scores);
-      await assertNothing(id, ask, (answer) => assertInvalid(answer, field));
-    });
-  }
-
-  test("[LD6] a score of 0 and one of 1,000 are taken, a body without scores or with more is not", async () => {
+  test("[LD6] a score of 0 and one of 1,000 are taken, what is no result is not", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     await club.counted(id, ["ann", "bob"], [1_000, 0]);
     const token = server.serviceKey;
-    for (const [body, field] of [
-      [{ players: ["ann", "bob"] }, "scores"],
-      [{ scores: [1, 0] }, "players"],
-      [{ ...match, winner: "ann" }, "winner"],
-      [{ players: ["ann"], scores: [1, 0] }, "players"],
-      [{ players: ["ann", "bob", "cat"], scores: [1, 0] }, "players"],
-      [{ players: ["ann", 5], scores: [1, 0] }, "players.1"],
-      [{ players: ["ann", "@operator"], scores: [1, 0] }, "players.1"],
-      [{ players: ["", "bob"], scores: [1, 0] }, "players.0"],
-      [{ players: ["ann", "b\nb"], scores: [1, 0] }, "players.1"],
+    for (const [fields, field] of [
+      [{ scores: [-1, 0] }, "scores.0"],
+      [{ scores: [0, 1.5] }, "scores.1"],
+      [{ scores: [1_001, 0] }, "scores.0"],
+      [{ scores: ["1", 0] }, "scores.0"],
+      [{ scores: [1] }, "scores"],
+      [{ scores: { ann: 1, bob: 0 } }, "scores"],
+      [{ scores: undefined }, "scores"],
+      [{ winner: "ann" }, "winner"],
+      [{ players: ["ann"] }, "players"],
+      [{ players: ["ann", "@operator"] }, "players.1"],
+      [{ players: ["ann", "b\nb"] }, "players.1"],
     ] as const)
       await assertNothing(
         id,
-        () => club.client.post(`/api/v1/ladders/${id}/matches`, { token, body }),
-        (answer) => assertInvalid(answer, field, JSON.stringify(body)),
+        () => club.client.post(`/api/v1/ladders/${id}/matches`, { token, body: { ...match, ...fields } }),
+        (answer) => assertInvalid(answer, field, JSON.stringify(fields)),
       );
   });
 
@@ -187,83 +164,6 @@ suite("what ladders refuse", () => {
     assert.equal((await club.enrol(id, { userId: "bob" })).status, 200, "whoever made it still may");
   });
 
-  test("[LD6] leaving without being there, and taking others out without the right to", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    await assertNothing(id, () => club.leave(id, "zoe"), refusing(400, "player.missing"));
-    await club.leave(id, "bob");
-    await assertNothing(id, () => club.leave(id, "bob"), refusing(400, "player.missing"));
-    await assertNothing(
-      id,
-      () => club.remove(id, "bob"),
-      refusing(404, "player.not-found", { userId: "bob" }),
-    );
-    await assertNothing(id, () => club.remove(id, "zoe"), refusing(404, "player.not-found"));
-    await assertNothing(id, () => club.remove(id, "ann", as("cat")), refusing(403, "auth.forbidden"));
-  });
-
-  test("[LD9] [LD8] every state of a match has its own refusal of a further word", async () => {
-    const id = await club.newLadder(["ann", "bob"], { confirm: true });
-    const [counted, declined, voided] = [
-      await club.reported(id, ["ann", "bob"]),
-      await club.reported(id, ["ann", "bob"]),
-      await club.reported(id, ["ann", "bob"]),
-    ];
-    await club.settle("confirm", id, counted, "bob");
-    await club.settle("decline", id, declined, "bob");
-    await club.settle("void", id, voided, "ann");
-    for (const verb of ["confirm", "decline"] as const) {
-      const by = (number: string) => () => club.settle(verb, id, number, "bob");
-      await assertNothing(id, by(counted), refusing(409, "match.counted"));
-      await assertNothing(id, by(declined), refusing(409, "match.declined"));
-      await assertNothing(id, by(voided), refusing(409, "match.voided"));
-      await assertNothing(id, by("99"), refusing(404, "match.not-found"));
-      await assertNothing(id, by("4294967297"), refusing(404, "match.not-found"));
-    }
-    await assertNothing(id, () => club.void(id, declined), refusing(409, "match.declined"));
-    await assertNothing(id, () => club.void(id, voided), refusing(409, "match.voided"));
-    await club.void(id, counted);
-    await assertNothing(id, () => club.void(id, counted), refusing(409, "match.voided"));
-    await assertNothing(id, () => club.void(id, "99"), refusing(404, "match.not-found"));
-    await assertNothing(id, () => club.get(id, "/matches/99"), refusing(404, "match.not-found"));
-    for (const bad of ["0", "-1", "1.5", "one", "01", "99999999999"])
-      await assertNothing(
-        id,
-        () => club.void(id, bad),
-        (answer) => assertInvalid(answer, "match"),
-      );
-  });
-
-  test("[LD9] only the opponent confirms or declines, and not whoever reported it", async () => {
-    const id = await club.newLadder(["ann", "bob", "cat"], { confirm: true });
-    const waiting = await club.reported(id, ["ann", "bob"]);
-    for (const verb of ["confirm", "decline"] as const)
-      for (const person of ["ann", "cat", "maker"])
-        await assertNothing(
-          id,
-          () => club.settle(verb, id, waiting, person),
-          refusing(403, "auth.forbidden"),
-        );
-  });
-
-  test("[LD8] only the reporter of a match, the maker of the ladder or an operator voids it", async () => {
-    const id = await club.newLadder(["ann", "bob"], { confirm: true });
-    const waiting = await club.reported(id, ["ann", "bob"]);
-    for (const person of ["bob", "cat"])
-      await assertNothing(
-        id,
-        () => club.settle("void", id, waiting, person),
-        refusing(403, "auth.forbidden"),
-      );
-    await club.settle("confirm", id, waiting, "bob");
-    const byOpponent = () => club.settle("void", id, waiting, "bob");
-    await assertNothing(id, byOpponent, refusing(403, "auth.forbidden"));
-    const asService = () => club.void(id, waiting, { token: server.serviceKey });
-    await assertNothing(id, asService, refusing(403, "auth.forbidden"));
-    const byService = await club.counted(id, ["ann", "bob"]);
-    const byAnn = () => club.settle("void", id, byService, "ann");
-    await assertNothing(id, byAnn, refusing(403, "auth.forbidden"));
-  });
-
   test("[LD3] changing a ladder that somebody else has made, or what never changes", async () => {
     const id = await club.newLadder();
     await assertNothing(
@@ -274,11 +174,8 @@ suite("what ladders refuse", () => {
     const asService = () => club.change(id, { title: "Mine" }, { token: server.serviceKey });
     await assertNothing(id, asService, refusing(403, "auth.forbidden"));
     for (const [body, field] of [
-      [{ k: [{ from: 0, k: 10 }] }, "k"],
       [{ system: "glicko2" }, "system"],
-      [{ startRating: 5 }, "startRating"],
       [{ confirmWindowSeconds: 59 }, "confirmWindowSeconds"],
-      [{ undoWindowSeconds: -1 }, "undoWindowSeconds"],
       [{ undoWindowSeconds: 0.5 }, "undoWindowSeconds"],
       [{ open: "yes" }, "open"],
       [{ title: "   " }, "title"],
@@ -291,55 +188,29 @@ suite("what ladders refuse", () => {
       );
   });
 
-  const badTerms: readonly (readonly [Json, string])[] = [
-    [{ title: undefined }, "title"],
-    [{ title: "" }, "title"],
-    [{ system: "trueskill" }, "system"],
-    [{ startRating: -1 }, "startRating"],
-    [{ startRating: 10_001 }, "startRating"],
-    [{ startRating: "1000" }, "startRating"],
-    [{ startRating: 500, floor: 600 }, "startRating"],
-    [{ floor: 1_001 }, "startRating"],
-    [{ k: [] }, "k"],
-    [{ k: 32 }, "k"],
-    [{ k: [{ from: 5, k: 32 }] }, "k.0.from"],
-    [{ k: [{ from: 0, k: 0 }] }, "k.0.k"],
-    [
-      {
-        k: [
-          { from: 0, k: 32 },
-          { from: 0, k: 16 },
-        ],
-      },
-      "k.1.from",
-    ],
-    [
-      {
-        k: [
-          { from: 0, k: 32 },
-          { from: 9, k: 16 },
-          { from: 8, k: 8 },
-        ],
-      },
-      "k.2.from",
-    ],
-    [{ tau: 0.5 }, "tau"],
-    [{ startDeviation: 350 }, "startDeviation"],
-    [{ system: "glicko2", k: [{ from: 0, k: 32 }] }, "k"],
-    [{ system: "glicko2", curve: "fide" }, "curve"],
-    [{ system: "glicko2", provisionalGames: 5 }, "provisionalGames"],
-    [{ system: "glicko2", tau: 5 }, "tau"],
-    [{ id: "not an id" }, "id"],
-    [{ creator: "ann" }, "creator"],
-  ];
-  for (const [fields, field] of badTerms) {
-    test(`[LD3] a ladder with ${JSON.stringify(fields)} is refused, naming ${field}`, () =>
-      assertNothing(
+  test("[LD3] a ladder with terms that cannot be is refused, naming the field", async () => {
+    const steps = (...from: number[]) => ({ k: from.map((games) => ({ from: games, k: 32 })) });
+    for (const [fields, field] of [
+      [{ title: "" }, "title"],
+      [{ system: "trueskill" }, "system"],
+      [{ startRating: 10_001 }, "startRating"],
+      [{ startRating: 500, floor: 600 }, "startRating"],
+      [{ k: 32 }, "k"],
+      [steps(5), "k.0.from"],
+      [steps(0, 0), "k.1.from"],
+      [steps(0, 9, 8), "k.2.from"],
+      [{ tau: 0.5 }, "tau"],
+      [{ system: "glicko2", ...steps(0) }, "k"],
+      [{ system: "glicko2", tau: 5 }, "tau"],
+      [{ id: "not an id" }, "id"],
+      [{ creator: "ann" }, "creator"],
+    ] as const)
+      await assertNothing(
         undefined,
         () => club.create(fields),
-        (answer) => assertInvalid(answer, field),
-      ));
-  }
+        (answer) => assertInvalid(answer, field, JSON.stringify(fields)),
+      );
+  });
 
   test("[LM1] questions that mean nothing are refused, naming what does not fit", async () => {
     const id = await club.newLadder(["ann", "bob"]);
@@ -348,18 +219,16 @@ suite("what ladders refuse", () => {
       ["/standings?cursor=1.2.3_4", "cursor"],
       ["/standings?cursor=1e999_4", "cursor"],
       ["/standings?from=0", "from"],
-      ["/standings?from=1.5", "from"],
-      ["/standings?limit=0", "limit"],
       ["/standings?limit=501", "limit"],
       ["/standings?sort=name", "sort"],
       ["/players", "search"],
-      ["/players?search=", "search"],
       ["/players?search=a&limit=51", "limit"],
       ["/players/@ann", "player"],
       ["/matches?opponent=bob", "player"],
       ["/matches?status=lost", "status"],
       ["/matches?status=counted&player=ann", "status"],
       ["/matches?cursor=x", "cursor"],
+      ["/matches/01", "match"],
       ["/export", "what"],
       ["/export?what=all&format=csv", "what"],
       ["/export?what=matches&format=xml", "format"],
@@ -371,6 +240,7 @@ suite("what ladders refuse", () => {
         () => club.get(id, path),
         (answer) => assertInvalid(answer, field, path),
       );
+    assertRefused(await club.get(id, "/matches/99"), 404, "match.not-found");
     assertRefused(await club.get(id, `/imports/${"a".repeat(32)}`), 404, "import.not-found");
   });
 

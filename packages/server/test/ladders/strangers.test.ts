@@ -38,22 +38,6 @@ suite("ladders among strangers", () => {
     }
   });
 
-  test("[LD9] a ladder keeps what it has when it is opened later", async () => {
-    const id = await club.newLadder([], { open: false });
-    await club.change(id, { open: true });
-    assert.equal((await club.look(id)).ladder.confirm, false);
-  });
-
-  test("[LD14] the same score from the opponent counts the match, once", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    const first = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
-    assert.deepEqual([first.status, first.dispute], ["pending", null]);
-    const second = await reportBy("bob", id, ["bob", "ann"], [1, 3]);
-    assert.deepEqual([second.id, second.status], [first.id, "counted"]);
-    assert.equal((await club.look(id)).ladder.matches, 1);
-    assert.equal((await club.player(id, "ann")).rating, 1016);
-  });
-
   test("[LD14] another score is a dispute that both and the maker see, in the matches and in the feed", async () => {
     const id = await club.newLadder(["ann", "bob"]);
     const watching = await EventClient.open(server.url, id, { kind: "ladder" });
@@ -91,15 +75,6 @@ suite("ladders among strangers", () => {
     );
   });
 
-  test("[LD14] the maker may end a dispute by voiding a report", async () => {
-    const id = await club.newLadder(["ann", "bob"]);
-    const first = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
-    const second = await reportBy("bob", id, ["ann", "bob"], [1, 3]);
-    assertRefused(await club.void(id, second.id, by("cat")), 403, "auth.forbidden");
-    assert.equal((await club.void(id, second.id, by("maker"))).status, 200);
-    assert.equal((await club.get(id, `/matches/${first.id}`)).body.data.match.dispute, null);
-  });
-
   test("[LD13] a banned player leaves and stays away, whoever asks, until they are unbanned", async () => {
     const id = await club.newLadder(["ann", "bob", "cat"]);
     const waiting = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
@@ -121,13 +96,5 @@ suite("ladders among strangers", () => {
     assert.deepEqual(unbanned.body.data, { userId: "bob", banned: false });
     assertRefused(await ban(id, "bob", undefined, "unban"), 409, "player.not-banned");
     assert.equal((await club.join(id, "bob")).status, 200);
-  });
-
-  test("[LD8] the maker voids any match at any time; nobody else does after the time for it", async () => {
-    const id = await club.newLadder(["ann", "bob"], { confirm: false, undoWindowSeconds: 0 });
-    const { id: match } = await reportBy("ann", id, ["ann", "bob"], [3, 1]);
-    assertRefused(await club.void(id, match, by("bob")), 403, "auth.forbidden");
-    assert.equal((await club.void(id, match, by("maker"))).status, 200);
-    assert.equal((await club.player(id, "ann")).rating, 1000);
   });
 });

@@ -5,7 +5,7 @@ import type { LadderMatchMade } from "@openseat/protocol";
 import type { Result } from "../../src/app/result.ts";
 import { codeOf, doneOf } from "../support/results.ts";
 import { answered, turns } from "../support/test-clock.ts";
-import { LadderStage, operator, person, service } from "./stage.ts";
+import { LadderStage, operator, person } from "./stage.ts";
 
 const from = { address: "127.0.0.1" };
 const match = (number: number) => number as MatchNumber;
@@ -37,21 +37,6 @@ describe("ladders and time", () => {
     await stage.stop();
   });
 
-  test("[LD9] confirmed at the last moment it counts; a change of the window is for later ones", async () => {
-    const stage = new LadderStage();
-    await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
-    await reported(stage, "ann", ["ann", "bob"]);
-    await answered(stage.parts.ladders.change(operator, "l", { confirmWindowSeconds: 3_600 }));
-    await reported(stage, "ann", ["bob", "ann"]);
-    await stage.clock.advance(59_999);
-    doneOf(await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1))));
-    await stage.clock.advance(1_000_000);
-    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 counted", "bob 1 ann 0 pending"]);
-    await stage.clock.advance(3_600_000);
-    assert.deepEqual(await stage.matches(), ["ann 1 bob 0 counted", "bob 1 ann 0 lapsed"]);
-    await stage.stop();
-  });
-
   test("[LD9] what lapsed while the server was away has lapsed when it is back", async () => {
     const stage = new LadderStage();
     await stage.opened(["ann", "bob"], { confirm: true, confirmWindowSeconds: 60 });
@@ -63,58 +48,6 @@ describe("ladders and time", () => {
     await next.clock.advance(1);
     await turns();
     assert.deepEqual(await next.matches(), ["ann 1 bob 0 lapsed"]);
-  });
-
-  test("[LD8] whoever reported it may void it until the window is over; an operator after it too", async () => {
-    const stage = new LadderStage();
-    await stage.opened(["ann", "bob"], { undoWindowSeconds: 60 });
-    const countedAt = stage.clock.now();
-    for (let index = 0; index < 3; index++) await reported(stage, "ann", ["ann", "bob"]);
-    await stage.clock.advance(60_000);
-    doneOf(await stage.void(1, person("ann")));
-    await stage.clock.advance(1);
-    const late = await stage.void(2, person("ann"));
-    assert.ok("refusal" in late);
-    assert.deepEqual(
-      [late.refusal.code, late.refusal.data],
-      ["undo.over", { undoneUntilAt: countedAt + 60_000 }],
-    );
-    await answered(
-      stage.parts.ladders.report(service, "l", { players: ["ann", "bob"], scores: [1, 0] }, from),
-    );
-    await stage.clock.advance(60_001);
-    assert.equal(codeOf(await stage.void(4, service)), "undo.over");
-    doneOf(await stage.void(2));
-    doneOf(await stage.void(4));
-    await stage.stop();
-  });
-
-  test("[LD8] with confirmation the window begins when the match counts", async () => {
-    const stage = new LadderStage();
-    await stage.opened(["ann", "bob"], { confirm: true, undoWindowSeconds: 60 });
-    await reported(stage, "ann", ["ann", "bob"]);
-    await stage.clock.advance(600_000);
-    await answered(stage.parts.ladders.confirm(person("bob"), "l", match(1)));
-    await stage.clock.advance(60_000);
-    doneOf(await stage.void(1, person("ann")));
-    await stage.stop();
-  });
-
-  test("[LD9] as many matches of one pair wait as may, and no more; one that is settled makes room", async () => {
-    const stage = new LadderStage();
-    await stage.opened(["ann", "bob"], { confirm: true });
-    const { ladders } = stage.parts;
-    const report = () =>
-      ladders.report(person("ann"), "l", { players: ["ann", "bob"], scores: [1, 0] }, from);
-    const all = await answered(Promise.all(Array.from({ length: ladderLimits.pendingOfPairMax }, report)));
-    for (const made of all) doneOf(made);
-    const refused = await answered(report());
-    assert.ok("refusal" in refused);
-    const { code, retryAfterSeconds, retryable } = refused.refusal;
-    assert.deepEqual([code, retryAfterSeconds, retryable], ["limit.pending", 60, true]);
-    await answered(ladders.decline(person("bob"), "l", match(1)));
-    doneOf(await answered(report()));
-    await stage.stop();
   });
 
   test("[LM7] a ladder that nobody joins ends after a week, and is listed so", async () => {
