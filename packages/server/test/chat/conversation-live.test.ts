@@ -26,19 +26,15 @@ suite("conversations live", () => {
     return client;
   }
 
-  async function watching(person: string, after?: number): Promise<LiveClient> {
+  async function watching(person: string): Promise<LiveClient> {
     const client = await connected(person);
-    const answer = await client.ask({
-      type: "watch",
-      conversation: "me",
-      ...(after !== undefined && { after }),
-    });
+    const answer = await client.ask({ type: "watch", conversation: "me" });
     assert.deepEqual([answer.status, answer.body.data], [200, { conversation: "me" }]);
     return client;
   }
 
-  async function events(person: string, options: Json = {}): Promise<EventClient> {
-    const given = { kind: "conversation", token: tokenOf(person), ...options } as const;
+  async function events(person: string): Promise<EventClient> {
+    const given = { kind: "conversation", token: tokenOf(person) } as const;
     const client = await EventClient.open(server.url, "me", given);
     open.push(client);
     return client;
@@ -83,35 +79,6 @@ suite("conversations live", () => {
       }
     }
     assert.deepEqual(watchers[0].feed, watchers[1].feed, "both kinds of connection are told the same");
-  });
-
-  test("[FD1] whoever was away goes on from the last version seen, on either connection", async () => {
-    const [ann] = await talk.named("ann");
-    for (const index of range(6)) {
-      await talk.say(ann, `nonsense ${index}`);
-      await talk.lines(ann, new RegExp(`^nonsense ${index}$`));
-    }
-    const resumed = [
-      await watching(ann, 3),
-      await events(ann, { after: 3 }),
-      await events(ann, { lastEventId: 3 }),
-    ];
-    await talk.say(ann, "nonsense 6");
-    await talk.lines(ann, /^nonsense 6$/);
-    for (const watcher of resumed) {
-      await watcher.at(7);
-      assert.deepEqual(
-        watcher.feed.map(({ type, version }) => `${type} ${version}`),
-        ["change 4", "change 5", "change 6", "change 7"],
-      );
-      assert.deepEqual(
-        linesIn(watcher).filter((line) => line.startsWith("you: ")),
-        [3, 4, 5, 6].map((index) => `you: nonsense ${index}`),
-      );
-    }
-    const all = await watching(ann, 0);
-    await all.at(7);
-    assert.equal(linesIn(all).length, 14, "from the beginning");
   });
 
   test("[AU3] nobody watches without saying who they are, nor what is somebody else's", async () => {
