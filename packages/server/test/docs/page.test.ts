@@ -3,10 +3,8 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { before, describe, test } from "node:test";
 import { refusals } from "@openseat/kernel";
-import { html } from "@openseat/web";
 import type { ApiDocument } from "../../src/transport/http/docs/api-document.ts";
 import { docsPage } from "../../src/transport/http/docs/page.ts";
-import { prose } from "../../src/transport/http/docs/words.ts";
 import { serverOfSuite } from "../support/server.ts";
 
 /** What a reader sees: no tags, and entities as what they stand for. */
@@ -167,20 +165,5 @@ describe("the page of another API", () => {
   test("what a schema says cannot become markup", () => {
     assert.ok(page.includes("Enter &lt;b&gt;now&lt;/b&gt; &amp; &quot;wait&quot;"));
     assert.ok(!page.includes("<b>") && !page.includes("<x>"));
-  });
-});
-
-describe("html", () => {
-  test("escapes texts, between tags and in attributes, and leaves markup as it is", () => {
-    const inner = html`<i>${"<&>"}</i>`;
-    const list = ["a", html`<b>b</b>`, undefined, 3];
-    assert.equal(
-      html`<p title="${`"'`}">${inner}${list}</p>`.text,
-      `<p title="&quot;&#39;"><i>&lt;&amp;&gt;</i>a<b>b</b>3</p>`,
-    );
-  });
-
-  test("shows what stands between backticks as code", () => {
-    assert.equal(prose("a `<b>` c").text, "a <code>&lt;b&gt;</code> c");
   });
 });

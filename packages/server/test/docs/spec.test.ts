@@ -47,20 +47,3 @@ describe("docs/SPEC.md", () => {
     assert.ok(unknown.length === 0, `docs/SPEC.md does not have: ${list.join("; ")}.`);
   });
 });
-
-describe("how rules and names are read", () => {
-  test("rules stand at the start of a list item, bold or not", () => {
-    const spec = "- RM1 One.\n- **RM2** Two, as RM9 has it.\n* GM10: three\n- Rooms RM3\nRM4 no item\n";
-    assert.deepEqual([...rulesIn(spec)], ["RM1", "RM2", "GM10"]);
-  });
-
-  test("IDs stand in brackets in the name of a test, however it is quoted or broken", () => {
-    const source = [
-      'test("[AA1] one", () => {});',
-      "test(\n  `[BB2 CC3] two [DD4]`, () => {});",
-      "it.skip('[EE5, FF6] it\\'s three', () => {});",
-      'const list = ["[GG7]"]; expect("[HH8]"); test("no [id], no [II9x]", f);',
-    ].join("\n");
-    assert.deepEqual(idsInTestNames(source), ["AA1", "BB2", "CC3", "DD4", "EE5", "FF6"]);
-  });
-});

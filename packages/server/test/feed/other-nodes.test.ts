@@ -39,19 +39,6 @@ describe("a room that grows on other nodes", () => {
     assert.equal(room.log.reads, 1, "nothing was missing");
   });
 
-  test("[FD1] [CL1] what comes late is not shown again, and takes nothing back", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room);
-    await room.grow(6);
-    room.catchUp(9);
-    await turns();
-    await room.publish(4, 6);
-    await room.publish(7, 9);
-    await room.grow(1);
-    await room.publish(10, 10);
-    assert.equal(reader.versions, numbers(4, 10));
-  });
-
   test("[FD1] [CL1] what comes late while the log is read does not hide what is newer", async () => {
     const room = await elsewhere(3);
     const reader = await readerAt(room);
@@ -70,15 +57,6 @@ describe("a room that grows on other nodes", () => {
     goOn();
     await turns();
     assert.equal(reader.versions, "4 5 6");
-  });
-
-  test("[FD1] [CL1] a lump with something missing before it is read from the log", async () => {
-    const room = await elsewhere(3);
-    const reader = await readerAt(room);
-    await room.grow(5);
-    await room.publish(7, 8);
-    await turns();
-    assert.equal(reader.versions, "4 5 6 7 8");
   });
 
   test("[FD1] [CL1] it is enough to say that the room has grown, and no harm to say it twice, late or wrongly", async () => {

@@ -241,21 +241,6 @@ describe("a room that each viewer sees in their own way", () => {
     }
   });
 
-  test("[FD1] a change whose append was thought to have failed comes, and then how things are", async () => {
-    const stage = await peepshow();
-    const reader = new Reader();
-    stage.look(reader, "ann", 1);
-    await turns();
-    stage.log.holding = true;
-    const lost = stage.join("g", "ann");
-    await turns();
-    stage.log.holding = false;
-    stage.log.held.splice(0)[0].fail(true);
-    await answered(lost);
-    await turns(30);
-    assert.deepEqual(texts(reader), ["view 1 0 for ann", "2 for all", "view 2 1 for ann"]);
-  });
-
   test("[FD2] a view that cannot be had lets the one go who wanted it, with a sentence, and nobody else", async () => {
     const stage = await peepshow();
     const [there, behind] = [new Reader(), new Reader()];

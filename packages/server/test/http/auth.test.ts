@@ -343,11 +343,6 @@ suite("the user's own issuer, by the address of its keys", () => {
     }
   });
 
-  test("[AU1] guests are known beside the own issuer", async () => {
-    const { token } = (await client.post("/api/v1/guests")).body.data;
-    assert.equal((await ask(client, game, token)).status, 200);
-  });
-
   test("[AU1] while the keys cannot be fetched, tokens that need them get 503; guests go on; then it recovers", async () => {
     let answer: (send: (status: number, text: string) => void) => void = () => {};
     const broken = createServer((_, response) =>

@@ -3,8 +3,8 @@ import { suite, test } from "node:test";
 import { LiveClient } from "../live/clients.ts";
 import { Desk } from "../queues/desk.ts";
 import { type Answer, assertRefused, type Json, until } from "../support/http.ts";
-import { serverOfSuite, startServer } from "../support/server.ts";
-import { issuerFlags, tokenOf } from "../support/tokens.ts";
+import { serverOfSuite } from "../support/server.ts";
+import { tokenOf } from "../support/tokens.ts";
 
 const maker = tokenOf("maker");
 
@@ -168,30 +168,5 @@ suite("rooms that are ended over HTTP", () => {
     await client.post(`/api/v1/queues/${queue}/end`, { token: server.operatorKey });
     const again = await fetch(`${server.url}/wait/${queue}`, { headers: { cookie: cookies.join("; ") } });
     assert.match(await again.text(), /waiting room has ended/i);
-  });
-});
-
-suite("rooms that a person ends at the limit", () => {
-  test("[RM8] [LM7] each that is ended makes room for another, of whatever kind", async () => {
-    const server = await startServer([...issuerFlags, "--rooms-per-person-max", "2"]);
-    const { client } = server;
-    try {
-      const create = (path: string, body: Json) => client.post(path, { token: maker, body });
-      const arena = await create("/api/v1/arenas", { title: "A", game: "tic-tac-toe" });
-      const ladder = await create("/api/v1/ladders", { title: "L" });
-      assert.deepEqual([arena.status, ladder.status], [201, 201]);
-      // Used ones: before, nothing that a person could do would have ended them.
-      await client.post(`/api/v1/arenas/${arena.body.data.arena.id}/join`, { token: tokenOf("ann") });
-      await client.post(`/api/v1/ladders/${ladder.body.data.ladder.id}/join`, { token: tokenOf("ann") });
-      const another = () => create("/api/v1/games", { title: "G", maxPlayers: 2 });
-      assertRefused(await another(), 429, "limit.rooms");
-      await client.post(`/api/v1/arenas/${arena.body.data.arena.id}/end`, { token: maker });
-      assert.equal((await another()).status, 201);
-      assertRefused(await another(), 429, "limit.rooms");
-      await client.post(`/api/v1/ladders/${ladder.body.data.ladder.id}/end`, { token: maker });
-      assert.equal((await another()).status, 201);
-    } finally {
-      await server.stop();
-    }
   });
 });

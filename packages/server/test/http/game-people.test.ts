@@ -83,36 +83,4 @@ suite("people in games over HTTP", () => {
     assert.equal((await client.join(game, "ann")).status, 200, "whoever was removed may come back");
     assertRefused(await client.post(removal("nowhere", "ann"), call), 404, "room.not-found");
   });
-
-  test("[LS2] the timeout is shown, has bounds, and a heartbeat tells the place, over HTTP and live", async () => {
-    const create = (heartbeatTimeoutSeconds: unknown) =>
-      client.post("/api/v1/games", {
-        token: tokenOf("maker"),
-        body: { title: "G", maxPlayers: 1, waitlist: true, heartbeatTimeoutSeconds },
-      });
-    for (const wrong of [4, 3_601, 7.5, "60", null]) assertRefused(await create(wrong), 400, "input.invalid");
-    const made = await create(60);
-    const { id: game, heartbeatTimeoutSeconds } = made.body.data.game;
-    assert.equal(heartbeatTimeoutSeconds, 60);
-    await client.join(game, "ann");
-    await client.join(game, "bob");
-    const ann = await client.post(`/api/v1/games/${game}/heartbeat`, { token: tokenOf("ann") });
-    assert.deepEqual(
-      [ann.status, ann.body.data.participant.status, ann.body.data.yourPosition],
-      [200, "ACTIVE", null],
-    );
-    const live = await LiveClient.open(server.url, { token: tokenOf("bob") });
-    const bob = await live.ask({ type: "heartbeat", game });
-    assert.deepEqual(
-      [bob.status, bob.body.data.participant.userId, bob.body.data.yourPosition],
-      [200, "bob", 1],
-    );
-    for (const what of [{}, { game, position: "x".repeat(20) }]) {
-      const { status, body } = await live.ask({ type: "heartbeat", ...what });
-      assert.deepEqual([status, body.code], [400, "input.invalid"]);
-    }
-    live.close();
-    const nobody = await client.post(`/api/v1/games/${game}/heartbeat`, { token: tokenOf("cat") });
-    assertRefused(nobody, 400, "place.missing");
-  });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { friendlyName } from "@openseat/protocol/friendly-names";
 import { EventClient } from "../live/clients.ts";
-import { assertInvalid, assertRefused, type Json, range, until } from "../support/http.ts";
+import { assertInvalid, assertRefused, type Json, range } from "../support/http.ts";
 import { serverOfSuite, startServer } from "../support/server.ts";
 import { skewedClock } from "../support/skewed-clock.ts";
 import { clockSlackMs } from "../support/store.ts";
@@ -141,47 +141,6 @@ suite("games over HTTP", () => {
     assert.deepEqual(now, second.body.data.participant);
   });
 
-  test("[GM4] leaving without a place, or twice, or an ended game, is refused", async () => {
-    const game = await client.newGame();
-    assertRefused(await client.leave(game, "stranger"), 400, "place.missing");
-    await client.join(game, "ann");
-    await client.leave(game, "ann");
-    assertRefused(await client.leave(game, "ann"), 400, "place.missing");
-    await client.join(game, "bob");
-    await client.end(game);
-    assertRefused(await client.leave(game, "bob"), 400, "room.ended");
-    assertRefused(await client.leave(game, "stranger"), 400, "room.ended");
-  });
-
-  test("[GM5] can-join of a game in any state says all that is against it, and changes nothing", async () => {
-    const eligibility = [
-      { seats: 2, codes: [], status: "OPEN", slots: 2 },
-      { seats: 2, joined: true, codes: ["place.exists"], status: "OPEN", slots: 1 },
-      { seats: 1, full: true, codes: ["room.full"], status: "FULL", slots: 0 },
-      { seats: 2, ended: true, codes: ["room.ended"], status: "ENDED", slots: 2 },
-      { seats: 1, full: true, ended: true, codes: ["room.ended", "room.full"], status: "ENDED", slots: 0 },
-      {
-        ...{ seats: 1, joined: true, ended: true, status: "ENDED", slots: 0 },
-        codes: ["room.ended", "place.exists", "room.full"],
-      },
-    ];
-    for (const { seats, joined, full, ended, codes, status, slots } of eligibility) {
-      const game = await client.newGame({ maxPlayers: seats });
-      if (joined) await client.join(game, "me");
-      if (full) await client.join(game, "another");
-      if (ended) await client.end(game);
-      const before = await client.look(game);
-      const { reasons, ...data } = await client.canJoin(game, "me");
-      assert.deepEqual(data, {
-        ...{ canJoin: codes.length === 0, codes, gameStatus: status, availableSlots: slots },
-        ...{ isParticipant: joined === true, isWaiting: false, yourPosition: null, wouldWait: false },
-      });
-      assert.equal(reasons.length, codes.length);
-      assert.deepEqual(await client.look(game), before);
-      assert.equal((await client.join(game, "me")).body.code, codes[0]);
-    }
-  });
-
   test("[GM5] can-join of a full game with a line says that one would wait, and then that one waits", async () => {
     const game = await fullGame(1, { waitlist: true });
     const before = await client.canJoin(game, "ann");
@@ -272,19 +231,6 @@ suite("games over HTTP", () => {
     );
   });
 
-  test("[GM8] those who wait when the game ends have left, those who sat have completed", async () => {
-    const game = await fullGame(1, { waitlist: true });
-    await client.join(game, "waiter");
-    const ended = await client.end(game);
-    assert.equal(ended.body.data.game.waiting, 0);
-    const people = await client.participants(game);
-    assert.deepEqual(
-      people.map(({ status }: Json) => status),
-      ["COMPLETED", "LEFT"],
-    );
-    assert.equal((await client.canJoin(game, "waiter")).isWaiting, false);
-  });
-
   test("[RM1] a game has 1 to 1,000,000 seats", async () => {
     for (const maxPlayers of [0, 1, 1_000_000, 1_000_001, 1.5, -1, "5", null]) {
       const body = { title: "Bounds", maxPlayers };
@@ -314,27 +260,6 @@ suite("games over HTTP", () => {
       assertRefused(await own.client.leave(game, "ann"), 400, "room.ended");
     } finally {
       await own.stop();
-    }
-  });
-
-  test("[RM7] a game whose end came while the server was down has ended at the next start", async () => {
-    const clock = skewedClock();
-    const own = await startServer(issuerFlags, undefined, { clock });
-    const endTime = Date.now() + hourMs;
-    const game = await own.client.newGame({ endTime: new Date(endTime).toISOString() });
-    await own.client.join(game, "ann");
-    assert.equal((await own.client.look(game)).game.status, "OPEN");
-    clock.skip(hourMs);
-    const next = await own.restart();
-    try {
-      const listed = await until("the game among the ended", async () => {
-        const page = await next.client.get("/api/v1/games?status=ENDED");
-        return page.body.data.games.find(({ id }: Json) => id === game);
-      });
-      assert.ok(clock.now() >= endTime);
-      assert.equal(listed.status, "ENDED");
-    } finally {
-      await next.stop();
     }
   });
 

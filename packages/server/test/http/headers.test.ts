@@ -168,14 +168,6 @@ describe("headers of answers", () => {
     }
   });
 
-  test("[HT3] the description of the API may be kept, and asked for again by its tag", async () => {
-    const { client } = server;
-    const { headers } = await client.get("/openapi.json");
-    assert.equal(headers["cache-control"], "no-cache");
-    const again = await client.get("/openapi.json", { headers: { "if-none-match": headers.etag! } });
-    assert.deepEqual([again.status, again.headers["cache-control"]], [304, "no-cache"]);
-  });
-
   test("[HT3] the tag is another when the room has changed", async () => {
     const { client } = server;
     const id = await client.newGame();

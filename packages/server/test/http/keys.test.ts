@@ -63,25 +63,6 @@ suite("idempotency keys over HTTP", () => {
     assertReplayed(await client.join(game, "ann", "join 2"), rejoined);
   });
 
-  test("[ID1] a waiting person's key gives the position it first gave", async () => {
-    const game = await client.newGame({ maxPlayers: 1, waitlist: true });
-    await client.join(game, "seated");
-    await client.join(game, "ahead");
-    const waiting = await client.join(game, "ann", "wait");
-    assert.equal(waiting.body.data.game.yourPosition, 2);
-    await client.leave(game, "ahead");
-    await client.leave(game, "seated");
-    assertReplayed(await client.join(game, "ann", "wait"), waiting);
-  });
-
-  test("[ID2] a join's key used to leave: 422, and nothing changes", async () => {
-    const game = await client.newGame();
-    await client.join(game, "ann", "one key");
-    const before = await client.look(game);
-    assertRefused(await client.leave(game, "ann", "one key"), 422, "key.reused");
-    assert.deepEqual(await client.look(game), before);
-  });
-
   test("[ID4] a refusal is not remembered: the same key asks anew", async () => {
     const game = await client.newGame({ maxPlayers: 1 });
     await client.join(game, "ann");

@@ -70,16 +70,4 @@ suite("commands on a data folder", { skip: skipOnPostgres }, () => {
     assert.equal(keptKids().length, 1);
     assert.ok(![first, second].includes(keptKids()[0]));
   });
-
-  test("commands take only what the server takes: anything else gets a sentence and code 2", async () => {
-    for (const args of [
-      ["keys", "--leaked"],
-      ["rotate-keys", "now"],
-      ["keys", "--port", "x"],
-    ]) {
-      const { code, stdout, stderr } = await run(...args);
-      assert.deepEqual([code, stdout], [2, ""], args.join(" "));
-      assert.match(stderr, /--help|must be/);
-    }
-  });
 });

@@ -35,22 +35,20 @@ suite("variables that are not settings", () => {
     assert.throws(() => loadConfig([], { OPENSEAT_OPERATOR_PORT: "http://a" }), /must be a whole number/);
   });
 
-  for (const [name, sentence] of [
-    ["OPENSEAT_LIVE_MAXIMUM", "Did you mean OPENSEAT_LIVE_MAX?"],
-    ["OPENSEAT_LOGLEVEL", "Did you mean OPENSEAT_LOG_LEVEL?"],
-    ["OPENSEAT_PORT", "Did you mean PORT?"],
-    ["OPENSEAT_DATABASE_URL", "Did you mean DATABASE_URL?"],
-    ["OPENSEAT_COLOUR_OF_THE_CHAIRS", "--help shows all settings."],
-    ["OPENSEAT_", "--help shows all settings."],
-  ])
-    test(`[OP1] ${name} is named, with the setting that is near`, () => {
-      assert.deepEqual(unknownVariables({ [name]: "1", PATH: "/bin", PORT: "1" }), [
-        `${name} is not a setting. ${sentence}`,
-      ]);
-      assert.throws(() => loadConfig(["--strict"], { [name]: "1" }), {
-        message: `${name} is not a setting. ${sentence}`,
-      });
-    });
+  test("[OP1] each is named, with the setting that is near", () => {
+    for (const [name, sentence] of [
+      ["OPENSEAT_LIVE_MAXIMUM", "Did you mean OPENSEAT_LIVE_MAX?"],
+      ["OPENSEAT_LOGLEVEL", "Did you mean OPENSEAT_LOG_LEVEL?"],
+      ["OPENSEAT_PORT", "Did you mean PORT?"],
+      ["OPENSEAT_DATABASE_URL", "Did you mean DATABASE_URL?"],
+      ["OPENSEAT_COLOUR_OF_THE_CHAIRS", "--help shows all settings."],
+      ["OPENSEAT_", "--help shows all settings."],
+    ]) {
+      const message = `${name} is not a setting. ${sentence}`;
+      assert.deepEqual(unknownVariables({ [name]: "1", PATH: "/bin", PORT: "1" }), [message]);
+      assert.throws(() => loadConfig(["--strict"], { [name]: "1" }), { message });
+    }
+  });
 
   test("[OP1] a server starts beside them, with one warning that names those that nobody but a person has set", async () => {
     const folder = tempFolder();
