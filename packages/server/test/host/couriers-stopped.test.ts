@@ -65,38 +65,6 @@ describe("the outbox to places outside, over stops and crashes", () => {
     assert.equal((await post.waiting()).length, 5);
   });
 
-  test("[CH7] a crash between sent and struck off: it is sent twice, and nothing is lost or overtaken", async () => {
-    const post = new Post();
-    const { delivered } = post.log;
-    // The first process is as good as dead once the message has left: what it would note goes nowhere.
-    post.log.delivered = () => new Promise(() => {});
-    await post.send(people, chat, "one", "two");
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one"]);
-    post.log.delivered = delivered;
-    const next = post.another();
-    await next.deliver();
-    assert.deepEqual(next.textsTo(chat), ["one", "two"]);
-    assert.deepEqual(await next.waiting(), []);
-  });
-
-  test("[CH7] a crash while it waits to be tried again, and one while it is under way: all is sent, in order", async () => {
-    const post = new Post();
-    post.sending = (_, text) => (text === "one" ? "sent" : busy);
-    await post.send(people, chat, "one", "two", "three");
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
-    const second = post.another();
-    second.sending = () => undefined;
-    await second.deliver();
-    assert.deepEqual(second.textsTo(chat), ["two"]);
-    const third = second.another();
-    await third.send(people, chat, "four");
-    await third.deliver();
-    assert.deepEqual(third.textsTo(chat), ["two", "three", "four"]);
-    assert.deepEqual(await third.waiting(), []);
-  });
-
   for (const sending of ["sent", { failure: "Blocked." }] as const) {
     test(`[CH7] what is ${sending === "sent" ? sending : "refused"} while the log is down is noted when it is back, and not sent again`, async () => {
       const post = new Post();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Sending } from "../../src/host/outbox/courier.ts";
-import type { Outgoing, StreamName } from "../../src/log/log.ts";
+import type { Outgoing } from "../../src/log/log.ts";
 import type { HeldLog } from "../support/held-log.ts";
 import { turns } from "../support/test-clock.ts";
 import { numbered, Post } from "./post.ts";
@@ -68,20 +68,6 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(await post.waiting(), []);
     const sends = post.outbox.counts;
     assert.deepEqual([sends.sent, sends.setAside, sends.held], [24, 0, 0]);
-  });
-
-  test("[CH7] one message of a chat is under way at a time, and is struck off before the next is sent", async () => {
-    const post = new Post();
-    post.sending = () => undefined;
-    await post.send(people, chat, "one", "two", "three");
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one"]);
-    await post.deliver();
-    assert.deepEqual(post.textsTo(chat), ["one"], "being looked for again, it is not sent again");
-    post.sends[0].answer("sent");
-    await turns();
-    assert.deepEqual(post.textsTo(chat), ["one", "two"]);
-    assert.deepEqual(await post.waiting(), ["two", "three"]);
   });
 
   test("[CH7] what could not be sent is tried again less and less often, and nothing of its chat overtakes it", async () => {
@@ -199,36 +185,6 @@ describe("the outbox to places outside", () => {
     assert.deepEqual(post.errors, []);
   });
 
-  test("[CH7] more than a lane holds in memory comes once each and in its order, also what is sent meanwhile", async () => {
-    const post = new Post();
-    post.sending = () => undefined;
-    const held: { to: StreamName; items: number }[] = [];
-    const { outboxOf } = post.log;
-    post.log.outboxOf = async (...question) => {
-      const page = await outboxOf.apply(post.log, question);
-      held.push({ to: question[0].to, items: page.length });
-      return page;
-    };
-    await post.send(people, chat, ...numbered(50, "a"));
-    await post.send("ladder/club", chat, ...numbered(30, "b"));
-    await post.deliver();
-    for (let sent = 0; sent < 100; sent++) {
-      // Some come while it still reads what came before from the log, and others are there at once.
-      if (sent === 10 || sent === 75) {
-        await post.send(people, chat, ...numbered(10, `${sent}.`));
-        await post.deliver();
-      }
-      post.sends[sent].answer("sent");
-      await turns(2);
-    }
-    assert.deepEqual(post.textsTo(chat), [
-      ...[...numbered(50, "a"), ...numbered(30, "b")],
-      ...[...numbered(10, "10."), ...numbered(10, "75.")],
-    ]);
-    assert.deepEqual(await post.waiting(), []);
-    assert.ok(held.length >= 3 && held.every(({ items }) => items <= 20), "all of it was in memory");
-  });
-
   test("[CH7] a lane that reads on takes nothing that is being read for all just then: it would be sent twice", async () => {
     const post = new Post();
     post.sending = () => undefined;
@@ -278,24 +234,6 @@ describe("the outbox to places outside", () => {
       await turns();
       assert.deepEqual(post.textsTo(chat), ["one", "two"], `after ${moments} moments`);
     }
-  });
-
-  test("[CH7] while the log cannot be read, a lane waits and goes on behind what it has sent", async () => {
-    const post = new Post();
-    post.sending = (_, text) => {
-      if (text === "t19") post.log.down = true;
-      return "sent";
-    };
-    await post.send(people, chat, ...numbered(25));
-    await post.deliver();
-    await turns(40);
-    assert.deepEqual(post.textsTo(chat), numbered(20));
-    assert.equal(post.outbox.counts.held, 1);
-    await post.clock.advance(2_000);
-    post.log.down = false;
-    await post.clock.advance(60_000);
-    assert.deepEqual(post.textsTo(chat), numbered(25), "each once");
-    assert.deepEqual(await post.waiting(), []);
   });
 
   test("[CH7] no more than sixteen of a kind are sent at once, the others in the order in which they came", async () => {

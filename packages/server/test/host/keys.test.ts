@@ -4,7 +4,7 @@ import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
 import { KeyMemory } from "../../src/host/stream/key-memory.ts";
 import { answered, turns } from "../support/test-clock.ts";
-import { codeOf, entriesOf, entryOf, type RoomOutcome, Stage } from "./stage.ts";
+import { codeOf, entryOf, type RoomOutcome, Stage } from "./stage.ts";
 
 const hour = 60 * 60 * 1000;
 
@@ -14,52 +14,6 @@ function assertReplay(outcome: RoomOutcome, first: RoomOutcome): void {
 }
 
 describe("keys", () => {
-  test("[ID1] the same key with the same request gives the same entry again and writes nothing", async () => {
-    const stage = new Stage();
-    await stage.created("g", { seats: 2 });
-    const first = await answered(stage.join("g", "ann", "k1"));
-    assert.ok("replayed" in first && !first.replayed);
-    assert.equal(entryOf(first).key, "k1");
-    await answered(stage.leave("g", "ann"));
-    const calls = stage.log.calls.length;
-    for (let again = 0; again < 5; again++) assertReplay(await answered(stage.join("g", "ann", "k1")), first);
-    assert.equal(stage.log.calls.length, calls);
-    assert.deepEqual(await answered(stage.read("g")), { value: { version: 3, seated: 0, ended: false } });
-  });
-
-  test("[ID1] a repeat that comes while the first is on its way to the disk waits for it", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    stage.log.holding = true;
-    const first = stage.join("g", "ann", "k1");
-    await turns();
-    let isAnswered = false;
-    const again = stage.join("g", "ann", "k1").finally(() => {
-      isAnswered = true;
-    });
-    await turns();
-    assert.equal(isAnswered, false);
-    stage.log.releaseAll();
-    assertReplay(await answered(again), await answered(first));
-  });
-
-  test("[ID1] a key belongs to whoever used it: another person's equal key is another key", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    const ann = await answered(stage.join("g", "ann", "k1"));
-    const bob = await answered(stage.join("g", "bob", "k1"));
-    assert.equal(entryOf(ann).version, 2);
-    assert.equal(entryOf(bob).version, 3);
-    assert.ok("replayed" in bob && !bob.replayed);
-  });
-
-  test("[ID1] a key is known after the room was loaded from the log", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    const first = await answered(stage.join("g", "ann", "k1"));
-    assertReplay(await answered(stage.another().join("g", "ann", "k1")), first);
-  });
-
   test("[ID1] a key whose append succeeded while its answer was lost replays the entry", async () => {
     const stage = new Stage();
     await stage.created("g");
@@ -95,19 +49,6 @@ describe("keys", () => {
     assertReplay(await answered(stage.join("g", "ann", "k1")), first);
   });
 
-  test("[ID2] the same key with another request is refused, and nothing changes", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    await answered(stage.join("g", "ann", "k1"));
-    assert.equal(codeOf(await answered(stage.leave("g", "ann", "k1"))), "key.reused");
-    assert.equal((await entriesOf(stage.log, "game/g")).length, 2);
-    const [joined, reused] = await answered(
-      Promise.all([stage.join("g", "bob", "k2"), stage.leave("g", "bob", "k2")]),
-    );
-    entryOf(joined);
-    assert.equal(codeOf(reused), "key.reused", "also within one batch");
-  });
-
   test("[ID3] a key is known for 24 hours, across restarts, and forgotten some time after 48", async () => {
     const stage = new Stage();
     await stage.created("g");
@@ -140,35 +81,6 @@ describe("keys", () => {
     assertReplay(await answered(other.join("g", "bob", "k2")), young);
     assertReplay(await answered(other.join("g", "dan", "k4")), tail);
     assert.equal(codeOf(await answered(other.leave("g", "ann", "k1"))), "key.reused");
-  });
-
-  test("[ID4] a refusal is not remembered: the same key asks anew", async () => {
-    const stage = new Stage();
-    await stage.created("g", { seats: 1 });
-    await answered(stage.join("g", "ann"));
-    assert.equal(codeOf(await answered(stage.join("g", "bob", "k1"))), "room.full");
-    await answered(stage.leave("g", "ann"));
-    const joined = await answered(stage.join("g", "bob", "k1"));
-    assert.ok("replayed" in joined && !joined.replayed);
-    assert.equal(codeOf(await answered(stage.leave("g", "cid", "k2"))), "place.missing");
-    await answered(stage.leave("g", "bob"));
-    entryOf(await answered(stage.join("g", "cid", "k2")));
-  });
-
-  test("[ID5] without a key, joining twice and leaving twice are refused and count once", async () => {
-    const stage = new Stage();
-    await stage.created("g");
-    const joins = await answered(Promise.all([1, 2, 3].map(() => stage.join("g", "ann"))));
-    assert.deepEqual(
-      joins.map((outcome) => ("entry" in outcome ? "joined" : outcome.refusal.code)),
-      ["joined", "place.exists", "place.exists"],
-    );
-    const leaves = await answered(Promise.all([1, 2, 3].map(() => stage.leave("g", "ann"))));
-    assert.deepEqual(
-      leaves.map((outcome) => ("entry" in outcome ? "left" : outcome.refusal.code)),
-      ["left", "place.missing", "place.missing"],
-    );
-    assert.deepEqual(await answered(stage.read("g")), { value: { version: 3, seated: 0, ended: false } });
   });
 });
 

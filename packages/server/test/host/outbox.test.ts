@@ -172,20 +172,6 @@ describe("the outbox between streams", () => {
     assert.deepEqual(texts.slice(500), numbered(600, "a"));
   });
 
-  test("[LD12] while the log is down it is tried again, and all arrives when it is back", async () => {
-    const post = new Post();
-    await post.send("arena/a", "ladder/l", "one");
-    post.log.down = true;
-    post.outbox.wake();
-    for (let second = 0; second < 5; second++) await post.clock.advance(1_000);
-    assert.deepEqual(post.parcels, []);
-    assert.ok(post.errors.length >= 2, "it is told of");
-    post.log.down = false;
-    await post.clock.advance(4_000);
-    assert.deepEqual(post.told, ["arena/a to ladder/l: one"]);
-    assert.deepEqual(await post.waiting(), []);
-  });
-
   test("[LD12] once the log is back, the next trouble with it is over as soon as the first", async () => {
     const post = new Post();
     post.log.down = true;
@@ -214,26 +200,6 @@ describe("the outbox between streams", () => {
     assert.equal(post.parcels.length, 1);
     assert.deepEqual(post.errors, []);
     assert.equal(post.outbox.counts.held, 0);
-  });
-
-  test("[LD12] what arrived and could not be struck off comes again, and is struck off then", async () => {
-    const post = new Post();
-    post.holding = true;
-    await post.send("arena/a", "ladder/l", "one");
-    await post.deliver();
-    post.log.down = true;
-    post.parcels[0].answer();
-    await turns();
-    assert.deepEqual(await post.waiting(), ["one"]);
-    const errors = post.errors.length;
-    assert.ok(errors > 0, "that the log is down is told of");
-    post.log.down = false;
-    post.holding = false;
-    post.refusal = repeated;
-    await post.clock.advance(1_000);
-    assert.deepEqual(post.told, ["arena/a to ladder/l: one", "arena/a to ladder/l: one"]);
-    assert.deepEqual(await post.waiting(), []);
-    assert.equal(post.errors.length, errors, "that it was repeated is no error");
   });
 
   test("[LD12] what is refused for good is told of, set aside and never tried again", async () => {
