@@ -61,11 +61,7 @@ describe("the keys of a real server", () => {
     });
     assert.deepEqual(kids, [kid, old.kid]);
     await jwtVerify(token, createRemoteJWKSet(new URL(`${server.url}/.well-known/jwks.json`)));
-    const saidBefore = server.stdout + server.stderr;
-    await server.kill();
-    server = await ChildServer.start(["--data", data, "--log-level", "trace"]);
-    assert.deepEqual(await publishedKids(server.url), [kid, old.kid], "the same after a restart");
-    const said = saidBefore + server.stdout + server.stderr + stdout + stderr;
+    const said = server.stdout + server.stderr + stdout + stderr;
     for (const secret of [old.jwk.d, (await signingKey(data)).jwk.d]) assert.ok(!said.includes(secret));
   });
 });

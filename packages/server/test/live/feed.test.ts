@@ -49,23 +49,6 @@ suite("the live feed", () => {
         range(300).map((index) => index + 2),
       );
     });
-
-    test(`[FD1] ${kind}: resumes after the last version seen, with neither gap nor repeat`, async () => {
-      const game = await client.newGame({ maxPlayers: 500 });
-      for (const index of range(20)) await client.join(game, `p${index}`);
-      for (const after of [0, 1, 7, 21]) {
-        const watching = await watch(kind, game, after);
-        if (after < 21) await watching.at(21);
-        await client.join(game, `after${after}`);
-        const { version } = await client.look(game);
-        await watching.at(version);
-        watching.close();
-        assert.deepEqual(
-          watching.feed.map(({ type, version }) => [type, version]),
-          range(version - after).map((index) => ["change", after + 1 + index]),
-        );
-      }
-    });
   }
 
   test("[FD4] both kinds of connection carry the same feed, letter by letter", async () => {
