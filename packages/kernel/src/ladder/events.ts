@@ -3,7 +3,7 @@ import type { ImportRow } from "./commands.ts";
 import type { RatingTerms } from "./ratings/rating.ts";
 import type { LadderSettings, MatchNumber, PlayerNumber, Reporter, Turn } from "./state.ts";
 
-type Created = {
+export type Created = {
   readonly type: "created";
   readonly rating: RatingTerms;
   readonly settings: LadderSettings;

@@ -1,5 +1,5 @@
 import { assert, type Both, type Millis } from "../values.ts";
-import type { Counted, Enrolled, LadderEvent, Recount, Reported } from "./events.ts";
+import type { Counted, Created, Enrolled, LadderEvent, Recount, Reported } from "./events.ts";
 import { otherwise } from "./matches/recount.ts";
 import { type Rating, scoreOf } from "./ratings/rating.ts";
 import { type Ladder, newLadder, type PlayerNumber } from "./state.ts";
@@ -12,6 +12,11 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
     return newLadder({ rating, creator, createdAt: at }, settings);
   }
   assert(ladder !== undefined, "something happened on a ladder before it was created");
+  change(ladder, event, at);
+  return ladder;
+}
+
+function change(ladder: Ladder, event: Exclude<LadderEvent, Created>, at: Millis): void {
   switch (event.type) {
     case "configured":
       ladder.settings = event.settings;
@@ -55,13 +60,9 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       ladder.imports.set(event.digest, { rows: event.rows.length, begunAt: at, done: 0, at });
       ladder.importing = { digest: event.digest, rows: event.rows };
       break;
-    case "imported": {
-      const progress = ladder.imports.get(event.digest)!;
-      // Another object: a snapshot that is still being written has the one before, as its columns are those before.
-      ladder.imports.set(event.digest, { ...progress, done: event.done, at });
-      if (event.done === progress.rows) ladder.importing = undefined;
+    case "imported":
+      goOnImporting(ladder, event.digest, event.done, at);
       break;
-    }
     case "received":
       ladder.sources.set(event.from, event.version);
       break;
@@ -82,7 +83,13 @@ export function evolve(ladder: Ladder | undefined, event: LadderEvent, at: Milli
       // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
   }
-  return ladder;
+}
+
+function goOnImporting(ladder: Ladder, digest: string, done: number, at: Millis): void {
+  const progress = ladder.imports.get(digest)!;
+  // Another object: a snapshot that is still being written has the one before, as its columns are those before.
+  ladder.imports.set(digest, { ...progress, done, at });
+  if (done === progress.rows) ladder.importing = undefined;
 }
 
 function enrol(ladder: Ladder, event: Enrolled, at: Millis): void {

@@ -58,6 +58,11 @@ export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Ga
     saying("The game.", (request) => games.get(request.identity, request.params.id)),
   );
 
+  seatRoutes(app, fastPath, games);
+  makerRoutes(app, games);
+}
+
+function seatRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Games): void {
   fastRoute(app, fastPath, {
     method: "POST",
     url: "/api/v1/games/:id/join",
@@ -112,8 +117,6 @@ export function gameRoutes(app: FastifyInstance, fastPath: FastRoutes, games: Ga
       return games.participants(request.identity, request.params.id, { after, limit, present });
     }),
   );
-
-  makerRoutes(app, games);
 }
 
 /** GM6, GM10: for those who made a game, and operators. */

@@ -79,6 +79,10 @@ export function playerRoutes(
     ),
   );
 
+  playerReads(app, book, onRequest);
+}
+
+function playerReads(app: FastifyInstance, book: LadderBook, onRequest: onRequestHookHandler): void {
   app.get<WithPlayer>(
     "/api/v1/ladders/:id/players/:player",
     {
