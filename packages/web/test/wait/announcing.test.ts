@@ -11,14 +11,11 @@ describe("when the position is worth saying aloud", () => {
     );
   });
 
-  const last = { position: 142, atMs: 0 };
-  const cases: [string, number, number, boolean][] = [
-    ["not when it has not changed", 142, 600_000, false],
-    ["not within half a minute, even at a round step", 99, 29_999, false],
-    ["at a round step after half a minute", 99, 30_000, true],
-    ["not between steps after half a minute", 120, 30_000, false],
-    ["between steps after two minutes", 141, 120_000, true],
-  ];
-  for (const [name, position, nowMs, expected] of cases)
-    test(name, () => assert.equal(isWorthSaying(last, position, nowMs), expected));
+  test("at a round step after half a minute, between steps after two, and never when it has not changed", () => {
+    const last = { position: 142, atMs: 0 };
+    const isSaid = (position: number, nowMs: number) => isWorthSaying(last, position, nowMs);
+    assert.deepEqual([isSaid(99, 29_999), isSaid(99, 30_000)], [false, true]);
+    assert.deepEqual([isSaid(141, 30_000), isSaid(141, 120_000)], [false, true]);
+    assert.equal(isSaid(142, 600_000), false);
+  });
 });

@@ -10,36 +10,23 @@ const hour = 60 * minute;
 describe("[ST2] the estimate in words", () => {
   const cases: [number, number, string, string][] = [
     [0, 0, "less than a minute", "weniger als eine Minute"],
-    [5, 59, "less than a minute", "weniger als eine Minute"],
     [5, 60, "up to 1 minute", "bis zu 1 Minute"],
-    [30, 100, "up to 2 minutes", "bis zu 2 Minuten"],
-    [60, 60, "about 1 minute", "etwa 1 Minute"],
     [61, 119, "about 1 to 2 minutes", "etwa 1 bis 2 Minuten"],
-    [4 * minute, 6 * minute, "about 4 to 6 minutes", "etwa 4 bis 6 Minuten"],
     [250, 350, "about 4 to 6 minutes", "etwa 4 bis 6 Minuten"],
     [9.5 * minute, 12 * minute, "about 9 to 15 minutes", "etwa 9 bis 15 Minuten"],
-    [41 * minute, 49 * minute, "about 40 to 50 minutes", "etwa 40 bis 50 Minuten"],
     [52 * minute, 75 * minute, "about 50 to 80 minutes", "etwa 50 bis 80 Minuten"],
     [50 * minute, 100 * minute, "about 50 minutes to 2 hours", "etwa 50 Minuten bis 2 Stunden"],
-    [70 * minute, 110 * minute, "about 1 to 2 hours", "etwa 1 bis 2 Stunden"],
     [100 * minute, 140 * minute, "about 1½ to 2½ hours", "etwa 1½ bis 2½ Stunden"],
-    [2 * hour, 2 * hour, "about 2 hours", "etwa 2 Stunden"],
     [7.2 * hour, 9.1 * hour, "about 7 to 10 hours", "etwa 7 bis 10 Stunden"],
-    [20 * hour, 30 * hour, "more than 20 hours", "mehr als 20 Stunden"],
     [90 * hour, 99 * hour, "more than 24 hours", "mehr als 24 Stunden"],
-    [0, 99 * hour, "not known yet", "noch nicht bekannt"],
-    [-5, -1, "less than a minute", "weniger als eine Minute"],
     [600, 60, "about 1 minute", "etwa 1 Minute"],
     [Number.NaN, 60, "not known yet", "noch nicht bekannt"],
-    [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, "not known yet", "noch nicht bekannt"],
   ];
-  for (const [lowSeconds, highSeconds, english, german] of cases)
-    test(`${lowSeconds} to ${highSeconds} s: ${english}`, () => {
+  test("is as rough as it is certain, in both languages", () => {
+    for (const [lowSeconds, highSeconds, english, german] of cases) {
       assert.equal(rangeText({ lowSeconds, highSeconds }, languages.en.live), english);
       assert.equal(rangeText({ lowSeconds, highSeconds }, languages.de.live), german);
-    });
-
-  test("nothing known, nothing claimed", () => {
+    }
     assert.equal(rangeText(null, languages.en.live), "not known yet");
   });
 

@@ -18,11 +18,6 @@ describe("the estimate on the screen", () => {
     assert.deepEqual(nextEstimate(shown, rise, 60_000).estimate, rise);
   });
 
-  test("a narrow one does not wobble either", () => {
-    const narrow: ShownEstimate = { estimate: { lowSeconds: 300, highSeconds: 300 }, sinceMs: 0 };
-    assert.equal(nextEstimate(narrow, { lowSeconds: 340, highSeconds: 340 }, 60_000), narrow);
-  });
-
   test("a rise that builds up slowly is shown once it is one", () => {
     let now = shown;
     const seen: number[] = [];

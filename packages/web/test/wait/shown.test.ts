@@ -167,18 +167,12 @@ describe("what is said aloud", () => {
   });
 });
 
-describe("the title of the document", () => {
-  const cases: [Partial<WaitState>, string][] = [
-    [{}, "142 · Shop"],
-    [{ position: 12_480 }, "12,480 · Shop"],
-    [{ status: "admitted" }, "Your turn — Shop"],
-    [{ status: "active" }, "Your turn — Shop"],
-    [{ status: "gone", reason: "left" }, "You have left the line · Shop"],
-  ];
-  for (const [more, title] of cases)
-    test(title, () => {
-      assert.equal(viewOf(firstShown(stateWith(more), 0), "Shop", texts).documentTitle, title);
-    });
+test("the title of the document says how it stands", () => {
+  const titleOf = (more: Partial<WaitState>) =>
+    viewOf(firstShown(stateWith(more), 0), "Shop", texts).documentTitle;
+  assert.equal(titleOf({ position: 12_480 }), "12,480 · Shop");
+  for (const status of ["admitted", "active"] as const) assert.equal(titleOf({ status }), "Your turn — Shop");
+  assert.equal(titleOf({ status: "gone", reason: "left" }), "You have left the line · Shop");
 });
 
 describe("[LN12] someone who comes back", () => {
