@@ -78,7 +78,7 @@ export interface Recount {
 }
 
 /** LD8: as if it had never been. */
-type Voided = {
+export type Voided = {
   readonly type: "voided";
   readonly match: MatchNumber;
   readonly players: Both<PlayerNumber>;
@@ -118,7 +118,7 @@ type Answered = {
 };
 
 /** `unused`: nobody ever came (LM7). Then a result from an arena takes the ladder into use again. */
-type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
+export type Expired = { readonly type: "expired"; readonly reason: "unused" | "ended_by_hand" };
 
 export type LadderEvent =
   | Created

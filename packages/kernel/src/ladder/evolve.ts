@@ -1,5 +1,14 @@
 import { assert, type Both, type Millis } from "../values.ts";
-import type { Counted, Created, Enrolled, LadderEvent, Recount, Reported } from "./events.ts";
+import type {
+  Counted,
+  Created,
+  Enrolled,
+  Expired,
+  LadderEvent,
+  Recount,
+  Reported,
+  Voided,
+} from "./events.ts";
 import { otherwise } from "./matches/recount.ts";
 import { type Rating, scoreOf } from "./ratings/rating.ts";
 import { type Ladder, newLadder, type PlayerNumber } from "./state.ts";
@@ -50,12 +59,9 @@ function change(ladder: Ladder, event: Exclude<LadderEvent, Created>, at: Millis
     case "lapsed":
       settle(ladder, event.match, event.type);
       break;
-    case "voided": {
-      const index = event.recount ? ladder.counted.find(event.match) : undefined;
-      settle(ladder, event.match, "voided");
-      if (event.recount) takeBack(ladder, index, event.recount);
+    case "voided":
+      takeBack(ladder, event);
       break;
-    }
     case "import-begun":
       ladder.imports.set(event.digest, { rows: event.rows.length, begunAt: at, done: 0, at });
       ladder.importing = { digest: event.digest, rows: event.rows };
@@ -74,15 +80,18 @@ function change(ladder: Ladder, event: Exclude<LadderEvent, Created>, at: Millis
       if (event.registered) ladder.registrations.set(event.registered.person, event.registered.heardAt);
       break;
     case "expired":
-      if (event.reason === "unused")
-        assert(ladder.players.size === 0, "a ladder expired that somebody has used");
-      ladder.isClosed = event.reason === "ended_by_hand";
-      ladder.endedAt = at;
+      end(ladder, event.reason, at);
       break;
     default:
       // Skipped, it would leave a wrong rating behind: it was written by a newer server, or is no event at all.
       assert(false, "an event of a kind that this server does not know");
   }
+}
+
+function end(ladder: Ladder, reason: Expired["reason"], at: Millis): void {
+  if (reason === "unused") assert(ladder.players.size === 0, "a ladder expired that somebody has used");
+  ladder.isClosed = reason === "ended_by_hand";
+  ladder.endedAt = at;
 }
 
 function goOnImporting(ladder: Ladder, digest: string, done: number, at: Millis): void {
@@ -149,7 +158,10 @@ function count(ladder: Ladder, event: Counted, at: Millis): void {
 }
 
 /** LD8. */
-function takeBack(ladder: Ladder, index: number | undefined, recount: Recount): void {
+function takeBack(ladder: Ladder, { match, recount }: Voided): void {
+  const index = recount ? ladder.counted.find(match) : undefined;
+  settle(ladder, match, "voided");
+  if (!recount) return;
   assert(index !== undefined, "a match was voided that is not known to count");
   const { players, standings, counted } = ladder;
   const { score, players: both } = counted.get(index);

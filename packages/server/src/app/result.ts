@@ -17,10 +17,7 @@ export function refused(refusal: Refusal): Refused {
   return { refusal };
 }
 
-/**
- * The same result, with its value in another form.
- * @public
- */
+/** The same result, with its value in another form. */
 export function mapped<From, To>(result: Result<From>, map: (value: From) => To): Result<To> {
   return "refusal" in result ? result : { ...result, value: map(result.value) };
 }

@@ -101,21 +101,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const { conversations } = parts.talk;
   const front = new Front();
   const requestIds = new RequestIds(trustedProxies(config.trustProxy)!);
-  // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
-  const app = Fastify({
-    // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
-    trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
-    bodyLimit: config.bodyBytesMax,
-    ...connectionOptions(front, basePathOf(config.publicUrl)),
-    ...withoutBasePath(config.publicUrl),
-    // Longer than any id may be, so that a long one is refused by name rather than not found.
-    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
-    // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
-    return503OnClosing: false,
-    genReqId: ({ socket, headers }) =>
-      requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
-    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
-  });
+  const app = newApp(config, front, requestIds);
   const cors = corsOf(config);
   const operatorPort = config.operatorPort === undefined ? undefined : new OperatorPort(app.server);
   const entrances = new Entrances(authenticator, operatorPort);
@@ -130,11 +116,7 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const pipeline = new Pipeline(requestSteps({ cors, entrances, gatekeeper, metrics, logger }));
   limitRoomMakers(app, roomMakers(config.createRooms)!);
   followPipeline(app, pipeline, (socket) => !entrances.admitsOperators(socket));
-  app.setValidatorCompiler(compileSchema);
-  acceptEmptyJson(app);
-  // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
-  app.removeContentTypeParser("text/plain");
-  app.decorateRequest("identity", null);
+  readRequests(app);
   const addresses = clientAddresses(parts);
   identifyAddresses(app, addresses);
   knowSecure(app, config.publicUrl);
@@ -142,25 +124,11 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   const pages = readPages({ base: basePathOf(config.publicUrl) });
   const methods = new AllowedMethods(app);
   answerErrors(app, parts.noteFault, notFoundHandler({ methods, entrances, pages, cors }));
-  paceLargePages(app, parts.clock);
-  tagAnswers(app);
-  compressAnswers(app);
+  sendAnswers(app, parts.clock);
 
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
-      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
-      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
-    },
-  });
-  docsRoute(app, { publicUrl: config.publicUrl, now: parts.now, clock: parts.clock });
+  await documentApi(app, parts);
   const fastPath = config.fastPath ? newFastPath(parts, { pipeline, addresses, requestIds }) : undefined;
-  const live = new ConcurrencyLimit({
-    max: config.liveMax,
-    perAddressMax: config.livePerAddressMax,
-    reserved: Math.floor(config.liveMax / 10),
-  });
+  const live = liveLimit(config);
   const onFault = (error: unknown) => parts.noteFault(error, "a live message failed");
   const { waiting } = parts;
   const watchable = { games, arenas, ladders, conversations, queues: waiting.queues, hub };
@@ -186,11 +154,61 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   healthRoutes(app, parts);
   pageRoutes(app, pageRooms(parts), pages);
   metricsRoute(app, metrics, parts.clock);
-  if (fastPath) {
-    front.begin = (socket, server) => fastPath.begin(socket, server);
-    app.addHook("preClose", () => fastPath.close());
-  }
+  if (fastPath) beginInFastPath(app, front, fastPath);
   limitConnections(front, { ...config, trusts: trustedProxies(config.trustProxy)! }, metrics);
+  measureTraffic(parts, fastPath, live);
+  return { app, operatorPort };
+}
+
+function newApp(config: Config, front: Front, requestIds: RequestIds): FastifyInstance {
+  // No logger for Fastify: one of its own for each request would cost more than deciding it. Errors are logged by us.
+  return Fastify({
+    // For the protocol and host that a proxy forwards; addresses come from ClientAddresses.
+    trustProxy: config.trustProxy !== "false" && trustedProxies(config.trustProxy)!,
+    bodyLimit: config.bodyBytesMax,
+    ...connectionOptions(front, basePathOf(config.publicUrl)),
+    ...withoutBasePath(config.publicUrl),
+    // Longer than any id may be, so that a long one is refused by name rather than not found.
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
+    // Whoever is connected still is answered as ever, with `Connection: close`; Fastify's own 503 is outside the envelope.
+    return503OnClosing: false,
+    genReqId: ({ socket, headers }) =>
+      requestIds.of(socket.remoteAddress, headers["x-request-id"] as string | undefined),
+    frameworkErrors: (error, { id }, reply) => answerBrokenAddress(error, reply.header("x-request-id", id)),
+  });
+}
+
+function readRequests(app: FastifyInstance): void {
+  app.setValidatorCompiler(compileSchema);
+  acceptEmptyJson(app);
+  // Fastify takes text by default; here nothing does, so it is a wrong type rather than a wrong body.
+  app.removeContentTypeParser("text/plain");
+  app.decorateRequest("identity", null);
+}
+
+function sendAnswers(app: FastifyInstance, clock: Clock): void {
+  paceLargePages(app, clock);
+  tagAnswers(app);
+  compressAnswers(app);
+}
+
+async function documentApi(app: FastifyInstance, { config, now, clock }: ServerParts): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Openseat", version: "0.1.0", description: "Who sits, who waits, who is next." },
+      ...(config.publicUrl !== undefined && { servers: [{ url: config.publicUrl }] }),
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    },
+  });
+  docsRoute(app, { publicUrl: config.publicUrl, now, clock });
+}
+
+function measureTraffic(
+  { metrics, hub }: ServerParts,
+  fastPath: FastPath | undefined,
+  live: ConcurrencyLimit,
+): void {
   metrics.count(
     "openseat_express_answers_total",
     "Answers given over HTTP on the fast path.",
@@ -198,7 +216,6 @@ export async function buildServer(parts: ServerParts): Promise<BuiltServer> {
   );
   metrics.gauge("openseat_live_connections", "Live connections open.", () => live.total);
   metrics.gauge("openseat_watches", "Subscriptions to the feed.", () => hub.size);
-  return { app, operatorPort };
 }
 
 function corsOf({ allowedOrigins: text, publicUrl }: Config): Cors | undefined {
@@ -268,6 +285,15 @@ function clientAddresses({ config, logger }: ServerParts): ClientAddresses {
         "a proxy forwards addresses that are not trusted: all of its visitors share one set of limits. Set --trust-proxy",
       ),
   });
+}
+
+function beginInFastPath(app: FastifyInstance, front: Front, fastPath: FastPath): void {
+  front.begin = (socket, server) => fastPath.begin(socket, server);
+  app.addHook("preClose", () => fastPath.close());
+}
+
+function liveLimit({ liveMax: max, livePerAddressMax: perAddressMax }: Config): ConcurrencyLimit {
+  return new ConcurrencyLimit({ max, perAddressMax, reserved: Math.floor(max / 10) });
 }
 
 function newFastPath(
