@@ -71,5 +71,6 @@ test("the language is the first of ours that the browser asks for", () => {
     ["constructor, __proto__, de;q=0.1", "de"],
     [`${"x,".repeat(10_000)}de`, "en"],
   ];
-  for (const [header, language] of cases) assert.equal(languageOf(header), language, `${header?.slice(0, 40)}`);
+  for (const [header, language] of cases)
+    assert.equal(languageOf(header), language, `${header?.slice(0, 40)}`);
 });
