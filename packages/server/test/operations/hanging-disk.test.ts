@@ -4,7 +4,7 @@ import { ChildServer } from "../support/child-server.ts";
 import { failingFlushes, missingCompiler, skipFailingFlushes } from "../support/failing-flushes.ts";
 import { tempFolder } from "../support/folder.ts";
 import { missingCurl } from "../support/guide-shell.ts";
-import { until, within } from "../support/http.ts";
+import { assertRefused, until, within } from "../support/http.ts";
 import { testsNeeding } from "../support/needs.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { OperationsPage } from "./operations-page.ts";
@@ -30,7 +30,7 @@ test("[LG10] docs/operations/hanging-disk.md: what it shows is seen, and its sto
       return true;
     });
   try {
-    const game = await client.newGame({ maxPlayers: 100 });
+    const [game, other] = [await client.newGame({ maxPlayers: 100 }), await client.newGame()];
     disk.hang();
     const joining = client.join(game, "ann", "a");
     await untilSeen(/not answered yet/);
@@ -39,6 +39,8 @@ test("[LG10] docs/operations/hanging-disk.md: what it shows is seen, and its sto
     const shown = await page.run("readyz", { folder: folder.path, here });
     assert.match(shown, /"not ready".*disk has not answered/);
     assert.match(shown, /^openseat_database_up 0$/m);
+    assertRefused(await client.join(game, "late", "l"), 503, "log.unavailable");
+    assert.equal((await client.look(other)).game.id, other, "what is in memory is shown");
 
     disk.heal();
     const again = await until("the join is taken", async () => {

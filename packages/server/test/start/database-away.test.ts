@@ -141,21 +141,6 @@ suite("a database that is away", () => {
     await node.kill();
   });
 
-  test("[CL4] one that becomes read-only while a node runs: not ready, and ready again by itself", async () => {
-    const node = startOn(database.url);
-    const client = kept(await node.started());
-    await assertServing(client);
-    const name = nameOf(database.url);
-    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
-    await server.run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    await server.run(cut);
-    await until("a node that is not ready", async () => (await client.get("/readyz")).status === 503);
-    await until("the reason", async () => /read-only/.test((await client.get("/readyz")).body.reason));
-    await server.run(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
-    await assertServing(client);
-    await node.kill();
-  });
-
   test("[CL4] a node that runs and is told to stop meanwhile ends with code 0", async () => {
     const node = startOn(database.url);
     const client = kept(await node.started());

@@ -5,26 +5,17 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { ChildServer } from "../support/child-server.ts";
 import { tempFolder } from "../support/folder.ts";
-import { type Client, eachOf, metric, range, until } from "../support/http.ts";
+import { type Client, eachOf, range, until } from "../support/http.ts";
 import { issuerFlags } from "../support/tokens.ts";
 
 const joins = 300;
 
 /** Runs the server on a folder, and ends it whatever happens. */
-async function running(
+const running = (
   folder: string,
   work: (client: Client, server: ChildServer) => Promise<void>,
   more: readonly string[] = [],
-): Promise<void> {
-  const server = await ChildServer.start(["--data", folder, ...issuerFlags, ...more]);
-  const client = server.client();
-  try {
-    await work(client, server);
-  } finally {
-    client.close();
-    await server.kill();
-  }
-}
+) => ChildServer.running(["--data", folder, ...issuerFlags, ...more], work);
 
 /** 300 people join one after the other in each of a few lanes; then the head file is up to date, and the server is killed. */
 async function playAndKill(folder: string): Promise<string> {
@@ -44,13 +35,9 @@ function batchIn(folder: string): number {
 }
 
 function newestBatch(folder: string): number {
-  return changed(folder, (db) => db.prepare("SELECT max(id) AS id FROM batches").get()!.id as number);
-}
-
-function changed<T>(folder: string, work: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(join(folder, "openseat.db"), { timeout: 5_000 });
   try {
-    return work(db);
+    return db.prepare("SELECT max(id) AS id FROM batches").get()!.id as number;
   } finally {
     db.close();
   }
@@ -95,63 +82,6 @@ test("[LG8] a copy without the write-ahead log is not started on, until it is pu
   await running(lossy, async (client, { stdout }) => {
     assert.equal((await client.get("/readyz")).status, 200);
     assert.doesNotMatch(stdout, /The loss/);
-  });
-  root.remove();
-});
-
-test("[LG9] damage is told after the start without anybody asking for it, and the other rooms are served", async () => {
-  const root = tempFolder();
-  const folder = root.path;
-  const damaged = await playAndKill(folder);
-  const checked = /"streams":(\d+),"damagedRooms":(\d+),.*"the log has been checked"/;
-  let whole = "";
-  await running(folder, async (client, server) => {
-    whole = await client.newGame();
-    await client.join(whole, "ann");
-    assert.deepEqual((await client.get("/readyz")).body, { status: "ready" });
-    await until("the log has been checked", async () => checked.test(server.stdout));
-    assert.equal(checked.exec(server.stdout)![2], "0");
-    assert.deepEqual(await server.signal("SIGTERM"), { code: 0, signal: null });
-  });
-  changed(folder, (db) => {
-    const batch = db
-      .prepare("SELECT id, lines FROM batches JOIN streams ON stream = number WHERE name = ? AND first > 100")
-      .get(`game/${damaged}`) as { id: number; lines: string };
-    const lines = batch.lines.replace(/"p(\d)/, '"q$1');
-    assert.notEqual(lines, batch.lines);
-    db.prepare("UPDATE batches SET lines = ? WHERE id = ?").run(lines, batch.id);
-  });
-  await running(folder, async (client, server) => {
-    await until("the log has been checked", async () => checked.test(server.stdout));
-    assert.equal(checked.exec(server.stdout)![2], "1");
-    const { status, body } = await client.get("/readyz");
-    assert.deepEqual(
-      [status, body],
-      [
-        200,
-        {
-          status: "ready",
-          damaged: {
-            rooms: 1,
-            snapshots: 0,
-            names: [`game/${damaged}`],
-            message:
-              "Only these rooms are affected: all others work. The server's log says what is wrong with each.",
-          },
-        },
-      ],
-    );
-    assert.equal(await metric(client, "openseat_damaged_rooms"), 1);
-    const lines = server.stdout.split("\n").filter((line) => /"the log of a room is damaged"/.test(line));
-    assert.equal(lines.length, 1);
-    assert.match(
-      lines[0],
-      new RegExp(`"level":50,.*"stream":"game/${damaged}","reason":"the versions \\d+ to`),
-    );
-    assert.equal(await playersOf(client, whole), 1);
-    assert.equal((await client.join(whole, "bob")).status, 200);
-    assert.equal((await client.get(`/api/v1/games/${damaged}`)).body.code, "log.damaged");
-    assert.equal(await metric(client, "openseat_damaged_rooms"), 1);
   });
   root.remove();
 });
