@@ -183,8 +183,8 @@ export class Openseat {
     };
   }
 
-  /** How many answers came from the express lane so far; all others are Fastify's. */
-  async expressAnswers(): Promise<number> {
+  /** How many answers the fast path gave so far; all others are Fastify's. */
+  async fastAnswers(): Promise<number> {
     return counter(await this.#metrics(), "openseat_express_answers_total");
   }
 

@@ -62,7 +62,7 @@ function messages(bench: Bench): Promise<Findings> {
     });
     load.close();
     outbox.close();
-    const expressAnswers = await server.expressAnswers();
+    const fastAnswers = await server.fastAnswers();
     await server.stop();
     const rows = kinds.map((kind, side) =>
       rowOf(`chat ${kind}`, rounds, rounds.sides[0], rounds.sides[side + 1]),
@@ -70,7 +70,7 @@ function messages(bench: Bench): Promise<Findings> {
     return {
       rows,
       verdicts: [...rows.map(ratioVerdict), toldVerdict(talking), ...check(server.folder, talkers, talks)],
-      notes: [noteOf(rounds, talking, talkers.length, expressAnswers)],
+      notes: [noteOf(rounds, talking, talkers.length, fastAnswers)],
     };
   });
 }
@@ -120,7 +120,7 @@ function noteOf(
   { sides: [, ...sides] }: Rounds,
   talking: readonly Talking[],
   people: number,
-  expressAnswers: number,
+  fastAnswers: number,
 ): string {
   const cpu = sides.map((side) => `${side.name} ${fixedText(median(cpuUsEach(side)), 0)} µs`).join(", ");
   const toldAfter = talking
@@ -128,9 +128,9 @@ function noteOf(
     .map(({ name, toldAfterMs }) => `${name} ${wholeText(median(toldAfterMs))} ms`)
     .join(", ");
   const lane =
-    expressAnswers === 0
-      ? "all answered by Fastify, none by the express lane"
-      : `${wholeText(expressAnswers)} of all answers by the express lane`;
+    fastAnswers === 0
+      ? "all answered by Fastify, none on the fast path"
+      : `${wholeText(fastAnswers)} of all answers on the fast path`;
   return (
     `Chat, ${wholeText(people)} people, ${lane}. Processor time of all the server's threads for each: ${cpu}. ` +
     `What others are told of it has arrived so long after a slice's last answer: ${toldAfter} (medians).`

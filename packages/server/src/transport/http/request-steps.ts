@@ -5,7 +5,7 @@ import { missingToken, type Proof } from "../auth/proof.ts";
 import type { Gatekeeper } from "../limits/gatekeeper.ts";
 import { commonHeaders } from "./headers/common-headers.ts";
 import type { Cors } from "./headers/cors.ts";
-import { blockOf } from "./headers/header-block.ts";
+import { blockOf, type HeaderBlock } from "./headers/header-block.ts";
 import type { CountAnswer, Metrics } from "./metrics.ts";
 import type { RouteFacts, Step } from "./pipeline.ts";
 
@@ -13,12 +13,29 @@ import type { RouteFacts, Step } from "./pipeline.ts";
 export const answerSteps: readonly Step[] = [
   {
     name: "request id (OP3)",
-    headers: ({ id }) => ({ lines: [["x-request-id", id]], text: `\r\nx-request-id: ${id}` }),
+    headers: ({ id }) => new RequestIdLine(id),
   },
   (({ block }) => ({ name: "common headers (HT1)", headers: () => block }))({
     block: blockOf(commonHeaders),
   }),
 ];
+
+/** Made for every request, of which each way uses one form. */
+class RequestIdLine implements HeaderBlock {
+  readonly #id: string;
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  get lines(): HeaderBlock["lines"] {
+    return [["x-request-id", this.#id]];
+  }
+
+  get text(): string {
+    return `\r\nx-request-id: ${this.#id}`;
+  }
+}
 
 interface StepDeps {
   readonly cors: Cors | undefined;

@@ -101,26 +101,28 @@ export class FastConnection {
       request = readPlain(text);
     }
     if (request === "partial") return this.#waitForMore(bytes, bytes.length + 1);
-    const found = request === "other" ? undefined : path.routeOf(text);
-    if (request === "other" || found === undefined) return this.#give(bytes);
+    const route = request === "other" ? undefined : path.routeOf(text);
+    if (request === "other" || route === undefined) return this.#give(bytes);
     const { end, bodyStart } = request;
     if (end > bytes.length) return this.#waitForMore(bytes, end);
     const isShort = end <= requestBytesMax && end - bodyStart <= path.deps.bodyBytesMax;
-    const ask = isShort ? found.route.read(found.id, request, bytes) : undefined;
+    const ask = isShort ? route.read(text, request, bytes) : undefined;
     // Before any step of the pipeline: Fastify goes through all of them.
     if (ask === undefined) return this.#give(bytes);
     this.#partial = undefined;
     this.#phase = "answering";
-    const exchange = path.exchangeOf(request, found.route, this.#socket, this.#remoteAddress);
-    const stop = path.deps.pipeline.admit(found.route.facts, exchange);
-    if (stop instanceof Promise) stop.then((late) => this.#proceed(late, found.route, exchange, ask, true));
-    else this.#proceed(stop, found.route, exchange, ask, false);
+    const exchange = path.exchangeOf(request, route, this.#socket, this.#remoteAddress);
+    const stop = path.deps.pipeline.admit(route.facts, exchange);
+    if (stop instanceof Promise)
+      stop.then((late) => {
+        // Nobody is left to answer, so nothing is done.
+        if (!this.#socket.destroyed) this.#proceed(late, route, exchange, ask, true);
+      });
+    else this.#proceed(stop, route, exchange, ask, false);
     return end;
   }
 
   #proceed(stop: Stop | undefined, route: FastRoute, exchange: Exchange, ask: RawAsk, isLate: boolean): void {
-    // Nobody is left to answer, so nothing is done.
-    if (this.#socket.destroyed) return;
     const answer = stop ? failure(stop.refusal) : this.#path.ask(route, exchange, ask);
     if (answer instanceof Promise)
       answer.then(

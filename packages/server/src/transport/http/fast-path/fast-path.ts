@@ -36,6 +36,7 @@ const lastAnswersMsMax = 4_000;
  */
 export class FastPath {
   readonly deps: FastPathDeps;
+  readonly basePath: string;
   readonly keepAliveTicks: number;
   readonly requestTicks: number;
   readonly #responses: Responses;
@@ -50,6 +51,7 @@ export class FastPath {
 
   constructor(deps: FastPathDeps) {
     this.deps = deps;
+    this.basePath = deps.basePath;
     // A tick more: a client may use the connection for as long as it was told.
     this.keepAliveTicks = deps.keepAliveTimeout / tickMs + 1;
     this.requestTicks = deps.requestTimeout / tickMs;
@@ -92,12 +94,9 @@ export class FastPath {
     });
   }
 
-  /** The route that a request is for, by its first line, and the id in it. */
-  routeOf(text: string): { readonly route: FastRoute; readonly id: string } | undefined {
-    for (const route of this.#routes) {
-      const id = route.idIn(text, this.deps.basePath);
-      if (id !== undefined) return { route, id };
-    }
+  /** The route that a request is for, by its first line. */
+  routeOf(text: string): FastRoute | undefined {
+    for (const route of this.#routes) if (route.idIn(text) !== undefined) return route;
     return undefined;
   }
 

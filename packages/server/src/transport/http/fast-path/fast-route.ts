@@ -36,7 +36,7 @@ interface FastRouteOptions<Body> {
 }
 
 /** Where fast routes are put; undefined when the fast path is turned off. */
-export type FastRoutes = { add(route: FastRoute): void } | undefined;
+export type FastRoutes = { readonly basePath: string; add(route: FastRoute): void } | undefined;
 
 /** A route that is answered on the fast path when the request is plain and well-formed, and by Fastify otherwise. */
 export function fastRoute<Body>(
@@ -52,7 +52,10 @@ export function fastRoute<Body>(
     ...(isBegun !== undefined && { isBegun }),
     ...(cost !== undefined && { cost }),
   };
-  fastPath?.add(new FastRoute(factsOf({ method, url, config }), route as FastRouteOptions<unknown>));
+  const facts = factsOf({ method, url, config });
+  // OP2: requests come with the path of the public address, or without it.
+  for (const basePath of new Set(fastPath && ["", fastPath.basePath]))
+    fastPath?.add(new FastRoute(facts, route as FastRouteOptions<unknown>, basePath));
   app.route({
     ...{ method, url, config, schema },
     // By the schema, fields could come in another order, or not at all: the same answer must have the same bytes.
@@ -91,19 +94,22 @@ type Check = (value: unknown) => { value?: unknown; error?: unknown };
 export class FastRoute {
   readonly facts: RouteFacts;
   readonly handle: (ask: FastAsk) => Answer | Promise<Answer>;
-  readonly #before: string;
-  readonly #after: string | undefined;
+  /** How its first line begins, and how it ends after the id. */
+  readonly #lineStart: string;
+  readonly #lineEnd: string;
+  readonly #hasId: boolean;
   readonly #checkParams: Check | undefined;
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
   readonly #needsKey: boolean;
 
-  constructor(facts: RouteFacts, { schema, handle }: FastRouteOptions<unknown>) {
+  constructor(facts: RouteFacts, { schema, handle }: FastRouteOptions<unknown>, basePath = "") {
     this.facts = facts;
     this.handle = handle;
     const [before, after] = facts.url.split(":id");
-    this.#before = before;
-    this.#after = after;
+    this.#hasId = after !== undefined;
+    this.#lineStart = `${facts.method} ${basePath}${before}`;
+    this.#lineEnd = `${after ?? ""} HTTP/1.1\r\n`;
     this.#checkParams = checkOf(schema.params, "params");
     this.#checkHeaders = checkOf(schema.headers, "headers");
     this.#needsKey = this.#checkHeaders?.({}).error !== undefined;
@@ -111,24 +117,19 @@ export class FastRoute {
   }
 
   /** The id in the first line of a request; undefined when the line is another route's. */
-  idIn(text: string, basePath: string): string | undefined {
-    const { method } = this.facts;
-    if (!text.startsWith(method)) return undefined;
-    let at = method.length + 1;
-    if (basePath !== "" && text.startsWith(basePath, at)) at += basePath.length;
-    if (!text.startsWith(this.#before, at)) return undefined;
-    at += this.#before.length;
-    if (this.#after === undefined) return text.startsWith(lineEnd, at) ? "" : undefined;
-    plainId.lastIndex = at;
+  idIn(text: string): string | undefined {
+    if (!text.startsWith(this.#lineStart)) return undefined;
+    const start = this.#lineStart.length;
+    if (!this.#hasId) return text.startsWith(this.#lineEnd, start) ? "" : undefined;
+    plainId.lastIndex = start;
     if (!plainId.test(text)) return undefined;
-    const idEnd = plainId.lastIndex;
-    const isOurs =
-      text.startsWith(this.#after, idEnd) && text.startsWith(lineEnd, idEnd + this.#after.length);
-    return isOurs ? text.slice(at, idEnd) : undefined;
+    const end = plainId.lastIndex;
+    return text.startsWith(this.#lineEnd, end) ? text.slice(start, end) : undefined;
   }
 
   /** What is asked, where all of it is such as the schema wants; undefined where Fastify has to judge it. */
-  read(id: string, request: PlainRequest, bytes: Buffer): RawAsk | undefined {
+  read(text: string, request: PlainRequest, bytes: Buffer): RawAsk | undefined {
+    const id = this.idIn(text)!;
     const { headers, bodyStart, end } = request;
     const { "content-type": type, "idempotency-key": key, "user-agent": userAgent } = headers;
     if (this.#checkParams?.({ id }).error) return undefined;
@@ -156,8 +157,6 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const lineEnd = " HTTP/1.1\r\n";
 
 function checkOf(schema: unknown, httpPart: string): Check | undefined {
   if (schema === undefined) return undefined;

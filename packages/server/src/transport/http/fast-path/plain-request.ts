@@ -30,10 +30,12 @@ class PlainHeaders {
 /** With one of these, a request is more than plain. */
 const forNode = ["expect", "upgrade", "proxy-connection", "transfer-encoding"] as const;
 
-const names = new Map<string, keyof PlainHeaders | "for-node">([
-  ...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]).map((name) => [name, name] as const),
-  ...forNode.map((name) => [name, "for-node"] as const),
-]);
+/** In the two spellings that nearly all clients use: others have to be changed into small letters first. */
+const names = new Map<string, keyof PlainHeaders | "for-node">();
+for (const name of [...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]), ...forNode]) {
+  const use = name in new PlainHeaders() ? (name as keyof PlainHeaders) : "for-node";
+  names.set(name, use).set(name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), use);
+}
 /** By how long they are: most headers need not be looked up. */
 const isKnownLength = Array.from({ length: 32 }, (_, length) =>
   [...names.keys()].some((name) => name.length === length),
@@ -69,7 +71,8 @@ export function readPlain(text: string): PlainRequest | "partial" | "other" {
 /** False for a header that makes the request more than plain. */
 function note(headers: PlainHeaders, text: string, start: number, colon: number, end: number): boolean {
   if (!isKnownLength[colon - start]) return true;
-  const name = names.get(text.slice(start, colon).toLowerCase());
+  const given = text.slice(start, colon);
+  const name = names.get(given) ?? names.get(given.toLowerCase());
   if (name === undefined) return true;
   if (name === "for-node" || headers[name] !== undefined) return false;
   headers[name] = text.slice(colon + 1, end).trim();
