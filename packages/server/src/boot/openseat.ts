@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { couriersOf } from "../app/chat/couriers.ts";
@@ -6,6 +5,7 @@ import type { ChannelAdapter } from "../channels/channel-adapter.ts";
 import { channelsFrom } from "../channels/channels.ts";
 import { type Clock, newSystemClock } from "../clock.ts";
 import type { Config } from "../config/settings.ts";
+import { derivedSecret } from "../crypto/derived-secret.ts";
 import { type DemoBots, startDemoBots } from "../demo/demo-bots.ts";
 import { type Demo, makeDemoRooms, noDemo } from "../demo/demo-rooms.ts";
 import { Authenticator } from "../transport/auth/authenticator.ts";
@@ -169,9 +169,4 @@ function newAuthenticator({ config, secrets, clock, faults }: Ground): Authentic
     onIssuerTrouble: (error) =>
       faults.warn(error, "the keys of the issuer cannot be fetched: the last known ones stay valid"),
   });
-}
-
-/** A secret for one purpose, that stays the same over starts and tells nothing of the one that it comes from. */
-function derivedSecret(secret: string, purpose: string): string {
-  return createHmac("sha256", secret).update(`secret for: ${purpose}`).digest("base64url");
 }

@@ -1,0 +1,11 @@
+import { createHmac, hkdfSync } from "node:crypto";
+
+/** From before HKDF: derived anew, these would differ from what is registered elsewhere, and between nodes during an upgrade. */
+const olderPurposes: ReadonlySet<string> = new Set(["telegram webhook"]);
+
+/** A secret for one purpose. It stays the same over restarts, and tells nothing of the secret that it comes from. */
+export function derivedSecret(secret: string, purpose: string): string {
+  if (olderPurposes.has(purpose))
+    return createHmac("sha256", secret).update(`secret for: ${purpose}`).digest("base64url");
+  return Buffer.from(hkdfSync("sha256", secret, "", `openseat: ${purpose}`, 32)).toString("base64url");
+}
