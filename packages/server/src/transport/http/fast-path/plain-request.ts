@@ -34,7 +34,10 @@ const forNode = ["expect", "upgrade", "proxy-connection", "transfer-encoding"] a
 const names = new Map<string, keyof PlainHeaders | "for-node">();
 for (const name of [...(Object.keys(new PlainHeaders()) as (keyof PlainHeaders)[]), ...forNode]) {
   const use = name in new PlainHeaders() ? (name as keyof PlainHeaders) : "for-node";
-  names.set(name, use).set(name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), use);
+  names.set(name, use).set(
+    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    use,
+  );
 }
 /** By how long they are: most headers need not be looked up. */
 const isKnownLength = Array.from({ length: 32 }, (_, length) =>
