@@ -28,7 +28,7 @@ export function schema(
 export function keyed(
   summary: string,
   data: TSchema,
-  { params, body = NoBody }: { readonly params?: TSchema; readonly body?: TSchema },
+  { params, body = NoBody }: { readonly params?: TSchema; readonly body?: TSchema } = {},
   status = 200,
 ): ReturnType<typeof schema> {
   return schema(summary, { ...(params && { params }), headers: Keyed, body }, status, data);

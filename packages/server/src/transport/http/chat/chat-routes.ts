@@ -15,7 +15,7 @@ import { invalidInput } from "../../../app/invalid-input.ts";
 import { chargeMore, costOfMessage } from "../../limits/charge-more.ts";
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { answering, answerOf, failure } from "../envelope.ts";
-import { Keyed, keyOf, schema } from "../schemas.ts";
+import { keyed, keyOf, schema } from "../schemas.ts";
 import { compileSchema } from "../validation.ts";
 
 const Body = Type.Union([NewChatMessage, NewChatBatch]);
@@ -51,11 +51,10 @@ export function chatRoutes(
     "/api/v1/chat/messages",
     {
       config: { access },
-      schema: schema(
+      schema: keyed(
         "Say something, or several things; each is answered by itself",
-        { headers: Keyed, body: Body },
-        200,
         Type.Union([ChatReply, ChatRepliesSchema]),
+        { body: Body },
       ),
       validatorCompiler: compileEither,
       preHandler: chargeMore<Body>(budgets, (body) => costOf(body) - 1),

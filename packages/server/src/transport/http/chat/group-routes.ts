@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Groups } from "../../../app/chat/groups.ts";
 import { answering, answerOf } from "../envelope.ts";
-import { Keyed, keyOf, pageOf, schema } from "../schemas.ts";
+import { keyed, keyOf, pageOf, schema } from "../schemas.ts";
 
 const params = Type.Object({
   number: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "The number of a group." }),
@@ -31,12 +31,7 @@ export function groupRoutes(app: FastifyInstance, groups: Groups): void {
     "/api/v1/chat/groups/:number",
     {
       config: { access: ["operator"] },
-      schema: schema(
-        "Say which ladder a group has",
-        { params, headers: Keyed, body: ChatGroupLink },
-        200,
-        ChatGroupOnly,
-      ),
+      schema: keyed("Say which ladder a group has", ChatGroupOnly, { params, body: ChatGroupLink }),
     },
     answering(async (request) => {
       const group = Number(request.params.number) as ConversationNumber;

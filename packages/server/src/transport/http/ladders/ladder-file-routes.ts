@@ -15,7 +15,7 @@ import { limitConcurrency, type TooMany } from "../../limits/limit-concurrency.t
 import type { WriteBudgets } from "../../limits/write-budgets.ts";
 import { bodyBytes } from "../body-bytes.ts";
 import { type Answer, answering, answerOf, saying, sendRefusal } from "../envelope.ts";
-import { Keyed, keyOf, schema } from "../schemas.ts";
+import { keyed, keyOf, schema } from "../schemas.ts";
 import { sendText } from "../text-stream.ts";
 import { compileSchema, InvalidInput } from "../validation.ts";
 
@@ -100,11 +100,11 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       },
       validatorCompiler: (part) => (part.httpPart === "body" ? isSent : compileSchema(part)),
       schema: {
-        ...schema(
+        ...keyed(
           "Import past matches to a ladder you made (or to any, as a service or an operator)",
-          { params, headers: Keyed, body: Type.Union([NewImport, Type.String()]) },
-          202,
           LadderImport,
+          { params, body: Type.Union([NewImport, Type.String()]) },
+          202,
         ),
         consumes: Object.values(mediaTypes),
       },

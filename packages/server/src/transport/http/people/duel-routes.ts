@@ -5,7 +5,7 @@ import Type from "typebox";
 import type { Duels } from "../../../app/people/duels.ts";
 import type { Result } from "../../../app/result.ts";
 import { type Answer, answering, answerOf } from "../envelope.ts";
-import { Keyed, KeyRequired, keyOf, NoBody, schema } from "../schemas.ts";
+import { KeyRequired, keyed, keyOf, schema } from "../schemas.ts";
 
 const params = Type.Object({
   id: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "The number of a duel." }),
@@ -49,7 +49,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
     "/api/v1/duels/:id/throw",
     {
       config: { access, isBegun: true },
-      schema: schema("Throw", { params, headers: Keyed, body: NewThrow }, 200, DuelOnly),
+      schema: keyed("Throw", DuelOnly, { params, body: NewThrow }),
     },
     answering(async (request) => {
       const { params: at, body } = request;
@@ -61,12 +61,7 @@ export function duelRoutes(app: FastifyInstance, duels: Duels): void {
     "/api/v1/duels/:id/drop",
     {
       config: { access, isBegun: true },
-      schema: schema(
-        "Withdraw a challenge, or decline one",
-        { params, headers: Keyed, body: NoBody },
-        200,
-        DuelOnly,
-      ),
+      schema: keyed("Withdraw a challenge, or decline one", DuelOnly, { params }),
     },
     answering(async (request) =>
       madeAnswer(await duels.drop(request.identity!, numberOf(request.params), keyOf(request))),

@@ -6,7 +6,7 @@ import { personOf } from "../../../app/identity.ts";
 import type { People } from "../../../app/people/people.ts";
 import { mapped } from "../../../app/result.ts";
 import { answering, answerOf } from "../envelope.ts";
-import { Keyed, keyOf, NoBody, schema } from "../schemas.ts";
+import { keyed, keyOf, schema } from "../schemas.ts";
 
 const params = Type.Object({
   nickname: Type.String({ minLength: 1, maxLength: 100, description: "In any case." }),
@@ -19,12 +19,9 @@ export function peopleRoutes(app: FastifyInstance, people: People): void {
     "/api/v1/people/:userId/forget",
     {
       config: { access: ["operator"] },
-      schema: schema(
-        "Forget somebody, as they would by `quit`",
-        { params: Type.Object({ userId: UserId }), headers: Keyed, body: NoBody },
-        200,
-        PersonOnly,
-      ),
+      schema: keyed("Forget somebody, as they would by `quit`", PersonOnly, {
+        params: Type.Object({ userId: UserId }),
+      }),
     },
     answering(async (request) => {
       const person = request.params.userId as PersonId;
@@ -60,7 +57,7 @@ function ownRoutes(app: FastifyInstance, people: People): void {
     "/api/v1/people/me/nickname",
     {
       config: { access: ["person"] },
-      schema: schema("Take a nickname", { headers: Keyed, body: NewNickname }, 200, PersonOnly),
+      schema: keyed("Take a nickname", PersonOnly, { body: NewNickname }),
     },
     answering(async (request) => {
       const { body, address } = request;
@@ -78,12 +75,7 @@ function ownRoutes(app: FastifyInstance, people: People): void {
     "/api/v1/people/me/quit",
     {
       config: { access: ["person"], isBegun: true },
-      schema: schema(
-        "Be forgotten: the nickname is freed, open duels are dropped",
-        { headers: Keyed, body: NoBody },
-        200,
-        PersonOnly,
-      ),
+      schema: keyed("Be forgotten: the nickname is freed, open duels are dropped", PersonOnly),
     },
     answering(async (request) => {
       const identity = request.identity!;
