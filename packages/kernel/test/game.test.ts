@@ -135,7 +135,9 @@ describe("games", () => {
   test("[GM8] joining a full game with a waitlist gives a position, and a freed seat goes to the front", () => {
     const stage = new Stage({ seats: 1, waitlist: true });
     for (const name of ["ann", "bob", "cid"]) stage.do(join(name));
-    assert.deepEqual(stage.refusal(join("cid")).data, { joinedAt: 1_000, yourPosition: 2 });
+    const { data, message } = stage.refusal(join("cid"));
+    assert.deepEqual(data, { joinedAt: 1_000, yourPosition: 2 });
+    assert.equal(message, "You are already waiting for this game: position 2 of 2.");
     assert.deepEqual(
       [1, 2, 3].map((number) => positionOf(stage.room!, ticket(number))),
       [0, 1, 2],
