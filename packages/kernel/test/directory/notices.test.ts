@@ -47,6 +47,7 @@ describe("what others do", () => {
   });
 
   test("[CH4][CH7] is told to one person so many times an hour; the last one says so, and then it is quiet", () => {
+    assert.deepEqual([noticesMax, noticesBySmsMax, noticesFromOneMax, noticesOfPairMax], [100, 20, 30, 5]);
     const stage = told(noticesMax + 10);
     const lines = annHears(stage);
     assert.equal(lines.length, noticesMax);
