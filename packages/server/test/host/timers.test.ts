@@ -17,21 +17,6 @@ async function endOf(stage: Stage, id: string) {
 }
 
 describe("timers", () => {
-  test("[RM7] a game ends at its time by itself, with nobody asking, and not before", async () => {
-    const stage = new Stage();
-    await stage.host.start();
-    const start = stage.clock.now();
-    await stage.created("g", { endsIn: 10 * minute });
-    await stage.clock.advance(10 * minute - 1);
-    assert.equal(await endOf(stage, "g"), undefined);
-    await stage.clock.advance(1);
-    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "@clock" });
-    assert.equal((await stage.games.list({ limit: 1 }))[0].status, "ENDED");
-    await stage.clock.advance(60 * minute);
-    assert.deepEqual(await endOf(stage, "g"), { at: start + 10 * minute, by: "@clock" });
-    await stage.stop();
-  });
-
   test("[LM7] a game that a person made and nobody joins ends after a week; one of a service stays", async () => {
     const stage = new Stage({ idleMs: minute });
     await stage.host.start();
