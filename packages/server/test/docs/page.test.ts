@@ -105,12 +105,6 @@ describe("/docs", () => {
     );
   });
 
-  test("headings do not skip a level", () => {
-    const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
-    assert.equal(levels.filter((level) => level === 1).length, 1);
-    for (const [index, level] of levels.entries()) assert.ok(level <= (levels[index - 1] ?? 0) + 1);
-  });
-
   test("the examples go to the address by which the reader came", async () => {
     assert.ok(page.includes(`curl -X POST ${server.url}/api/v1/games/demo/join`));
     const other = await pageFor(server.url, "seats.example:8443");

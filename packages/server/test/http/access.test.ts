@@ -489,20 +489,6 @@ suite("who may do what", () => {
       await other.stop();
     }
   });
-
-  test("[AU3] a person acts only for themselves, whoever they name", async () => {
-    const body = { title: "G", maxPlayers: 9 };
-    const made = await client.post("/api/v1/games", { token: bearers.operator, body });
-    const { id } = made.body.data.game;
-    const bob = tokenOf("bob", { aud: "our-games" });
-    await client.post(`/api/v1/games/${id}/join`, { token: bob });
-    const named = await client.post(`/api/v1/games/${id}/leave`, {
-      token: bearers.person,
-      body: { userId: "bob" },
-    });
-    assert.equal(named.status, 400);
-    assert.equal((await client.participants(id))[0].status, "ACTIVE");
-  });
 });
 
 /** Of a stream that does not end: its status, and the body if it is a refusal. */

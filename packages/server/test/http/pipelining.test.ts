@@ -39,45 +39,6 @@ describe("pipelined requests", () => {
     for (const _ of range(3)) assert.equal((await other.ask(quick)).status, 200);
   }
 
-  test("[LM5] reach the routes one at a time, in order", async () => {
-    const client = await connect();
-    client.send(held("a") + quick + held("b") + held("c"));
-    await until("the first", () => stage.held.length === 1);
-    await settle();
-    assert.deepEqual(askedIds(), ["a"]);
-    stage.held[0].release();
-    assert.match((await client.answer()).body, /"a"/);
-    assert.match((await client.answer()).body, /quick/);
-    await until("the third", () => stage.held.length === 2);
-    await settle();
-    assert.deepEqual(askedIds(), ["a", "b"]);
-    stage.held[1].release();
-    await until("the last", () => stage.held.length === 3);
-    stage.held[2].release();
-    assert.match((await client.answer()).body, /"b"/);
-    assert.match((await client.answer()).body, /"c"/);
-    assert.match((await client.ask(quick)).body, /quick/);
-  });
-
-  test("[LM5] keep their bodies while they wait", async () => {
-    const client = await connect();
-    const posts = range(3).map((index) => {
-      const body = JSON.stringify({ index, text: "x".repeat(20_000) });
-      const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`];
-      return requestText(`POST /held/p${index}`, headers, body);
-    });
-    client.send(held("first") + posts.join(""));
-    for (const index of range(4)) {
-      await until(`request ${index}`, () => stage.held.length === index + 1);
-      stage.held[index].release();
-      assert.equal((await client.answer()).status, 200);
-    }
-    assert.deepEqual(
-      stage.held.slice(1).map(({ body }) => (body as { index: number }).index),
-      [0, 1, 2],
-    );
-  });
-
   test("[LM5] sixteen may be unanswered, of any kind; each gets its answer", async () => {
     const client = await connect();
     const unknown = requestText("GET /nowhere");
@@ -138,12 +99,6 @@ describe("pipelined requests", () => {
     const last = await client.answer();
     assert.match(last.head, /^connection: close\r$/im);
     assert.equal(await client.rest(), "");
-  });
-
-  test("[LM5] a WebSocket is opened on a connection whose requests are answered", async () => {
-    const client = await connect();
-    await client.ask(quick);
-    assert.equal((await client.ask(upgrade)).status, 101);
   });
 
   test("[LM5] an upgrade behind unanswered requests is answered as an ordinary request, and no socket is lost", async () => {
