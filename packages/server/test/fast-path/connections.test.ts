@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setImmediate as soon } from "node:timers/promises";
 import fc from "fast-check";
-import { range, until, within } from "../support/http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { range, until } from "../support/http.ts";
+import { startServer } from "../support/server.ts";
 import { tokenOf } from "../support/tokens.ts";
 import { RawClient, requestText } from "./raw-client.ts";
 import { fastStage, type Stage } from "./stage.ts";
@@ -42,20 +41,6 @@ describe("connections on the fast path", () => {
     return stage.fastPath.answered - before;
   }
 
-  test("requests sent together are answered in their order", async () => {
-    const client = await connect();
-    const ids = range(200).map((index) => `n${index}`);
-    const count = await fromFastPath(async () => {
-      client.send(ids.map(echo).join(""));
-      for (const id of ids) assert.equal(idIn(await client.answer()), id);
-    });
-    assert.ok(count > 0);
-    assert.deepEqual(
-      stage.asks.map(({ id }) => id),
-      ids,
-    );
-  });
-
   for (const together of [true, false]) {
     test(`a request waits for the answer before it, ${together ? "sent with it" : "sent after it"}`, async () => {
       const client = await connect();
@@ -84,34 +69,6 @@ describe("connections on the fast path", () => {
       assert.equal(idIn(await client.ask(echo("e"))), "e");
     });
   }
-
-  test("a request that comes byte by byte is answered", async () => {
-    const client = await connect();
-    for (const byte of echo("slowly")) {
-      client.send(byte);
-      await soon();
-    }
-    assert.equal(idIn(await client.answer()), "slowly");
-    assert.equal(idIn(await client.ask(echo("again"))), "again");
-  });
-
-  test("requests that are cut anywhere are answered, each once and in order", async () => {
-    const all =
-      range(4)
-        .map((index) => echo(`n${index}`))
-        .join("") + ordinary;
-    for (let cut = 1; cut < all.length; cut += 13) {
-      stage.asks.length = 0;
-      const client = await RawClient.open(stage.url);
-      client.send(all.slice(0, cut));
-      await soon();
-      client.send(all.slice(cut));
-      for (const index of range(4)) assert.equal(idIn(await client.answer()), `n${index}`);
-      assert.equal((await client.answer()).body, '{"ordinary":true}');
-      assert.equal(stage.asks.length, 4, `cut at ${cut}`);
-      client.close();
-    }
-  });
 
   test("any requests in any pieces: each is answered once, in order, and done once", async () => {
     const kinds: Record<string, (id: string) => { bytes: string; expected: unknown[] }> = {
@@ -172,18 +129,6 @@ describe("connections on the fast path", () => {
       });
       assert.equal(count, 2);
     }
-  });
-
-  test("what comes while an ordinary request is being answered is answered after it", async () => {
-    const client = await connect();
-    client.send(requestText("GET /slow"));
-    await until("the slow one to be asked", () => stage.held.length === 1);
-    client.send(echo("after"));
-    const other = await connect();
-    await other.ask(echo("meanwhile"));
-    stage.held[0].release();
-    assert.equal((await client.answer()).body, '{"slow":true}');
-    assert.equal(idIn(await client.answer()), "after");
   });
 
   test("an ordinary request behind one that is being answered waits its turn", async () => {
@@ -358,71 +303,27 @@ test("a connection is kept for as long as its client was told", async () => {
   await stage.close();
 });
 
-describe("other uses of a connection", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer();
+test("a connection of the fast path can become a WebSocket, which hears all that was sent with its request", async () => {
+  const server = await startServer();
+  const client = await RawClient.open(server.url);
+  assert.equal((await client.ask(requestText("GET /api/v1/games/none/can-join", [ann]))).status, 200);
+  const frames = range(400).map((id) => {
+    const text = JSON.stringify({ id, type: "ping" });
+    return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
   });
-  after(() => server.stop());
-
-  test("a connection that was on the fast path can become a WebSocket", async () => {
-    const game = await server.client.newGame();
-    for (const between of [false, true]) {
-      const client = await RawClient.open(server.url);
-      await client.ask(requestText(`GET /api/v1/games/${game}/can-join`, [ann]));
-      if (between) await client.ask(requestText("GET /healthz"));
-      const upgrade = requestText("GET /api/v1/live", [
-        "Connection: Upgrade",
-        "Upgrade: websocket",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-      ]);
-      assert.equal((await client.ask(upgrade)).status, 101);
-      // {"id":1,"type":"ping"} in one frame, masked with noughts.
-      const text = '{"id":1,"type":"ping"}';
-      client.send(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]));
-      const [pong] = await within("the answer", once(client.socket, "data"));
-      assert.match(pong.toString("latin1"), /"status":200/);
-      client.close();
-    }
+  const upgrade = requestText("GET /api/v1/live", [
+    ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+  ]);
+  let heard = "";
+  client.socket.on("data", (bytes) => {
+    heard += bytes.toString("latin1");
   });
-
-  test("a WebSocket hears what was sent together with the request for it, however much that is", async () => {
-    const frames = range(400).map((id) => {
-      const text = JSON.stringify({ id, type: "ping" });
-      return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
-    });
-    const upgrade = requestText("GET /api/v1/live", [
-      "Connection: Upgrade",
-      "Upgrade: websocket",
-      "Sec-WebSocket-Version: 13",
-      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-    ]);
-    const client = await RawClient.open(server.url);
-    let heard = "";
-    client.socket.on("data", (bytes) => {
-      heard += bytes.toString("latin1");
-    });
-    client.send(Buffer.concat([Buffer.from(upgrade), ...frames]));
-    await until("the last answer", () => heard.includes('"id":399'));
-    for (const id of range(400)) assert.ok(heard.includes(`"id":${id},`), `no answer to ${id}`);
-    client.close();
-  });
-
-  test("a connection that was on the fast path can become an event stream", async () => {
-    const game = await server.client.newGame();
-    const client = await RawClient.open(server.url);
-    await client.ask(requestText(`GET /api/v1/games/${game}/can-join`, [ann]));
-    client.send(requestText(`GET /api/v1/games/${game}/events`));
-    let heard = "";
-    client.socket.on("data", (bytes) => {
-      heard += bytes;
-    });
-    await until("the view", () => heard.includes("event: view"));
-    await server.client.join(game, "bob");
-    await until("the change", () => heard.includes("event: change"));
-    client.close();
-  });
+  client.send(Buffer.concat([Buffer.from(upgrade), ...frames]));
+  await until("the last answer", () => heard.includes('"id":399'));
+  for (const id of range(400)) assert.ok(heard.includes(`"id":${id},`), `no answer to ${id}`);
+  client.close();
+  await server.stop();
 });
 
 function connections({ app }: Stage): Promise<number> {

@@ -145,7 +145,7 @@ describe("how long answers take, and how much is stored", () => {
     for (const person of ["ann", "bob"]) {
       const game = await client.newGame();
       await client.canJoin(game, person);
-      // The lane leaves a target that is written in another way to Fastify.
+      // The fast path leaves a target that is written in another way to Fastify.
       await client.get(`/api/v1/games/${game}/can-join?`, { token: tokenOf(person) });
     }
     const text = await scrape();
