@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv"
 import addFormats from "ajv-formats";
 import { type Fault, invalidInput } from "./invalid-input.ts";
 
-/** Two, because going on after the first fault takes longer: it is done only for values that have one. */
+/** `all` goes on after the first fault, which takes longer. It is used only for values that have one. */
 interface Checks {
   readonly first: Ajv;
   readonly all: Ajv;

@@ -31,9 +31,9 @@ import { mapped, type Result, refused } from "../result.ts";
 import { lookAt } from "../rooms/rooms.ts";
 import type { LadderStreams } from "./ladders.ts";
 
-/** Asked for at once: more would hold up others behind them. */
+/** Rows per read: larger reads would delay other requests. */
 const pageItems = 500;
-/** Pages that are read for one question; then the answer says where to go on. */
+/** Reads per request. After that, the answer ends with a cursor. */
 const pagesMax = 100;
 
 /** Which matches are asked for. */
@@ -49,9 +49,8 @@ export interface MatchesWanted {
 }
 
 /**
- * What one can look up on a ladder and changes nothing: standings and players come from the state, matches and histories
- * from rows. All of it is paged by keys that stay (LD11): whoever turns the page while matches are counted misses nothing
- * and is told nothing twice that has stayed where it was.
+ * Reads of ladders. Standings and players come from the state, matches and histories from rows. Cursors are keys that
+ * stay valid (LD11): while matches are counted, paging neither skips nor repeats what has kept its place.
  */
 export class LadderBook {
   readonly #streams: LadderStreams;
@@ -113,7 +112,7 @@ export class LadderBook {
     const { player, opponent, status, order = "newest", beyond, limit } = wanted;
     if (opponent !== undefined && player === undefined)
       return refused(invalidInput("query", "player", "is missing: an opponent is somebody's"));
-    // Only in the state are they all of one player, and there are never many.
+    // From the state, which knows the pending matches of each player. There are never many.
     if (status === "pending") return this.#pending(id, wanted);
     if (status !== undefined && player !== undefined)
       return refused(invalidInput("query", "status", "of one player can only be pending"));
@@ -163,7 +162,7 @@ export class LadderBook {
     }));
   }
 
-  /** What a player has played, against one opponent or all: from the turn given, else from the latest. */
+  /** The matches of a player, against one opponent or all, from this turn backwards; from the latest by default. */
   async #played(
     id: string,
     persons: readonly string[],
@@ -180,7 +179,7 @@ export class LadderBook {
     const { player, opponent, latest } = found.value;
     let next = (from as Turn | undefined) ?? latest;
     const records: MatchRecord[] = [];
-    // Of one opponent there may be few: nobody waits until all of a long history has been gone through.
+    // Bounded, because a search for few matches against one opponent would read all of a long history.
     for (let page = 0; next !== null && records.length < limit && page < pagesMax; page++) {
       const played = await this.#records.played({
         ...{ stream: streamOf(id), player, from: next },
@@ -229,11 +228,11 @@ export class LadderBook {
   }
 }
 
-/** What a player has played, as far as it was gone through. */
+/** The matches of a player that were read so far. */
 interface PlayedPage {
   readonly records: readonly MatchRecord[];
   readonly player: PlayerNumber;
-  /** Undefined for all of them. */
+  /** Undefined when all opponents were asked for. */
   readonly opponent: PlayerNumber | undefined;
   readonly nextCursor: string | null;
 }
@@ -242,7 +241,7 @@ function streamOf(id: string): MatchQuery["stream"] {
   return `ladder/${id}`;
 }
 
-/** The players whom these persons are; refused when one of them is none. */
+/** The numbers of these persons; refused when one of them is not a player. */
 function numbersOf(ladder: Ladder, persons: readonly string[]): Result<PlayerNumber[]> {
   const numbers: PlayerNumber[] = [];
   for (const person of persons) {
@@ -268,7 +267,7 @@ function headToHead(player: PlayerNumber, matches: readonly MatchRecord[]) {
   return record;
 }
 
-/** One more than the page holds was asked for: it tells whether there is another. */
+/** `found` has one item more than the page when there is another page. */
 function pageOf<Item>(
   found: readonly Item[],
   limit: number,
@@ -278,7 +277,7 @@ function pageOf<Item>(
   return { items, nextCursor: found.length > limit ? cursorOfItem(items[items.length - 1]) : null };
 }
 
-/** Rating and number: whoever stays where they are is found on one page, whatever the others do meanwhile. */
+/** Rating and number: players who keep their place appear on exactly one page, whatever others do meanwhile. */
 function cursorOf({ rating, number }: Standing): string {
   return `${rating}_${number}`;
 }
@@ -288,7 +287,7 @@ function cursorFrom(text: string): StandingsCursor | "unknown" {
   return Number.isFinite(rating) ? { rating, player: player as PlayerNumber } : "unknown";
 }
 
-/** Whoever is so far from the top, or the last of all; undefined when there is nobody. */
+/** The player in this place, or the last one; undefined when there are no players. */
 function cursorAt({ standings, players }: Ladder, place: number): StandingsCursor | undefined {
   const player = standings.at(Math.min(place, players.present));
   return player && { rating: players.ratingOf(player), player };

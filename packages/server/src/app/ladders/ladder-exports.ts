@@ -30,7 +30,7 @@ type PageAt<Page> = (cursor?: string) => Promise<Result<Page>>;
 /** Takes about 1 ms. */
 const pageItems = 500;
 
-/** LD11: all of it, a page at a time: a long ladder is never held whole. Matches are the oldest first, a history the newest. */
+/** LD11: exports page by page, so that a long ladder is never in memory as a whole. Matches come oldest first, a history newest first. */
 export class LadderExports {
   readonly #book: LadderBook;
   readonly #slices: TimeSlices;
@@ -63,7 +63,7 @@ export class LadderExports {
     }
   }
 
-  /** Standings come from memory, without waiting for anything: without slices, nobody else is served until the last page. */
+  /** In slices: standings come from memory without any wait, so other requests would starve until the last page. */
   async #text<Page extends AnyPage, Item>(
     format: Format,
     table: Table<Page, Item>,
@@ -98,7 +98,7 @@ async function* textOf<Page extends AnyPage, Item>(
   if (!isCsv) yield "\n]\n";
 }
 
-/** In the middle of an answer nothing can be refused any more: it breaks off, and whoever reads it sees that it did. */
+/** An answer that has begun cannot be refused any more: it breaks off, so that the reader notices. */
 async function pageAfter<Page extends AnyPage>(
   { nextCursor }: Page,
   pageAt: PageAt<Page>,

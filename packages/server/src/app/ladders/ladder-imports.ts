@@ -42,7 +42,7 @@ interface ImportDeps {
   readonly slices: TimeSlices;
 }
 
-/** Past matches from a file: in its order, once, and going on by themselves after a crash. */
+/** Imports past matches from files: in the order of the file, once, and resumed after a crash. */
 export class LadderImports {
   readonly #deps: ImportDeps;
   /** One for persons, one for services and operators: files of strangers must not delay theirs. */
@@ -56,7 +56,7 @@ export class LadderImports {
     this.#perPerson = new TokenBuckets(terms, () => deps.clock.now());
   }
 
-  /** Why this person may not import here, or not now. To be asked once per file, before any of it is taken in. */
+  /** Why this person may not import here, or not now. Call it once per file, before reading the body. */
   async obstacle(identity: Identity, id: string): Promise<Refusal | undefined> {
     const found = await this.#look(id, (ladder) =>
       mayManage(ladder, askerOf(identity)) ? { value: undefined } : refused(notTheirLadder("import matches")),
@@ -67,7 +67,7 @@ export class LadderImports {
     return waitSeconds > 0 ? tooManyImports(waitSeconds) : undefined;
   }
 
-  /** `charge` is asked for the cost of the rows before they are counted. A file that was sent before is told how far it is. */
+  /** `charge` takes the cost of the rows before they are counted. A file that was sent before returns its progress. */
   async begin(
     identity: Identity,
     id: string,
@@ -84,7 +84,7 @@ export class LadderImports {
     // A file that is sent again is not counted again, so it is free.
     const tooMuch = (await this.#has(id, digest)) ? undefined : charge(Math.ceil(rows.length / rowsPerWrite));
     if (tooMuch) {
-      // Not one of the files per hour: the person has done nothing wrong.
+      // Does not count as one of the files per hour: the person has done nothing wrong.
       this.#perPerson.refund(identity.by);
       return refused(tooMuch);
     }
@@ -94,20 +94,20 @@ export class LadderImports {
       if (outcome.refusal.code !== "import.exists") return outcome;
       return mapped(await this.progress(id, digest), (told) => ({ ...told, isNew: false }));
     }
-    // As it was then, also when the key is repeated.
+    // As it was when the import began, also for a repeated key.
     const { at } = outcome.entry;
     const begun = importView(digest, { rows: rows.length, done: 0, begunAt: at, at });
     return { value: { import: begun, isNew: true }, replayed: outcome.replayed };
   }
 
-  /** Not all at once: of a large file that would take as long as a hundred other requests. */
+  /** Chunk by chunk: parsing a large file at once would block for as long as a hundred other requests take. */
   async #rowsOf({ chunks }: ImportChunks, isPerson: boolean): Promise<ImportRow[]> {
     const decoder = new TextDecoder();
     const { slices, clock } = this.#deps;
     const rows: ImportRow[] = [];
     for (const chunk of chunks) {
       const parse = () => JSON.parse(decoder.decode(chunk)) as ImportRow[];
-      // Services do not wait in one line with the exports and replays of strangers.
+      // Services do not queue behind the exports and replays of strangers.
       if (!isPerson) await new Promise<void>((resolve) => clock.soon(resolve));
       rows.push(...(isPerson ? await slices.run(parse) : parse()));
     }

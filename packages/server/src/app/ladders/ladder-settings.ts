@@ -18,7 +18,7 @@ export function ratingTerms(given: NewLadder): RatingTerms {
     system,
     start: given.startRating ?? (system === "elo" ? 1000 : 1500),
     floor: given.floor ?? 100,
-    // In an order of their own: whoever asks again may write them in another.
+    // Fields in a fixed order, so that a repeated request with another order has the same fingerprint.
     k: given.k?.map(({ from, k }) => ({ from, k })) ?? [{ from: 0, k: 32 }],
     curve: given.curve ?? "logistic",
     provisionalGames: given.provisionalGames ?? 10,
@@ -29,7 +29,7 @@ export function ratingTerms(given: NewLadder): RatingTerms {
   };
 }
 
-/** In the words and units of the kernel; only what was given. */
+/** In the terms and units of the kernel; only what was given. */
 export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
   const settings = {
     title: given.title?.trim().toWellFormed(),
@@ -42,7 +42,7 @@ export function settingsFrom(given: LadderChanges): Partial<LadderSettings> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** What belongs to the other system would be taken without a word, and mean nothing. */
+/** Fields of the other system are refused: they would have no effect. */
 const ownFields = {
   elo: ["k", "curve", "provisionalGames"],
   glicko2: ["startDeviation", "startVolatility", "tau", "provisionalDeviation"],

@@ -70,7 +70,7 @@ export interface LaddersDeps {
   readonly isUnlisted: (id: string, creator: string) => boolean;
 }
 
-/** What can be asked of ladders that changes them, and how they are watched. */
+/** Use cases that change ladders, and how ladders are watched. */
 export class Ladders {
   readonly #streams: LadderStreams;
   readonly #nicknameOf: NicknameOf;
@@ -271,7 +271,7 @@ export class Ladders {
 
 const newWork: readonly LadderCommand["type"][] = ["create", "enrol", "report"];
 
-/** In the words and units of the kernel, with what a ladder is like unless it is told otherwise. */
+/** In the terms and units of the kernel, with the defaults of a ladder. */
 export function newLadderCommand(
   given: NewLadder,
   creator: string,

@@ -9,19 +9,19 @@ function field(value: string | number | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A name that begins like a formula would be worked out by whoever opens the file in a spreadsheet. */
+/** Spreadsheets would evaluate a name that begins like a formula. */
 function harmless(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
-/** What `harmless` added is taken away again. */
+/** Removes what `harmless` added. */
 function asWritten(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
-/** No file that anyone keeps has more columns; without a bound, one line of commas would stand still a server. */
+/** Without this bound, one line of commas would block the thread. */
 const columnsMax = 100;
-/** Nor a longer field: of many megabytes, the mere looking for its end would take long. */
+/** Without this bound, finding the end of a field of many megabytes would take long. */
 const fieldLengthMax = 10_000;
 
 const separators = /,|\r\n|\n|\r|$/y;
@@ -59,7 +59,7 @@ export function csvRows(
   return undefined;
 }
 
-/** By hand where it is quoted: a pattern for it runs out of stack over a field of some megabytes. */
+/** Quoted fields are read by hand: a pattern would overflow the stack on a field of some megabytes. */
 function fieldAt(whole: string, at: number): { readonly text: string; readonly end: number } | undefined {
   if (whole[at] !== '"') {
     const text = matchAt(unquoted, whole, at)!;

@@ -5,17 +5,17 @@ import { isDay } from "../../validation.ts";
 import { csvRows } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 
-/** After so many faults the rest of the file is not read. */
+/** After this many faults, the rest of the file is not read. */
 const faultsToldMax = 20;
 
 const needed = ["playerA", "playerB", "scoreA", "scoreB"] as const;
 const known = [...needed, "nameA", "nameB", "at", "status", "turn"] as const;
-/** A past match as a file gives it: anything, until it has been looked at. */
+/** A past match as a file gives it, unchecked. */
 type Given = Readonly<Partial<Record<(typeof known)[number], unknown>>>;
 
 const statuses: readonly unknown[] = ["pending", "counted", "voided", "declined", "lapsed"];
 
-/** All rows of a file, or which of them are not good and why: half a file is never imported. */
+/** All rows of a file, or which of them are invalid and why: a file is imported as a whole or not at all. */
 export function importRows(
   { type, text, rowsMax }: ImportText,
   now: Millis,
@@ -31,7 +31,7 @@ interface ImportText {
   readonly rowsMax: number;
 }
 
-/** CSV, of which the first line names the columns; further columns are left alone. */
+/** CSV whose first line names the columns; other columns are ignored. */
 function readCsv(text: string, rowsMax: number, reading: Reading): Refusal | undefined {
   let columns: readonly (readonly [string, number])[] | undefined;
   let misnamed: string | undefined;
@@ -116,7 +116,7 @@ class Reading {
       return { refusal: { ...unreadable(message), data: { rows: this.#faults } } };
     }
     if (this.#rows.length === 0) return { refusal: unreadable("There is no match in the file.") };
-    // Of an export, in the order in which they came to count there; else in that of the file.
+    // Rows of an export in the order in which they came to count; others in the order of the file.
     if (this.#rows.every(({ turn }) => turn > 0)) this.#rows.sort((a, b) => a.turn - b.turn);
     return { rows: this.#rows.map(({ row }) => row) };
   }
@@ -127,7 +127,7 @@ function turnOf({ status, turn }: Given): number {
   return status !== "counted" || turn === undefined || turn === "" ? Number.NaN : Number(turn);
 }
 
-/** Of an export, what did not count then is not to count here. What is no status at all is a fault of its row. */
+/** Rows of an export that did not count are skipped. An unknown status is a fault of its row. */
 function isCounted({ status }: Given): boolean {
   return status === "counted" || !statuses.includes(status);
 }
@@ -160,7 +160,7 @@ function scoreFrom(value: unknown): number | undefined {
   return isGood ? (number as number) : undefined;
 }
 
-/** Null when none is given; undefined when it is not one. */
+/** Null when none is given; undefined when it is invalid. */
 function timeFrom(value: unknown, now: Millis): Millis | null | undefined {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(value))

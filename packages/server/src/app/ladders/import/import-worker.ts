@@ -1,6 +1,6 @@
 /**
- * The thread that reads files for imports. A large file takes a second to read and to check; on the main thread everybody
- * else would wait for it.
+ * The thread that reads files for imports. Reading and checking a large file takes a second, which would block the main
+ * thread.
  */
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";

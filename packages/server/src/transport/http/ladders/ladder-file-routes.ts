@@ -41,13 +41,13 @@ interface FileRouteDeps {
   readonly clock: Clock;
 }
 
-/** Ladders as files: taken in, and given out. In a scope of their own, for only here is CSV a body. */
+/** Imports and exports. In a scope of their own, because only here CSV is accepted as a body. */
 export async function fileRoutes(
   app: FastifyInstance,
   { imports, exports, budgets, clock }: FileRouteDeps,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // Parsing JSON here would hold up everybody for as long as a large file takes.
+    // Parsing a large JSON file here would block all other requests.
     scope.removeContentTypeParser("application/json");
     for (const type of ["json", "csv"] as const) {
       scope.addContentTypeParser(
@@ -74,7 +74,7 @@ function bytesMaxFor(request: FastifyRequest): number {
   return isPerson(request) ? personImportBytesMax : importBytesMax;
 }
 
-/** Told before the file is taken in: a connection that is closed in the middle of it would lose the answer. */
+/** Checked before the body is read: closing the connection in the middle of the upload would lose the answer. */
 function tooLarge(request: FastifyRequest): Refusal | undefined {
   const bytesMax = bytesMaxFor(request);
   if (!(Number(request.headers["content-length"]) > bytesMax)) return undefined;
@@ -90,7 +90,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
     "/api/v1/ladders/:id/imports",
     {
       config: { access: anyRole },
-      // Strangers cannot take the places of services.
+      // Separate limits, so that strangers cannot take the places of services.
       onRequest: (request, reply) => (isPerson(request) ? limitPersons : limitOthers)(request, reply),
       preParsing: async (request, reply, payload) => {
         const { id } = request.params as { id: string };
@@ -114,7 +114,7 @@ function importRoutes(app: FastifyInstance, imports: LadderImports, budgets: Wri
       const key = keyOf(request);
       // The address pays for the rows: guests are free, and one file is as much work as hundreds of writes.
       const charge = (cost: number) => (isPerson(request) ? budgets.charge(cost, null, address) : undefined);
-      // Without it, a client that sends files and leaves would never run into the limit.
+      // Without it, a client that sends files and disconnects would never reach the limit.
       const work = imports.begin(identity!, params.id, body, { key, charge }).then(begunAnswer);
       request.work = work;
       return work;

@@ -34,7 +34,7 @@ export interface LadderUseCases {
   readonly exports: LadderExports;
 }
 
-/** Matches and histories are read from rows, a few at a time: a crowd of such requests must not keep the log busy. */
+/** Lookups that read rows, at once: a crowd of them must not keep the log busy. */
 const lookupsMax = 512;
 const lookupsPerAddressMax = 64;
 
