@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDatabaseUrl } from "../log/postgres/connection/database-url.ts";
 import { CopyRefused, type Source, type Target } from "./ends.ts";
-import { PostgresSource } from "./postgres-source.ts";
-import { PostgresTarget } from "./postgres-target.ts";
-import { SqliteSource } from "./sqlite-source.ts";
-import { SqliteTarget } from "./sqlite-target.ts";
+import { PostgresSource } from "./postgres/postgres-source.ts";
+import { PostgresTarget } from "./postgres/postgres-target.ts";
+import { SqliteSource } from "./sqlite/sqlite-source.ts";
+import { SqliteTarget } from "./sqlite/sqlite-target.ts";
 
 /** Where a log is. */
 export type Address =

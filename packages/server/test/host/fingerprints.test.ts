@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fingerprints } from "../../src/host/stream/fingerprints.ts";
+import { Fingerprints } from "../../src/host/stream/keys/fingerprints.ts";
 
 test("[ID3] every text keeps its number, however many there are, also through saving", () => {
   const table = new Fingerprints();

@@ -12,7 +12,7 @@ import { newLadderCommand } from "../../src/app/ladders/ladders.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Outcome } from "../../src/host/stream/asks.ts";
-import { KeyMemory } from "../../src/host/stream/key-memory.ts";
+import { KeyMemory } from "../../src/host/stream/keys/key-memory.ts";
 import { HeldLog } from "../support/held-log.ts";
 import { answered, TestClock, turns } from "../support/test-clock.ts";
 import { codeOf } from "./stage.ts";

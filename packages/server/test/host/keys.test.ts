@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Millis } from "@openseat/kernel";
 import fc from "fast-check";
-import { KeyMemory } from "../../src/host/stream/key-memory.ts";
+import { KeyMemory } from "../../src/host/stream/keys/key-memory.ts";
 import { answered, turns } from "../support/test-clock.ts";
 import { codeOf, entryOf, type RoomOutcome, Stage } from "./stage.ts";
 

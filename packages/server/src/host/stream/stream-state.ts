@@ -1,7 +1,7 @@
 import { type Decider, type Millis, RulesMissing, type Saved } from "@openseat/kernel";
 import { decodeEntry, type Entry, firstHash, nextHash } from "../../log/entry.ts";
 import type { Log, Snapshot, StoredBatch, StreamName } from "../../log/log.ts";
-import { KeyMemory } from "./key-memory.ts";
+import { KeyMemory } from "./keys/key-memory.ts";
 import { decodeSnapshot } from "./snapshot-format.ts";
 
 const readEntriesMax = 5_000;

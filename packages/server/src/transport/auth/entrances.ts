@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { OperatorPort } from "../http/operator-port.ts";
+import type { OperatorPort } from "../http/connections/operator-port.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Proof } from "./proof.ts";
 

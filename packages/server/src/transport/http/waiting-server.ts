@@ -2,12 +2,12 @@ import type { AddressInfo } from "node:net";
 import type { Refusal } from "@openseat/kernel";
 import Fastify from "fastify";
 import type { Config } from "../../config/settings.ts";
+import { OperatorPort } from "./connections/operator-port.ts";
 import { sendRefusal } from "./envelope.ts";
 import { answerBrokenAddress, rawErrorResponse } from "./errors.ts";
 import { withoutBasePath } from "./headers/base-path.ts";
 import { newRequestId } from "./headers/request-ids.ts";
 import { healthRoutes } from "./health-routes.ts";
-import { OperatorPort } from "./operator-port.ts";
 import { followPipeline, Pipeline } from "./pipeline.ts";
 import { answerSteps } from "./request-steps.ts";
 

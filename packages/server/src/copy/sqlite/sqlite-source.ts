@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { FolderSecrets } from "../config/folder-secrets.ts";
-import { findLoss, lossAdvice } from "../log/sqlite/head-file.ts";
-import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
-import { CopyRefused, type Source, type Totals } from "./ends.ts";
+import { FolderSecrets } from "../../config/folder-secrets.ts";
+import { findLoss, lossAdvice } from "../../log/sqlite/head-file.ts";
+import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
+import { CopyRefused, type Source, type Totals } from "../ends.ts";
+import type { Row, Table } from "../tables.ts";
 import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
-import type { Row, Table } from "./tables.ts";
 
 /** The log of a data folder. The folder is owned meanwhile, so no server writes to it. */
 export class SqliteSource implements Source {

@@ -1,6 +1,8 @@
-import type { Session } from "../log/postgres/connection/session.ts";
-import { knownSchema, migrate, schemaOf } from "../log/postgres/schema.ts";
-import { CopyRefused, type Source, type Target } from "./ends.ts";
+import type { Session } from "../../log/postgres/connection/session.ts";
+import { knownSchema, migrate, schemaOf } from "../../log/postgres/schema.ts";
+import { CopyRefused, type Source, type Target } from "../ends.ts";
+import { type Row, type Table, tables } from "../tables.ts";
+import { unfinishedCopy } from "../unfinished.ts";
 import {
   assertNoNodes,
   connect,
@@ -11,8 +13,6 @@ import {
 } from "./postgres-end.ts";
 import { writeRows } from "./postgres-rows.ts";
 import { PostgresSource } from "./postgres-source.ts";
-import { type Row, type Table, tables } from "./tables.ts";
-import { unfinishedCopy } from "./unfinished.ts";
 
 /** Held by whoever copies to a database. Has to be the same in every version. */
 const copyLock = 7_305_806_118;

@@ -1,6 +1,6 @@
-import type { Session, Statement } from "../log/postgres/connection/session.ts";
-import { pageLimits } from "./ends.ts";
-import type { Row, Table } from "./tables.ts";
+import type { Session, Statement } from "../../log/postgres/connection/session.ts";
+import { pageLimits } from "../ends.ts";
+import type { Row, Table } from "../tables.ts";
 
 /** The rows of a table, in the order of its key, a page at a time. */
 export async function* readRows(session: Session, table: Table): AsyncGenerator<readonly Row[]> {

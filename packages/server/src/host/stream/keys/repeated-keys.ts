@@ -1,9 +1,9 @@
 import type { Decider } from "@openseat/kernel";
-import { decodeEntry } from "../../log/entry.ts";
-import type { Log, StreamName } from "../../log/log.ts";
-import { refusalFor } from "../trouble.ts";
-import { type Ask, keyReused, type Outcome, type PendingAsk } from "./asks.ts";
-import { LogDamaged, loadStream } from "./stream-state.ts";
+import { decodeEntry } from "../../../log/entry.ts";
+import type { Log, StreamName } from "../../../log/log.ts";
+import { refusalFor } from "../../trouble.ts";
+import { type Ask, keyReused, type Outcome, type PendingAsk } from "../asks.ts";
+import { LogDamaged, loadStream } from "../stream-state.ts";
 
 /** A stream whose entries hold the answers. */
 interface Answered<State, Command, Event> {

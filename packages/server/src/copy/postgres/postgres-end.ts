@@ -1,12 +1,12 @@
-import { DatabaseSecrets } from "../config/database-secrets.ts";
-import { LogUnavailable } from "../log/log.ts";
-import { assertNotPooledByTransaction } from "../log/postgres/connection/pooling.ts";
-import { Primary } from "../log/postgres/connection/primary.ts";
-import type { Session } from "../log/postgres/connection/session.ts";
-import { refusalOf, refusals } from "../log/postgres/connection/trouble.ts";
-import { CopyRefused, type End } from "./ends.ts";
+import { DatabaseSecrets } from "../../config/database-secrets.ts";
+import { LogUnavailable } from "../../log/log.ts";
+import { assertNotPooledByTransaction } from "../../log/postgres/connection/pooling.ts";
+import { Primary } from "../../log/postgres/connection/primary.ts";
+import type { Session } from "../../log/postgres/connection/session.ts";
+import { refusalOf, refusals } from "../../log/postgres/connection/trouble.ts";
+import { CopyRefused, type End } from "../ends.ts";
+import type { Row, Table } from "../tables.ts";
 import { lastOutgoing, readRows } from "./postgres-rows.ts";
-import type { Row, Table } from "./tables.ts";
 
 /** A page may take long where disks are slow and tables large. What takes longer than this is given up. */
 const answerMs = 10 * 60_000;

@@ -1,13 +1,13 @@
 import { chownSync, closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { FolderSecrets } from "../config/folder-secrets.ts";
-import { headFile, headOf, markHeaded, openToRead, writeHead } from "../log/sqlite/head-file.ts";
-import { migrations, unfinishedSchema } from "../log/sqlite/migrations.ts";
-import { keepPrivate } from "../log/sqlite/private-file.ts";
-import { CopyRefused, type Target } from "./ends.ts";
+import { FolderSecrets } from "../../config/folder-secrets.ts";
+import { headFile, headOf, markHeaded, openToRead, writeHead } from "../../log/sqlite/head-file.ts";
+import { migrations, unfinishedSchema } from "../../log/sqlite/migrations.ts";
+import { keepPrivate } from "../../log/sqlite/private-file.ts";
+import { CopyRefused, type Target } from "../ends.ts";
+import type { Row, Table } from "../tables.ts";
 import { lastOutgoing, readRows, schemaOf, take } from "./sqlite-end.ts";
-import type { Row, Table } from "./tables.ts";
 
 const secretFiles = ["secrets.json", "signing-keys.json"];
 const databaseFiles = [headFile, "openseat.db-wal", "openseat.db-shm", "openseat.db-journal", "openseat.db"];

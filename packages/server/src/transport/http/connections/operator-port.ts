@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Listener, type Socket } from "node:net";
-import { giveTo } from "./connections/front-server.ts";
+import { giveTo } from "./front-server.ts";
 
 /** Past it new connections are closed. They are counted apart from those of the public port, so a crowd there takes none away. */
 const connectionsMax = 1_000;

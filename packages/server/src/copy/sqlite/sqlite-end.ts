@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import { FolderTaken, ownFolder } from "../log/sqlite/owner.ts";
-import { CopyRefused, pageLimits } from "./ends.ts";
-import type { Row, Table } from "./tables.ts";
+import { FolderTaken, ownFolder } from "../../log/sqlite/owner.ts";
+import { CopyRefused, pageLimits } from "../ends.ts";
+import type { Row, Table } from "../tables.ts";
 
 /** Nobody else uses the folder until it is released. */
 export function take(folder: string): { release(): void } {

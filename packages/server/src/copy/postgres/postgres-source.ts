@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import type { Session } from "../log/postgres/connection/session.ts";
-import { migrations } from "../log/postgres/migrations.ts";
-import { knownSchema, schemaOf } from "../log/postgres/schema.ts";
-import { CopyRefused, type Source, type Totals } from "./ends.ts";
+import type { Session } from "../../log/postgres/connection/session.ts";
+import { migrations } from "../../log/postgres/migrations.ts";
+import { knownSchema, schemaOf } from "../../log/postgres/schema.ts";
+import { CopyRefused, type Source, type Totals } from "../ends.ts";
 import {
   assertNoNodes,
   connect,
