@@ -39,7 +39,7 @@ export { type AppendingLog, MemoryCluster, type Passage } from "./log/memory/mem
 export { MemoryLog } from "./log/memory/memory-log.ts";
 export { type Beat, type Grown, type Roles, type Sharing, sharingLimits } from "./log/sharing.ts";
 export { SqliteLog } from "./log/sqlite/sqlite-log.ts";
-export { TimeSlices } from "./time-slices.ts";
+export { TimeSlices } from "./scheduling/time-slices.ts";
 export { watchRoom } from "./transport/live/watch-room.ts";
 export { arenaLens } from "./views/arena-lens.ts";
 export { arenaView } from "./views/arena-views.ts";

@@ -24,7 +24,7 @@ import type { Clock } from "../clock.ts";
 import { isDemoRoom } from "../demo/demo-rooms.ts";
 import type { Host } from "../host/host.ts";
 import type { LadderStore } from "../log/ladder-store.ts";
-import { TimeSlices } from "../time-slices.ts";
+import { TimeSlices } from "../scheduling/time-slices.ts";
 import type { LadderUseCases } from "../transport/http/ladders/ladder-routes.ts";
 import { EnterLimits } from "../transport/limits/enter-limits.ts";
 import { exemptions } from "../transport/limits/exemptions.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Entry } from "../log/entry.ts";
 import type { Log, StreamName } from "../log/log.ts";
-import { TimeSlices } from "../time-slices.ts";
+import { TimeSlices } from "../scheduling/time-slices.ts";
 import { eachStream } from "./each-stream.ts";
 import { SameReadings } from "./same-readings.ts";
 import { type FeedMessage, type Lens, type Subscriber, type Viewer, Watch } from "./watch.ts";

@@ -2,7 +2,7 @@ import type { PersonId } from "@openseat/kernel";
 import type { Clock } from "../clock.ts";
 import { decodeEntry, type Entry } from "../log/entry.ts";
 import type { Log, StoredBatch, StreamName } from "../log/log.ts";
-import type { TimeSlices } from "../time-slices.ts";
+import type { TimeSlices } from "../scheduling/time-slices.ts";
 
 /** A message of the feed. `json` carries the same text to every kind of connection (FD4). */
 export interface FeedMessage {

@@ -1,4 +1,4 @@
-import { Fifo } from "../fifo.ts";
+import { Fifo } from "../scheduling/fifo.ts";
 
 /** A fixed number of permits. Callers beyond it wait, first come, first served. */
 export class Slots {

@@ -8,7 +8,7 @@ import {
   ladderDecider,
 } from "@openseat/kernel";
 import { Matches } from "../../src/app/arenas/matches.ts";
-import { TimeSlices } from "../../src/time-slices.ts";
+import { TimeSlices } from "../../src/scheduling/time-slices.ts";
 import { replayText } from "../../src/transport/http/arenas/replay-text.ts";
 import { LiveClient } from "../live/clients.ts";
 import { assertRefused, type Json, range } from "../support/http.ts";

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { Fifo } from "../../src/fifo.ts";
+import { Fifo } from "../../src/scheduling/fifo.ts";
 import { range } from "../support/http.ts";
 
 suite("a first-in, first-out queue", () => {

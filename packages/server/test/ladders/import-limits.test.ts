@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { after, before, suite, test } from "node:test";
 import type { Ladder, LadderCommand, LadderEvent } from "@openseat/kernel";
 import { LadderImports } from "../../src/app/ladders/ladder-imports.ts";
-import { TimeSlices } from "../../src/time-slices.ts";
+import { TimeSlices } from "../../src/scheduling/time-slices.ts";
 import { assertRefused, range, until, within } from "../support/http.ts";
 import { codeOf, doneOf } from "../support/results.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -17,7 +17,7 @@ import { NetworkHashes } from "../../src/app/network-hashes.ts";
 import { laddersOf } from "../../src/boot/use-cases.ts";
 import { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import { TimeSlices } from "../../src/time-slices.ts";
+import { TimeSlices } from "../../src/scheduling/time-slices.ts";
 import type { LadderUseCases } from "../../src/transport/http/ladders/ladder-routes.ts";
 import { HeldLog } from "../support/held-log.ts";
 import type { Json } from "../support/http.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { TimeSlices } from "../../src/time-slices.ts";
+import { TimeSlices } from "../../src/scheduling/time-slices.ts";
 import { HandLoop } from "../support/hand-loop.ts";
 import { range } from "../support/http.ts";
 

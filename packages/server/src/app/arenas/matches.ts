@@ -10,7 +10,7 @@ import {
 } from "@openseat/kernel";
 import type { MatchList, MatchResult, Replay, Sight } from "@openseat/protocol";
 import type { Entry } from "../../log/entry.ts";
-import type { TimeSlices } from "../../time-slices.ts";
+import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { arenaGameView, matchResultView } from "../../views/arena-views.ts";
 import { iso } from "../../views/times.ts";
 import { unknownCursor } from "../invalid-input.ts";

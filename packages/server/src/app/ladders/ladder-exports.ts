@@ -7,7 +7,7 @@ import type {
   RatingStep,
   Standings,
 } from "@openseat/protocol";
-import type { TimeSlices } from "../../time-slices.ts";
+import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { invalidInput } from "../invalid-input.ts";
 import { mapped, type Result, refused } from "../result.ts";
 import { csvRow } from "./import/csv.ts";

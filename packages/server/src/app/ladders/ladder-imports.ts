@@ -10,7 +10,7 @@ import {
 } from "@openseat/kernel";
 import type { LadderImport } from "@openseat/protocol";
 import type { Clock } from "../../clock.ts";
-import type { TimeSlices } from "../../time-slices.ts";
+import type { TimeSlices } from "../../scheduling/time-slices.ts";
 import { TokenBuckets } from "../../token-buckets.ts";
 import { importView } from "../../views/ladder-views.ts";
 import type { Identity } from "../identity.ts";

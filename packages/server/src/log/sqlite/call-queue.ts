@@ -1,4 +1,4 @@
-import { FairFifo } from "../../fair-fifo.ts";
+import { FairFifo } from "../../scheduling/fair-fifo.ts";
 
 /**
  * Calls to the log's thread that it gets a few of at a time. The others wait here, and methods take turns: a thousand lists that

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Clock } from "../../clock.ts";
-import { TimeSlices } from "../../time-slices.ts";
+import { TimeSlices } from "../../scheduling/time-slices.ts";
 import { RouteLatencies, RouteLatency } from "./route-latencies.ts";
 
 /** Notes an answer: its status, and how long it took. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../../../clock.ts";
-import { TimeSlices } from "../../../time-slices.ts";
+import { TimeSlices } from "../../../scheduling/time-slices.ts";
 import type { Access } from "../../auth/access.ts";
 import { documentOf, sendDocument } from "../documents.ts";
 import { type ApiDocument, routeKey, withAccess } from "./api-document.ts";
