@@ -189,6 +189,7 @@ describe("docs/guides/add-a-channel.md", () => {
         `${channels}/channels.ts`,
         "packages/server/src/transport/auth/access.ts",
         "packages/server/src/transport/http/headers/base-path.ts",
+        "packages/server/src/transport/limits/identify-addresses.ts",
       ],
     };
     writeFileSync(inCopy("tsconfig.json"), JSON.stringify(config));
