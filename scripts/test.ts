@@ -68,8 +68,13 @@ function alternating<T>(first: readonly T[], second: readonly T[]): T[] {
     .filter((each) => each !== undefined);
 }
 
-const found = globSync(positionals, { cwd: root, exclude: ["**/node_modules/**"] });
-const files = found.map((file) => file.replaceAll("\\", "/")).sort();
+const found = positionals.flatMap((pattern) => {
+  const matching = globSync(pattern, { cwd: root, exclude: ["**/node_modules/**"] });
+  // A folder that was renamed would leave the suite unnoticed.
+  if (matching.length === 0) throw new Error(`No test file matches ${pattern}.`);
+  return matching;
+});
+const files = [...new Set(found.map((file) => file.replaceAll("\\", "/")))].sort();
 const alone = apart.flatMap((part) => files.filter((file) => `/${file}`.includes(`/${part}`)));
 const groups = groupsOf(files.filter((file) => !alone.includes(file)));
 const tests = run({

@@ -11,6 +11,8 @@ export const killsOr = (usual: number) => Number(process.env.CRASH_KILLS ?? usua
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const momentMsMax = 5;
+/** Acts of earlier rounds that are sent again after each round. */
+const olderReplays = 60;
 
 /** A request that may have an effect, under a key of its own, and what came of it. */
 export interface KeyedAct {
@@ -81,7 +83,7 @@ export class KillRounds<Act extends KeyedAct> {
       const again = [...this.#unanswered.values()];
       this.#unanswered.clear();
       await eachOf(again, 48, async (act) => this.#note(plan, act, await plan.send(client, act)));
-      const repeated = round.isLast ? this.effects : this.effects.slice(-plan.replaysMax);
+      const repeated = round.isLast ? this.effects : this.#someEffects(plan.replaysMax);
       await assertReplays(repeated, (act) => plan.send(client, act));
       await plan.check(round);
       if (!round.isLast) await this.#untilKilled(plan, round);
@@ -90,6 +92,14 @@ export class KillRounds<Act extends KeyedAct> {
       client.close();
     }
     plan.checkFolder?.(folder);
+  }
+
+  /** The latest, and a few of the others. */
+  #someEffects(latestMax: number): Act[] {
+    const latest = this.effects.slice(-latestMax);
+    const older = this.effects.slice(0, -latestMax);
+    const picked = range(olderReplays).flatMap(() => older[Math.floor(this.random() * older.length)] ?? []);
+    return [...new Set([...latest, ...picked])];
   }
 
   /** Killed after so many answers, not after some time, in which a busy machine may have done next to nothing. */

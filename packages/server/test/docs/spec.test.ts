@@ -37,7 +37,7 @@ describe("docs/SPEC.md", () => {
 
   test("every rule is carried by the name of a test that proves it", () => {
     const missing = [...rules].filter((id) => !proved.has(id));
-    assert.ok(rules.size > 0, "no rules were found");
+    assert.ok(rules.size >= 150, `only ${rules.size} rules were found`);
     assert.ok(missing.length === 0, `No test carries: ${missing.join(", ")}.`);
   });
 

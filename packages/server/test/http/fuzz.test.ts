@@ -267,9 +267,11 @@ suite("whatever is sent", () => {
       .filter(([path]) => !/\/events$|(queues|arenas|ladders)\/\{id\}\/end$|^\/(gate|readyz)/.test(path))
       .flatMap(([path, methods]) => Object.keys(methods as Json).map((method) => [method, path] as const))
       .filter(([method]) => method !== "head")
-      .map(([method, path]) => [method.toUpperCase(), path] as const);
+      .map(([method, path]) => [method.toUpperCase(), path] as const)
+      .concat(["/api/v1/live", "/healthz", "/openapi.json"].map((path) => ["GET", path] as const));
 
   test(`[LM1] ${runs} random requests to all routes: an answer in the envelope, never a fault of the server's own`, async () => {
+    assert.ok(routes().length >= 60, `only ${routes().length} routes are described`);
     await fc.assert(
       fc.asyncProperty(
         fc.record({

@@ -167,7 +167,7 @@ export function followPipeline(
     const isOperators = isForOperators(route.config!);
     const answerStop = (request: FastifyRequest, reply: FastifyReply, { step, refusal }: Stop) =>
       (step.isLimit ? refuse : sendInEnvelope)(request, reply, refusal);
-    function admit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    function admit(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       // AU7: for the public port there is no such route.
       if (isOperators && isHidden(request.socket)) {
         sendNotFound(request, reply);
@@ -175,7 +175,7 @@ export function followPipeline(
       }
       const goOn = (stop: Stop | undefined) => (stop ? answerStop(request, reply, stop) : done());
       const stop = pipeline.admit(facts, request);
-      if (stop instanceof Promise) void stop.then(goOn);
+      if (stop instanceof Promise) void stop.then(goOn, done);
       else goOn(stop);
     }
     function countAnswer(

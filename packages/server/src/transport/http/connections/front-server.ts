@@ -2,8 +2,15 @@ import { type RequestListener, Server, type ServerOptions, type ServerResponse }
 import { createServer, type Server as Listener, type Socket } from "node:net";
 import { PipelinedResponse } from "./pipelined-response.ts";
 
-/** How often idle connections are looked for while the server stops. */
+/** How often idle connections are looked for while a port closes. */
 const sweepMs = 100;
+
+/** Closes idle connections until the listener has closed: one whose last answer was under way is idle only after it. */
+export function closeIdle(server: Server, listener: Listener): void {
+  server.closeIdleConnections();
+  const sweeping = setInterval(() => server.closeIdleConnections(), sweepMs);
+  listener.once("close", () => clearInterval(sweeping));
+}
 
 /** Where connections of the public port begin: with Node's HTTP server, unless they are put somewhere else. */
 export class Front {
@@ -60,11 +67,10 @@ export class FrontServer extends Server {
 
   /** Calls back when the last connection has gone, whoever has it. */
   override close(onClosed?: (error?: Error) => void): this {
-    super.close();
-    // A connection whose last answer was under way is idle only after it.
-    const sweeping = setInterval(() => this.closeIdleConnections(), sweepMs);
+    if (this.#listener.listening) closeIdle(this, this.#listener);
     this.#listener.close((error) => {
-      clearInterval(sweeping);
+      // Only now: until then, Node goes on to look for requests that are slow to arrive.
+      super.close();
       onClosed?.(error);
     });
     return this;

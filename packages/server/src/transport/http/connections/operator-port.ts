@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Listener, type Socket } from "node:net";
-import { giveTo } from "./front-server.ts";
+import { closeIdle, giveTo } from "./front-server.ts";
 
 /** Past it new connections are closed. They are counted apart from those of the public port, so a crowd there takes none away. */
 const connectionsMax = 1_000;
@@ -10,10 +10,12 @@ const connectionsMax = 1_000;
  * as all others are; only where they came in is remembered.
  */
 export class OperatorPort {
+  readonly #server: Server;
   readonly #listener: Listener;
   readonly #sockets = new WeakSet<Socket>();
 
   constructor(server: Server) {
+    this.#server = server;
     // As Node's own HTTP server opens its port.
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
@@ -38,8 +40,9 @@ export class OperatorPort {
     });
   }
 
-  /** Takes no more connections. Resolves when the last one is gone, which the HTTP server has to see to. */
+  /** Takes no more connections. Resolves when the last one is gone. */
   close(): Promise<void> {
+    if (this.#listener.listening) closeIdle(this.#server, this.#listener);
     return new Promise((resolve) => this.#listener.close(() => resolve()));
   }
 }
