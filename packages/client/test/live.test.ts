@@ -64,6 +64,31 @@ suite("the live connection", () => {
       assert.deepEqual(connections, ["connecting", "open", "idle", "connecting", "open"]);
     }));
 
+  test("players who join before the first view are in that view, and are not changes", () =>
+    onStage(async (stage) => {
+      const waiting: (() => void)[] = [];
+      class LateSocket extends WebSocket {
+        override send(text: string): void {
+          waiting.push(() => super.send(text));
+        }
+      }
+      const game = await stage.server.client.newGame({ maxPlayers: 100 });
+      const client = stage.client({ webSocket: LateSocket });
+      const seen: [players: number, changes: number][] = [];
+      client.game(game).watch((view, changes) => void seen.push([view.currentPlayers, changes.length]));
+      await until("the message that asks for the view", () => waiting.length === 1);
+      assert.equal(client.connection, "open");
+      await stage.server.client.join(game, "ann");
+      waiting[0]();
+      await until("the first view", () => seen.length === 1);
+      await stage.server.client.join(game, "bob");
+      await until("the change", () => seen.length === 2);
+      assert.deepEqual(seen, [
+        [1, 0],
+        [2, 1],
+      ]);
+    }));
+
   test("that says nothing any more is found out by a ping, left, and resumed", () =>
     onStage(async (stage) => {
       const { client, clock, game, connections, seen } = await watching(stage);
