@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { failConnection } from "../connections/connection-options.ts";
 import { giveTo } from "../connections/front-server.ts";
-import { type Answer, failure } from "../envelope.ts";
-import type { Exchange, Stop } from "../pipeline.ts";
+import type { Answer } from "../envelope.ts";
+import type { Exchange } from "../pipeline.ts";
 import type { FastPath } from "./fast-path.ts";
 import type { FastRoute, RawAsk } from "./fast-route.ts";
 import { readPlain } from "./plain-request.ts";
@@ -49,7 +49,8 @@ export class FastConnection {
 
   /** Before the server stops. */
   stop(): void {
-    if (this.#phase === "reading") this.#socket.destroySoon();
+    // At once: a request that arrives while the answers of others are awaited would be done, and its answer lost.
+    if (this.#phase === "reading") this.#socket.destroy();
   }
 
   cut(): void {
@@ -112,18 +113,24 @@ export class FastConnection {
     this.#partial = undefined;
     this.#phase = "answering";
     const exchange = path.exchangeOf(request, route, this.#socket, this.#remoteAddress);
-    const stop = path.deps.pipeline.admit(route.facts, exchange);
-    if (stop instanceof Promise)
-      stop.then((late) => {
+    const refused = path.admit(route, exchange);
+    if (refused instanceof Promise)
+      refused.then((late) => {
         // Nobody is left to answer, so nothing is done.
         if (!this.#socket.destroyed) this.#proceed(late, route, exchange, ask, true);
       });
-    else this.#proceed(stop, route, exchange, ask, false);
+    else this.#proceed(refused, route, exchange, ask, false);
     return end;
   }
 
-  #proceed(stop: Stop | undefined, route: FastRoute, exchange: Exchange, ask: RawAsk, isLate: boolean): void {
-    const answer = stop ? failure(stop.refusal) : this.#path.ask(route, exchange, ask);
+  #proceed(
+    refused: Answer | undefined,
+    route: FastRoute,
+    exchange: Exchange,
+    ask: RawAsk,
+    isLate: boolean,
+  ): void {
+    const answer = refused ?? this.#path.ask(route, exchange, ask);
     if (answer instanceof Promise)
       answer.then(
         (late) => this.#answer(route, exchange, late, true),
@@ -162,7 +169,7 @@ export class FastConnection {
     this.#socket.resume();
   };
 
-  /** Back into the socket, which reads no more until then: neither memory nor the end of the connection gets ahead. */
+  /** Back into the socket, which is paused and holds at most about two buffers more: neither memory nor the end of the connection gets ahead. */
   #readLater(bytes: Buffer): void {
     this.#hasMore = true;
     this.#socket.pause();

@@ -5,7 +5,7 @@ import type { ClientAddresses } from "../../limits/client-addresses.ts";
 import { giveTo } from "../connections/front-server.ts";
 import { type Answer, failure } from "../envelope.ts";
 import type { RequestIds } from "../headers/request-ids.ts";
-import type { Exchange, Pipeline, RouteFacts } from "../pipeline.ts";
+import type { Exchange, Pipeline, RouteFacts, Stop } from "../pipeline.ts";
 import { FastConnection } from "./fast-connection.ts";
 import type { FastRoute, RawAsk } from "./fast-route.ts";
 import type { PlainRequest } from "./plain-request.ts";
@@ -118,6 +118,17 @@ export class FastPath {
     };
   }
 
+  /** Undefined when the handler may have the request. A step that throws must not end the process. */
+  admit(route: FastRoute, exchange: Exchange): Answer | undefined | Promise<Answer | undefined> {
+    const fail = (error: unknown) => this.answerTo(error, route.facts, exchange);
+    try {
+      const stop = this.deps.pipeline.admit(route.facts, exchange);
+      return stop instanceof Promise ? stop.then(answerToStop, fail) : answerToStop(stop);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
   /** Asks the handler. */
   ask({ handle, facts }: FastRoute, exchange: Exchange, ask: RawAsk): Answer | Promise<Answer> {
     const { id, key, body, userAgent } = ask;
@@ -149,4 +160,8 @@ export class FastPath {
     }
     return isTaken;
   }
+}
+
+function answerToStop(stop: Stop | undefined): Answer | undefined {
+  return stop && failure(stop.refusal);
 }
