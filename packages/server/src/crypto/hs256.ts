@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { HmacSha256 } from "./hmac.ts";
 
 /**
  * JSON Web Tokens under a shared secret. Written here, and synchronous, because every join checks one: a library
@@ -11,18 +11,13 @@ const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 /** Longer ones are refused before anything is computed. */
 export const tokenLengthMax = 8192;
 
-/** Prepared once: made from text for each token, it would take longer than the token. */
-export function hs256Key(secret: string): KeyObject {
-  return createSecretKey(secret, "utf8");
+export function hs256Key(secret: string): HmacSha256 {
+  return new HmacSha256(secret, tokenLengthMax);
 }
 
-function signatureOf(text: string, key: KeyObject): string {
-  return createHmac("sha256", key).update(text).digest("base64url");
-}
-
-export function signHs256(claims: Claims, key: KeyObject): string {
+export function signHs256(claims: Claims, key: HmacSha256): string {
   const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-  return `${signed}.${signatureOf(signed, key)}`;
+  return `${signed}.${key.of(signed)}`;
 }
 
 /** What a token says of itself, before anything is proved: enough to know whose signature to look for. */
@@ -30,9 +25,9 @@ export function claimsOf(token: string): Claims | undefined {
   return parse(token.slice(token.indexOf(".") + 1, token.lastIndexOf(".")));
 }
 
-export function isSignedBy(token: string, key: KeyObject): boolean {
+export function isSignedBy(token: string, key: HmacSha256): boolean {
   const last = token.lastIndexOf(".");
-  if (!isSameText(token.slice(last + 1), signatureOf(token.slice(0, last), key))) return false;
+  if (!isSameText(token.slice(last + 1), key.of(token.slice(0, last)))) return false;
   const itsHeader = token.slice(0, token.indexOf("."));
   if (itsHeader === header) return true;
   const parsed = parse(itsHeader);

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import type { Millis, TicketNumber } from "@openseat/kernel";
+import { HmacSha256 } from "../../crypto/hmac.ts";
 
 /** Crockford's: without I, L, O and U, so that nothing is taken for something else when it is read out. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -15,6 +15,8 @@ const typedLengthMax = 64;
 const slotMs = 5 * 60_000;
 const slotsTaken = 3;
 
+const textLengthMax = 128;
+
 /** LS6: this many of the codes used last are recognised as used; older ones are wrong codes. */
 const usedKnown = 8;
 
@@ -24,11 +26,11 @@ const usedKnown = 8;
  * takes them, also after a restart.
  */
 export class MoveCodes {
-  readonly #secret: string;
+  readonly #hmac: HmacSha256;
 
   /** The secret signs other things too: what is signed here begins with words that nothing else has. */
   constructor(secret: string) {
-    this.#secret = secret;
+    this.#hmac = new HmacSha256(secret, textLengthMax);
   }
 
   codeFor(
@@ -66,7 +68,8 @@ export class MoveCodes {
 
   #proof(queue: string, ticket: TicketNumber, moves: number, slot: number): string {
     const text = `code to move a place: ${queue} ${ticket} ${slot}${moves === 0 ? "" : ` ${moves}`}`;
-    let value = createHmac("sha256", this.#secret).update(text).digest().readUIntBE(0, 6);
+    const bytes = Buffer.from(this.#hmac.of(text), "base64url");
+    let value = bytes.readUIntBE(0, 6);
     let proof = "";
     for (let index = 0; index < proofLength; index++) {
       proof += digits[value % digits.length];

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Refusal } from "@openseat/kernel";
 import type { Guest } from "@openseat/protocol";
 import { friendlyName } from "@openseat/protocol/friendly-names";
@@ -10,6 +10,7 @@ import {
   ownPrefixes,
   personIdShape,
 } from "../../app/identity.ts";
+import type { HmacSha256 } from "../../crypto/hmac.ts";
 import {
   type Claims,
   claimsOf,
@@ -52,10 +53,10 @@ const foreign = invalidToken("its signature is not one that this server knows");
 
 /** AU1: turns a bearer token into who asks. */
 export class Authenticator {
-  readonly #guestKey: KeyObject;
+  readonly #guestKey: HmacSha256;
   readonly #roleKeys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
   readonly #issuer: string | undefined;
-  readonly #issuerKey: KeyObject | undefined;
+  readonly #issuerKey: HmacSha256 | undefined;
   readonly #remote: RemoteIssuer | undefined;
   readonly #audience: string | undefined;
   readonly #now: () => number;

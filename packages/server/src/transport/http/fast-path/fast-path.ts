@@ -120,12 +120,12 @@ export class FastPath {
 
   /** Undefined when the handler may have the request. A step that throws must not end the process. */
   admit(route: FastRoute, exchange: Exchange): Answer | undefined | Promise<Answer | undefined> {
-    const fail = (error: unknown) => this.answerTo(error, route.facts, exchange);
     try {
       const stop = this.deps.pipeline.admit(route.facts, exchange);
-      return stop instanceof Promise ? stop.then(answerToStop, fail) : answerToStop(stop);
+      if (!(stop instanceof Promise)) return answerToStop(stop);
+      return stop.then(answerToStop, (error) => this.answerTo(error, route.facts, exchange));
     } catch (error) {
-      return fail(error);
+      return this.answerTo(error, route.facts, exchange);
     }
   }
 
