@@ -102,6 +102,7 @@ export class FastRoute {
   readonly #checkHeaders: Check | undefined;
   readonly #checkBody: Check | undefined;
   readonly #needsKey: boolean;
+  readonly #needsBody: boolean;
 
   constructor(facts: RouteFacts, { schema, handle }: FastRouteOptions<unknown>, basePath = "") {
     this.facts = facts;
@@ -114,6 +115,7 @@ export class FastRoute {
     this.#checkHeaders = checkOf(schema.headers, "headers");
     this.#needsKey = this.#checkHeaders?.({}).error !== undefined;
     this.#checkBody = facts.method === "GET" ? undefined : checkOf(schema.body, "body");
+    this.#needsBody = this.#checkBody?.(undefined).error !== undefined;
   }
 
   /** The id in the first line of a request; undefined when the line is another route's. */
@@ -136,12 +138,10 @@ export class FastRoute {
     if (key === undefined ? this.#needsKey : this.#checkHeaders?.({ "idempotency-key": key }).error)
       return undefined;
     if (!jsonTypes.includes(type?.toLowerCase())) return undefined;
-    let value: unknown;
-    if (end > bodyStart) {
-      if (type === undefined || this.facts.method === "GET") return undefined;
-      value = parsed(bytes.toString("utf8", bodyStart, end));
-      if (value === undefined) return undefined;
-    }
+    if (end === bodyStart) return this.#needsBody ? undefined : { id, key, body: undefined, userAgent };
+    if (type === undefined || this.facts.method === "GET") return undefined;
+    const value = parsed(bytes.toString("utf8", bodyStart, end));
+    if (value === undefined) return undefined;
     const checked = this.#checkBody?.(value);
     if (checked?.error) return undefined;
     return { id, key, body: (checked ? checked.value : value) ?? undefined, userAgent };
