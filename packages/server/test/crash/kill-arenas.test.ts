@@ -9,7 +9,7 @@ import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-const kills = killsOr(4);
+const kills = killsOr(6);
 /** Of each round, on average. */
 const matchesMin = 2;
 /** Matches on a page of the history. */

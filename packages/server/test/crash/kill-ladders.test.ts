@@ -10,7 +10,7 @@ import { tempFolder } from "../support/server.ts";
 import { issuerFlags } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-const kills = killsOr(4);
+const kills = killsOr(6);
 const keys = {
   serviceKey: "service_key_of_the_crash_test_of_ladders",
   operatorKey: "operator_key_of_the_crash_test_of_ladders",

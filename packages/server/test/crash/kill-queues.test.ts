@@ -4,7 +4,7 @@ import { type Answer, type Client, eachOf, type Json, range, until } from "../su
 import { tokenOf } from "../support/tokens.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-const kills = killsOr(6);
+const kills = killsOr(10);
 const operatorKey = "operator_key_of_the_crash_test_of_queues";
 const people = range(24).map((index) => `person-${index}`);
 /** Leases that no round is long enough for: whoever expires was expired by the crash. */

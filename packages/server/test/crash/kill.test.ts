@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Answer, type Client, type Json, range } from "../support/http.ts";
 import { type KeyedAct, KillRounds, killsOr } from "./rounds.ts";
 
-const kills = killsOr(8);
+const kills = killsOr(30);
 const people = range(32).map((index) => `person-${index}`);
 const games = [
   { title: "Small", maxPlayers: 5, waitlist: false },
